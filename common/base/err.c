@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* err.c - what went wrong, in words, without allocating */
+#include "common/base/err.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static void mark_cut(char *text)
+{
+    memcpy(text + ERR_TEXT_MAX - 4, "...", 4);
+}
+
+int err_vset(struct err *err, int code, const char *format, va_list args)
+{
+    int length;
+
+    assert(code > 0);
+    if (err == NULL)
+        return -code;
+    err->code = code;
+    length = vsnprintf(err->text, sizeof(err->text), format, args);
+    if (length >= ERR_TEXT_MAX)
+        mark_cut(err->text);
+    return -code;
+}
+
+int err_set(struct err *err, int code, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    err_vset(err, code, format, args);
+    va_end(args);
+    return -code;
+}
+
+int err_set_errno(struct err *err, int code, const char *format, ...)
+{
+    va_list args;
+    size_t used;
+
+    va_start(args, format);
+    err_vset(err, code, format, args);
+    va_end(args);
+    if (err == NULL)
+        return -code;
+    used = strlen(err->text);
+    if (snprintf(err->text + used, sizeof(err->text) - used, ": %s", strerror(code)) >=
+        (int)(sizeof(err->text) - used))
+        mark_cut(err->text);
+    return -code;
+}
+
+void err_prefix(struct err *err, const char *format, ...)
+{
+    char old[ERR_TEXT_MAX];
+    va_list args;
+    size_t used;
+
+    if (err == NULL)
+        return;
+    memcpy(old, err->text, sizeof(old));
+    va_start(args, format);
+    vsnprintf(err->text, sizeof(err->text), format, args);
+    va_end(args);
+    used = strlen(err->text);
+    if (snprintf(err->text + used, sizeof(err->text) - used, ": %s", old) >=
+        (int)(sizeof(err->text) - used))
+        mark_cut(err->text);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem.h - allocation that cannot fail, and cleanup attributes
+ *
+ * A daemon that runs out of memory ends and recovers by its books, so these
+ * abort instead of returning NULL. Sizes are checked for overflow.
+ */
+#ifndef CREEL_BASE_MEM_H
+#define CREEL_BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void *mem_alloc(size_t size) __attribute__((malloc, returns_nonnull));
+void *mem_alloc0(size_t size) __attribute__((malloc, returns_nonnull));
+void *mem_array0(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+void *mem_resize(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
+char *mem_strdup(const char *text) __attribute__((malloc, returns_nonnull));
+char *mem_strndup(const char *text, size_t length) __attribute__((malloc, returns_nonnull));
+void *mem_dup(const void *data, size_t size) __attribute__((malloc, returns_nonnull));
+char *mem_printf(const char *format, ...) __attribute__((malloc, format(printf, 1, 2)));
+
+/* One zeroed object of TYPE. */
+#define mem_new0(type) ((type *)mem_alloc0(sizeof(type)))
+
+/* Room for one element more in a growing array: doubles CAPACITY when COUNT
+ * has reached it. ARRAY and CAPACITY are lvalues. */
+#define mem_grow(array, count, capacity)                                        \
+    do {                                                                        \
+        if ((count) >= (capacity)) {                                            \
+            (capacity) = (capacity) ? (capacity) * 2 : 8;                       \
+            (array) = mem_resize((array), (size_t)(capacity), sizeof(*(array))); \
+        }                                                                       \
+    } while (0)
+
+static inline void mem_free_pointer(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
+static inline void mem_close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+}
+
+/* `scoped_free char *text = ...;` is freed when it goes out of scope;
+ * `scoped_fd int fd = open(...);` is closed. Hand over with fd_take, or by
+ * setting the pointer to NULL. */
+#define scoped_free __attribute__((cleanup(mem_free_pointer)))
+#define scoped_fd __attribute__((cleanup(mem_close_fd)))
+
+static inline int fd_take(int *fd)
+{
+    int taken = *fd;
+
+    *fd = -1;
+    return taken;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resource.c - what a node has and a container takes */
+#include "common/base/resource.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static int64_t add_saturating(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        return a < 0 ? INT64_MIN : INT64_MAX;
+    return sum;
+}
+
+static int64_t subtract_saturating(int64_t a, int64_t b)
+{
+    int64_t difference;
+
+    if (__builtin_sub_overflow(a, b, &difference))
+        return a < 0 ? INT64_MIN : INT64_MAX;
+    return difference;
+}
+
+struct resource resource_add(struct resource a, struct resource b)
+{
+    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
+        a.value[i] = add_saturating(a.value[i], b.value[i]);
+    return a;
+}
+
+struct resource resource_subtract(struct resource a, struct resource b)
+{
+    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
+        a.value[i] = subtract_saturating(a.value[i], b.value[i]);
+    return a;
+}
+
+struct resource resource_min(struct resource a, struct resource b)
+{
+    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
+        a.value[i] = a.value[i] < b.value[i] ? a.value[i] : b.value[i];
+    return a;
+}
+
+struct resource resource_max(struct resource a, struct resource b)
+{
+    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
+        a.value[i] = a.value[i] > b.value[i] ? a.value[i] : b.value[i];
+    return a;
+}
+
+bool resource_fits(const struct resource *small, const struct resource *room)
+{
+    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
+        if (small->value[i] > room->value[i])
+            return false;
+    return true;
+}
+
+bool resource_equal(const struct resource *a, const struct resource *b)
+{
+    return memcmp(a->value, b->value, sizeof(a->value)) == 0;
+}
+
+bool resource_is_zero(const struct resource *a)
+{
+    const struct resource zero = { .value = { 0 } };
+
+    return resource_equal(a, &zero);
+}
+
+bool resource_any_negative(const struct resource *a)
+{
+    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
+        if (a->value[i] < 0)
+            return true;
+    return false;
+}
+
+const char *resource_format(const struct resource *r, char text[RESOURCE_TEXT_MAX])
+{
+    int used = snprintf(text, RESOURCE_TEXT_MAX, "<memory:%" PRId64 ", vCores:%" PRId64,
+                        r->value[RESOURCE_MEMORY_MB], r->value[RESOURCE_VCORES]);
+
+    for (size_t i = 2; i < RESOURCE_TYPES_MAX; i++)
+        if (r->value[i] != 0 && used < RESOURCE_TEXT_MAX)
+            used += snprintf(text + used, (size_t)(RESOURCE_TEXT_MAX - used),
+                             ", type%zu:%" PRId64, i, r->value[i]);
+    if (used < RESOURCE_TEXT_MAX)
+        snprintf(text + used, (size_t)(RESOURCE_TEXT_MAX - used), ">");
+    return text;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * resource.h - what a node has and a container takes
+ *
+ * A short vector of 64-bit integers: memory in MiB first, vcores second, then
+ * the types that yarn.resource-types names. Types beyond those in use stay 0.
+ * A vector is one cache line. Differences may be negative (a node whose total
+ * shrank below its use); sums saturate instead of overflowing.
+ */
+#ifndef CREEL_BASE_RESOURCE_H
+#define CREEL_BASE_RESOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RESOURCE_TYPES_MAX 8
+#define RESOURCE_TEXT_MAX 160
+
+enum { RESOURCE_MEMORY_MB = 0, RESOURCE_VCORES = 1 };
+
+struct resource {
+    int64_t value[RESOURCE_TYPES_MAX];
+};
+
+static inline struct resource resource_of(int64_t memory_mb, int64_t vcores)
+{
+    struct resource r = { .value = { memory_mb, vcores } };
+
+    return r;
+}
+
+struct resource resource_add(struct resource a, struct resource b);
+struct resource resource_subtract(struct resource a, struct resource b);
+struct resource resource_min(struct resource a, struct resource b);     /* per type */
+struct resource resource_max(struct resource a, struct resource b);     /* per type */
+
+bool resource_fits(const struct resource *small, const struct resource *room);  /* every type <= */
+bool resource_equal(const struct resource *a, const struct resource *b);
+bool resource_is_zero(const struct resource *a);
+bool resource_any_negative(const struct resource *a);
+
+/* "<memory:1024, vCores:1>" as YARN prints it, further types as "typeN:value". */
+const char *resource_format(const struct resource *r, char text[RESOURCE_TEXT_MAX]);
+
+#endif

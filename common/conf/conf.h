@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conf.h - the configuration of a cluster: Hadoop's files, one table of keys
+ *
+ * A configuration is read once from a directory and is then immutable. Every
+ * key that creel knows is a row of one table (key_table.h): name, type,
+ * default, range, one line of documentation. The parser, `creel conf show`
+ * and the man page come from that table, so they cannot disagree.
+ *
+ * Files, later ones over earlier ones unless the earlier said <final>:
+ *   yarn-site.xml, creel-site.xml
+ * Both may be absent: then every key has its default.
+ * Syntax: Hadoop's (yarn-behaviour 1.2): configuration/property/{name,value,
+ * final}, names and values trimmed, last duplicate wins, ${key}, ${env.NAME},
+ * ${env.NAME:-default} and ${env.NAME-default} up to 20 rounds, XInclude.
+ */
+#ifndef CREEL_CONF_H
+#define CREEL_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/key_table.h"
+
+struct conf;                            /* opaque; owned by whoever loaded it */
+
+/* Called once for each warning (unknown yarn.* key and the like), at load. */
+typedef void conf_warn_fn(void *context, const char *text);
+
+/* The directory to read: FLAG (--conf) if not NULL, else the first of
+ * CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR that is set and not empty,
+ * else /etc/creel. Borrowed; valid until the environment changes. */
+const char *conf_directory(const char *flag);
+
+/* Read DIRECTORY whole and judge every value against the key table. All errors
+ * are found, not just the first: ERR's text has one per line, at most 20.
+ *   <file>:<line>: <key>: "<value>": expected <what>
+ *   <file>:<line>: creel.x.y: unknown key [did you mean creel.x.z?]
+ *   <file>:<line>:<column>: <expat's message>, and the line itself
+ * -ENOENT the directory does not exist (unless it is the default /etc/creel);
+ * -EINVAL something in it is wrong; other -errno: it cannot be read.
+ * A key of yarn.* that creel does not know is a warning (WARN may be NULL). */
+int conf_load(const char *directory, conf_warn_fn *warn, void *context,
+              struct conf **ret, struct err *err);
+
+/* Only defaults; for tests and simulation. */
+struct conf *conf_new_defaults(void);
+
+/* Set one key as if a file had said so (tests, command line); judged the same. */
+int conf_set(struct conf *conf, const char *key, const char *value, struct err *err);
+
+void conf_free(struct conf *conf);      /* NULL is fine */
+
+/* Values by the typed rows of the table. KEY must be in the table with that
+ * type: anything else is a bug and aborts. */
+int64_t conf_int(const struct conf *conf, enum conf_key key);       /* CONF_INT */
+bool conf_bool(const struct conf *conf, enum conf_key key);         /* CONF_BOOL */
+double conf_float(const struct conf *conf, enum conf_key key);      /* CONF_FLOAT */
+const char *conf_text(const struct conf *conf, enum conf_key key);  /* CONF_TEXT, CONF_CHOICE;
+                                        "" if unset and the default is ""; borrowed */
+int64_t conf_ms(const struct conf *conf, enum conf_key key);        /* CONF_DURATION */
+int64_t conf_bytes(const struct conf *conf, enum conf_key key);     /* CONF_SIZE */
+
+/* Any property by name, known or not, substituted and trimmed; NULL if no file
+ * has it (defaults are not consulted). For the schedulers' own families. */
+const char *conf_raw(const struct conf *conf, const char *name);
+
+/* Where the value of NAME was set: "<file>:<line>", "default", "set". */
+const char *conf_origin(const struct conf *conf, const char *name, char *text, size_t size);
+
+/* The directory it was read from; "" for defaults. */
+const char *conf_loaded_from(const struct conf *conf);
+
+/* Call EACH for every known key in table order, then for every other property. */
+typedef void conf_each_fn(void *context, const char *name, const char *value, const char *origin);
+void conf_each(const struct conf *conf, conf_each_fn *each, void *context);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * key_table.h - every configuration key, one row each
+ *
+ * To add a key, add a row to CONF_KEYS below: nothing else has to change.
+ * A row: (constant, "name", TYPE, "default", minimum, maximum, "one line").
+ *   CONF_INT       minimum..maximum inclusive; decimal or 0x hex
+ *   CONF_FLOAT     minimum..maximum
+ *   CONF_BOOL      true or false; anything else means the default (as Hadoop)
+ *   CONF_TEXT      any text; ${...} is substituted
+ *   CONF_CHOICE    one of the words in the documentation after "one of: "
+ *   CONF_DURATION  in ms inside; a bare number is in the key's own unit: ms if
+ *                  the name ends in -ms, .ms or interval, else as given by the
+ *                  suffix -secs, .sec, .seconds, -seconds
+ *   CONF_SIZE      in bytes inside; a bare number is bytes
+ */
+#ifndef CREEL_CONF_KEY_TABLE_H
+#define CREEL_CONF_KEY_TABLE_H
+
+#include <stdint.h>
+
+enum conf_type { CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_CHOICE, CONF_DURATION, CONF_SIZE };
+
+#define CONF_NO_MAX INT64_MAX
+
+#define CONF_KEYS(X)                                                                               \
+    /* --- addresses ---------------------------------------------------------------- */           \
+    X(RM_HOSTNAME, "yarn.resourcemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0,                    \
+      "host on which the resource manager listens, and where others look for it")                 \
+    X(RM_CLIENT_ADDRESS, "yarn.resourcemanager.address", CONF_TEXT,                                \
+      "${yarn.resourcemanager.hostname}:8032", 0, 0, "where clients reach the resource manager")   \
+    X(RM_AM_ADDRESS, "yarn.resourcemanager.scheduler.address", CONF_TEXT,                          \
+      "${yarn.resourcemanager.hostname}:8030", 0, 0,                                               \
+      "where application masters reach the resource manager")                                      \
+    X(RM_AGENT_ADDRESS, "yarn.resourcemanager.resource-tracker.address", CONF_TEXT,                \
+      "${yarn.resourcemanager.hostname}:8031", 0, 0, "where agents reach the resource manager")    \
+    X(RM_ADMIN_ADDRESS, "yarn.resourcemanager.admin.address", CONF_TEXT,                           \
+      "${yarn.resourcemanager.hostname}:8033", 0, 0,                                               \
+      "where administrators reach the resource manager")                                           \
+    X(NM_ADDRESS, "yarn.nodemanager.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8041", 0, 0, \
+      "host and port of the agent; together they are the node's id")                               \
+    X(NM_HOSTNAME, "yarn.nodemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0,                        \
+      "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name")           \
+    /* --- allocation --------------------------------------------------------------- */           \
+    X(SCHEDULER_CLASS, "yarn.resourcemanager.scheduler.class", CONF_TEXT, "FifoScheduler", 0, 0,   \
+      "scheduler; its last component counts: FifoScheduler")                                       \
+    X(MIN_ALLOCATION_MB, "yarn.scheduler.minimum-allocation-mb", CONF_INT, "1024", 1, CONF_NO_MAX, \
+      "smallest container, and the step that memory is rounded up to, in MiB")                     \
+    X(MAX_ALLOCATION_MB, "yarn.scheduler.maximum-allocation-mb", CONF_INT, "8192", 1, CONF_NO_MAX, \
+      "largest container, in MiB")                                                                 \
+    X(MIN_ALLOCATION_VCORES, "yarn.scheduler.minimum-allocation-vcores", CONF_INT, "1", 1,         \
+      1000000, "fewest vcores of a container")                                                     \
+    X(MAX_ALLOCATION_VCORES, "yarn.scheduler.maximum-allocation-vcores", CONF_INT, "4", 1,         \
+      1000000, "most vcores of a container")                                                       \
+    X(AM_MAX_ATTEMPTS, "yarn.resourcemanager.am.max-attempts", CONF_INT, "2", 1, 1000,             \
+      "how often an application's first container is tried")                                       \
+    X(MAX_COMPLETED_APPS, "yarn.resourcemanager.max-completed-applications", CONF_INT, "1000", 0,  \
+      10000000, "ended applications that the resource manager keeps in its lists")                 \
+    /* --- liveness ----------------------------------------------------------------- */           \
+    X(NM_HEARTBEAT_INTERVAL, "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",            \
+      CONF_DURATION, "1000", 10, 3600000, "time between an agent's heartbeats")                    \
+    X(NM_EXPIRY_INTERVAL, "yarn.nm.liveness-monitor.expiry-interval-ms", CONF_DURATION, "600000",  \
+      100, CONF_NO_MAX, "an agent silent for so long is lost, and its containers with it")         \
+    X(AM_EXPIRY_INTERVAL, "yarn.am.liveness-monitor.expiry-interval-ms", CONF_DURATION, "600000",  \
+      100, CONF_NO_MAX, "an application master silent for so long has failed")                     \
+    X(CONTAINER_EXPIRY_INTERVAL,                                                                   \
+      "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", CONF_DURATION, "600000",  \
+      100, CONF_NO_MAX, "a container granted and not started for so long is taken back")           \
+    /* --- state -------------------------------------------------------------------- */           \
+    X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0,       \
+      "where the resource manager keeps its books and submitted files")                            \
+    X(FILE_SIZE_MAX, "creel.submit.file-size-max", CONF_SIZE, "64m", 1, CONF_NO_MAX,               \
+      "largest single file that may travel with a submission")                                     \
+    X(FILES_SIZE_MAX, "creel.submit.files-size-max", CONF_SIZE, "256m", 1, CONF_NO_MAX,            \
+      "largest sum of files of one submission")                                                    \
+    X(TASKS_MAX, "creel.submit.tasks-max", CONF_INT, "100000", 1, 10000000,                        \
+      "most tasks of one submission (-N)")                                                         \
+    X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX,                 \
+      "memory of the built-in application master, in MiB, before rounding")                        \
+    /* --- keys and people ---------------------------------------------------------- */           \
+    X(KEY_DIR, "creel.security.key-dir", CONF_TEXT, "/etc/creel/keys", 0, 0,                       \
+      "CURVE certificates of this cluster, as creel keygen makes them")                            \
+    X(USER_KEY, "creel.security.user-key", CONF_TEXT, "", 0, 0,                                    \
+      "certificate with which creel signs in; empty: ~/.creel/key, then users/NAME in the key directory") \
+    X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root", 0, 0,                          \
+      "users who may act as somebody else (--as), blank- or comma-separated")                      \
+    X(ADMIN_ACL, "yarn.admin.acl", CONF_TEXT, "*", 0, 0,                                           \
+      "cluster administrators: users, a blank, groups; * is everybody")                            \
+    X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "check access lists at all")        \
+    X(TOKEN_ROLL_INTERVAL, "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", \
+      CONF_DURATION, "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed") \
+    /* --- the agent ---------------------------------------------------------------- */           \
+    X(NM_MEMORY_MB, "yarn.nodemanager.resource.memory-mb", CONF_INT, "-1", -1, CONF_NO_MAX,        \
+      "memory that the node offers, in MiB; -1: found out if detection is on, else 8192")          \
+    X(NM_VCORES, "yarn.nodemanager.resource.cpu-vcores", CONF_INT, "-1", -1, 1000000,              \
+      "vcores that the node offers; -1: found out if detection is on, else 8")                     \
+    X(NM_DETECT, "yarn.nodemanager.resource.detect-hardware-capabilities", CONF_BOOL, "false", 0, 0, \
+      "find out memory and vcores where they are -1")                                              \
+    X(NM_RESERVED_MEMORY_MB, "yarn.nodemanager.resource.system-reserved-memory-mb", CONF_INT, "-1", -1, \
+      CONF_NO_MAX, "memory kept back from what is found out, in MiB; -1: a fifth")                 \
+    X(NM_RACK, "creel.nodemanager.rack", CONF_TEXT, "/default-rack", 0, 0, "rack of this node")    \
+    X(NM_STATE_DIR, "creel.nodemanager.state-dir", CONF_TEXT, "/var/lib/creel/nm", 0, 0,           \
+      "where the agent keeps the records of its containers")                                       \
+    X(NM_LOCAL_DIRS, "yarn.nodemanager.local-dirs", CONF_TEXT,                                     \
+      "${creel.nodemanager.state-dir}/local", 0, 0, "working directories, comma-separated")        \
+    X(NM_LOG_DIRS, "yarn.nodemanager.log-dirs", CONF_TEXT, "${creel.nodemanager.state-dir}/logs",  \
+      0, 0, "containers' log files, comma-separated")                                              \
+    X(NM_LOG_RETAIN, "yarn.nodemanager.log.retain-seconds", CONF_DURATION, "10800", 0, CONF_NO_MAX, \
+      "how long logs stay after their application ended")                                          \
+    X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT,    \
+      "/creel", 0, 0, "control group below which the agent makes one for each container")          \
+    X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "250", 0,    \
+      3600000, "time between SIGTERM and SIGKILL for a container that is to end")                  \
+    X(NM_STRICT_CPU, "yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage",    \
+      CONF_BOOL, "false", 0, 0, "vcores are a hard limit, not only a share")                       \
+    X(NM_PIDS_MAX, "creel.container.pids-max", CONF_INT, "4096", 1, 4194304,                       \
+      "most processes and threads of a container")                                                 \
+    X(NM_MIN_USER_ID, "creel.container.min-user-id", CONF_INT, "1000", 0, 4294967294,              \
+      "containers of users with a lower id are refused, unless listed in allowed-system-users")    \
+    X(NM_ALLOWED_USERS, "creel.container.allowed-system-users", CONF_TEXT, "", 0, 0,               \
+      "users below min-user-id who may run containers all the same, comma-separated")              \
+    X(NM_BANNED_USERS, "creel.container.banned-users", CONF_TEXT, "", 0, 0,                        \
+      "users who may not run containers, comma-separated")                                         \
+    X(NM_CACHE_SIZE_MB, "yarn.nodemanager.localizer.cache.target-size-mb", CONF_INT, "10240", 0,   \
+      CONF_NO_MAX, "submitted files kept on the agent for the next application, in MiB")           \
+    X(NM_ENV_WHITELIST, "yarn.nodemanager.env-whitelist", CONF_TEXT, "PATH,LANG,TZ", 0, 0,         \
+      "variables of the agent that containers get, comma-separated")                               \
+    X(LOG_LEVEL, "creel.log.level", CONF_CHOICE, "info", 0, 0,                                     \
+      "what daemons log, one of: error warning info debug")
+
+enum conf_key {
+#define CONF_ENUM(constant, ...) CONF_##constant,
+    CONF_KEYS(CONF_ENUM)
+#undef CONF_ENUM
+    CONF_KEY_COUNT
+};
+
+struct conf_key_info {
+    const char *name;
+    enum conf_type type;
+    const char *default_text;
+    int64_t minimum, maximum;   /* in the unit inside (ms, bytes) */
+    const char *doc;
+};
+
+/* Row KEY of the table. */
+const struct conf_key_info *conf_key_info(enum conf_key key);
+
+#endif

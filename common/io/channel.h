@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * channel.h - secure message channels: ZeroMQ, CURVE, bounded, reconnecting
+ *
+ * A server is a ROUTER on a TCP port, a client a DEALER connected to one.
+ * Every frame is one Envelope (wire.h). CURVE is always on: a server has a
+ * secret key, and each peer shows a public key that was let in by the ZAP
+ * handler (gate_new) before anything it sent is heard.
+ */
+#ifndef CREEL_IO_CHANNEL_H
+#define CREEL_IO_CHANNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/io/keys.h"
+#include "common/io/loop.h"
+#include "common/io/wire.h"
+
+/* --- who is let in --------------------------------------------------------- */
+
+/* Which keys a server lets in. */
+enum gate_policy {
+    GATE_AGENTS,        /* certificates under agents/ of the key directory */
+    GATE_USERS,         /* certificates under users/ */
+    GATE_ANY,           /* any key: what is asked must carry a token (AMs) */
+};
+
+struct gate;
+
+/* The ZAP handler of this process, served by LOOP; make it before the first
+ * server and free it after the last. KEYS is read again when a key is met that
+ * it does not hold, so that certificates can be added while it runs; one whose
+ * file was removed is refused at its next connection. */
+int gate_new(struct loop *loop, struct keys *keys, struct gate **ret, struct err *err);
+void gate_free(struct gate *gate);
+
+/* --- servers --------------------------------------------------------------- */
+
+struct peer {
+    uint64_t connection;        /* stable while the peer stays connected */
+    const char *principal;      /* name of its certificate: agent or user; "" under GATE_ANY */
+    const char *address;        /* its IP address, for logs */
+};
+
+/* A decoded request. ENVELOPE is borrowed for the call. What cannot be decoded
+ * was answered with an Error already and is not seen here. */
+typedef void channel_server_fn(void *context, const struct peer *peer,
+                               const Creel__Envelope *envelope);
+
+/* Bind to ADDRESS ("host:port", "0.0.0.0:8032", "[::1]:8032", port 0: any free
+ * one). -EADDRINUSE names the address and, where it can be found, who has it. */
+int channel_server_new(struct loop *loop, const char *address, enum gate_policy policy,
+                       const struct key *own, channel_server_fn *fn, void *context,
+                       struct channel_server **ret, struct err *err);
+void channel_server_free(struct channel_server *server);
+int channel_server_port(const struct channel_server *server);
+
+/* Send to a peer; false if it is gone or its queue is full (the caller's
+ * protocol must survive that). The envelope is only read. */
+bool channel_server_send(struct channel_server *server, uint64_t connection,
+                         Creel__Envelope *envelope);
+/* An Error reply to REQUEST_ID. */
+void channel_server_refuse(struct channel_server *server, uint64_t connection,
+                           uint64_t request_id, Creel__ErrorCode code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* --- clients --------------------------------------------------------------- */
+
+typedef void channel_client_fn(void *context, const Creel__Envelope *envelope);
+
+/* Connect to ADDRESS whose server has PEER_KEY (Z85, 40 characters), showing
+ * OWN. Returns at once; ZeroMQ connects when the peer appears, and again with
+ * back-off (100 ms doubling to 5 s) when it goes. FN gets what arrives; with LOOP NULL the
+ * channel is used by channel_client_call alone. */
+int channel_client_new(struct loop *loop, const char *address, const char *peer_key,
+                       const struct key *own, channel_client_fn *fn, void *context,
+                       struct channel_client **ret, struct err *err);
+void channel_client_free(struct channel_client *client);
+
+/* Queue for sending; false if the queue is full. */
+bool channel_client_send(struct channel_client *client, Creel__Envelope *envelope);
+
+/* Send and wait for the reply with the same request id (set here), at most
+ * TIMEOUT_MS; replies to older requests are dropped, pushes too. Only with LOOP NULL.
+ * The reply is freed with wire_free. An Error reply is returned as a reply.
+ *   -ETIMEDOUT  nothing came; ERR says what is known: never connected
+ *               (refused, no route), handshake refused (wrong keys), or silence
+ *   -EACCES     the peer refused our key, or does not have PEER_KEY */
+int channel_client_call(struct channel_client *client, Creel__Envelope *request,
+                        int64_t timeout_ms, Creel__Envelope **reply, struct err *err);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keys.h - the CURVE certificates of a cluster
+ *
+ * A key directory, made by `creel keygen cluster`:
+ *   DIR/rm, DIR/rm_secret                  the resource manager
+ *   DIR/agents/NAME, NAME_secret           agents; NAME is the host, or "default"
+ *   DIR/users/NAME, NAME_secret            people
+ * in czmq's certificate format (0644 and 0600). A host needs rm (public), its
+ * own secret, and on the RM all public ones.
+ */
+#ifndef CREEL_IO_KEYS_H
+#define CREEL_IO_KEYS_H
+
+#include <stdbool.h>
+
+#include "common/base/err.h"
+
+#define KEY_TEXT 41             /* Z85 of 32 bytes, and the terminator */
+
+struct key {
+    char public_text[KEY_TEXT];
+    char secret_text[KEY_TEXT]; /* "" where only the public half is known */
+};
+
+enum key_owner { KEY_RM, KEY_AGENT, KEY_USER };
+
+struct keys;                    /* what a directory holds: public key -> owner and name */
+
+/* A fresh pair, in memory only (AMs use one). */
+void key_generate(struct key *key);
+
+/* Read FILE; with NEED_SECRET also FILE_secret. Errors name the file, what is
+ * wrong (absent, unreadable, readable by others, not a certificate) and what to do. */
+int key_load(const char *file, bool need_secret, struct key *key, struct err *err);
+
+/* The RM's public key and the own key of a role, in DIRECTORY. NAME NULL: the
+ * RM; agents fall back to agents/default. */
+int key_load_for(const char *directory, enum key_owner owner, const char *name, bool need_secret,
+                 struct key *key, struct err *err);
+
+/* Make one certificate; NAME NULL for the RM. -EEXIST if it is there (never
+ * overwritten); files appear whole or not at all, with their final modes. */
+int key_make(const char *directory, enum key_owner owner, const char *name, struct err *err);
+
+/* All public certificates of DIRECTORY, read again by keys_find as needed. */
+int keys_open(const char *directory, struct keys **ret, struct err *err);
+void keys_free(struct keys *keys);
+
+/* The name whose certificate of OWNER has PUBLIC_TEXT; NULL if none. Borrowed
+ * until the next call. */
+const char *keys_find(struct keys *keys, enum key_owner owner, const char *public_text);
+
+#endif

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# common/base: pure helpers, know nobody. common/proto: the schema.
+noinst_LIBRARIES += libcreelbase.a libcreelproto.a
+
+libcreelbase_a_SOURCES = \
+    common/base/arena.c common/base/arena.h \
+    common/base/err.c common/base/err.h \
+    common/base/id.c common/base/id.h \
+    common/base/mem.c common/base/mem.h \
+    common/base/resource.c common/base/resource.h \
+    common/base/rng.h \
+    common/base/text.c common/base/text.h
+
+# Generated code is compiled without our warnings, and included as a system
+# header (AM_CPPFLAGS: -isystem of the build folder).
+nodist_libcreelproto_a_SOURCES = common/proto/creel.pb-c.c
+libcreelproto_a_CFLAGS = $(CREEL_CFLAGS) $(SANITIZER_CFLAGS) $(FUZZER_CFLAGS) $(PROTOBUF_C_CFLAGS) -w
+BUILT_SOURCES += common/proto/creel.pb-c.h
+CLEANFILES += common/proto/creel.pb-c.c common/proto/creel.pb-c.h
+EXTRA_DIST += common/proto/creel.proto
+
+common/proto/creel.pb-c.h: common/proto/creel.proto
+	$(AM_V_GEN)$(MKDIR_P) common/proto && \
+	$(PROTOC_C) --proto_path=$(top_srcdir)/common/proto --c_out=common/proto \
+	    $(top_srcdir)/common/proto/creel.proto
+common/proto/creel.pb-c.c: common/proto/creel.pb-c.h
+	@test -f $@ || { rm -f common/proto/creel.pb-c.h; $(MAKE) common/proto/creel.pb-c.h; }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runtime.h - containers as Linux sees them: cgroup, user, directories, shim
+ *
+ * The agent's only way to touch processes. A container here is an id, a plan
+ * and, once it has ended, an exit record. The runtime decides nothing: the
+ * core (nm-agent/core) says what is to happen and hears what did.
+ *
+ * On disk, below the state directory:
+ *   containers/<container id>/record     the grant and launch context (protobuf), written
+ *                                        whole before anything starts: runtime_save
+ *   containers/<container id>/started    made with O_EXCL by the shim before it runs the
+ *                                        command: a container never starts twice
+ *   containers/<container id>/pid        shim pid and start time, payload pid and start time
+ *   containers/<container id>/exit       the exit record, written whole by the shim
+ *   containers/<container id>/acked      the RM has it: only a tombstone is left
+ *   cache/<hash>                         submitted files, read-only
+ * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory
+ * below each log dir:    <app id>/<container id>/{stdout,stderr}
+ *
+ * The shim (creel-shim) is posix_spawn'ed, leaves the agent's session, is
+ * the parent of the command and lives outside the container's cgroup; it
+ * survives the agent. The agent watches it through a pidfd.
+ */
+#ifndef CREEL_NM_RUNTIME_H
+#define CREEL_NM_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/base/resource.h"
+
+struct runtime;                         /* opaque */
+
+struct runtime_config {                 /* all borrowed for runtime_new */
+    const char *state_dir;
+    const char *local_dirs;             /* comma-separated */
+    const char *log_dirs;               /* comma-separated */
+    const char *cgroup_root;            /* "/creel": below each controller's mount, joined to where
+                                           the agent itself stands if that is not the root */
+    const char *shim_path;              /* creel-shim; found beside the agent if NULL */
+    const char *creel_dir;              /* folder of the creel program: first in PATH of containers */
+    bool strict_cpu;
+    int64_t node_vcores;
+    int64_t pids_max;
+    int64_t kill_delay_ms;              /* TERM to KILL */
+    int64_t min_user_id;
+    const char *allowed_users, *banned_users;
+    const char *env_whitelist;
+    int64_t cache_size_mb;
+};
+
+/* Find and check everything that launching needs: directories (made if absent), cgroup
+ * controllers memory, cpu, pids, each v1 or v2 by itself, writable (if not, ERR says which
+ * file refused, and what to do: run as root, delegate, remount), the shim.
+ * Starts nothing. */
+int runtime_new(const struct runtime_config *config, struct runtime **ret, struct err *err);
+/* Forget; containers go on running. NULL is fine. */
+void runtime_free(struct runtime *runtime);
+
+const char *runtime_cgroup_mode(const struct runtime *runtime);     /* "v1", "v2", "hybrid" */
+
+/* --- one container --------------------------------------------------------- */
+
+struct runtime_file {
+    const char *name;                   /* link name in the working directory */
+    const char *hash_hex;               /* 64 digits: a file of the cache */
+    uint32_t mode;                      /* 0500 or 0400 */
+};
+
+struct runtime_plan {                   /* all borrowed for the call */
+    const char *container_id, *app_id;
+    const char *user;
+    struct resource resource;           /* memory limit and cpu share */
+    const char *const *argv;            /* NULL-terminated */
+    const char *const *environment;     /* "NAME=value", NULL-terminated; goes over the defaults
+                                           (PATH, HOME, USER, LOGNAME, SHELL, PWD, TMPDIR, CONTAINER_ID,
+                                           LOCAL_DIRS, LOG_DIRS, CREEL_APP_ID, CREEL_CONTAINER_ID and
+                                           the whitelisted) */
+    const struct runtime_file *files;
+    size_t file_count;
+    const char *directory;              /* NULL: the working directory */
+    const struct runtime_secret {       /* files only the user can read, e.g. tokens */
+        const char *name;
+        const void *data;
+        size_t size;
+    } *secrets;
+    size_t secret_count;
+};
+
+/* Keep RECORD (opaque bytes) on disk, synced, so that a start that was accepted
+ * survives the agent. -ENOSPC and the like: nothing is left. Doing it again replaces it. */
+int runtime_save(struct runtime *runtime, const char *container_id, const void *record,
+                 size_t size, struct err *err);
+
+/* Make directories and cgroup, link files, spawn the shim. Returns once the
+ * shim is on its way; the outcome comes as an event. On failure everything made is
+ * removed (logs and record stay), and ERR says what a user needs to know:
+ *   -EACCES  the user may not run containers here (unknown, uid too low, banned)
+ *   -ENOSPC, -EDQUOT, -EROFS  the disk; -ENOENT a file is not in the cache */
+int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, struct err *err);
+
+/* Ask a container to end: TERM to its processes, after the kill delay KILL to all in its cgroup,
+ * however they fork. Repeating it does nothing. Not running: does nothing. */
+void runtime_stop(struct runtime *runtime, const char *container_id);
+void runtime_signal(struct runtime *runtime, const char *container_id, int signal_number);
+
+/* Remove working directory and cgroup of an ended container; the record stays until
+ * runtime_forget, the logs until runtime_cleanup_app and the retention. Safe to repeat. */
+void runtime_cleanup(struct runtime *runtime, const char *container_id);
+/* The RM has the exit: keep a tombstone only, so that a repeated start is refused. */
+void runtime_acknowledge(struct runtime *runtime, const char *container_id);
+/* The application is over: tombstones, directories, and after LOG_RETAIN_MS its logs.
+ * LOG_RETAIN_MS counts from now and survives a restart. Safe to repeat. */
+void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t log_retain_ms);
+
+/* --- what happened --------------------------------------------------------- */
+
+enum runtime_event_kind {
+    RUNTIME_RUNNING,                    /* the command was exec'ed */
+    RUNTIME_EXITED,                     /* it ended, and nothing of it is left running */
+};
+
+struct runtime_event {
+    enum runtime_event_kind kind;
+    char container_id[80];
+    int exit_status;                    /* YARN's: code, 128+signal, -104 killed by the kernel for memory,
+                                           -1 could not be executed, 154 lost (its shim is gone without a record) */
+    char diagnostics[512];              /* "" or for a person: what was not found, OOM with peak and limit */
+    int64_t started_ms, finished_ms;
+    uint64_t memory_peak_bytes, cpu_time_us;
+};
+
+/* A descriptor that is readable when runtime_poll has something, or a deadline
+ * of the runtime's own (a kill delay, log retention) has come. */
+int runtime_fd(const struct runtime *runtime);
+/* The next event; false when there is none for now. Never blocks. */
+bool runtime_poll(struct runtime *runtime, struct runtime_event *event);
+
+/* --- after a restart ------------------------------------------------------- */
+
+struct runtime_found {
+    const char *container_id;
+    const void *record;                 /* as saved; NULL if it could not be read */
+    size_t record_size;
+    enum { FOUND_SAVED, FOUND_RUNNING, FOUND_ENDED, FOUND_ACKED } state;
+    int64_t started_ms;
+};
+typedef void runtime_found_fn(void *context, const struct runtime_found *found);
+
+/* Take up what an earlier agent left: call FOUND for each container directory, watch the
+ * running ones again (their end comes as an event, also for FOUND_ENDED); remove cgroups and
+ * working directories that belong to none. A reboot (boot id differs) makes all running ones 154. */
+int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context,
+                    struct err *err);
+
+/* --- files and logs -------------------------------------------------------- */
+
+bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex);
+/* Write a chunk of a file being fetched; at OFFSET + SIZE == TOTAL the hash (BLAKE2b-256) is checked
+ * and the file appears in the cache, read-only. -EBADMSG hash differs (removed). */
+int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total,
+                        uint64_t offset, const void *data, size_t size, struct err *err);
+
+/* Read a log of a container, running or ended. *SIZE is the file's size now.
+ * -ENOENT never written, or expired (ERR says which, with the retention). FILE is "stdout" or
+ * "stderr", nothing else. */
+int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file,
+                     uint64_t offset, void *buffer, size_t room, size_t *got, uint64_t *size,
+                     struct err *err);
+
+/* Sum of memory of all containers now, in bytes. */
+uint64_t runtime_used_memory_bytes(struct runtime *runtime);
+
+/* 1 if the disks have room for another container, else 0 with the reason. */
+bool runtime_healthy(struct runtime *runtime, char *report, size_t size);
+
+#endif
