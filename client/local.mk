@@ -1,1 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
+include client/libcreel/local.mk
+include client/master/local.mk
+include client/cli/local.mk

@@ -25,3 +25,6 @@ common/proto/creel.pb-c.h: common/proto/creel.proto
 	    $(top_srcdir)/common/proto/creel.proto
 common/proto/creel.pb-c.c: common/proto/creel.pb-c.h
 	@test -f $@ || { rm -f common/proto/creel.pb-c.h; $(MAKE) common/proto/creel.pb-c.h; }
+
+include common/conf/local.mk
+include common/io/local.mk
