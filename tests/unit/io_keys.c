@@ -292,7 +292,8 @@ static void endpoints_parse_strictly(void **state)
         { "[rm1]:1", 1, NULL, 0 }, { "[::1]x", 1, NULL, 0 }, { ":8032", 1, NULL, 0 },
         { "", 1, NULL, 0 }, { "rm1:", 1, NULL, 0 }, { "rm1:65536", 1, NULL, 0 },
         { "rm1:-1", 1, NULL, 0 }, { "rm1:0x10", 1, NULL, 0 }, { "rm1:80 ", 1, NULL, 0 },
-        { "rm 1:80", 1, NULL, 0 }, { "tcp://rm1:80", 1, NULL, 0 }, { "a_b-c.d:80", 1, "a_b-c.d", 80 },
+        { "rm 1:80", 1, NULL, 0 }, { "tcp://rm1:80", 1, NULL, 0 },
+        { "a_b-c.d:80", 1, "a_b-c.d", 80 },
     };
 
     (void)state;

@@ -113,7 +113,10 @@ static Creel__Envelope *envelope_of(Creel__Envelope__BodyCase body)
     return sample_envelope((uint32_t)body);
 }
 
-static void spoil_app_id(Creel__Envelope *e) { sample_set_text(&e->kill_app->app_id, "application_1"); }
+static void spoil_app_id(Creel__Envelope *e)
+{
+    sample_set_text(&e->kill_app->app_id, "application_1");
+}
 static void spoil_no_app(Creel__Envelope *e) { sample_set_text(&e->kill_app->app_id, ""); }
 static void spoil_node(Creel__Envelope *e) { sample_set_text(&e->heartbeat->node_id, "n1"); }
 static void spoil_no_node(Creel__Envelope *e) { sample_set_text(&e->heartbeat->node_id, ""); }
@@ -182,13 +185,19 @@ static void spoil_no_job(Creel__Envelope *e)
 static void spoil_tasks(Creel__Envelope *e) { e->submit_app->job->task_count = 4000000000u; }
 static void spoil_progress(Creel__Envelope *e) { e->allocate->progress = 1.5f; }
 static void spoil_nan(Creel__Envelope *e) { e->allocate->progress = NAN; }
-static void spoil_key(Creel__Envelope *e) { sample_set_text(&e->register_node->agent_key, "short"); }
+static void spoil_key(Creel__Envelope *e)
+{
+    sample_set_text(&e->register_node->agent_key, "short");
+}
 static void spoil_token_key(Creel__Envelope *e)
 {
     e->register_node_reply->token_keys[0]->key.len = 16;
 }
 static void spoil_offset(Creel__Envelope *e) { e->get_blob->offset = UINT64_MAX; }
-static void spoil_newline(Creel__Envelope *e) { sample_set_text(&e->submit_app->job->name, "a\nb"); }
+static void spoil_newline(Creel__Envelope *e)
+{
+    sample_set_text(&e->submit_app->job->name, "a\nb");
+}
 static void spoil_user(Creel__Envelope *e) { sample_set_text(&e->as_user, "root\n"); }
 
 static const struct bound {
