@@ -8,7 +8,9 @@
  *   CONF_FLOAT     minimum..maximum
  *   CONF_BOOL      true or false; anything else means the default (as Hadoop)
  *   CONF_TEXT      any text; ${...} is substituted
- *   CONF_CHOICE    one of the words in the documentation after "one of: "
+ *   CONF_ACL       an access list "users groups": as CONF_TEXT, but a leading
+ *                  blank stays, for it means groups only (yarn-behaviour 1.3)
+ *   CONF_CHOICE    one of the words in the documentation after "one of: ", any case
  *   CONF_DURATION  in ms inside; a bare number is in the key's own unit: ms if
  *                  the name ends in -ms, .ms or interval, else as given by the
  *                  suffix -secs, .sec, .seconds, -seconds
@@ -17,9 +19,13 @@
 #ifndef CREEL_CONF_KEY_TABLE_H
 #define CREEL_CONF_KEY_TABLE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum conf_type { CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_CHOICE, CONF_DURATION, CONF_SIZE };
+enum conf_type {
+    CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_ACL, CONF_CHOICE, CONF_DURATION, CONF_SIZE
+};
 
 #define CONF_NO_MAX INT64_MAX
 
@@ -84,7 +90,7 @@ enum conf_type { CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_CHOICE, CONF_D
       "certificate with which creel signs in; empty: ~/.creel/key, then users/NAME in the key directory") \
     X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root", 0, 0,                          \
       "users who may act as somebody else (--as), blank- or comma-separated")                      \
-    X(ADMIN_ACL, "yarn.admin.acl", CONF_TEXT, "*", 0, 0,                                           \
+    X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0,                                           \
       "cluster administrators: users, a blank, groups; * is everybody")                            \
     X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "check access lists at all")        \
     X(TOKEN_ROLL_INTERVAL, "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", \
@@ -145,5 +151,13 @@ struct conf_key_info {
 
 /* Row KEY of the table. */
 const struct conf_key_info *conf_key_info(enum conf_key key);
+
+/* The row called NAME; false if there is none (then *KEY is untouched). */
+bool conf_key_find(const char *name, enum conf_key *key);
+
+/* The key that somebody who wrote NAME may have meant: the first of those with
+ * the fewest bytes to change, at most DISTANCE_MAX and a fifth of NAME; NULL if
+ * there is none. */
+const char *conf_key_nearest(const char *name, size_t distance_max);
 
 #endif
