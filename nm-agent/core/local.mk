@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # nm-agent/core: the agent's mind; knows common/base and the schema, nothing else.
-noinst_LIBRARIES += libcreelagent.a
-libcreelagent_a_SOURCES = \
+noinst_LIBRARIES += libnmcore.a
+libnmcore_a_SOURCES = \
     nm-agent/core/agent.c nm-agent/core/agent.h \
     nm-agent/core/books.c \
     nm-agent/core/container.c nm-agent/core/container.h \
@@ -14,4 +14,4 @@ libcreelagent_a_SOURCES = \
     nm-agent/core/replies.c \
     nm-agent/core/state.h \
     nm-agent/core/status.c
-libcreelagent_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(BSD_CFLAGS)
+libnmcore_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(BSD_CFLAGS)

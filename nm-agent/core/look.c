@@ -55,7 +55,7 @@ void agent_each_container(const struct agent *agent,
 /* --- invariants -------------------------------------------------------------- */
 
 struct sums {
-    struct resource promised, used, used_found;
+    struct resource promised, promised_found, used, used_found;
     size_t phases[PHASE_COUNT];
     size_t dirty, waiting, fetch_waits, reply_waits, containers;
 };
@@ -102,8 +102,11 @@ static void count_container(const struct container *container, struct sums *sums
     const struct reply_wait *reply;
     const struct fetch_wait *fetch;
 
-    if (container_phase_promised(container->phase))
+    if (container_phase_promised(container->phase)) {
         sums->promised = resource_add(sums->promised, container->resource);
+        if (container->found)
+            sums->promised_found = resource_add(sums->promised_found, container->resource);
+    }
     if (container_phase_may_run(container->phase)) {
         sums->used = resource_add(sums->used, container->resource);
         if (container->found)
@@ -122,12 +125,16 @@ static void count_container(const struct container *container, struct sums *sums
 static int check_sums(const struct agent *agent, const struct sums *sums, struct err *err)
 {
     struct resource room = resource_max(agent->config.total, sums->used_found);
+    struct resource promise_room = resource_max(agent->config.total, sums->promised_found);
     char used[RESOURCE_TEXT_MAX], total[RESOURCE_TEXT_MAX];
 
     if (!resource_equal(&sums->used, &agent->used) ||
         !resource_equal(&sums->used_found, &agent->used_found) ||
         !resource_equal(&sums->promised, &agent->promised))
         return err_set(err, EINVAL, "used and promised are not the sums of the containers");
+    if (!resource_fits(&sums->promised, &promise_room))
+        return err_set(err, EINVAL, "%s promised of %s", resource_format(&sums->promised, used),
+                       resource_format(&agent->config.total, total));
     if (!resource_fits(&sums->used, &room))
         return err_set(err, EINVAL, "%s used of %s", resource_format(&sums->used, used),
                        resource_format(&agent->config.total, total));

@@ -89,12 +89,8 @@ static void put_master(struct environment *environment, const struct agent *agen
         put(environment, "CREEL_RM", agent->config.rm_client_address);
     put(environment, "CREEL_RM_AM", agent->config.rm_am_address);
     put(environment, "CREEL_RM_KEY", agent->config.rm_key);
-    if (start->am_token.len > 0)
-        put(environment, "CREEL_TOKEN_FILE", TOKEN_FILE);
-    if (start->job == NULL)
-        return;
-    put(environment, "CREEL_JOB_FILE", JOB_FILE);
-    if (start->job->max_attempts > 0 && !has(start->launch, "MAX_APP_ATTEMPTS"))
+    if (start->job != NULL && start->job->max_attempts > 0 &&
+        !has(start->launch, "MAX_APP_ATTEMPTS"))
         put(environment, "MAX_APP_ATTEMPTS",
             arena_printf(environment->arena, "%u", start->job->max_attempts));
 }
@@ -141,6 +137,7 @@ static void plan_secrets(struct arena *arena, const Creel__StoredStart *start,
             .name = TOKEN_FILE,
             .data = arena_dup(arena, start->am_token.data, start->am_token.len),
             .size = start->am_token.len,
+            .variable = "CREEL_TOKEN_FILE",
         };
     }
     if (start->job != NULL) {
@@ -149,7 +146,7 @@ static void plan_secrets(struct arena *arena, const Creel__StoredStart *start,
 
         creel__job_spec__pack(start->job, bytes);
         secrets[plan->secret_count++] = (struct agent_secret){
-            .name = JOB_FILE, .data = bytes, .size = size,
+            .name = JOB_FILE, .data = bytes, .size = size, .variable = "CREEL_JOB_FILE",
         };
     }
 }
