@@ -291,7 +291,10 @@ void report_answer(struct report *report, int64_t now_ms, const struct master_pe
         return;
     if (peer->channel == MASTER_AGENT)
         about.node = peer->principal;
-    log_about(&about, LOG_LEVEL_INFO, "%s: refused %s%s: %s", peer->principal,
+    /* Anybody may ask nonsense as often as they like: that must not fill the log. */
+    log_about(&about, request->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP ? LOG_LEVEL_INFO
+                                                                             : LOG_LEVEL_DEBUG,
+              "%s: refused %s%s: %s", peer->principal,
               peer->channel == MASTER_AGENT ? "agent's " : "",
               protobuf_c_message_descriptor_get_field(&creel__envelope__descriptor,
                                                       (unsigned)request->body_case)->name,
