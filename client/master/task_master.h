@@ -56,6 +56,7 @@ enum task_event_kind {
     TASK_EVENT_RESYNC,                  /* the RM was restarted: registering again */
     TASK_EVENT_STARTED,                 /* the agent accepted it (or it was found running) */
     TASK_EVENT_ENDED,                   /* for good, with EXIT_STATUS (a shell's: 0 to 255) */
+    TASK_EVENT_REFUSED,                 /* the agent would not start it; RETRY or ENDED follows */
     TASK_EVENT_RETRY,                   /* lost, preempted, refused or failed: waits again */
 };
 

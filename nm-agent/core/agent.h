@@ -47,7 +47,9 @@ struct agent_config {                   /* copied by agent_new */
     struct resource total;              /* what the node offers */
     uint64_t incarnation;               /* differs at each start of the agent */
     uint64_t seed;                      /* of jitter and request ids; should differ as well */
+    const char *conf_dir;               /* CREEL_CONF_DIR of containers; "" to leave it out */
     /* told to first containers (application masters) in their environment */
+    const char *rm_client_address;      /* CREEL_RM */
     const char *rm_am_address;          /* CREEL_RM_AM */
     const char *rm_key;                 /* CREEL_RM_KEY */
 };
@@ -164,15 +166,16 @@ void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connecti
                    uint64_t request_id, const Creel__ContainerGrant *const *grants,
                    size_t count, struct agent_effects *effects);
 
-/* Answers to effects. WHY is for a person, NULL when OK. */
+/* Answers to effects. CODE is 0 or a negative errno, WHY (NULL when 0) is for a person. What the
+ * disk did (-ENOSPC, -EDQUOT, -EROFS, -EIO) counts as YARN's -101, so that it is tried elsewhere. */
 void agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id,
-                    bool ok, const char *why, struct agent_effects *effects);
+                    int code, const char *why, struct agent_effects *effects);
 void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t hash[32],
-                      bool ok, const char *why, struct agent_effects *effects);
-/* OK: its shim is on its way; running and exited follow (running is left out if the command
- * could not be executed). Not OK: nothing of it is left, nothing follows. */
+                      int code, const char *why, struct agent_effects *effects);
+/* 0: its shim is on its way; running and exited follow (running is left out if the command
+ * could not be executed). Else nothing of it is left, nothing follows. */
 void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id,
-                       bool ok, const char *why, struct agent_effects *effects);
+                       int code, const char *why, struct agent_effects *effects);
 void agent_on_running(struct agent *agent, struct agent_time now, const char *container_id,
                       int64_t started_ms, struct agent_effects *effects);
 
