@@ -1,64 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * follow.h - the output of an application's containers, as it comes
+ * follow.h - stay with an application until it is over: state, progress, output
  *
- * Step by step, without threads: each step reads what every log has since the
- * last one. Containers that appear later (tasks, further attempts) join; one that
- * has ended and was read to its end is left alone.
- *
- *     while (!follow_finished(follow)) {
- *             if (follow_step(follow, &error) == 0)
- *                     follow_rest(follow, 200, &error);
- *     }
+ * What `run`, `submit --wait [--logs]` and `logs -f` do between the
+ * submission and the exit code. One loop asks the RM for the application's
+ * state and containers and reads all logs from the agents at once. Output is copied
+ * line by line, never torn, whole: it ends after the last byte of every
+ * container was written. A container is read on the agent that ran it; if that
+ * agent stays away after the container ended, one stderr line says what is missing.
  */
 #ifndef CREEL_CLI_FOLLOW_H
 #define CREEL_CLI_FOLLOW_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "client/include/creel.h"
+#include "common/base/err.h"
 
-struct follow;
-
-struct follow_options {
-    const char *container_id;   /* only this one; NULL: all */
-    bool without_master;        /* leave out the built-in master of a job of tasks */
-    bool no_stdout, no_stderr;
-    int64_t tail_lines;         /* begin so many lines before the end; -1: at the beginning */
-    int64_t tail_bytes;         /* or so many bytes; -1 */
+enum follow_prefix {
+    FOLLOW_PREFIX_AUTO,         /* "[c03] " (the task's number) if there is more than one task */
+    FOLLOW_PREFIX_ALWAYS,
+    FOLLOW_PREFIX_NEVER,
 };
 
-/* A piece of one log, never empty. CONTAINER lives during the call. */
-typedef void follow_sink_fn(void *context, const struct creel_container *container,
-                            bool is_stderr, const char *data, size_t size);
-/* A log cannot be read (node gone, expired): said once for each log. */
-typedef void follow_trouble_fn(void *context, const struct creel_container *container,
-                               const struct creel_error *error);
-
-struct follow_calls {
-    follow_sink_fn *sink;
-    follow_trouble_fn *trouble; /* may be NULL */
-    void *context;
+struct follow_options {         /* zero it first */
+    bool copy_stdout;           /* containers' stdout to ours */
+    bool copy_stderr;           /* containers' stderr to ours */
+    enum follow_prefix prefix;
+    const char *container_id;   /* only this one; NULL: all but the built-in master of an
+                                   application of tasks */
+    uint64_t stdout_offset;     /* with CONTAINER_ID: begin there */
+    uint64_t stderr_offset;
+    bool show_state;            /* on stderr: one status line redrawn on a terminal, else one
+                                   line per change of state */
+    bool kill_on_interrupt;     /* Ctrl-C kills; else it detaches, and only a second one within
+                                   two seconds kills */
+    int64_t limit_ms;           /* give up after; <= 0: never */
 };
 
-/* CLIENT is borrowed. APP_ID whole or a suffix. */
-int follow_new(struct creel_client *client, const char *app_id,
-               const struct follow_options *options, const struct follow_calls *calls,
-               struct follow **ret, struct creel_error *error);
-void follow_free(struct follow *follow);                /* NULL is fine */
+enum follow_end {
+    FOLLOW_OVER,                /* the application is over and everything was copied */
+    FOLLOW_DETACHED,            /* Ctrl-C: it goes on without us */
+    FOLLOW_OUT_OF_TIME,
+};
 
-/* Read once what is there: bytes handed to the sink, or -errno if the RM fails. */
-int64_t follow_step(struct follow *follow, struct creel_error *error);
-/* Nothing was there: wait until the application changes, at most WAIT_MS. */
-int follow_rest(struct follow *follow, int64_t wait_ms, struct creel_error *error);
-
-/* All that is there now has been read to its end / and no more can come. */
-bool follow_finished(const struct follow *follow);
-/* The application as last seen; borrowed until the next call. */
-const struct creel_app *follow_app(const struct follow *follow);
-/* Its containers as last seen. */
-const struct creel_containers *follow_containers(const struct follow *follow);
+/* Follow APP_ID (a whole id). On 0 *END says why it ended, and *APPS holds the
+ * application as last seen (free with creel_apps_free). -EHOSTUNREACH: the RM was away for
+ * longer than CREEL_PATIENCE_MS; -ENOENT no such application, -EPERM not for this user.
+ * Takes SIGINT and SIGTERM while it runs. CLIENT is not used by it for longer than the call. */
+int follow_app(struct creel_client *client, const char *app_id,
+               const struct follow_options *options, enum follow_end *end,
+               struct creel_apps **apps, struct err *err);
 
 #endif

@@ -235,7 +235,7 @@ static int send_file(struct creel_client *client, const struct upload *upload, s
 
     /* An empty file is one empty chunk. */
     do {
-        uint64_t sent;
+        uint64_t sent = 0;
         int r = send_chunk(client, upload, offset, block, &sent, err);
 
         if (r < 0) {

@@ -92,13 +92,18 @@ static int look_at(const char *directory, struct err *err)
     return 0;
 }
 
+static bool may_be_absent(const char *directory, int result, bool files_wanted)
+{
+    return result == -ENOENT && !files_wanted && strcmp(directory, DEFAULT_DIRECTORY) == 0;
+}
+
 static int load(const char *directory, bool files_wanted, conf_warn_fn *warn, void *context,
                 struct conf **ret, struct err *err)
 {
     struct loading loading;
     int result = look_at(directory, err);
 
-    if (result < 0 && (files_wanted || result != -ENOENT || strcmp(directory, DEFAULT_DIRECTORY) != 0))
+    if (result < 0 && !may_be_absent(directory, result, files_wanted))
         return result;
     loading = begin(directory, warn, context);
     for (size_t i = 0; i < sizeof(file_names) / sizeof(file_names[0]); i++) {

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libcreelconf.a
 
 libcreelconf_a_SOURCES = \
     common/conf/conf.c common/conf/conf.h \
+    common/conf/conf_doc.c common/conf/conf_doc.h \
     common/conf/conf_load.c \
     common/conf/conf_resolve.c \
     common/conf/conf_struct.h \
@@ -13,5 +14,18 @@ libcreelconf_a_SOURCES = \
     common/conf/substitute.c common/conf/substitute.h \
     common/conf/value.c common/conf/value.h \
     common/conf/xml.c common/conf/xml.h \
+    common/conf/xml_element.c common/conf/xml_source.h \
     common/conf/yarn_keys.c common/conf/yarn_keys.h
 libcreelconf_a_CFLAGS = $(AM_CFLAGS) $(EXPAT_CFLAGS)
+
+# The manual page comes from the key table.
+noinst_PROGRAMS += common/conf/conf-man
+common_conf_conf_man_SOURCES = common/conf/conf_man.c
+common_conf_conf_man_LDADD = libcreelconf.a libcreelbase.a $(EXPAT_LIBS)
+
+man_MANS += docs/man/creel-site.xml.5
+CLEANFILES += docs/man/creel-site.xml.5 docs/man/creel-site.xml.5.scd
+docs/man/creel-site.xml.5: common/conf/conf-man$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) docs/man && \
+	common/conf/conf-man$(EXEEXT) > $@.scd && \
+	$(SCDOC) < $@.scd > $@.tmp && mv $@.tmp $@

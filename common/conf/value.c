@@ -48,10 +48,11 @@ static char *find_choice(const struct conf_key_info *key, const char *text)
 {
     size_t wanted = strlen(text), length;
 
-    for (const char *word = conf_value_choices(key); *word; word += length + strspn(word + length, " ")) {
+    for (const char *word = conf_value_choices(key); *word; word += strspn(word, " ")) {
         length = strcspn(word, " ");
         if (length == wanted && strncasecmp(word, text, length) == 0)
             return mem_strndup(word, length);
+        word += length;
     }
     return NULL;
 }
@@ -111,7 +112,8 @@ bool conf_value_judge(const struct conf_key_info *key, const char *text, struct 
     return true;
 }
 
-const char *conf_value_limit(const struct conf_key_info *key, int64_t limit, char text[CONF_VALUE_LIMIT_MAX])
+const char *conf_value_limit(const struct conf_key_info *key, int64_t limit,
+                             char text[CONF_VALUE_LIMIT_MAX])
 {
     const struct suffix *suffix = NULL;
 

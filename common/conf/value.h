@@ -25,7 +25,8 @@ struct conf_value {
 bool conf_value_judge(const struct conf_key_info *key, const char *text, struct conf_value *value);
 
 /* What a value of KEY looks like: "a whole number from 1 to 4". */
-const char *conf_value_expected(const struct conf_key_info *key, char text[CONF_VALUE_EXPECTED_MAX]);
+const char *conf_value_expected(const struct conf_key_info *key,
+                                char text[CONF_VALUE_EXPECTED_MAX]);
 
 /* The word for a type in documentation: "whole number", "duration", ... */
 const char *conf_value_type_name(enum conf_type type);
@@ -38,6 +39,7 @@ const char *conf_value_choices(const struct conf_key_info *key);
 
 /* A limit of KEY for people: "1000", "10ms", "1h", "64m". */
 #define CONF_VALUE_LIMIT_MAX 32
-const char *conf_value_limit(const struct conf_key_info *key, int64_t limit, char text[CONF_VALUE_LIMIT_MAX]);
+const char *conf_value_limit(const struct conf_key_info *key, int64_t limit,
+                             char text[CONF_VALUE_LIMIT_MAX]);
 
 #endif
