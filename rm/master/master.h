@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master.h - the resource manager's mind: messages in, effects out
+ *
+ * Apps, attempts, containers and nodes as state machines; liveness; recovery;
+ * admission; what clients may ask. Pure: no clock (NOW_MS comes with each
+ * event), no I/O, no threads, no randomness. The daemon (rm/net) feeds it what
+ * arrives and carries out the effects; the simulator does the same on a
+ * virtual network.
+ *
+ * Messages are the schema's structs (common/proto/creel.proto), already
+ * checked by the wire: in bounds, ids that parse, enums in range. Who sent
+ * them is told by struct master_peer, already authenticated.
+ *
+ * Durability: a STORE effect carries a number that grows by one each. The shell commits them
+ * in order, many to a transaction, and tells master_on_stored. Nothing is
+ * acknowledged to a client or an agent before the rows that it rests on are
+ * committed: the master keeps such replies back until it is told, so that the
+ * shell may send every SEND effect at once.
+ */
+#ifndef CREEL_RM_MASTER_H
+#define CREEL_RM_MASTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/arena.h"
+#include "common/base/err.h"
+#include "common/base/resource.h"
+#include "common/proto/creel.pb-c.h"
+
+struct master;                          /* opaque */
+
+struct master_config {                  /* copied by master_new */
+    const char *version;                /* of this build, for ClusterInfo */
+    const char *scheduler;              /* "fifo" */
+    struct resource minimum_allocation, maximum_allocation;
+    int64_t heartbeat_interval_ms;
+    int64_t node_expiry_ms, am_expiry_ms, container_expiry_ms;
+    int64_t am_memory_mb;               /* of the built-in AM, before rounding */
+    uint32_t max_attempts;
+    uint32_t max_completed_apps;
+    uint32_t max_tasks;
+    const char *admin_users;            /* "*" or users, blank- or comma-separated */
+    const char *proxy_users;
+    bool acl_enable;                    /* false: everybody may see and kill everything, as in YARN */
+    bool assign_on_demand;              /* offer free nodes as soon as something is asked, not only at
+                                           the next heartbeat */
+
+    /* Sign PAYLOAD (AmGrant, ContainerGrant, LogGrant) as a SignedToken of KIND;
+     * the bytes live in ARENA. Handed in, since keys are the shell's. */
+    ProtobufCBinaryData (*sign)(void *context, struct arena *arena, Creel__TokenKind kind,
+                                const ProtobufCMessage *payload);
+    /* Fill KEYS with the present keys of container tokens, for RegisterNodeReply and, after
+     * master_keys_changed, for the next HeartbeatReply of each node. */
+    size_t (*token_keys)(void *context, Creel__TokenKey *keys, size_t room);
+    void *context;
+};
+
+/* --- effects --------------------------------------------------------------- */
+
+enum master_channel { MASTER_AGENT, MASTER_AM, MASTER_CLIENT, MASTER_ADMIN };
+
+struct master_peer {
+    enum master_channel channel;
+    uint64_t connection;                /* the shell's name for where to reply; never 0 */
+    const char *principal;              /* agent name or user name; for MASTER_AM the attempt id that
+                                           its verified token names */
+};
+
+enum master_effect_kind {
+    MASTER_SEND,                        /* ENVELOPE to CONNECTION on CHANNEL; may be lost */
+    MASTER_STORE_APP,                   /* insert or replace the row of message->app_id ... */
+    MASTER_STORE_ATTEMPT,
+    MASTER_STORE_CONTAINER,
+    MASTER_FORGET_APP,                  /* delete APP_ID with its attempts and containers */
+};
+
+struct master_effect {
+    enum master_effect_kind kind;
+    uint64_t store_seq;                 /* of STORE and FORGET effects: 1, 2, 3, ... */
+    enum master_channel channel;
+    uint64_t connection;
+    Creel__Envelope *envelope;          /* in the arena, as everything below */
+    Creel__StoredApp *app;
+    Creel__StoredAttempt *attempt;
+    Creel__StoredContainer *container;
+    const char *app_id;
+};
+
+/* What one step decided, in order. The caller owns it and resets it after
+ * carrying it out; all memory is in ARENA. */
+struct master_effects {
+    struct arena *arena;
+    struct master_effect *items;
+    size_t count, capacity;
+};
+
+void master_effects_init(struct master_effects *effects);
+void master_effects_reset(struct master_effects *effects);
+void master_effects_done(struct master_effects *effects);
+
+/* --- life ------------------------------------------------------------------ */
+
+/* A master that knows nothing yet. CLUSTER_MS stands in all ids (the time at which the
+ * state store was made); EPOCH counts RM starts from 0; STARTED_MS is now.
+ * -EINVAL if the configuration contradicts itself. */
+int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t epoch,
+               int64_t started_ms, struct master **ret, struct err *err);
+void master_free(struct master *master);        /* NULL is fine */
+
+/* Recovery: every stored row, apps in order of id, each app's attempts and then its
+ * ended containers behind it; then master_recover_done. A row that makes no
+ * sense is refused (-EINVAL, nothing changed) so that the shell can set it
+ * aside and go on. */
+int master_recover_app(struct master *master, const Creel__StoredApp *row, struct err *err);
+int master_recover_attempt(struct master *master, const Creel__StoredAttempt *row,
+                           struct err *err);
+int master_recover_container(struct master *master, const Creel__StoredContainer *row,
+                             struct err *err);
+void master_recover_done(struct master *master, int64_t now_ms, struct master_effects *effects);
+
+/* --- events ---------------------------------------------------------------- */
+
+/* One request of a peer. Bodies of another channel, or replies, are answered
+ * with Error BAD_REQUEST. GetBlob, HaveBlobs, PutBlob and GetLogAccess's token key are the
+ * shell's and master's respectively: the first three never come here. */
+void master_on_message(struct master *master, int64_t now_ms, const struct master_peer *peer,
+                       const Creel__Envelope *envelope, struct master_effects *effects);
+
+/* Rows up to STORE_SEQ are on disk. */
+void master_on_stored(struct master *master, int64_t now_ms, uint64_t store_seq,
+                      struct master_effects *effects);
+
+/* The store refuses (disk full): rows up to STORE_SEQ are not on disk, WHY says so. Submissions
+ * among them are refused to their clients (ERROR_STORE) and taken back; all other rows
+ * stay the shell's to write again, in order. Until a later master_on_stored the
+ * master refuses new submissions. */
+void master_on_store_failed(struct master *master, int64_t now_ms, uint64_t store_seq,
+                            const char *why, struct master_effects *effects);
+
+/* Deadlines: call when master_next_deadline_ms has come (INT64_MAX: none). */
+void master_on_timer(struct master *master, int64_t now_ms, struct master_effects *effects);
+int64_t master_next_deadline_ms(const struct master *master);
+
+/* The keys of container tokens were rolled: tell every node. */
+void master_keys_changed(struct master *master);
+
+/* --- looking --------------------------------------------------------------- */
+
+/* Call EACH for the job of every app that is not over (files in use). */
+void master_each_live_job(const struct master *master,
+                          void (*each)(void *context, const Creel__JobSpec *job), void *context);
+
+/* Every invariant of the books: per node used + free == total and the sum of its containers;
+ * apps' sums; states of app, attempt and container agree; indexes agree.
+ * 0, or -EINVAL with the first that is broken. Cost: everything; for tests and simulation. */
+int master_check(const struct master *master, struct err *err);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sched.h - the scheduler core: who gets which container on which node
+ *
+ * Nodes, apps, asks and containers go in; decisions come out. One core for all
+ * strategies (fifo now; capacity and fair answer the same questions, see
+ * strategy.h). Pure: no clock, no I/O, no threads, no randomness; the same calls
+ * give the same decisions.
+ *
+ * Handles belong to the core and stay valid until the call that ends them
+ * (sched_node_remove, sched_app_remove, sched_container_end). Each carries an OWNER pointer
+ * that the core never looks at. Every call that can place something appends to
+ * the caller's decisions; what is in there already happened in the books, in this order.
+ *
+ * What a node has given out never exceeds its total, unless its total was lowered
+ * below its use or containers were recovered that do not fit. A container holds
+ * its resources until sched_container_end: who stops one calls it when it is gone.
+ */
+#ifndef CREEL_RM_SCHED_H
+#define CREEL_RM_SCHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/base/id.h"
+#include "common/base/resource.h"
+
+struct sched;                           /* all opaque */
+struct sched_node;
+struct sched_app;
+struct sched_container;
+
+/* What counts when asks are rounded and nodes are filled (yarn-behaviour 2.3). */
+enum sched_calculator {
+    SCHED_MEMORY_ONLY,                  /* YARN's default: memory alone; every container has 1 vcore */
+    SCHED_EVERY_TYPE,                   /* each type is rounded, and must fit */
+};
+
+struct sched_config {
+    const char *strategy;               /* "fifo" */
+    enum sched_calculator calculator;
+    struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
+    bool assign_on_demand;              /* place as soon as something is asked or freed, one
+                                           container to the emptiest node after the other; else
+                                           only in sched_node_heartbeat */
+};
+
+/* -EINVAL: unknown strategy, or limits that contradict each other (ERR names them). */
+int sched_new(const struct sched_config *config, struct sched **ret, struct err *err);
+void sched_free(struct sched *sched);   /* NULL is fine; everything in it goes too */
+
+/* --- decisions ------------------------------------------------------------- */
+
+enum sched_decision_kind {
+    SCHED_ALLOCATED,                    /* CONTAINER stands on NODE for APP */
+};
+
+enum sched_locality { SCHED_NODE_LOCAL, SCHED_RACK_LOCAL, SCHED_OFF_SWITCH };
+
+struct sched_decision {
+    enum sched_decision_kind kind;
+    enum sched_locality locality;
+    struct sched_container *container;
+    struct sched_node *node;
+    struct sched_app *app;
+};
+
+/* Owned by the caller: set to zero to begin with, set COUNT to 0 to use again, free(items). */
+struct sched_decisions {
+    struct sched_decision *items;
+    size_t count, capacity;
+};
+
+/* --- nodes ----------------------------------------------------------------- */
+
+struct sched_node_spec {                /* copied */
+    const char *id;                     /* host:port, unique */
+    const char *host, *rack;            /* what asks and blacklists may name, beside ID */
+    struct resource total;
+    void *owner;
+};
+
+struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_spec *spec,
+                                  struct sched_decisions *decisions);
+/* Its containers have been ended before. */
+void sched_node_remove(struct sched *sched, struct sched_node *node);
+/* A new total; what runs there stays, even if it is more. */
+void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
+                       struct sched_decisions *decisions);
+/* A closed node (unhealthy, draining) is offered to nobody. Nodes begin open. */
+void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
+                         struct sched_decisions *decisions);
+/* Offer NODE now. */
+void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
+                          struct sched_decisions *decisions);
+
+struct resource sched_node_total(const struct sched_node *node);
+struct resource sched_node_used(const struct sched_node *node);
+uint32_t sched_node_containers(const struct sched_node *node);
+void *sched_node_owner(const struct sched_node *node);
+
+/* --- apps ------------------------------------------------------------------ */
+
+struct sched_app_spec {                 /* copied */
+    struct app_id id;
+    const char *user;
+    const char *queue;                  /* name or path; "" is the default queue */
+    int32_t priority;
+    void *owner;
+};
+
+/* Accept or refuse. -ENOENT: no such queue (ERR lists what there is); -EEXIST: the id is here. */
+int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
+                  struct sched_app **ret, struct err *err);
+/* Its containers have been ended before; its asks go. */
+void sched_app_remove(struct sched *sched, struct sched_app *app,
+                      struct sched_decisions *decisions);
+/* A new attempt: earlier asks and blacklists are forgotten, container numbers begin at 1.
+ * MASTER, already normalised, is asked for as its first container, at priority 0; NULL if
+ * there is none to ask for (it is recovered, or unmanaged). */
+void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
+                     struct sched_decisions *decisions);
+/* Want nothing more: asks go, containers stay. */
+void sched_app_stop_asking(struct sched *sched, struct sched_app *app);
+
+struct sched_ask {
+    uint32_t priority;                  /* smaller is served first */
+    uint64_t allocation_id;             /* then the smaller of these */
+    const char *resource_name;          /* a node's id or host, a rack, or "*" */
+    struct resource capability;
+    uint32_t count;                     /* absolute: replaces; that of "*" is authoritative */
+    bool strict_locality;               /* do not go to this (rack, "*") level for want of a closer */
+};
+
+struct sched_request {                  /* all borrowed for the call */
+    const struct sched_ask *asks;
+    size_t ask_count;
+    struct sched_container *const *releases;    /* ended at once */
+    size_t release_count;
+    const char *const *blacklist_add, *const *blacklist_remove; /* node ids, hosts, racks */
+    size_t blacklist_add_count, blacklist_remove_count;
+};
+
+/* Validate everything, then normalise and apply it. -ERANGE: an ask is negative or over the maximum,
+ * -E2BIG: APP would name more places or keys than SCHED_NAMES_MAX; then nothing was changed. */
+int sched_allocate(struct sched *sched, struct sched_app *app, const struct sched_request *request,
+                   struct sched_decisions *decisions, struct err *err);
+
+#define SCHED_NAMES_MAX 100000          /* rows of asks, and blacklisted names, of one app */
+
+struct sched_app_figures {
+    struct resource used, pending;
+    uint32_t containers;                /* live ones */
+    uint64_t pending_containers;
+    struct resource headroom;           /* what it could still get now, at most */
+};
+
+void sched_app_figures(const struct sched *sched, const struct sched_app *app,
+                       struct sched_app_figures *ret);
+const char *sched_app_queue(const struct sched_app *app);       /* full path */
+void *sched_app_owner(const struct sched_app *app);
+
+/* Is ASKED within what one container may have? -ERANGE with the numbers if not. *NORMAL (may be NULL)
+ * gets it rounded. */
+int sched_normalise(const struct sched *sched, const struct resource *asked,
+                    struct resource *normal, struct err *err);
+
+/* --- containers ------------------------------------------------------------ */
+
+struct sched_container_info {
+    struct sched_node *node;
+    struct sched_app *app;
+    struct resource resource;
+    uint32_t number;                    /* counts from 1 in the app's present attempt */
+    uint32_t priority;
+    uint64_t allocation_id;
+    bool master;                        /* asked for by sched_app_start */
+};
+
+void sched_container_info(const struct sched_container *container,
+                          struct sched_container_info *ret);
+void *sched_container_owner(const struct sched_container *container);
+void sched_container_set_owner(struct sched_container *container, void *owner);
+
+/* Its node was seen running it. Saying it again does nothing. */
+void sched_container_launched(struct sched *sched, struct sched_container *container);
+/* It is gone, for whatever reason (exit, release, expiry, loss of its node): the books forget it. */
+void sched_container_end(struct sched *sched, struct sched_container *container,
+                         struct sched_decisions *decisions);
+/* One that runs already (after a restart) enters the books, as INFO says, fit or not. NUMBER is
+ * kept for the record; it does not move the counter. */
+struct sched_container *sched_container_recover(struct sched *sched,
+                                                const struct sched_container_info *info,
+                                                void *owner);
+
+/* --- looking --------------------------------------------------------------- */
+
+struct sched_cluster {
+    struct resource total, used;        /* of all nodes, closed ones too */
+    uint32_t nodes, open_nodes, containers;
+};
+
+void sched_cluster(const struct sched *sched, struct sched_cluster *ret);
+
+struct sched_queue_figures {
+    const char *path;                   /* "root.default" */
+    const char *state;                  /* RUNNING */
+    bool leaf;
+    float capacity, max_capacity, used_capacity;        /* fractions of the cluster */
+    struct resource used, pending;
+    uint32_t apps_running;              /* have a container */
+    uint32_t apps_pending;              /* have none */
+    uint32_t containers;
+};
+
+/* The queue at INDEX, parents before children; false behind the last. */
+bool sched_queue(const struct sched *sched, size_t index, struct sched_queue_figures *ret);
+/* Does NAME (name or path) mean the queue at PATH? */
+bool sched_queue_is(const struct sched *sched, const char *name, const char *path);
+
+enum sched_reason {                     /* why an app that asks was given nothing */
+    SCHED_REASON_NONE,                  /* asks for nothing, or has just been heard */
+    SCHED_REASON_NO_NODES,
+    SCHED_REASON_NODE_TOO_SMALL,        /* no node is that big */
+    SCHED_REASON_NODE_BLACKLISTED,      /* room only where the app does not want to be */
+    SCHED_REASON_PLACEMENT,             /* room only where strict locality forbids */
+    SCHED_REASON_CLUSTER_FULL,
+    SCHED_REASON_BEHIND_IN_QUEUE,       /* full, and AHEAD other apps come first */
+    SCHED_REASON_QUEUE_LIMIT,
+    SCHED_REASONS
+};
+
+struct sched_why {
+    enum sched_reason reason;
+    struct resource asked;              /* the first ask that waits */
+    uint64_t count;                     /* containers of it */
+    struct resource most;               /* NODE_TOO_SMALL: per type, the largest total; full: the
+                                           largest free room */
+    uint32_t nodes;                     /* open ones */
+    uint32_t ahead;                     /* apps with asks that are served before */
+    const char *queue;
+};
+
+/* Cost: the nodes with room, at most; meant for when somebody asks. */
+void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
+const char *sched_reason_name(enum sched_reason reason);        /* "ClusterFull"; NONE is "" */
+/* One sentence with the numbers; returns TEXT. */
+const char *sched_why_format(const struct sched_why *why, char *text, size_t size);
+
+/* Add everything up again: 0, or -EINVAL with the first sum or index that is wrong. */
+int sched_check(const struct sched *sched, struct err *err);
+
+#endif
