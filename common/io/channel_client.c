@@ -179,7 +179,10 @@ static int send_envelope(struct channel_client *client, Creel__Envelope *envelop
 
     if (rc < 0)
         return rc;
-    if (zmq_send(client->raw, bytes, size, ZMQ_DONTWAIT) < 0)
+    /* Between its end and libzmq's letting go of it, a connection still swallows
+     * messages; the monitor speaks at the end. So not before the next greeting. */
+    read_monitor(client);
+    if (client->state != LINK_READY || zmq_send(client->raw, bytes, size, ZMQ_DONTWAIT) < 0)
         return -EAGAIN;
     return 0;
 }
@@ -287,8 +290,9 @@ static bool take_reply(struct channel_client *client, uint64_t request_id,
     return false;
 }
 
-static void wait_for(struct channel_client *client, bool sending, int64_t left_ms)
+static void wait_for(struct channel_client *client, bool sent, int64_t left_ms)
 {
+    bool sending = !sent && client->state == LINK_READY;
     zmq_pollitem_t items[] = {
         { client->raw, -1, (short)(ZMQ_POLLIN | (sending ? ZMQ_POLLOUT : 0)), 0 },
         { client->monitor_raw, -1, ZMQ_POLLIN, 0 },
@@ -307,10 +311,11 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
 
     assert(client->loop == NULL);
     read_monitor(client);
-    if (gave_up(client))
+    if (gave_up(client)) {
+        client->state = LINK_NEVER;
         connect_again(client);
+    }
     client->failures = 0;
-    client->state = client->state == LINK_READY ? LINK_READY : LINK_NEVER;
     request->request_id = ++client->next_request_id;
     for (;;) {
         int64_t left_ms;
@@ -323,10 +328,10 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
         if (sent && losses != client->losses)
             sent = false;
         if (!sent) {
-            losses = client->losses;
             rc = send_envelope(client, request, err);
             if (rc < 0 && rc != -EAGAIN)
                 return rc;
+            losses = client->losses;
             sent = rc == 0;
         }
         rc = check_link(client, err);
@@ -335,7 +340,7 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
         left_ms = end_ms - loop_monotonic_ms();
         if (left_ms <= 0)
             return report_timeout(client, request, timeout_ms, err);
-        wait_for(client, !sent, left_ms);
+        wait_for(client, sent, left_ms);
     }
 }
 
