@@ -31,11 +31,11 @@
 #define FAILURES_TELLING 3              /* handshakes cut off in a row: not a restart, wrong keys */
 
 enum link_state {
-    LINK_NEVER,                 /* no TCP connection was made yet */
+    LINK_NEVER,                 /* nobody there so far */
     LINK_SHAKING,               /* TCP connected */
     LINK_READY,
     LINK_LOST,                  /* was ready */
-    LINK_CUT,                   /* the peer closed during the handshake: not its key */
+    LINK_CUT,                   /* the peer closes during the handshake: not its key */
     LINK_FOREIGN,               /* the peer does not speak this */
     LINK_REFUSED,               /* the peer does not want our key */
 };
@@ -78,8 +78,11 @@ static void fail(struct channel_client *client, enum link_state state)
 {
     int64_t delay_ms = (int64_t)RECONNECT_MS << (client->failures < 6 ? client->failures : 6);
 
-    client->state = state;
     client->failures++;
+    /* A peer that goes away while it greets cuts us off as well, but not thrice. */
+    if (state == LINK_CUT && client->failures < FAILURES_TELLING)
+        state = LINK_NEVER;
+    client->state = state;
     if (client->loop != NULL && gave_up(client) && client->retry_timer == 0)
         client->retry_timer = loop_add_timer(client->loop,
                                              delay_ms < RECONNECT_MS_MOST ? delay_ms :
@@ -257,7 +260,7 @@ static void receive(void *context)
 /* Is there a reason not to wait any longer? */
 static int check_link(struct channel_client *client, struct err *err)
 {
-    if (gave_up(client) || (client->state == LINK_CUT && client->failures >= FAILURES_TELLING))
+    if (gave_up(client) || client->state == LINK_CUT)
         return channel_client_state(client, err);
     return 0;
 }
@@ -311,10 +314,10 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
 
     assert(client->loop == NULL);
     read_monitor(client);
-    if (gave_up(client)) {
-        client->state = LINK_NEVER;
+    if (gave_up(client))
         connect_again(client);
-    }
+    if (client->failures > 0)
+        client->state = LINK_NEVER;
     client->failures = 0;
     request->request_id = ++client->next_request_id;
     for (;;) {
