@@ -344,3 +344,14 @@ uint64_t runtime_used_memory_bytes(struct runtime *runtime)
     }
     return sum;
 }
+
+bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex)
+{
+    return cache_has(runtime->cache, hash_hex);
+}
+
+int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total,
+                        uint64_t offset, const void *data, size_t size, struct err *err)
+{
+    return cache_write(runtime->cache, hash_hex, total, offset, data, size, err);
+}
