@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # nm-agent/linux: linux_parts anywhere, the others as root on this machine's own cgroups.
 LINUX_TESTS = tests/unit/linux_parts tests/unit/linux_launch tests/unit/linux_kill \
-    tests/unit/linux_recover tests/unit/linux_disk
+    tests/unit/linux_recover tests/unit/linux_disk tests/unit/linux_shim
 check_PROGRAMS += $(LINUX_TESTS)
 TESTS += $(LINUX_TESTS)
 LINUX_TEST_CPPFLAGS = $(AM_CPPFLAGS) -DSHIM_PATH=\"$(abs_top_builddir)/creel-shim\"
@@ -32,3 +32,8 @@ tests_unit_linux_disk_SOURCES = tests/unit/linux_disk.c $(LINUX_FIXTURE)
 tests_unit_linux_disk_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_disk_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_disk_LDADD = $(LINUX_TEST_LIBS)
+
+tests_unit_linux_shim_SOURCES = tests/unit/linux_shim.c
+tests_unit_linux_shim_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_shim_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_shim_LDADD = $(LINUX_TEST_LIBS)
