@@ -85,7 +85,7 @@ void agent_free(struct agent *agent)
 
 /* --- what an earlier agent left --------------------------------------------- */
 
-/* NULL unless RECORD is a whole one of CONTAINER_ID that could be launched. */
+/* NULL unless RECORD is a whole one of CONTAINER_ID, and could be launched or is over. */
 static Creel__StoredStart *read_record(const char *container_id, const void *record, size_t size)
 {
     Creel__StoredStart *start =
@@ -93,7 +93,8 @@ static Creel__StoredStart *read_record(const char *container_id, const void *rec
 
     if (start != NULL && start->grant != NULL &&
         strcmp(start->grant->container_id, container_id) == 0 &&
-        plan_judge(start->launch, start->grant->master) == NULL)
+        (start->stop_exit_status != 0 ||
+         plan_judge(start->launch, start->grant->master) == NULL))
         return start;
     creel__stored_start__free_unpacked(start, NULL);
     return NULL;
@@ -172,6 +173,14 @@ void agent_found(struct agent *agent, struct agent_time now, const char *contain
     if (start == NULL && state != AGENT_FOUND_ACKED)
         effect_note(&step, container, true, "its record cannot be read: it is ended");
     take_up(&step, container, state);
+}
+
+void agent_recall(struct agent *agent, const char *app_id)
+{
+    struct app_id id;
+
+    if (app_id_parse(app_id, &id))
+        books_add_past(agent, &id);
 }
 
 void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects)
