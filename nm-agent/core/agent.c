@@ -143,10 +143,15 @@ static void take_up(struct step *step, struct container *container, enum agent_f
 }
 
 /* Those that never started go on only when all is known: what runs has its room first. */
-static void resume_saved(struct step *step)
+static void resume(struct step *step)
 {
     struct container *container;
+    struct app *app, *next;
 
+    RB_FOREACH_SAFE(app, app_tree, &step->agent->apps, next) {
+        if (!app->over && books_app_past(step->agent, &app->id))
+            orders_end_app(step, app);
+    }
     RB_FOREACH(container, container_tree, &step->agent->containers) {
         if (container->phase == PHASE_FETCHING && TAILQ_EMPTY(&container->fetches))
             containers_fetch(step, container);
@@ -187,7 +192,7 @@ void agent_start(struct agent *agent, struct agent_time now, struct agent_effect
 {
     struct step step = { agent, now, effects };
 
-    resume_saved(&step);
+    resume(&step);
     link_start(&step);
 }
 
