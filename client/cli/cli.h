@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "client/cli/options.h"
 #include "client/include/creel.h"
@@ -44,7 +45,14 @@ struct command {
     const char *help;           /* paragraphs and examples; may be NULL */
     const struct option_spec *options;      /* may be NULL */
     enum options_mode mode;
+    const char *alias_of;       /* another name of that command; the rest is taken from there */
 };
+
+/* Every command, ends with a row without path. */
+extern const struct command command_table[];
+
+/* The row of PATH, aliases followed; NULL if there is none. */
+const struct command *command_find(const char *path);
 
 struct cli {
     const struct command *command;
@@ -63,7 +71,8 @@ struct cli {
     char *found_conf_dir;       /* of a running dev cluster; else NULL */
 };
 
-/* The options of every command: --rm, --conf, -o, ... */
+/* The options of every command: --rm, --conf, -o, ... A command may have its own --timeout, which
+ * then takes that one's place. */
 extern const struct option_spec cli_global_options[];
 
 /* The client, connected on first use; NULL after saying why on stderr: return *EXIT_CODE. */
@@ -85,6 +94,10 @@ int cli_usage(const struct cli *cli, const char *format, ...)
 void cli_say(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_detail(const struct cli *cli, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Help: of everything, of a command or of a family ("app"); false if PATH is neither. */
+void help_print_overview(FILE *out);
+bool help_print(const char *path, FILE *out);
 
 /* What `creel run` and `submit --wait` end with when APP is over: 0 to 255. */
 int cli_app_exit(const struct creel_app *app);

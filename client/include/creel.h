@@ -31,7 +31,8 @@
  *   -EPROTO        it speaks another version of the protocol, or does not know the call
  *   -EAGAIN        it is not able to do that now; try again later
  *   -ETIMEDOUT     what was waited for did not happen in time
- *   -EBADMSG       the configuration is wrong; text has one line for each mistake
+ *   -ENOKEY        we have no usable certificate of our own
+ *   -EBADMSG       the configuration is wrong or not there; text has one line for each mistake
  *   -ENOMEM        out of memory
  *
  * Memory: results are one block each, freed by the function named beside them;
@@ -62,7 +63,7 @@ struct creel_client;                    /* opaque */
 
 struct creel_error {
     int code;                           /* positive errno */
-    char text[1024];
+    char text[4096];                    /* one sentence, or one line for each mistake */
 };
 
 /* --- connection ------------------------------------------------------------ */

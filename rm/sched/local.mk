@@ -1,1 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
+# The scheduler core: pure, uses common/base alone.
+noinst_LIBRARIES += libcreelsched.a
+
+libcreelsched_a_SOURCES = \
+    rm/sched/app.c \
+    rm/sched/check.c \
+    rm/sched/config.c \
+    rm/sched/demand.c \
+    rm/sched/fifo.c \
+    rm/sched/internal.h \
+    rm/sched/node.c \
+    rm/sched/place.c \
+    rm/sched/sched.h \
+    rm/sched/strategy.h \
+    rm/sched/why.c

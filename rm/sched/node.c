@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node.c - nodes, what they have free, and under which names they are found */
+#include <assert.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/internal.h"
+
+/* The emptiest first. What is free does not change while a node stands in the tree. */
+int node_compare_room(const struct sched_node *a, const struct sched_node *b)
+{
+    for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++) {
+        int64_t free_a = a->total.value[t] - a->used.value[t];
+        int64_t free_b = b->total.value[t] - b->used.value[t];
+
+        if (free_a != free_b)
+            return free_a > free_b ? -1 : 1;
+    }
+    return (a->serial > b->serial) - (a->serial < b->serial);
+}
+
+RB_GENERATE(room_tree, sched_node, room, node_compare_room)
+
+struct resource node_free(const struct sched_node *node)
+{
+    return resource_subtract(node->total, node->used);
+}
+
+uint32_t node_takes(const struct sched *sched, const struct sched_node *node,
+                    const struct resource *want, uint32_t most)
+{
+    int types = sched->calculator == SCHED_MEMORY_ONLY ? 1 : RESOURCE_TYPES_MAX;
+    int64_t takes = most;
+
+    for (int t = 0; t < types; t++) {
+        int64_t free_now = node->total.value[t] - node->used.value[t];
+
+        if (want->value[t] <= 0)
+            continue;
+        if (free_now < want->value[t])
+            return 0;
+        if (free_now / want->value[t] < takes)
+            takes = free_now / want->value[t];
+    }
+    return (uint32_t)takes;
+}
+
+static void leave_room(struct sched *sched, struct sched_node *node)
+{
+    if (node->has_room)
+        RB_REMOVE(room_tree, &sched->room, node);
+    node->has_room = false;
+}
+
+static void enter_room(struct sched *sched, struct sched_node *node)
+{
+    node->has_room = node->open && node_takes(sched, node, &sched->minimum, 1) == 1;
+    if (node->has_room)
+        RB_INSERT(room_tree, &sched->room, node);
+}
+
+bool node_exceeds(const struct sched *sched, const struct sched_node *node)
+{
+    int types = sched->calculator == SCHED_MEMORY_ONLY ? 1 : RESOURCE_TYPES_MAX;
+
+    for (int t = 0; t < types; t++)
+        if (node->used.value[t] > node->total.value[t])
+            return true;
+    return false;
+}
+
+void node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
+                 int sign)
+{
+    leave_room(sched, node);
+    node->used = sign > 0 ? resource_add(node->used, *amount)
+                          : resource_subtract(node->used, *amount);
+    sched->used = sign > 0 ? resource_add(sched->used, *amount)
+                           : resource_subtract(sched->used, *amount);
+    node->may_exceed = node->may_exceed && node_exceeds(sched, node);
+    enter_room(sched, node);
+}
+
+/* --- names ----------------------------------------------------------------- */
+
+const struct place *place_find(const struct place *places, const char *name)
+{
+    struct place *place;
+
+    HASH_FIND(hh, places, name, strlen(name), place);
+    return place;
+}
+
+static void place_add(struct place **places, struct sched_node *node, const char *name)
+{
+    struct place *place;
+    size_t length = strlen(name);
+
+    HASH_FIND(hh, *places, name, length, place);
+    if (place == NULL) {
+        place = mem_new0(struct place);
+        place->name = mem_strdup(name);
+        HASH_ADD_KEYPTR(hh, *places, place->name, length, place);
+    }
+    mem_grow(place->nodes, place->count, place->capacity);
+    place->nodes[place->count++] = node;
+}
+
+static void place_remove(struct place **places, struct sched_node *node, const char *name)
+{
+    struct place *place;
+    size_t i = 0;
+
+    HASH_FIND(hh, *places, name, strlen(name), place);
+    assert(place);
+    while (place->nodes[i] != node)
+        i++;
+    memmove(&place->nodes[i], &place->nodes[i + 1],
+            (place->count - i - 1) * sizeof(place->nodes[0]));
+    if (--place->count > 0)
+        return;
+    HASH_DEL(*places, place);
+    free(place->nodes);
+    free(place->name);
+    free(place);
+}
+
+/* --- life ------------------------------------------------------------------ */
+
+struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_spec *spec,
+                                  struct sched_decisions *decisions)
+{
+    struct sched_node *node;
+
+    HASH_FIND_STR(sched->nodes, spec->id, node);
+    assert(node == NULL);
+    node = mem_new0(struct sched_node);
+    node->id = mem_strdup(spec->id);
+    node->host = mem_strdup(spec->host);
+    node->rack = mem_strdup(spec->rack);
+    node->serial = ++sched->last_serial;
+    node->total = spec->total;
+    node->owner = spec->owner;
+    node->open = true;
+    TAILQ_INIT(&node->containers);
+    HASH_ADD_KEYPTR(hh, sched->nodes, node->id, strlen(node->id), node);
+    place_add(&sched->hosts, node, node->host);
+    place_add(&sched->racks, node, node->rack);
+    sched->total = resource_add(sched->total, node->total);
+    sched->node_count++;
+    sched->open_count++;
+    enter_room(sched, node);
+    if (sched->assign_on_demand)
+        offer_node(sched, node, decisions);
+    return node;
+}
+
+void sched_node_remove(struct sched *sched, struct sched_node *node)
+{
+    assert(TAILQ_EMPTY(&node->containers));
+    leave_room(sched, node);
+    place_remove(&sched->hosts, node, node->host);
+    place_remove(&sched->racks, node, node->rack);
+    sched->total = resource_subtract(sched->total, node->total);
+    sched->node_count--;
+    if (node->open)
+        sched->open_count--;
+    HASH_DEL(sched->nodes, node);
+    free(node->id);
+    free(node->host);
+    free(node->rack);
+    free(node);
+}
+
+void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
+                       struct sched_decisions *decisions)
+{
+    leave_room(sched, node);
+    sched->total = resource_add(resource_subtract(sched->total, node->total), total);
+    node->total = total;
+    node->may_exceed = node_exceeds(sched, node);
+    enter_room(sched, node);
+    if (sched->assign_on_demand)
+        offer_node(sched, node, decisions);
+}
+
+void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
+                         struct sched_decisions *decisions)
+{
+    if (node->open == open)
+        return;
+    leave_room(sched, node);
+    node->open = open;
+    sched->open_count += open ? 1u : UINT32_MAX;        /* or one less */
+    enter_room(sched, node);
+    if (open && sched->assign_on_demand)
+        offer_node(sched, node, decisions);
+}
+
+void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
+                          struct sched_decisions *decisions)
+{
+    offer_node(sched, node, decisions);
+}
+
+struct resource sched_node_total(const struct sched_node *node)
+{
+    return node->total;
+}
+
+struct resource sched_node_used(const struct sched_node *node)
+{
+    return node->used;
+}
+
+uint32_t sched_node_containers(const struct sched_node *node)
+{
+    return node->container_count;
+}
+
+void *sched_node_owner(const struct sched_node *node)
+{
+    return node->owner;
+}

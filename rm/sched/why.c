@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why.c - why an app that asks was given nothing */
+#include <stdio.h>
+#include <string.h>
+
+#include "rm/sched/internal.h"
+
+#define AHEAD_MAX 1000u                 /* "so many or more": counting all would cost a list of
+                                           waiting apps its square */
+
+static const char *const names[SCHED_REASONS] = {
+    [SCHED_REASON_NONE] = "",
+    [SCHED_REASON_NO_NODES] = "NoNodes",
+    [SCHED_REASON_NODE_TOO_SMALL] = "NodeTooSmall",
+    [SCHED_REASON_NODE_BLACKLISTED] = "NodeBlacklisted",
+    [SCHED_REASON_PLACEMENT] = "Placement",
+    [SCHED_REASON_CLUSTER_FULL] = "ClusterFull",
+    [SCHED_REASON_BEHIND_IN_QUEUE] = "BehindInQueue",
+    [SCHED_REASON_QUEUE_LIMIT] = "QueueLimit",
+};
+
+const char *sched_reason_name(enum sched_reason reason)
+{
+    return names[reason];
+}
+
+static const struct demand *first_demand(const struct sched_app *app)
+{
+    struct sched_app *all = (struct sched_app *)(uintptr_t)app; /* RB_FOREACH takes no const */
+    struct demand *demand;
+
+    RB_FOREACH(demand, demand_tree, &all->demands)
+        if (demand->count > 0)
+            return demand;
+    return NULL;
+}
+
+static bool placement_allows(const struct demand *demand, const struct sched_node *node)
+{
+    const struct row *rack = demand_find_row(demand, node->rack);
+
+    return !demand->strict || demand_find_row(demand, node->id) ||
+           demand_find_row(demand, node->host) || (rack && !rack->strict);
+}
+
+/* Is there room for DEMAND? Then why is it not taken? */
+static bool explain_room(const struct sched *sched, const struct sched_app *app,
+                         const struct demand *demand, struct sched_why *ret)
+{
+    struct room_tree *room = (struct room_tree *)(uintptr_t)&sched->room;
+    bool avoided = false, forbidden = false;
+    struct sched_node *node;
+
+    RB_FOREACH(node, room_tree, room) {
+        struct resource left = node_free(node);
+
+        if (left.value[RESOURCE_MEMORY_MB] < demand->capability.value[RESOURCE_MEMORY_MB])
+            break;
+        ret->most = resource_max(ret->most, left);
+        if (node_takes(sched, node, &demand->capability, 1) == 0)
+            continue;
+        avoided = avoided || app_avoids(app, node);
+        forbidden = forbidden || !placement_allows(demand, node);
+        if (!app_avoids(app, node) && placement_allows(demand, node)) {
+            ret->reason = SCHED_REASON_NONE;
+            return true;
+        }
+    }
+    ret->reason = forbidden ? SCHED_REASON_PLACEMENT
+                : avoided ? SCHED_REASON_NODE_BLACKLISTED : SCHED_REASON_CLUSTER_FULL;
+    return forbidden || avoided;
+}
+
+static bool some_node_is_big_enough(const struct sched *sched, const struct demand *demand,
+                                    struct resource *largest)
+{
+    struct sched_node *node, *next;
+
+    HASH_ITER(hh, sched->nodes, node, next) {
+        struct sched_node empty = { .total = node->total };
+
+        if (!node->open)
+            continue;
+        if (node_takes(sched, &empty, &demand->capability, 1) == 1)
+            return true;
+        *largest = resource_max(*largest, node->total);
+    }
+    return false;
+}
+
+static uint32_t count_ahead(const struct sched *sched, const struct sched_app *app)
+{
+    struct wanting_tree *wanting = (struct wanting_tree *)(uintptr_t)&sched->wanting;
+    uint32_t ahead = 0;
+    struct sched_app *other;
+
+    RB_FOREACH(other, wanting_tree, wanting) {
+        if (other == app || ahead == AHEAD_MAX)
+            break;
+        ahead++;
+    }
+    return ahead;
+}
+
+void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    const struct demand *demand = first_demand(app);
+    struct resource largest = resource_of(0, 0);
+
+    *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .queue = app->queue->path };
+    if (demand == NULL)
+        return;
+    ret->asked = demand->capability;
+    ret->count = demand->count;
+    ret->nodes = sched->open_count;
+    if (sched->open_count == 0) {
+        ret->reason = SCHED_REASON_NO_NODES;
+        return;
+    }
+    if (!some_node_is_big_enough(sched, demand, &largest)) {
+        ret->reason = SCHED_REASON_NODE_TOO_SMALL;
+        ret->most = largest;
+        return;
+    }
+    if (explain_room(sched, app, demand, ret) || ret->reason == SCHED_REASON_NONE)
+        return;
+    ret->ahead = count_ahead(sched, app);
+    sched->strategy->explain(sched, app, ret);
+}
+
+const char *sched_why_format(const struct sched_why *why, char *text, size_t size)
+{
+    char asked[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
+    const char *each = why->count == 1 ? "" : " each";
+    unsigned long long count = why->count;
+
+    resource_format(&why->asked, asked);
+    resource_format(&why->most, most);
+    switch (why->reason) {
+    case SCHED_REASON_NO_NODES:
+        snprintf(text, size, "no node is there to run it");
+        break;
+    case SCHED_REASON_NODE_TOO_SMALL:
+        snprintf(text, size, "asks for %s, but no node is that big: the largest of %u has %s",
+                 asked, why->nodes, most);
+        break;
+    case SCHED_REASON_NODE_BLACKLISTED:
+        snprintf(text, size, "asks for %llu of %s%s; only nodes that it blacklisted have room",
+                 count, asked, each);
+        break;
+    case SCHED_REASON_PLACEMENT:
+        snprintf(text, size, "asks for %llu of %s%s on nodes that it named; only others have room",
+                 count, asked, each);
+        break;
+    case SCHED_REASON_CLUSTER_FULL:
+        snprintf(text, size, "asks for %llu of %s%s; none of %u nodes has that free now", count,
+                 asked, each, why->nodes);
+        break;
+    case SCHED_REASON_BEHIND_IN_QUEUE:
+        snprintf(text, size, "asks for %llu of %s%s; %u nodes are full, and %u%s apps of %s wait "
+                 "before it", count, asked, each, why->nodes, why->ahead,
+                 why->ahead >= AHEAD_MAX ? " or more" : "", why->queue);
+        break;
+    case SCHED_REASON_QUEUE_LIMIT:
+        snprintf(text, size, "%s is at its limit", why->queue);
+        break;
+    case SCHED_REASON_NONE:
+    case SCHED_REASONS:
+        snprintf(text, size, "%s", "");
+        break;
+    }
+    return text;
+}
