@@ -11,3 +11,15 @@ libcreelmaster_a_SOURCES = \
     client/master/task_master.c client/master/task_master.h \
     client/master/task_step.c client/master/task_step.h
 libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# What a command does between submission and exit code; sees libcreel and common/io.
+noinst_LIBRARIES += libcreeljob.a
+libcreeljob_a_SOURCES = \
+    client/cli/follow.c client/cli/follow.h \
+    client/cli/follow_display.c client/cli/follow_display.h \
+    client/cli/follow_rm.c client/cli/follow_rm.h \
+    client/cli/line_buffer.c client/cli/line_buffer.h \
+    client/cli/log_follow.c client/cli/log_follow.h \
+    client/cli/task_label.h \
+    client/libcreel/peers.c client/libcreel/peers.h
+libcreeljob_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
