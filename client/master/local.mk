@@ -21,5 +21,16 @@ libcreeljob_a_SOURCES = \
     client/cli/line_buffer.c client/cli/line_buffer.h \
     client/cli/log_follow.c client/cli/log_follow.h \
     client/cli/task_label.h \
+    client/cli/task_run.c client/cli/task_run.h \
+    client/libcreel/am.c client/libcreel/am.h \
     client/libcreel/peers.c client/libcreel/peers.h
 libcreeljob_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# The commands themselves; for the creel program, before libcreeljob.a.
+noinst_LIBRARIES += libcreelrun.a
+libcreelrun_a_SOURCES = \
+    client/cli/cmd_job.h \
+    client/cli/cmd_run.c \
+    client/cli/cmd_task_master.c \
+    client/cli/run_step.c client/cli/run_step.h
+libcreelrun_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
