@@ -63,7 +63,7 @@ struct creel_client;                    /* opaque */
 
 struct creel_error {
     int code;                           /* positive errno */
-    char text[4096];
+    char text[4096];                    /* one sentence, or one line for each mistake */
 };
 
 /* --- connection ------------------------------------------------------------ */

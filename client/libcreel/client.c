@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -205,6 +206,9 @@ void creel_disconnect(struct creel_client *client)
     }
     free(client->address_text);
     free(client->as_user);
+    assert(!client->agents);            /* every log must have been closed */
+    free(client->log_token.app_id);
+    free(client->log_token.bytes);
     explicit_bzero(&client->own, sizeof(client->own));
     free(client);
 }

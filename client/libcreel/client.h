@@ -27,6 +27,22 @@ struct client_target {
     struct channel_client *channel;     /* owned; made on first use */
 };
 
+/* A connection to an agent, shared by the logs that are open there. */
+struct client_agent {
+    struct client_agent *next;
+    char *address, *key;                /* owned */
+    struct channel_client *channel;     /* owned */
+    unsigned users;
+};
+
+/* The right to read the logs of one application. */
+struct client_log_token {
+    char *app_id;                       /* owned */
+    uint8_t *bytes;                     /* owned */
+    size_t size;
+    int64_t renew_ms;                   /* monotonic */
+};
+
 struct creel_client {
     struct client_target targets[CLIENT_ADDRESSES_MAX];
     size_t target_count;
@@ -37,6 +53,8 @@ struct creel_client {
     char *as_user;                      /* owned; NULL: nobody else */
     int64_t timeout_ms;
     bool answered;                      /* the RM has answered once */
+    struct client_agent *agents;        /* owned list */
+    struct client_log_token log_token;
 };
 
 /* Send REQUEST, repeated while nothing comes, and hand out a reply that is BODY. An Error reply
@@ -57,6 +75,9 @@ int client_error_from_reply(const Creel__Error *error, struct err *err);
 /* The same kind of reply check for any peer; WHO for messages ("the RM at ...", "agent n1"). */
 int client_check_reply(const char *who, const Creel__Envelope *reply,
                        Creel__Envelope__BodyCase body, struct err *err);
+
+/* Wait so long for each answer of the agent, instead of the client's time limit. */
+void log_set_timeout(struct creel_log *log, int64_t timeout_ms);
 
 /* Copy ERR out to ERROR (may be NULL) and return R. */
 int client_give_error(struct creel_error *error, const struct err *err, int r);

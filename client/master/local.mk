@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # client/master: the application master's pure core; knows common/base and the schema.
-noinst_LIBRARIES += libcreelmaster.a
+noinst_LIBRARIES += libcreeltask.a
 
-libcreelmaster_a_SOURCES = \
+libcreeltask_a_SOURCES = \
     client/master/am_link.c client/master/am_link.h \
     client/master/am_start.c client/master/am_start.h \
     client/master/task_book.c client/master/task_book.h \
@@ -10,7 +10,7 @@ libcreelmaster_a_SOURCES = \
     client/master/task_launch.c \
     client/master/task_master.c client/master/task_master.h \
     client/master/task_step.c client/master/task_step.h
-libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+libcreeltask_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 # What a command does between submission and exit code; sees libcreel and common/io.
 noinst_LIBRARIES += libcreeljob.a

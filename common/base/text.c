@@ -117,6 +117,17 @@ static bool split_number(const char *text, struct decimal *number, const char **
     return any;
 }
 
+/* A * B; false if that overflows, and *PRODUCT is untouched. */
+static bool multiply(int64_t a, int64_t b, int64_t *product)
+{
+    int64_t result;
+
+    if (__builtin_mul_overflow(a, b, &result))
+        return false;
+    *product = result;
+    return true;
+}
+
 /* NUMBER of UNIT, rounded towards zero. */
 static bool scale(const struct decimal *number, const struct unit *unit, int64_t *result)
 {
@@ -144,7 +155,7 @@ bool text_parse_size_bytes(const char *text, int64_t default_unit_bytes, int64_t
     int64_t whole;
 
     if (text_parse_int64(text, &whole))
-        return !__builtin_mul_overflow(whole, default_unit_bytes, bytes);
+        return multiply(whole, default_unit_bytes, bytes);
     if (!split_number(text, &number, &unit))
         return false;
     if (*unit == '\0')
@@ -163,7 +174,7 @@ bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *
     int64_t whole;
 
     if (text_parse_int64(text, &whole))
-        return !__builtin_mul_overflow(whole, default_unit_ms, ms);
+        return multiply(whole, default_unit_ms, ms);
     if (!split_number(text, &number, &unit))
         return false;
     if (*unit == '\0')

@@ -83,6 +83,7 @@ struct agent_secret {                   /* a file only the container's user can 
     const char *name;
     const void *data;
     size_t size;
+    const char *variable;               /* of the environment: set to its full path */
 };
 
 struct agent_plan {                     /* what nm-agent/linux needs to launch */

@@ -86,6 +86,7 @@ struct runtime_plan {                   /* all borrowed for the call */
         const char *name;
         const void *data;
         size_t size;
+        const char *variable;           /* of the environment, set to its full path; NULL: none */
     } *secrets;
     size_t secret_count;
 };

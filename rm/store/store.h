@@ -2,7 +2,7 @@
 /*
  * store.h - what the resource manager must not forget
  *
- * Apps, attempts and ended containers as the master hands them out, the
+ * Apps, attempts and containers as the master hands them out, the
  * cluster's number, the count of starts, and the token keys. One writer, many
  * rows to a transaction; what store_commit said yes to survives a crash and a
  * power cut. Behind the calls stands a table of functions (store_ops.h), so
@@ -52,7 +52,7 @@ struct store_sink {
 };
 
 /* Hand out every row: apps in order of id, behind each app its attempts and
- * then its ended containers. -EBADMSG damaged, other -errno not readable. */
+ * then its containers. -EBADMSG damaged, other -errno not readable. */
 int store_load(struct store *store, const struct store_sink *sink, struct err *err);
 
 /* --- writing --------------------------------------------------------------- */
