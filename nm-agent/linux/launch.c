@@ -121,6 +121,12 @@ static void build_environment(const struct runtime *runtime, const struct runtim
         environment_set(environment, defaults[i].name, defaults[i].value);
     for (const char *const *entry = plan->environment; entry && *entry; entry++)
         environment_put(environment, *entry);
+    for (size_t i = 0; i < plan->secret_count; i++) {
+        scoped_free char *file = mem_printf("%s/%s", meta->work, plan->secrets[i].name);
+
+        if (plan->secrets[i].variable != NULL)
+            environment_set(environment, plan->secrets[i].variable, file);
+    }
 }
 
 /* --- the shim -------------------------------------------------------------- */
