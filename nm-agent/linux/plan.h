@@ -36,13 +36,14 @@ struct plan {
     size_t group_count;
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
+    char *data;                         /* what a plan that was read points into */
 };
 
 
 /* Write a whole plan. */
 int plan_write(int fd, const struct plan *plan);
-/* Read it back: PLAN points into memory that lives as long as the process.
- * -EPROTO: not a plan. */
+/* Read it back; PLAN is the caller's (plan_clear). -EPROTO: not a plan; nothing to clear. */
 int plan_read(int fd, struct plan *plan);
+void plan_clear(struct plan *plan);
 
 #endif

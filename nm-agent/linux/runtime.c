@@ -213,8 +213,6 @@ static void free_queues(struct runtime *runtime)
 void runtime_free(struct runtime *runtime)
 {
     struct container *container, *next;
-    int *const fds[] = { &runtime->containers_fd, &runtime->retain_fd, &runtime->epoll_fd,
-                         &runtime->timer_fd };
 
     if (runtime == NULL)
         return;
@@ -223,8 +221,10 @@ void runtime_free(struct runtime *runtime)
     free_queues(runtime);
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
-    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-        mem_close_fd(fds[i]);
+    mem_close_fd(&runtime->containers_fd);
+    mem_close_fd(&runtime->retain_fd);
+    mem_close_fd(&runtime->epoll_fd);
+    mem_close_fd(&runtime->timer_fd);
     for (size_t i = 0; i < runtime->lock_count; i++)
         close(runtime->locks[i]);
     free(runtime->locks);
@@ -343,4 +343,15 @@ uint64_t runtime_used_memory_bytes(struct runtime *runtime)
         }
     }
     return sum;
+}
+
+bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex)
+{
+    return cache_has(runtime->cache, hash_hex);
+}
+
+int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total,
+                        uint64_t offset, const void *data, size_t size, struct err *err)
+{
+    return cache_write(runtime->cache, hash_hex, total, offset, data, size, err);
 }
