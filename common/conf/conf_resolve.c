@@ -13,6 +13,7 @@
 #include "common/conf/substitute.h"
 #include "common/conf/yarn_keys.h"
 
+#define TOTAL_BYTES_MAX ((size_t)64 << 20)
 #define HINT_DISTANCE 5         /* for a key that cannot be right */
 #define HINT_DISTANCE_YARN 2    /* for one that may well be YARN's */
 
@@ -20,6 +21,7 @@ struct resolving {
     struct conf *conf;
     struct problems *problems;
     char *borrowed;             /* owned; what the last lookup gave */
+    size_t bytes;               /* of all values so far, replaced */
 };
 
 /* "<file>:<line>: <name>" or "<name>", as messages begin; owned by the caller. */
@@ -153,15 +155,34 @@ static char *acl_of(const char *text, const char *trimmed)
     return mem_printf("%s%s", counts ? " " : "", trimmed);
 }
 
+/* False if the values are too much together, which is said once. */
+static bool count_bytes(struct resolving *resolving, const char *text)
+{
+    bool before = resolving->bytes <= TOTAL_BYTES_MAX;
+
+    resolving->bytes += strlen(text);
+    if (resolving->bytes <= TOTAL_BYTES_MAX)
+        return true;
+    if (before)
+        problem_error(resolving->problems, EINVAL,
+                      "the values are larger than 64 MiB together when their ${...} are replaced");
+    return false;
+}
+
 static void resolve_property(struct resolving *resolving, struct conf_property *property)
 {
     enum conf_key key;
     bool known = conf_key_find(property->name, &key);
     scoped_free char *exact = resolve_text(resolving, property, property->name,
                                            property->written, known);
-    bool resolved = exact != NULL;
     scoped_free char *copy = NULL;
+    bool resolved;
 
+    if (exact && !count_bytes(resolving, exact)) {
+        free(exact);
+        exact = NULL;
+    }
+    resolved = exact != NULL;
     /* What nobody acts on may stay as it was written. */
     if (exact == NULL)
         exact = mem_strdup(property->written);

@@ -61,6 +61,7 @@ struct channel_server {
     struct connection *by_id, *by_number;
     struct connection_list by_use;
     uint64_t next_number;
+    struct log_limit complaints;
     bool receiving, closing;            /* freed inside its own callback */
 };
 
@@ -200,13 +201,25 @@ void channel_server_refuse(struct channel_server *server, uint64_t number, uint6
 
 /* --- receiving -------------------------------------------------------------- */
 
-static void complain(struct connection *connection, const char *address, const char *what)
+/* Once for a connection; and what a peer left behind that went makes a new one each. */
+static void complain(struct channel_server *server, struct connection *connection,
+                     const char *address, const char *what)
 {
-    if (connection->complained)
+    char more[LOG_MORE_MAX];
+
+    if (connection->complained || !log_limit_pass(&server->complaints, more))
         return;
     connection->complained = true;
-    log_line(LOG_LEVEL_WARN, "%s at %s: %s (said once for this connection)",
-             connection->user_id, address, what);
+    log_line(LOG_LEVEL_WARN, "%s at %s: %s%s", connection->user_id, address, what, more);
+}
+
+static void complain_of_id(struct channel_server *server, const char *address)
+{
+    char more[LOG_MORE_MAX];
+
+    if (log_limit_pass(&server->complaints, more))
+        log_line(LOG_LEVEL_WARN, "connection from %s: ignored, it brings a routing id of its "
+                 "own%s", address, more);
 }
 
 static void handle(struct channel_server *server, struct connection *connection,
@@ -227,7 +240,7 @@ static void handle(struct channel_server *server, struct connection *connection,
     else
         rc = err_set(&err, EBADMSG, "message of %zu frames, must be of one", frames);
     if (rc < 0) {
-        complain(connection, address, err.text);
+        complain(server, connection, address, err.text);
         send_error(server, connection, request_id, wire_error_from_errno(rc), err.text);
         return;
     }
@@ -265,8 +278,7 @@ static bool receive_one(struct channel_server *server)
         handle(server, connection, &frame, frames, property_of(&frame, "Peer-Address"));
     } else {
         /* Nothing of ours names itself; without a connection there is no reply. */
-        log_line(LOG_LEVEL_WARN, "connection from %s: ignored, it brings a routing id of its own",
-                 property_of(&frame, "Peer-Address"));
+        complain_of_id(server, property_of(&frame, "Peer-Address"));
     }
     zmq_msg_close(&frame);
     zmq_msg_close(&id);

@@ -21,7 +21,6 @@
 #define ENDPOINT "inproc://zeromq.zap.01"
 #define REQUEST_PARTS_MAX 8
 #define PART_BYTES_MAX 256
-#define LOG_EVERY_MS 1000
 
 /* The parts of a request, in RFC 27's order. */
 enum { PART_VERSION, PART_ID, PART_DOMAIN, PART_ADDRESS, PART_IDENTITY, PART_MECHANISM, PART_KEY };
@@ -36,8 +35,7 @@ struct gate {
     struct keys *keys;
     zsock_t *sock;
     void *raw;
-    int64_t logged_ms;
-    unsigned unlogged;                  /* refusals since then that were not said */
+    struct log_limit refusals;
 };
 
 static const char *const domains[] = {
@@ -69,21 +67,14 @@ static const char *judge(struct gate *gate, const struct part *parts, size_t cou
 
 static void log_refusal(struct gate *gate, const struct part *parts, const char *key)
 {
-    int64_t now_ms = loop_monotonic_ms();
-    char more[64] = "";
+    char more[LOG_MORE_MAX];
 
-    if (gate->logged_ms != 0 && now_ms - gate->logged_ms < LOG_EVERY_MS) {
-        gate->unlogged++;
+    if (!log_limit_pass(&gate->refusals, more))
         return;
-    }
-    if (gate->unlogged > 0)
-        snprintf(more, sizeof(more), " (and %u more before)", gate->unlogged);
     log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... has no certificate "
              "among the %s%s", parts[PART_ADDRESS].bytes, key,
              strcmp(parts[PART_DOMAIN].bytes, domains[GATE_AGENTS]) == 0 ? "agents" : "users",
              more);
-    gate->logged_ms = now_ms;
-    gate->unlogged = 0;
 }
 
 static size_t read_request(struct gate *gate, struct part parts[REQUEST_PARTS_MAX])

@@ -20,6 +20,7 @@
 #include <systemd/sd-journal.h>
 
 #define LINE_MAX_BYTES 4096
+#define LIMIT_MS 1000
 
 static const struct {
     const char *name;
@@ -153,6 +154,24 @@ void log_about(const struct log_about *about, enum log_level level, const char *
     va_start(args, format);
     write_line(about, level, format, args);
     va_end(args);
+}
+
+bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX])
+{
+    struct timespec now;
+    int64_t now_ms;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (limit->passed_ms != 0 && now_ms - limit->passed_ms < LIMIT_MS) {
+        limit->held_back++;
+        return false;
+    }
+    more[0] = '\0';
+    if (limit->held_back > 0)
+        snprintf(more, LOG_MORE_MAX, " (and %u more before)", limit->held_back);
+    *limit = (struct log_limit){ .passed_ms = now_ms };
+    return true;
 }
 
 void log_notify(const char *format, ...)

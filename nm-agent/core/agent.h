@@ -68,7 +68,8 @@ enum agent_effect_kind {
     AGENT_STOP,             /* CONTAINER_ID: end it; agent_on_exited follows. May be repeated */
     AGENT_CLEANUP,          /* CONTAINER_ID has ended: remove directory and cgroup */
     AGENT_ACKNOWLEDGE,      /* the RM has the exit of CONTAINER_ID: leave a tombstone */
-    AGENT_CLEANUP_APP,      /* APP_ID is over: nothing of it stays but its logs for a while */
+    AGENT_CLEANUP_APP,      /* APP_ID is over: nothing of it stays but its logs for a while, and
+                               its id for agent_recall */
     AGENT_SHUTDOWN,         /* the RM will not have this node, TEXT says why; all containers ended */
     AGENT_NOTE,             /* TEXT for the log, about CONTAINER_ID (may be NULL) */
 };
@@ -140,6 +141,10 @@ enum agent_found_state {
 void agent_found(struct agent *agent, struct agent_time now, const char *container_id,
                  enum agent_found_state state, const void *record, size_t size,
                  int64_t started_ms, struct agent_effects *effects);
+/* Applications that earlier agents cleaned up (AGENT_CLEANUP_APP), the newest last: a start
+ * that was long on its way must not run again what ended with them. */
+#define AGENT_PAST_APPS_MAX 4096        /* more are not remembered */
+void agent_recall(struct agent *agent, const char *app_id);
 /* Then begin to register. */
 void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects);
 

@@ -260,6 +260,8 @@ void replies_free(struct agent *agent);
 /* --- orders.c -------------------------------------------------------------------- */
 
 void orders_take(struct step *step, const Creel__NodeOrders *orders);
+/* APP is over: end what is left of it. */
+void orders_end_app(struct step *step, struct app *app);
 /* An application that is over and of which nothing is left is cleaned up. */
 void orders_settle_app(struct step *step, struct app *app);
 

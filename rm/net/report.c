@@ -300,3 +300,13 @@ void report_answer(struct report *report, int64_t now_ms, const struct master_pe
                                                       (unsigned)request->body_case)->name,
               refused);
 }
+
+size_t report_nodes(const struct report *report)
+{
+    return report->nodes_heard;
+}
+
+size_t report_live_apps(const struct report *report)
+{
+    return report->apps_live;
+}

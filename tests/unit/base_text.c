@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -152,25 +151,6 @@ static void floats(void **state)
     }
 }
 
-/* A person's language must not change what a file means. Where no locale with
- * a decimal comma is installed this is the same as the C locale. */
-static void numbers_do_not_depend_on_the_locale(void **state)
-{
-    static const char *const with_comma[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8" };
-    char text[TEXT_SIZE_MAX];
-    double real;
-    int64_t value;
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(with_comma); i++)
-        if (setlocale(LC_ALL, with_comma[i]))
-            break;
-    assert_true(text_parse_double("0.5", &real) && real == 0.5);
-    assert_true(text_parse_size_bytes("1.5k", 1, &value) && value == 1536);
-    assert_string_equal(text_format_mb(1536, text), "1.5G");
-    setlocale(LC_ALL, "C");
-}
-
 static void trimming(void **state)
 {
     static const struct { const char *in, *out; } cases[] = {
@@ -236,7 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers), cmocka_unit_test(sizes), cmocka_unit_test(durations),
-        cmocka_unit_test(floats), cmocka_unit_test(numbers_do_not_depend_on_the_locale),
+        cmocka_unit_test(floats),
         cmocka_unit_test(trimming), cmocka_unit_test(comparing),
         cmocka_unit_test(memory_for_tables), cmocka_unit_test(elapsed_for_tables),
     };
