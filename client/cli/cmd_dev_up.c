@@ -234,7 +234,7 @@ int cmd_dev_up(struct cli *cli)
 {
     const char *dir = options_get(&cli->options, "dir");
     struct err err = { 0 };
-    int agents, code, r;
+    int agents = 0, code, r;
     struct dev dev;
 
     if (geteuid() != 0) {

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "client/cli/cmd_job.h"
 #include "client/cli/submit_options.h"
 
 #define FILES_HELP \
@@ -28,17 +29,6 @@ static const char submit_help[] =
     "  creel submit -N 12 -f words.txt -- sh -c 'wc -l words.txt > /srv/out.$CREEL_TASK_INDEX'\n"
     "  creel submit --wait --logs -- make -C /srv/project test\n"
     "  id=$(creel submit --id -- ./job.sh)\n";
-
-static const char run_help[] =
-    "Submits, waits, and copies the output meanwhile: creel submit --wait --logs. With more\n"
-    "than one task each line begins with its task: [c03]. Ctrl-C once leaves the job running and\n"
-    "says how to come back to it; twice kills it. Inside a job (CREEL_APP_ID is set) the\n"
-    "tasks are containers of that job: a step.\n\n"
-    FILES_HELP
-    "examples:\n"
-    "  creel run -- hostname\n"
-    "  creel run -N 4 -- sh -c 'echo $CREEL_TASK_INDEX of $CREEL_TASK_COUNT'\n"
-    "  creel run -m 1g -f data.csv -- python3 crunch.py data.csv\n";
 
 static const char list_help[] =
     "MEM and CPU are what it has and waits for; CONT is containers running and wanted.\n\n"
@@ -181,6 +171,7 @@ const struct command command_table[] = {
     { "version", cmd_version, NULL, "version of creel", NULL, version_options, OPTIONS_ANYWHERE,
       NULL },
     { "help", cmd_help, "[COMMAND]", "how a command is used", NULL, NULL, OPTIONS_ANYWHERE, NULL },
+    { .path = "__task-master", .run = cmd_task_master, .arguments = "", .mode = OPTIONS_ANYWHERE },
     { .path = NULL },
 };
 

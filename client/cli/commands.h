@@ -8,7 +8,6 @@
 #include "client/cli/cli.h"
 
 int cmd_submit(struct cli *cli);
-int cmd_run(struct cli *cli);
 int cmd_ps(struct cli *cli);
 int cmd_kill(struct cli *cli);
 int cmd_logs(struct cli *cli);
