@@ -20,3 +20,21 @@ tests_unit_base_resource_LDADD = libcreelbase.a $(CMOCKA_LIBS)
 
 tests_unit_base_text_SOURCES = tests/unit/base_text.c
 tests_unit_base_text_LDADD = libcreelbase.a $(CMOCKA_LIBS)
+
+EXTRA_DIST += \
+    tests/fuzz/corpus/base_text/1 \
+    tests/fuzz/corpus/base_text/10 \
+    tests/fuzz/corpus/base_text/2 \
+    tests/fuzz/corpus/base_text/3 \
+    tests/fuzz/corpus/base_text/4 \
+    tests/fuzz/corpus/base_text/5 \
+    tests/fuzz/corpus/base_text/6 \
+    tests/fuzz/corpus/base_text/7 \
+    tests/fuzz/corpus/base_text/8 \
+    tests/fuzz/corpus/base_text/9
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/base_text
+endif
+tests_fuzz_base_text_SOURCES = tests/fuzz/base_text.c
+tests_fuzz_base_text_LDADD = libcreelbase.a
+tests_fuzz_base_text_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer

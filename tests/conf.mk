@@ -25,3 +25,17 @@ tests_unit_conf_values_LDADD = $(conf_test_libraries)
 
 tests_unit_conf_variables_SOURCES = tests/unit/conf_variables.c $(conf_test_fixture)
 tests_unit_conf_variables_LDADD = $(conf_test_libraries)
+
+EXTRA_DIST += \
+    tests/fuzz/corpus/conf_load/entities.xml \
+    tests/fuzz/corpus/conf_load/include.xml \
+    tests/fuzz/corpus/conf_load/plain.xml \
+    tests/fuzz/corpus/conf_load/utf16.xml \
+    tests/fuzz/corpus/conf_load/variables.xml \
+    tests/fuzz/corpus/conf_load/wrong.xml
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/conf_load
+endif
+tests_fuzz_conf_load_SOURCES = tests/fuzz/conf_load.c
+tests_fuzz_conf_load_LDADD = libcreelconf.a libcreelbase.a $(EXPAT_LIBS)
+tests_fuzz_conf_load_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer

@@ -28,6 +28,7 @@ const struct option_spec submit_option_table[] = {
     { 'T', "tag", "TAG", "a word to find it by; may be given again" },
     { 'W', "wait", NULL, "wait for the end and exit as the job does" },
     { 'L', "logs", NULL, "wait, and show the output meanwhile" },
+    { 0, "kill-on-interrupt", NULL, "Ctrl-C while waiting kills the job instead of leaving it" },
     { 0, "id", NULL, "print only the id" },
     { 0, "am", NULL, "the command is an application master" },
     { 0, "dry-run", NULL, "print the request as JSON and send nothing" },
@@ -179,7 +180,7 @@ static int read_limit(struct builder *builder, const char *value)
 static int read_counts(struct builder *builder, const char *name, const char *value)
 {
     struct creel_job *job = &builder->options->job;
-    int64_t number;
+    int64_t number = 0;
     int r;
 
     if (!strcmp(name, "vcores")) {

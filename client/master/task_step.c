@@ -231,9 +231,33 @@ static void find_unconfirmed(struct task_master *master)
     }
 }
 
+/* The files that came with the submission are at every agent's reach. */
+static void take_files(struct task_master *master, const Creel__JobSpec *job)
+{
+    Creel__LaunchContext *own = master->job->launch;
+
+    if (!master->options.job_files || own->n_files || !job || !job->launch ||
+        !job->launch->n_files)
+        return;
+    own->files = mem_array0(job->launch->n_files, sizeof(*own->files));
+    for (; own->n_files < job->launch->n_files; own->n_files++) {
+        const Creel__FileRef *from = job->launch->files[own->n_files];
+        Creel__FileRef *file = mem_new0(Creel__FileRef);
+
+        creel__file_ref__init(file);
+        file->name = mem_strdup(from->name);
+        file->hash.len = from->hash.len;
+        file->hash.data = mem_dup(from->hash.data, from->hash.len);
+        file->size_bytes = from->size_bytes;
+        file->mode = from->mode;
+        own->files[own->n_files] = file;
+    }
+}
+
 void step_registered(struct task_master *master, const Creel__RegisterAmReply *reply)
 {
     master->registrations++;
+    take_files(master, reply->job);
     effect_event(master->effects, &(struct task_event){ .kind = TASK_EVENT_REGISTERED });
     for (size_t i = 0; i < reply->n_completed; i++)
         on_found_completed(master, reply->completed[i]);

@@ -9,7 +9,7 @@
 
 #include "common/base/mem.h"
 
-static char *print(const char *format, va_list args)
+static __attribute__((format(printf, 1, 0))) char *print(const char *format, va_list args)
 {
     char *text = NULL;
 

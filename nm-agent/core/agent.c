@@ -85,7 +85,7 @@ void agent_free(struct agent *agent)
 
 /* --- what an earlier agent left --------------------------------------------- */
 
-/* NULL unless RECORD is a whole one of CONTAINER_ID that could be launched. */
+/* NULL unless RECORD is a whole one of CONTAINER_ID, and could be launched or is over. */
 static Creel__StoredStart *read_record(const char *container_id, const void *record, size_t size)
 {
     Creel__StoredStart *start =
@@ -93,7 +93,8 @@ static Creel__StoredStart *read_record(const char *container_id, const void *rec
 
     if (start != NULL && start->grant != NULL &&
         strcmp(start->grant->container_id, container_id) == 0 &&
-        plan_judge(start->launch, start->grant->master) == NULL)
+        (start->stop_exit_status != 0 ||
+         plan_judge(start->launch, start->grant->master) == NULL))
         return start;
     creel__stored_start__free_unpacked(start, NULL);
     return NULL;
@@ -142,10 +143,15 @@ static void take_up(struct step *step, struct container *container, enum agent_f
 }
 
 /* Those that never started go on only when all is known: what runs has its room first. */
-static void resume_saved(struct step *step)
+static void resume(struct step *step)
 {
     struct container *container;
+    struct app *app, *next;
 
+    RB_FOREACH_SAFE(app, app_tree, &step->agent->apps, next) {
+        if (!app->over && books_app_past(step->agent, &app->id))
+            orders_end_app(step, app);
+    }
     RB_FOREACH(container, container_tree, &step->agent->containers) {
         if (container->phase == PHASE_FETCHING && TAILQ_EMPTY(&container->fetches))
             containers_fetch(step, container);
@@ -174,11 +180,19 @@ void agent_found(struct agent *agent, struct agent_time now, const char *contain
     take_up(&step, container, state);
 }
 
+void agent_recall(struct agent *agent, const char *app_id)
+{
+    struct app_id id;
+
+    if (app_id_parse(app_id, &id))
+        books_add_past(agent, &id);
+}
+
 void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
 
-    resume_saved(&step);
+    resume(&step);
     link_start(&step);
 }
 
@@ -213,9 +227,13 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if ((wrong = plan_judge(launch, grant->master)) != NULL)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST, wrong };
-    if (!resource_fits(&sum, &agent->config.total))
+    if (!resource_fits(&resource, &agent->config.total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                                 "the node has no room for the container" };
+                                 "the container is larger than the node" };
+    /* The RM has given away the room of a container that it has yet to stop here. */
+    if (!resource_fits(&sum, &agent->config.total))
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
+                                 "the node has no room for the container now" };
     return (struct refusal){ 0, NULL };
 }
 
@@ -452,6 +470,11 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
     effect_note(&step, NULL, !healthy, healthy ? "healthy again" : "unhealthy: %s",
                 agent->health_report);
     link_urgent(&step);
+}
+
+void agent_on_unsent(struct agent *agent, struct agent_time now)
+{
+    link_unsent(agent, now);
 }
 
 void agent_on_timer(struct agent *agent, struct agent_time now, struct agent_effects *effects)

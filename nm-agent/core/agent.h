@@ -59,7 +59,7 @@ struct agent_config {                   /* copied by agent_new */
 enum agent_effect_kind {
     AGENT_SEND,             /* ENVELOPE to the RM */
     AGENT_REPLY,            /* ENVELOPE to CONNECTION, which asked */
-    AGENT_LEARN_KEY,        /* KEY_ID, DATA: a key of container tokens */
+    AGENT_LEARN_KEYS,       /* KEYS: of container tokens, the present one first; no others hold */
     AGENT_SAVE,             /* DATA is the record of CONTAINER_ID, to be on disk before
                                agent_on_saved; may replace an earlier one */
     AGENT_FETCH,            /* DATA is the hash of a file: have it in the cache, then
@@ -68,7 +68,8 @@ enum agent_effect_kind {
     AGENT_STOP,             /* CONTAINER_ID: end it; agent_on_exited follows. May be repeated */
     AGENT_CLEANUP,          /* CONTAINER_ID has ended: remove directory and cgroup */
     AGENT_ACKNOWLEDGE,      /* the RM has the exit of CONTAINER_ID: leave a tombstone */
-    AGENT_CLEANUP_APP,      /* APP_ID is over: nothing of it stays but its logs for a while */
+    AGENT_CLEANUP_APP,      /* APP_ID is over: nothing of it stays but its logs for a while, and
+                               its id for agent_recall */
     AGENT_SHUTDOWN,         /* the RM will not have this node, TEXT says why; all containers ended */
     AGENT_NOTE,             /* TEXT for the log, about CONTAINER_ID (may be NULL) */
 };
@@ -104,7 +105,8 @@ struct agent_effect {
     const char *text;
     bool warning;                       /* AGENT_NOTE: an operator should look */
     uint64_t connection;
-    uint32_t key_id;
+    Creel__TokenKey *const *keys;
+    size_t key_count;
     const uint8_t *data;
     size_t size;
     Creel__Envelope *envelope;
@@ -140,6 +142,10 @@ enum agent_found_state {
 void agent_found(struct agent *agent, struct agent_time now, const char *container_id,
                  enum agent_found_state state, const void *record, size_t size,
                  int64_t started_ms, struct agent_effects *effects);
+/* Applications that earlier agents cleaned up (AGENT_CLEANUP_APP), the newest last: a start
+ * that was long on its way must not run again what ended with them. */
+#define AGENT_PAST_APPS_MAX 4096        /* more are not remembered */
+void agent_recall(struct agent *agent, const char *app_id);
 /* Then begin to register. */
 void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects);
 
@@ -194,6 +200,10 @@ void agent_on_exited(struct agent *agent, struct agent_time now, const char *con
 void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
                      const char *report, uint64_t used_memory_bytes,
                      struct agent_effects *effects);
+
+/* The newest AGENT_SEND did not leave (there is no connection): it is made up again soon. A
+ * shell may leave this out. */
+void agent_on_unsent(struct agent *agent, struct agent_time now);
 
 /* Deadlines: call when agent_next_deadline_ms (steady clock; INT64_MAX: none) has come.
  * Earlier does nothing. */

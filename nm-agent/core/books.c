@@ -5,8 +5,6 @@
 
 #include "nm-agent/core/state.h"
 
-#define PAST_APPS_MAX 4096
-
 static int container_order(const struct container *a, const struct container *b)
 {
     return container_id_compare(&a->id, &b->id);
@@ -162,7 +160,7 @@ void books_add_past(struct agent *agent, const struct app_id *id)
     past->id = *id;
     RB_INSERT(past_tree, &agent->past, past);
     TAILQ_INSERT_TAIL(&agent->past_oldest, past, next);
-    if (++agent->past_count <= PAST_APPS_MAX)
+    if (++agent->past_count <= AGENT_PAST_APPS_MAX)
         return;
     past = TAILQ_FIRST(&agent->past_oldest);
     TAILQ_REMOVE(&agent->past_oldest, past, next);

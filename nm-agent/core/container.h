@@ -58,8 +58,8 @@ enum container_action {
     ACTION_STOP_AGAIN,
     ACTION_END_SAVED,       /* replies go out, then as END_STOPPED */
     ACTION_END_STOPPED,     /* over by order, without ever having run */
+    ACTION_END_UNSAVED,     /* over since the disk refused its record */
     ACTION_END_FAILED,      /* over since something failed before it ran */
-    ACTION_END_LAUNCH,      /* its launch failed; by order if it was to stop anyway */
     ACTION_END_EXIT,        /* over with an exit of its own */
     ACTION_REFUSE,          /* replies say why; it is forgotten */
     ACTION_ACKNOWLEDGE,

@@ -99,12 +99,27 @@ static void end(struct step *step, struct container *container, int exit_status)
     containers_report(step, container, true);
 }
 
+/* Over without ever having run. Its record says so, or the next agent would start it. */
+static void end_unstarted(struct step *step, struct container *container, int exit_status)
+{
+    Creel__StoredStart *start = container->start;
+
+    if (start->stop_exit_status == 0) {
+        start->stop_exit_status = exit_status;
+        start->stop_reason = mem_strdup(container->diagnostics ? container->diagnostics : "");
+        start->stopped_ms = step->now.wall_ms;
+    }
+    container->on_disk = true;
+    save(step, container);
+    end(step, container, exit_status);
+}
+
 static void end_stopped(struct step *step, struct container *container)
 {
-    scoped_free char *text =
-        mem_printf("never started: %s", container->start->stop_reason);
+    scoped_free char *text = mem_printf("never started: %s", container->start->stop_reason);
+
     containers_set_diagnostics(container, text);
-    end(step, container, container->start->stop_exit_status);
+    end_unstarted(step, container, container->start->stop_exit_status);
 }
 
 /* The exit as it came stands in exit_status already. */
@@ -147,7 +162,8 @@ static void act_accept(struct step *step, struct container *container)
     containers_fetch(step, container);
 }
 
-static void act_end_failed(struct step *step, struct container *container)
+/* The disk refused the record, so there is none. */
+static void act_end_unsaved(struct step *step, struct container *container)
 {
     if (container->start->stop_exit_status != 0)
         container->exit_status = container->start->stop_exit_status;
@@ -156,12 +172,12 @@ static void act_end_failed(struct step *step, struct container *container)
     end(step, container, container->exit_status);
 }
 
-static void act_end_launch(struct step *step, struct container *container)
+static void act_end_failed(struct step *step, struct container *container)
 {
     if (container->start->stop_exit_status != 0)
         end_stopped(step, container);
     else
-        end(step, container, container->exit_status);
+        end_unstarted(step, container, container->exit_status);
 }
 
 static void act_acknowledge(struct step *step, struct container *container)
@@ -206,18 +222,17 @@ static void act(struct step *step, struct container *container, enum container_a
         effect_container(step, AGENT_STOP, container);
         return;
     case ACTION_END_SAVED:
-        container->on_disk = true;
         replies_settle(step, container, 0, NULL);
         end_stopped(step, container);
         return;
     case ACTION_END_STOPPED:
         end_stopped(step, container);
         return;
+    case ACTION_END_UNSAVED:
+        act_end_unsaved(step, container);
+        return;
     case ACTION_END_FAILED:
         act_end_failed(step, container);
-        return;
-    case ACTION_END_LAUNCH:
-        act_end_launch(step, container);
         return;
     case ACTION_END_EXIT:
         end_exit(step, container);

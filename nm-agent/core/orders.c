@@ -152,6 +152,13 @@ static void stop_all_of(struct step *step, struct app *app)
     }
 }
 
+void orders_end_app(struct step *step, struct app *app)
+{
+    app->over = true;
+    stop_all_of(step, app);
+    orders_settle_app(step, app);
+}
+
 static void take_finished(struct step *step, const char *app_id)
 {
     struct agent *agent = step->agent;
@@ -163,10 +170,7 @@ static void take_finished(struct step *step, const char *app_id)
     app = books_find_app(agent, &id);
     if (app != NULL && app->over)
         return;                         /* on the way; the confirmation is repeated */
-    app = books_app(agent, &id);
-    app->over = true;
-    stop_all_of(step, app);
-    orders_settle_app(step, app);
+    orders_end_app(step, books_app(agent, &id));
 }
 
 void orders_settle_app(struct step *step, struct app *app)

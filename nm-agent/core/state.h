@@ -260,6 +260,8 @@ void replies_free(struct agent *agent);
 /* --- orders.c -------------------------------------------------------------------- */
 
 void orders_take(struct step *step, const Creel__NodeOrders *orders);
+/* APP is over: end what is left of it. */
+void orders_end_app(struct step *step, struct app *app);
 /* An application that is over and of which nothing is left is cleaned up. */
 void orders_settle_app(struct step *step, struct app *app);
 
@@ -276,6 +278,7 @@ void link_start(struct step *step);
 void link_message(struct step *step, const Creel__Envelope *envelope);
 void link_timer(struct step *step);
 int64_t link_deadline_ms(const struct agent *agent);
+void link_unsent(struct agent *agent, struct agent_time now);
 void link_urgent(struct step *step);        /* send a heartbeat very soon */
 void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
 void link_free(struct agent *agent);

@@ -250,7 +250,7 @@ static int create_group(struct cgroups *cgroups, const char *id, const struct le
     struct cgroup *group = cgroup_new_cgroup(name);
     int code = group == NULL ? ECGFAIL : 0;
 
-    for (int i = first; i < LEAF_CONTROLLERS && code == 0; i++) {
+    for (int i = (int)first; i < LEAF_CONTROLLERS && code == 0; i++) {
         if (done[i] || cgroups->base[i] == NULL ||
             leaf->version[i] != leaf->version[first] ||
             strcmp(cgroups->relative[i], cgroups->relative[first]) != 0)

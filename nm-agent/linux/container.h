@@ -9,6 +9,10 @@
 #define CREEL_NM_CONTAINER_H
 
 #include <sys/queue.h>
+
+#ifndef HASH_FUNCTION
+#define HASH_FUNCTION HASH_OAT          /* the default one falls through cases, which clang minds */
+#endif
 #include <uthash.h>
 
 #include "nm-agent/linux/cache.h"

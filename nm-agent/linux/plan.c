@@ -161,10 +161,27 @@ int plan_read(int fd, struct plan *plan)
         .argv = calloc(texts + 1, sizeof(char *)),
         .environment = calloc(texts + 1, sizeof(char *)),
         .groups = calloc(texts + 1, sizeof(gid_t)),
+        .data = data,
     };
     if (plan->argv == NULL || plan->environment == NULL || plan->groups == NULL)
-        return -ENOMEM;
-    for (size_t at = 0; at < size && result == 0; at += strlen(data + at) + 1)
+        result = -ENOMEM;
+    /* A last text without its NUL counted for nothing above and is not taken. */
+    for (size_t at = 0; at < size && result == 0 && texts > 0; texts--) {
         result = take(data + at, plan, &reader);
-    return result != 0 ? result : is_complete(plan, &reader) ? 0 : -EPROTO;
+        at += strlen(data + at) + 1;
+    }
+    if (result == 0 && !is_complete(plan, &reader))
+        result = -EPROTO;
+    if (result != 0)
+        plan_clear(plan);
+    return result;
+}
+
+void plan_clear(struct plan *plan)
+{
+    free(plan->argv);
+    free(plan->environment);
+    free(plan->groups);
+    free(plan->data);
+    *plan = (struct plan){ .argv = NULL };
 }

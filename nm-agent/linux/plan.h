@@ -21,11 +21,9 @@ enum {
     SHIM_FD_STATE = 4,          /* the container's state directory, locked as long as the shim lives */
     SHIM_FD_REPORT = 5,         /* a pipe to the agent: one struct shim_report, once the command runs */
 };
-
 struct shim_report {
     int64_t started_ms;
 };
-
 struct plan {
     char **argv, **environment;         /* NULL-terminated */
     const char *directory;              /* to run in */
@@ -36,13 +34,13 @@ struct plan {
     size_t group_count;
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
+    char *data;                         /* what a plan that was read points into */
 };
-
 
 /* Write a whole plan. */
 int plan_write(int fd, const struct plan *plan);
-/* Read it back: PLAN points into memory that lives as long as the process.
- * -EPROTO: not a plan. */
+/* Read it back; PLAN is the caller's (plan_clear). -EPROTO: not a plan; nothing to clear. */
 int plan_read(int fd, struct plan *plan);
+void plan_clear(struct plan *plan);
 
 #endif

@@ -197,8 +197,11 @@ static void remove_orphan_work(struct runtime *runtime, const char *app_path)
 
     for (size_t i = 0; i < containers.count; i++) {
         scoped_free char *path = mem_printf("%s/%s", app_path, containers.name[i]);
+        const struct container *container;
 
-        if (container_find(runtime, containers.name[i]) == NULL)
+        /* Orphaned groups that are still busy stand in the table too, without an application. */
+        container = container_find(runtime, containers.name[i]);
+        if (container == NULL || container->meta.app_id == NULL)
             tree_remove(path);
     }
     clear_names(&containers);

@@ -13,6 +13,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -24,18 +25,33 @@
 
 /* --- opening --------------------------------------------------------------- */
 
+/* An agent that was killed while it started a shim keeps its locks until that process, a copy of
+ * it, has become the shim: be patient for a moment. */
+static int lock_patiently(int fd)
+{
+    const struct timespec pause = { .tv_nsec = 10000000 };
+
+    for (int i = 0; i < 100; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return 0;
+        if (errno != EWOULDBLOCK)
+            return -errno;
+        nanosleep(&pause, NULL);
+    }
+    return -EBUSY;
+}
+
 /* One agent alone works in a directory; the lock goes with the process. */
 static int lock_directory(struct runtime *runtime, const char *path, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
 
     if (fd < 0)
         return err_set_errno(err, errno, "cannot open directory %s", path);
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        int code = errno == EWOULDBLOCK ? EBUSY : errno;
-
+    result = lock_patiently(fd);
+    if (result != 0) {
         close(fd);
-        return err_set(err, code, "directory %s is in use by another agent: end that one, or "
+        return err_set(err, -result, "directory %s is in use by another agent: end that one, or "
                        "give this one directories of its own", path);
     }
     runtime->locks = mem_resize(runtime->locks, runtime->lock_count + 1, sizeof(int));
@@ -213,8 +229,6 @@ static void free_queues(struct runtime *runtime)
 void runtime_free(struct runtime *runtime)
 {
     struct container *container, *next;
-    int *const fds[] = { &runtime->containers_fd, &runtime->retain_fd, &runtime->epoll_fd,
-                         &runtime->timer_fd };
 
     if (runtime == NULL)
         return;
@@ -223,8 +237,10 @@ void runtime_free(struct runtime *runtime)
     free_queues(runtime);
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
-    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-        mem_close_fd(fds[i]);
+    mem_close_fd(&runtime->containers_fd);
+    mem_close_fd(&runtime->retain_fd);
+    mem_close_fd(&runtime->epoll_fd);
+    mem_close_fd(&runtime->timer_fd);
     for (size_t i = 0; i < runtime->lock_count; i++)
         close(runtime->locks[i]);
     free(runtime->locks);
@@ -343,4 +359,15 @@ uint64_t runtime_used_memory_bytes(struct runtime *runtime)
         }
     }
     return sum;
+}
+
+bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex)
+{
+    return cache_has(runtime->cache, hash_hex);
+}
+
+int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total,
+                        uint64_t offset, const void *data, size_t size, struct err *err)
+{
+    return cache_write(runtime->cache, hash_hex, total, offset, data, size, err);
 }

@@ -43,8 +43,8 @@ int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *hash, int64_t now_
               struct err *err);
 
 /* Take one chunk of CONNECTION. Offset 0 begins (again); the others follow in
- * order; the last makes the file whole. A file that is here already is taken
- * without looking.
+ * order, each perhaps repeated; the last makes the file whole. A file that is
+ * here already is taken without looking.
  *   -EINVAL  out of bounds, or the content does not have that hash
  *   -EFBIG   over a configured limit, which ERR names
  *   -ESTALE  not the chunk that comes next: begin again

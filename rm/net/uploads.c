@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sodium.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -223,6 +224,14 @@ static int check_chunk(struct blobs *blobs, const Creel__PutBlob *chunk, struct 
     return 0;
 }
 
+/* The chunk that was taken last, sent again because its reply was lost. Should
+ * its bytes differ, the hash will tell. */
+static bool is_repeated(const struct upload *upload, const Creel__PutBlob *chunk)
+{
+    return upload != NULL && chunk->offset > 0 && upload->size_bytes == chunk->size_bytes &&
+           upload->received_bytes == chunk->offset + chunk->data.len;
+}
+
 int blobs_put(struct blobs *blobs, uint64_t connection, const Creel__PutBlob *chunk,
               int64_t now_ms, struct err *err)
 {
@@ -237,6 +246,8 @@ int blobs_put(struct blobs *blobs, uint64_t connection, const Creel__PutBlob *ch
     upload = find(blobs, &key);
     if (upload == NULL && blobs_find(blobs, &key.hash, now_ms, &size_bytes))
         return 0;                       /* somebody was faster: this one need not be kept */
+    if (is_repeated(upload, chunk))
+        return 0;
     if (chunk->offset == 0)
         r = begin(blobs, &key, chunk, now_ms, &upload, err);
     else if (upload == NULL || upload->received_bytes != chunk->offset ||

@@ -212,7 +212,7 @@ static void broken_files(void **state)
         { "\n\n", "DIR/yarn-site.xml:3:1: no element found" },
         { "hostname = rm\n", "DIR/yarn-site.xml:1:1: syntax error: hostname = rm" },
         { "<configuration>\n<!-- a -- b -->\n</configuration>",
-          "DIR/yarn-site.xml:2:8: not well-formed (invalid token): <!-- a -- b -->" },
+          "DIR/yarn-site.xml:2:10: not well-formed (invalid token): <!-- a -- b -->" },
         { "<configuration>\n  <property>\n    <name>a</name>\n",
           "DIR/yarn-site.xml:4:1: no element found" },
         { "<configuration>\n  <property>\n    <na",
@@ -223,7 +223,7 @@ static void broken_files(void **state)
           "DIR/yarn-site.xml:2:20: not well-formed (invalid token): "
           "<property><name>a&b</name></property>" },
         { "<configuration>\n" P("a", "&nothing;") "</configuration>",
-          "DIR/yarn-site.xml:2:35: undefined entity: "
+          "DIR/yarn-site.xml:2:32: undefined entity: "
           "<property><name>a</name><value>&nothing;</value></property>" },
         { "<configuration/>\n<configuration/>",
           "DIR/yarn-site.xml:2:1: junk after document element: <configuration/>" },

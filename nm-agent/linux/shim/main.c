@@ -80,11 +80,13 @@ int main(int argc, char **argv)
         return 1;
     if (result == 0)
         result = plan_read(SHIM_FD_PLAN, &plan);
-    if (result == 0)
+    if (result == 0) {
         run(&plan, &record);
-    else
+        plan_clear(&plan);
+    } else {
         snprintf(record.diagnostics, sizeof(record.diagnostics),
                  "could not be started: creel-shim: %s", strerror(-result));
+    }
     if (record.finished_ms == 0)
         record.finished_ms = process_now_ms();
     state_write_exit(SHIM_FD_STATE, exit_fd, &record);
