@@ -129,10 +129,11 @@ static void build_environment(const struct runtime *runtime, const struct runtim
     for (const char *const *entry = plan->environment; entry && *entry; entry++)
         environment_put(environment, *entry);
     for (size_t i = 0; i < plan->secret_count; i++) {
-        scoped_free char *file = mem_printf("%s/%s", meta->work, plan->secrets[i].name);
+        const struct runtime_secret *secret = &plan->secrets[i];
+        scoped_free char *file = mem_printf("%s/%s", meta->work, secret->name);
 
-        if (plan->secrets[i].variable != NULL)
-            environment_set(environment, plan->secrets[i].variable, file);
+        if (secret->variable != NULL)
+            environment_set(environment, secret->variable, file);
     }
 }
 
