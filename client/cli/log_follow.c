@@ -30,6 +30,7 @@ struct stream {
     enum stream_state state;
     uint64_t offset;
     uint64_t request_id;                /* ASKED */
+    bool asked_at_end;                  /* ASKED: when the container had ended already */
     int64_t due_ms;                     /* ASKED: repeat; RESTING: ask again */
     struct line_buffer lines;
     TAILQ_ENTRY(stream) link;           /* QUEUED: in its agent's; RESTING, ASKED: in timed */
@@ -190,13 +191,15 @@ static void ask(struct log_follow *follow, struct stream *stream, int64_t now_ms
     leave_state(follow, stream);
     stream->state = STREAM_ASKED;
     stream->request_id = ++follow->last_id;
+    stream->asked_at_end = source->ended;
     HASH_ADD(hh, follow->asked, request_id, sizeof(stream->request_id), stream);
     source->agent->asked++;
     read.container_id = source->container_id;
     read.file = file;
     read.offset = stream->offset;
     read.max_bytes = CHUNK_BYTES;
-    read.wait_ms = source->agent->streams > READS_MAX ? BUSY_POLL_MS : POLL_MS;
+    read.wait_ms = source->ended ? 0
+                 : source->agent->streams > READS_MAX ? BUSY_POLL_MS : POLL_MS;
     set_due(follow, stream, now_ms + read.wait_ms + ANSWER_MS);
     envelope.request_id = stream->request_id;
     envelope.token = *token_of(follow, source);
@@ -283,8 +286,14 @@ void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *con
     source->ended = true;
     source->lost = lost;
     source->ended_ms = now_ms;
-    if (now_ms + GIVE_UP_LOST_MS < follow->next_ms)
-        follow->next_ms = now_ms + GIVE_UP_LOST_MS;
+    for (int i = 0; i < 2; i++) {       /* what is asked now has no reason to take longer */
+        struct stream *stream = &source->streams[i];
+
+        if (stream->state == STREAM_ASKED && stream->due_ms > now_ms + ANSWER_MS)
+            stream->due_ms = now_ms + ANSWER_MS;
+    }
+    if (now_ms + ANSWER_MS < follow->next_ms)
+        follow->next_ms = now_ms + ANSWER_MS;
 }
 
 void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void *data,
@@ -360,7 +369,7 @@ static void take_error(struct log_follow *follow, struct stream *stream, int64_t
         rest_stream(follow, stream, now_ms);
         return;
     case CREEL__ERROR_CODE__ERROR_NOT_FOUND:
-        if (!source->ended) {           /* not there yet */
+        if (!stream->asked_at_end) {    /* not there yet */
             rest_stream(follow, stream, now_ms);
             return;
         }

@@ -280,7 +280,7 @@ static void play_to_end(struct stage *stage)
         }
         if (rng_chance(&stage->rng, 2))
             stage->up[rng_below(&stage->rng, AGENTS)] ^= true;
-        if (stage->now_ms % 20000 == 0)
+        if (stage->now_ms % 10000 < 4000)
             stage->up[0] = stage->up[1] = true;
         play(stage);
     }
