@@ -16,3 +16,10 @@ tests_unit_rm_blobs_SOURCES = tests/unit/rm_blobs.c tests/unit/store_support.h
 tests_unit_rm_blobs_LDADD = $(rm_test_libs)
 tests_unit_rm_parts_SOURCES = tests/unit/rm_parts.c tests/unit/store_support.h
 tests_unit_rm_parts_LDADD = $(rm_test_libs)
+
+check_PROGRAMS += tests/unit/rm_daemon
+TESTS += tests/unit/rm_daemon
+tests_unit_rm_daemon_SOURCES = tests/unit/rm_daemon.c tests/unit/store_support.h
+tests_unit_rm_daemon_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
+tests_unit_rm_daemon_LDADD = $(rm_test_libs)
+EXTRA_tests_unit_rm_daemon_DEPENDENCIES = creel-rm$(EXEEXT)

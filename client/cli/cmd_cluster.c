@@ -83,7 +83,7 @@ static void node_json(const void *item, struct json_writer *json)
 {
     const struct creel_node *node = item;
 
-    json_text(json, "id", node->id);
+    json_text(json, "nodeId", node->id);
     json_text(json, "rack", *node->rack ? node->rack : "/default-rack");
     json_text(json, "state", creel_node_state_name(node->state));
     json_resource(json, "total", &node->total);
@@ -134,7 +134,7 @@ static void node_lines(const void *item, const struct cli *cli)
 }
 
 static const struct record node_record = {
-    .kind = "Node", .lines = node_lines, .json = node_json, .id = node_id,
+    .kind = "NodeList", .lines = node_lines, .json = node_json, .id = node_id,
 };
 
 int cmd_node_list(struct cli *cli)
@@ -267,7 +267,7 @@ static void queue_lines(const void *item, const struct cli *cli)
 }
 
 static const struct record queue_record = {
-    .kind = "Queue", .lines = queue_lines, .json = queue_json, .id = queue_id,
+    .kind = "QueueList", .lines = queue_lines, .json = queue_json, .id = queue_id,
 };
 
 int cmd_queue_list(struct cli *cli)

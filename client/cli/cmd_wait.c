@@ -36,8 +36,6 @@ static void print_app(const struct cli *cli, const struct creel_app *app)
     if (cli->format == FORMAT_JSONL || cli->format == FORMAT_JSON) {
         json_init(&json, stdout, true);
         json_object(&json, NULL);
-        json_text(&json, "apiVersion", LISTING_API_VERSION);
-        json_text(&json, "kind", "App");
         show_app_json(app, &json);
         json_object_end(&json);
         json_finish(&json);

@@ -37,6 +37,6 @@ int cmd_help(struct cli *cli);
 
 extern const struct option_spec app_list_options[], kill_options[], logs_options[], wait_options[],
     container_list_options[], node_list_options[], conf_show_options[], keygen_options[],
-    dev_up_options[], dev_options[], dev_status_options[], version_options[];
+    dev_up_options[], dev_options[], version_options[];
 
 #endif

@@ -22,7 +22,7 @@ void help_print_overview(FILE *out)
     fputs("creel - a cluster's work: submit it, watch it, stop it\n\n"
           "usage: creel COMMAND [OPTIONS] [ARGUMENTS]\n\nevery day:\n", out);
     for (const struct command *row = command_table; row->path; row++) {
-        if (!row->alias_of && !strchr(row->path, ' '))
+        if (!row->alias_of && *row->path != '_' && !strchr(row->path, ' '))
             print_row(out, row);
     }
     fputs("\nby subject:\n", out);

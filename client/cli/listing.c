@@ -44,6 +44,8 @@ static int end_of_output(void)
 
     if (fflush(stdout) == 0 && !ferror(stdout))
         return EXIT_DONE;
+    if (errno == EPIPE)
+        return EXIT_FAILED;     /* "| head" has seen enough */
     err_set_errno(&err, errno ? errno : EIO, "standard output cannot be written");
     return cli_fail_err(&err);
 }
@@ -146,7 +148,11 @@ int record_print(struct cli *cli, const struct record *record, const void *item)
         json_object(&json, NULL);
         json_text(&json, "apiVersion", LISTING_API_VERSION);
         json_text(&json, "kind", record->kind);
+        json_array(&json, "items");
+        json_object(&json, NULL);
         record->json(item, &json);
+        json_object_end(&json);
+        json_array_end(&json);
         json_object_end(&json);
         json_finish(&json);
         break;

@@ -27,9 +27,9 @@ struct listing {
 int listing_print(struct cli *cli, const struct listing *listing, const void *const *items,
                   size_t count);
 
-/* One thing: {"apiVersion", "kind", fields...}, or "Name:  value" lines. */
+/* One thing: as JSON a list of one, or "Name:  value" lines. */
 struct record {
-    const char *kind;                   /* "App" */
+    const char *kind;                   /* "AppList" */
     void (*lines)(const void *item, const struct cli *cli);
     void (*json)(const void *item, struct json_writer *json);
     const char *(*id)(const void *item);        /* may be NULL */

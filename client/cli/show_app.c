@@ -289,7 +289,7 @@ static void lines(const void *item, const struct cli *cli)
 }
 
 static const struct record record = {
-    .kind = "App", .lines = lines, .json = show_app_json, .id = app_id,
+    .kind = "AppList", .lines = lines, .json = show_app_json, .id = app_id,
 };
 
 int show_app(struct cli *cli, const struct creel_app *app)

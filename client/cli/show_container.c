@@ -147,7 +147,7 @@ static void lines(const void *item, const struct cli *cli)
 }
 
 static const struct record record = {
-    .kind = "Container", .lines = lines, .json = json, .id = container_id,
+    .kind = "ContainerList", .lines = lines, .json = json, .id = container_id,
 };
 
 int show_container(struct cli *cli, const struct creel_container *container)

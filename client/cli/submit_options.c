@@ -180,7 +180,7 @@ static int read_limit(struct builder *builder, const char *value)
 static int read_counts(struct builder *builder, const char *name, const char *value)
 {
     struct creel_job *job = &builder->options->job;
-    int64_t number;
+    int64_t number = 0;
     int r;
 
     if (!strcmp(name, "vcores")) {

@@ -2,9 +2,8 @@
 /*
  * client.c - connecting to the RM, and calls that survive its restart
  *
- * A call is sent, and sent again in slices of its time, since ZeroMQ does not
- * tell what was lost with a connection. With more than one address the next
- * one is asked after each slice. Every request may come twice: reading
+ * The channel sends a request again over each new connection; with more than one
+ * address the next one is asked after a slice of the time. Every request may come twice: reading
  * changes nothing, killing twice is killing once, a submission has its key.
  */
 #include "config.h"
@@ -250,16 +249,19 @@ static int call_once(struct creel_client *client, struct client_target *target,
                                &target->channel, err);
         if (r < 0)
             return r;
+        channel_client_name_peer(target->channel, "creel-rm", "--rm HOST:PORT");
     }
     request->as_user = client->as_user ? client->as_user : (char *)(uintptr_t)"";
-    return channel_client_call(target->channel, request, timeout_ms, reply, err);
+    r = channel_client_call(target->channel, request, timeout_ms, reply, err);
+    return r == -EBADMSG || r == -EMSGSIZE ? -EINVAL : r;
 }
 
 static int64_t slice_of(const struct creel_client *client, int64_t left_ms, int64_t whole_ms)
 {
-    int64_t parts = client->target_count > 1 ? (int64_t)client->target_count * 2 : 3;
-    int64_t slice = whole_ms / parts;
+    int64_t slice = whole_ms / ((int64_t)client->target_count * 2);
 
+    if (client->target_count == 1)
+        return left_ms;         /* a channel repeats what a lost connection took along */
     if (slice < SLICE_MIN_MS)
         slice = SLICE_MIN_MS;
     return slice < left_ms ? slice : left_ms;

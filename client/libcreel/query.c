@@ -13,8 +13,7 @@
 #include "common/io/loop.h"
 #include "common/io/wire.h"
 
-/* One long poll. A connection that dies with the RM is noticed at the end of a poll only. */
-#define WATCH_MAX_MS 5000
+#define WATCH_MAX_MS 10000              /* one long poll */
 
 /* The schema's structs are not const, though nothing is written through them. */
 static char *plain(const char *text)

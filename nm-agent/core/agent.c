@@ -227,9 +227,13 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if ((wrong = plan_judge(launch, grant->master)) != NULL)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST, wrong };
-    if (!resource_fits(&sum, &agent->config.total))
+    if (!resource_fits(&resource, &agent->config.total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                                 "the node has no room for the container" };
+                                 "the container is larger than the node" };
+    /* The RM has given away the room of a container that it has yet to stop here. */
+    if (!resource_fits(&sum, &agent->config.total))
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
+                                 "the node has no room for the container now" };
     return (struct refusal){ 0, NULL };
 }
 
@@ -466,6 +470,11 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
     effect_note(&step, NULL, !healthy, healthy ? "healthy again" : "unhealthy: %s",
                 agent->health_report);
     link_urgent(&step);
+}
+
+void agent_on_unsent(struct agent *agent, struct agent_time now)
+{
+    link_unsent(agent, now);
 }
 
 void agent_on_timer(struct agent *agent, struct agent_time now, struct agent_effects *effects)

@@ -59,7 +59,7 @@ struct agent_config {                   /* copied by agent_new */
 enum agent_effect_kind {
     AGENT_SEND,             /* ENVELOPE to the RM */
     AGENT_REPLY,            /* ENVELOPE to CONNECTION, which asked */
-    AGENT_LEARN_KEY,        /* KEY_ID, DATA: a key of container tokens */
+    AGENT_LEARN_KEYS,       /* KEYS: of container tokens, the present one first; no others hold */
     AGENT_SAVE,             /* DATA is the record of CONTAINER_ID, to be on disk before
                                agent_on_saved; may replace an earlier one */
     AGENT_FETCH,            /* DATA is the hash of a file: have it in the cache, then
@@ -105,7 +105,8 @@ struct agent_effect {
     const char *text;
     bool warning;                       /* AGENT_NOTE: an operator should look */
     uint64_t connection;
-    uint32_t key_id;
+    Creel__TokenKey *const *keys;
+    size_t key_count;
     const uint8_t *data;
     size_t size;
     Creel__Envelope *envelope;
@@ -199,6 +200,10 @@ void agent_on_exited(struct agent *agent, struct agent_time now, const char *con
 void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
                      const char *report, uint64_t used_memory_bytes,
                      struct agent_effects *effects);
+
+/* The newest AGENT_SEND did not leave (there is no connection): it is made up again soon. A
+ * shell may leave this out. */
+void agent_on_unsent(struct agent *agent, struct agent_time now);
 
 /* Deadlines: call when agent_next_deadline_ms (steady clock; INT64_MAX: none) has come.
  * Earlier does nothing. */

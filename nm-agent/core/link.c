@@ -12,6 +12,7 @@
 
 #define BACKOFF_FIRST_MS 1000
 #define BACKOFF_MAX_MS 10000
+#define UNSENT_MS 200                   /* without a connection: how often to look */
 #define BATCH_MS 20                     /* changes so close together share a heartbeat */
 #define INTERVAL_DEFAULT_MS 1000
 #define INTERVAL_MIN_MS 10
@@ -257,6 +258,21 @@ static void resend_heartbeat(struct step *step)
     link->resend_at = step->now.steady_ms + patience_ms(link);
 }
 
+void link_unsent(struct agent *agent, struct agent_time now)
+{
+    struct link *link = &agent->link;
+    int64_t again = now.steady_ms + UNSENT_MS;
+
+    /* Nobody was bothered, so there is nothing to back off from. */
+    if (link->state == LINK_REGISTERING && link->register_sent != INT64_MIN) {
+        link->register_sent = INT64_MIN;
+        link->register_at = again;
+        link->backoff_ms = BACKOFF_FIRST_MS;
+    } else if (link->state == LINK_REGISTERED && link->outstanding) {
+        link->resend_at = again;
+    }
+}
+
 static int64_t next_heartbeat_at(const struct link *link)
 {
     int64_t at = link->sent_at + link->interval_ms;
@@ -304,13 +320,18 @@ void link_timer(struct step *step)
 
 static void learn_keys(struct step *step, Creel__TokenKey *const *keys, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct agent_effect *effect = effect_add(step, AGENT_LEARN_KEY);
+    struct arena *arena = step->effects->arena;
+    struct agent_effect *effect;
+    Creel__TokenKey **copies;
 
-        effect->key_id = keys[i]->key_id;
-        effect->data = arena_dup(step->effects->arena, keys[i]->key.data, keys[i]->key.len);
-        effect->size = keys[i]->key.len;
-    }
+    if (count == 0)
+        return;
+    copies = arena_array0(arena, count, sizeof(*copies));
+    for (size_t i = 0; i < count; i++)
+        copies[i] = (Creel__TokenKey *)effect_copy(arena, &keys[i]->base);
+    effect = effect_add(step, AGENT_LEARN_KEYS);
+    effect->keys = copies;
+    effect->key_count = count;
 }
 
 static void set_interval(struct link *link, uint32_t interval_ms)

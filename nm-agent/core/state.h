@@ -278,6 +278,7 @@ void link_start(struct step *step);
 void link_message(struct step *step, const Creel__Envelope *envelope);
 void link_timer(struct step *step);
 int64_t link_deadline_ms(const struct agent *agent);
+void link_unsent(struct agent *agent, struct agent_time now);
 void link_urgent(struct step *step);        /* send a heartbeat very soon */
 void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
 void link_free(struct agent *agent);

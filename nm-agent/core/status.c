@@ -27,7 +27,8 @@ Creel__ContainerStatus *status_make(struct arena *arena, const struct container 
     status->cpu_time_us = container->cpu_time_us;
     if (container->start->launch != NULL)
         status->title = cut_text(arena, container->start->launch->title, TITLE_SHOWN_MAX);
-    if (grant && container->start->grant != NULL)
+    /* Of one that ended before it began nothing is known but its id. */
+    if (grant && *container->start->grant->user != '\0')
         status->grant = (Creel__ContainerGrant *)effect_copy(arena,
                                                              &container->start->grant->base);
     return status;

@@ -121,6 +121,13 @@ static void build_environment(const struct runtime *runtime, const struct runtim
         environment_set(environment, defaults[i].name, defaults[i].value);
     for (const char *const *entry = plan->environment; entry && *entry; entry++)
         environment_put(environment, *entry);
+    for (size_t i = 0; i < plan->secret_count; i++) {
+        const struct runtime_secret *secret = &plan->secrets[i];
+        scoped_free char *file = mem_printf("%s/%s", meta->work, secret->name);
+
+        if (secret->variable != NULL)
+            environment_set(environment, secret->variable, file);
+    }
 }
 
 /* --- the shim -------------------------------------------------------------- */

@@ -21,11 +21,9 @@ enum {
     SHIM_FD_STATE = 4,          /* the container's state directory, locked as long as the shim lives */
     SHIM_FD_REPORT = 5,         /* a pipe to the agent: one struct shim_report, once the command runs */
 };
-
 struct shim_report {
     int64_t started_ms;
 };
-
 struct plan {
     char **argv, **environment;         /* NULL-terminated */
     const char *directory;              /* to run in */
@@ -38,7 +36,6 @@ struct plan {
     struct leaf leaf;
     char *data;                         /* what a plan that was read points into */
 };
-
 
 /* Write a whole plan. */
 int plan_write(int fd, const struct plan *plan);

@@ -13,6 +13,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -24,18 +25,33 @@
 
 /* --- opening --------------------------------------------------------------- */
 
+/* An agent that was killed while it started a shim keeps its locks until that process, a copy of
+ * it, has become the shim: be patient for a moment. */
+static int lock_patiently(int fd)
+{
+    const struct timespec pause = { .tv_nsec = 10000000 };
+
+    for (int i = 0; i < 100; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return 0;
+        if (errno != EWOULDBLOCK)
+            return -errno;
+        nanosleep(&pause, NULL);
+    }
+    return -EBUSY;
+}
+
 /* One agent alone works in a directory; the lock goes with the process. */
 static int lock_directory(struct runtime *runtime, const char *path, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
 
     if (fd < 0)
         return err_set_errno(err, errno, "cannot open directory %s", path);
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        int code = errno == EWOULDBLOCK ? EBUSY : errno;
-
+    result = lock_patiently(fd);
+    if (result != 0) {
         close(fd);
-        return err_set(err, code, "directory %s is in use by another agent: end that one, or "
+        return err_set(err, -result, "directory %s is in use by another agent: end that one, or "
                        "give this one directories of its own", path);
     }
     runtime->locks = mem_resize(runtime->locks, runtime->lock_count + 1, sizeof(int));

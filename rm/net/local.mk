@@ -16,3 +16,5 @@ libcreelrm_a_SOURCES = \
 
 sbin_PROGRAMS += creel-rm
 creel_rm_SOURCES = rm/net/main.c
+creel_rm_LDADD = libcreelrm.a libcreelmaster.a libcreelsched.a libcreelstore.a libcreelconf.a \
+    $(IO_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)

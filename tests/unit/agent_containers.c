@@ -240,6 +240,8 @@ static void the_node_never_promises_more_than_it_has(void **state)
 
     fixture_run(f, CONTAINER(2), 3000);
     fixture_ask(f, CONTAINER(3), 1097, 0);
+    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
+    fixture_ask(f, CONTAINER(3), 4097, 0);
     assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
     fixture_ask(f, CONTAINER(4), 1096, 0);
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
@@ -708,7 +710,7 @@ static void a_smaller_node_keeps_what_it_has(void **state)
     found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &record);
     fixture_register(f, SESSION);
     fixture_ask(f, CONTAINER(3), 1, 0);
-    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
+    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
     fixture_exited(f, CONTAINER(2), 0);
     fixture_ask(f, CONTAINER(3), 1, 0);
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);

@@ -311,8 +311,9 @@ static void keys_of_tokens_are_passed_on(void **state)
     envelope.register_node_reply = &body;
     fixture_step(f);
     agent_on_message(f->agent, f->now, &envelope, &f->effects);
-    assert_int_equal(fixture_one(f, AGENT_LEARN_KEY)->key_id, 4);
-    assert_memory_equal(fixture_one(f, AGENT_LEARN_KEY)->data, bytes, 32);
+    assert_int_equal(fixture_one(f, AGENT_LEARN_KEYS)->key_count, 1);
+    assert_int_equal(fixture_one(f, AGENT_LEARN_KEYS)->keys[0]->key_id, 4);
+    assert_memory_equal(fixture_one(f, AGENT_LEARN_KEYS)->keys[0]->key.data, bytes, 32);
 }
 
 static void health_is_told_at_once_when_it_changes(void **state)
@@ -333,6 +334,22 @@ static void health_is_told_at_once_when_it_changes(void **state)
     assert_true(envelope->heartbeat->unhealthy);
     assert_string_equal(envelope->heartbeat->health_report, "disk? full ?");
     assert_int_equal(envelope->heartbeat->used_memory_bytes, 12345);
+}
+
+/* An RM that comes back finds its nodes again at once, however long it was away. */
+static void what_could_not_be_sent_is_tried_again_soon(void **state)
+{
+    struct fixture *f = *state;
+    int64_t last;
+
+    fixture_start(f);
+    for (int i = 0; i < 10; i++) {
+        last = f->now.steady_ms;
+        agent_on_unsent(f->agent, f->now);
+        fixture_step(f);
+        assert_int_equal(fixture_next_send(f)->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+        assert_int_equal(f->now.steady_ms - last, 200);
+    }
 }
 
 static void other_messages_are_ignored(void **state)
@@ -371,6 +388,7 @@ int main(void)
         TEST(an_old_answer_acknowledges_nothing),
         TEST(keys_of_tokens_are_passed_on),
         TEST(health_is_told_at_once_when_it_changes),
+        TEST(what_could_not_be_sent_is_tried_again_soon),
         TEST(other_messages_are_ignored),
     };
 

@@ -271,7 +271,7 @@ static void do_effect(struct storm *storm, const struct agent_effect *effect)
         return;
     case AGENT_REPLY:
     case AGENT_NOTE:
-    case AGENT_LEARN_KEY:
+    case AGENT_LEARN_KEYS:
         return;
     case AGENT_SHUTDOWN:
         fail_msg("nobody said shut down");

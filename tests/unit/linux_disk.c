@@ -249,7 +249,7 @@ static void test_full_at_the_start(void **state)
     struct fixture *fixture = *state;
     char *const places[] = { fixture->state, fixture->local };
     struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
-    const struct runtime_secret secrets[] = { { ".token", "s3cret", 6 } };
+    const struct runtime_secret secrets[] = { { ".token", "s3cret", 6, NULL } };
     struct err err;
     char report[256];
 

@@ -132,8 +132,8 @@ static void test_user_and_environment(void **state)
 static void test_secrets(void **state)
 {
     struct fixture *fixture = *state;
-    const struct runtime_secret secrets[] = { { ".token", "s3cret", 6 } };
-    struct runtime_plan plan = fixture_plan(ID, SHELL("cat .token; stat -c ' %a %U' .token"));
+    const struct runtime_secret secrets[] = { { ".token", "s3cret", 6, "TOKEN_FILE" } };
+    struct runtime_plan plan = fixture_plan(ID, SHELL("cat $TOKEN_FILE; stat -c ' %a %U' .token"));
 
     plan.secrets = secrets;
     plan.secret_count = 1;
@@ -217,7 +217,7 @@ static void test_names_are_checked(void **state)
         plan.app_id = bad[i];
         assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EINVAL);
     }
-    const struct runtime_secret secrets[] = { { "../../escape", "x", 1 } };
+    const struct runtime_secret secrets[] = { { "../../escape", "x", 1, NULL } };
     struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
 
     plan.secrets = secrets;

@@ -105,13 +105,25 @@ static pid_t shim_of(const struct fixture *fixture, const char *id)
     return pid;
 }
 
+static bool first_has_spoken(struct fixture *fixture)
+{
+    uint64_t size = 0;
+    struct err err;
+    size_t got = 0;
+    char byte;
+
+    return runtime_read_log(fixture->runtime, ID "1", "stdout", 0, &byte, 1, &got, &size,
+                            &err) == 0 && size > 0;
+}
+
 static void test_stop_after_restart(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID "1", SHELL("trap '' TERM; sleep 1000; sleep 1000"));
+    struct runtime_plan plan = fixture_plan(ID "1", SHELL(
+        "trap '' TERM; echo ready; sleep 1000; sleep 1000"));
 
     fixture_launch(fixture, &plan);
-    fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
+    fixture_until(fixture, first_has_spoken);
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 running grant\n");
     assert_int_equal(runtime_launch(fixture->runtime, &plan, NULL), -EEXIST);
