@@ -43,6 +43,7 @@ static int recover(struct daemon *daemon, struct err *err)
 
     if (r < 0)
         return r;
+    master_recover_last_app(daemon->master, store_last_app_seq(daemon->store));
     master_recover_done(daemon->master, daemon_now_ms(daemon), daemon->filling);
     return 0;
 }

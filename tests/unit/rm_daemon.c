@@ -548,7 +548,7 @@ static void a_submission_needs_its_files(void **state)
     expect_error(submit(client, hash), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "\"input.txt\"");
     wire_free(put_blob(client, hash, bytes, sizeof(bytes)));
     free(submitted_id(submit(client, hash)));
-    says(fixture, "submitted by ann to queue default: test");
+    says(fixture, "submitted by ann to queue root.default: test");
     channel_client_free(client);
     kill_daemon(fixture, SIGTERM);
 }
