@@ -709,7 +709,7 @@ static void a_full_disk_refuses_submissions_until_there_is_room(void **state)
         wire_free(reply);
     expect_error(reply, CREEL__ERROR_CODE__ERROR_STORE, "make room");
     expect_error(submit(client, NULL), CREEL__ERROR_CODE__ERROR_STORE, "");
-    says(fixture, "submissions refused");
+    says(fixture, "submissions are refused");
     assert_int_equal(unlink(ballast), 0);
     says(fixture, "takes rows again");
     while ((reply = submit(client, NULL))->body_case == CREEL__ENVELOPE__BODY_ERROR) {
