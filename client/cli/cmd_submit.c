@@ -18,15 +18,15 @@ static void print_id(const struct cli *cli, const char *id)
         puts(id);
     } else {
         json_init(&json, stdout, cli->format == FORMAT_JSONL);
-        json_object(&json, NULL);
+        json_begin_object(&json, NULL);
         json_text(&json, "apiVersion", LISTING_API_VERSION);
         json_text(&json, "kind", "SubmissionList");
-        json_array(&json, "items");
-        json_object(&json, NULL);
+        json_begin_array(&json, "items");
+        json_begin_object(&json, NULL);
         json_text(&json, "id", id);
-        json_object_end(&json);
-        json_array_end(&json);
-        json_object_end(&json);
+        json_end_object(&json);
+        json_end_array(&json);
+        json_end_object(&json);
         json_finish(&json);
     }
     fflush(stdout);
@@ -47,6 +47,7 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
     struct follow_options follow = {
         .copy_stdout = options->logs, .copy_stderr = options->logs,
         .show_state = !cli->quiet, .limit_ms = options->timeout_ms,
+        .kill_on_interrupt = options_has(&cli->options, "kill-on-interrupt"),
     };
     struct creel_apps *apps = NULL;
     enum follow_end end;

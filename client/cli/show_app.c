@@ -125,18 +125,18 @@ static const char *app_id(const void *item)
 static void json_resource(struct json_writer *json, const char *name,
                           const struct creel_resource *resource)
 {
-    json_object(json, name);
+    json_begin_object(json, name);
     json_int(json, "memoryMb", resource->memory_mb);
     json_int(json, "vcores", resource->vcores);
-    json_object_end(json);
+    json_end_object(json);
 }
 
 static void json_texts(struct json_writer *json, const char *name, const char *const *texts)
 {
-    json_array(json, name);
+    json_begin_array(json, name);
     for (; *texts; texts++)
         json_text(json, NULL, *texts);
-    json_array_end(json);
+    json_end_array(json);
 }
 
 static const char *kind_name(enum creel_job_kind kind)
@@ -154,12 +154,12 @@ static void json_usage(const struct creel_app *app, struct json_writer *json)
     json_uint(json, "memoryMbSeconds", app->memory_mb_seconds);
     json_uint(json, "vcoreSeconds", app->vcore_seconds);
     if (app->tasks_total) {
-        json_object(json, "tasks");
+        json_begin_object(json, "tasks");
         json_uint(json, "total", app->tasks_total);
         json_uint(json, "running", app->tasks_running);
         json_uint(json, "succeeded", app->tasks_succeeded);
         json_uint(json, "failed", app->tasks_failed);
-        json_object_end(json);
+        json_end_object(json);
     }
 }
 
