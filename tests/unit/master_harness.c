@@ -438,7 +438,7 @@ void agent_start(struct fake_agent *a, const char *container_id, const ProtobufC
     container = add(a, container_id);
     container->state = CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
     container->ran = true;
-    container->grant = mem_dup(token->data, token->len + 1);
+    container->grant = mem_dup(token->data, token->len);
     container->grant_size = token->len;
 }
 
@@ -495,7 +495,6 @@ static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
         ProtobufCBinaryData token = { size, packed };
 
         creel__container_grant__pack(grant, packed);
-        packed[size] = 0;
         agent_start(a, grant->container_id, &token);
         free(packed);
     }
