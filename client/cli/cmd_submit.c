@@ -47,6 +47,7 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
     struct follow_options follow = {
         .copy_stdout = options->logs, .copy_stderr = options->logs,
         .show_state = !cli->quiet, .limit_ms = options->timeout_ms,
+        .kill_on_interrupt = options_has(&cli->options, "kill-on-interrupt"),
     };
     struct creel_apps *apps = NULL;
     enum follow_end end;

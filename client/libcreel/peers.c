@@ -62,7 +62,7 @@ static void drop_first_kept(struct peer_entry *entry)
 
     STAILQ_REMOVE_HEAD(&entry->kept, link);
     entry->kept_count--;
-    wire_free(kept->envelope);
+    creel__envelope__free_unpacked(kept->envelope, NULL);
     free(kept);
 }
 

@@ -13,6 +13,7 @@
 #define BATCH_MAX 64                    /* containers in one message */
 #define BATCH_BYTES ((size_t)4 << 20)   /* and what they may take */
 #define LOOK_AHEAD 512                  /* how far to look for more of the same agent */
+#define ANSWERED UINT64_MAX             /* the request id of what waits to be sent once more */
 #define UNAVAILABLE_MAX 10              /* "try again later" so often counts as a refusal */
 
 struct start {
@@ -190,8 +191,10 @@ static void answer(struct am_starts *starts, struct start *start, const Creel__E
     void *owner = start->owner;
 
     if (error && error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE &&
-        ++start->unavailable < UNAVAILABLE_MAX)
-        return;                         /* sent again when it is due */
+        ++start->unavailable < UNAVAILABLE_MAX) {
+        start->request_id = ANSWERED;   /* sent again when it is due */
+        return;
+    }
     remove_start(starts, start);
     starts->result(starts->context, owner, error);
 }
@@ -199,13 +202,15 @@ static void answer(struct am_starts *starts, struct start *start, const Creel__E
 static void refuse_message(struct am_starts *starts, uint64_t request_id, const char *address,
                            const Creel__Error *error)
 {
-    struct start *start, *next;
+    struct start *start;
 
-    for (start = TAILQ_FIRST(&starts->waiting); start; start = next) {
-        next = TAILQ_NEXT(start, link);
-        if (start->request_id == request_id && text_equal(start->place.address, address))
+    do {                                /* from the front each time: the owner may drop any */
+        TAILQ_FOREACH(start, &starts->waiting, link)
+            if (start->request_id == request_id && text_equal(start->place.address, address))
+                break;
+        if (start)
             answer(starts, start, error);
-    }
+    } while (start);
 }
 
 void am_starts_receive(struct am_starts *starts, const char *address,

@@ -23,6 +23,7 @@ libcreeljob_a_SOURCES = \
     client/cli/task_label.h \
     client/cli/task_run.c client/cli/task_run.h \
     client/libcreel/am.c client/libcreel/am.h \
+    client/libcreel/am_public.c client/include/creel-am.h \
     client/libcreel/peers.c client/libcreel/peers.h
 libcreeljob_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
@@ -34,3 +35,8 @@ libcreelrun_a_SOURCES = \
     client/cli/cmd_task_master.c \
     client/cli/run_step.c client/cli/run_step.h
 libcreelrun_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# The AM's interface is part of the shared library too.
+include_HEADERS += client/include/creel-am.h
+libcreel_la_SOURCES += $(libcreeltask_a_SOURCES) \
+    client/libcreel/am.c client/libcreel/am_public.c client/libcreel/peers.c

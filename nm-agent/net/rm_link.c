@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rm_link.c - the connection to the RM: what comes goes to the core or to the fetcher */
+#include "nm-agent/net/daemon.h"
+
+static void on_message(void *context, const Creel__Envelope *envelope)
+{
+    struct daemon *daemon = context;
+
+    if (envelope->request_id >= FETCH_REQUESTS)
+        fetcher_receive(daemon->fetcher, envelope);
+    else
+        agent_on_message(daemon->agent, daemon_now(), envelope, &daemon->effects);
+}
+
+int rm_link_open(struct daemon *daemon, struct err *err)
+{
+    int r = channel_client_new(daemon->loop, daemon->settings.rm_agent_address,
+                               daemon->rm_key.public_text, &daemon->own_key, on_message, daemon,
+                               &daemon->rm, err);
+
+    if (r == 0)
+        channel_client_name_peer(daemon->rm, "creel-rm",
+                                 "yarn.resourcemanager.resource-tracker.address");
+    return r;
+}
+
+bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)
+{
+    struct err err = { 0 };
+
+    if (channel_client_send(daemon->rm, envelope)) {
+        if (daemon->rm_away)
+            log_line(LOG_LEVEL_INFO, "%s: connected to the resource manager",
+                     daemon->settings.rm_agent_address);
+        daemon->rm_away = false;
+        return true;
+    }
+    if (!daemon->rm_away && channel_client_state(daemon->rm, &err) < 0) {
+        daemon->rm_away = true;
+        log_line(LOG_LEVEL_WARN, "%s (tried again until it answers)", err.text);
+        log_notify("STATUS=no connection to the resource manager at %s",
+                   daemon->settings.rm_agent_address);
+    }
+    return false;
+}
