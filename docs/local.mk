@@ -1,1 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
+scd_pages = docs/man/creel-rm.8.scd docs/man/creel-nm.8.scd docs/man/creel-shim.8.scd \
+    docs/man/creel-sim.1.scd
+man_MANS += docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-sim.1
+CLEANFILES += docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-sim.1
+EXTRA_DIST += $(scd_pages) docs/architecture.md docs/hacking.md
+
+SUFFIXES = .scd
+.scd:
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && grep -v '^; SPDX' $< | $(SCDOC) >$@.new && mv $@.new $@

@@ -1,1 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
+agent_tests = tests/unit/agent_table tests/unit/agent_link tests/unit/agent_containers \
+    tests/unit/agent_storm
+check_PROGRAMS += $(agent_tests)
+TESTS += $(agent_tests)
+agent_fixture = tests/unit/agent_fixture.c tests/unit/agent_fixture.h
+agent_ldadd = libnmcore.a libcreelproto.a libcreelbase.a $(PROTOBUF_C_LIBS) $(BSD_LIBS) $(CMOCKA_LIBS)
+tests_unit_agent_table_SOURCES = tests/unit/agent_table.c
+tests_unit_agent_table_LDADD = $(agent_ldadd)
+tests_unit_agent_link_SOURCES = tests/unit/agent_link.c $(agent_fixture)
+tests_unit_agent_link_LDADD = $(agent_ldadd)
+tests_unit_agent_containers_SOURCES = tests/unit/agent_containers.c $(agent_fixture)
+tests_unit_agent_containers_LDADD = $(agent_ldadd)
+tests_unit_agent_storm_SOURCES = tests/unit/agent_storm.c
+tests_unit_agent_storm_LDADD = $(agent_ldadd)
+
+# The real program on this machine's cgroups, as root.
+check_PROGRAMS += tests/unit/agent_daemon
+TESTS += tests/unit/agent_daemon
+tests_unit_agent_daemon_SOURCES = tests/unit/agent_daemon.c \
+    tests/unit/agent_cluster.c tests/unit/agent_cluster.h
+tests_unit_agent_daemon_CPPFLAGS = $(AM_CPPFLAGS) -DAGENT_PATH=\"$(abs_top_builddir)/creel-nm\"
+tests_unit_agent_daemon_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)

@@ -1,1 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
+# End-to-end tests run the real programs; scripts/test runs them, BUILD=build tests/e2e/NAME by hand.
+EXTRA_DIST += \
+    tests/e2e/01-one-job.sh \
+    tests/e2e/02-kill-nine.sh \
+    tests/e2e/03-bad-input.sh \
+    tests/e2e/04-lost-node.sh \
+    tests/e2e/05-limits-and-users.sh \
+    tests/e2e/06-dev-clusters.sh \
+    tests/e2e/lib.sh

@@ -1,1 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
+# nm-agent/linux: linux_parts anywhere, the others as root on this machine's own cgroups.
+LINUX_TESTS = tests/unit/linux_parts tests/unit/linux_launch tests/unit/linux_kill \
+    tests/unit/linux_recover tests/unit/linux_disk tests/unit/linux_shim
+check_PROGRAMS += $(LINUX_TESTS)
+TESTS += $(LINUX_TESTS)
+LINUX_TEST_CPPFLAGS = $(AM_CPPFLAGS) -DSHIM_PATH=\"$(abs_top_builddir)/creel-shim\"
+LINUX_TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS)
+LINUX_TEST_LIBS = libcreellinux.a libcreelbase.a $(CGROUP_LIBS) $(SODIUM_LIBS) $(CMOCKA_LIBS) -lm
+LINUX_FIXTURE = tests/unit/linux_fixture.c tests/unit/linux_fixture.h
+
+tests_unit_linux_parts_SOURCES = tests/unit/linux_parts.c
+tests_unit_linux_parts_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_parts_LDADD = $(LINUX_TEST_LIBS)
+
+tests_unit_linux_launch_SOURCES = tests/unit/linux_launch.c $(LINUX_FIXTURE)
+tests_unit_linux_launch_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_launch_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_launch_LDADD = $(LINUX_TEST_LIBS)
+
+tests_unit_linux_kill_SOURCES = tests/unit/linux_kill.c $(LINUX_FIXTURE)
+tests_unit_linux_kill_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_kill_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_kill_LDADD = $(LINUX_TEST_LIBS)
+
+tests_unit_linux_recover_SOURCES = tests/unit/linux_recover.c $(LINUX_FIXTURE)
+tests_unit_linux_recover_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_recover_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_recover_LDADD = $(LINUX_TEST_LIBS)
+
+tests_unit_linux_disk_SOURCES = tests/unit/linux_disk.c $(LINUX_FIXTURE)
+tests_unit_linux_disk_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_disk_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_disk_LDADD = $(LINUX_TEST_LIBS)
+
+tests_unit_linux_shim_SOURCES = tests/unit/linux_shim.c
+tests_unit_linux_shim_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_shim_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_shim_LDADD = $(LINUX_TEST_LIBS)
+
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/linux_texts
+endif
+tests_fuzz_linux_texts_SOURCES = tests/fuzz/linux_texts.c
+tests_fuzz_linux_texts_LDADD = libcreellinux.a libcreelbase.a $(CGROUP_LIBS) $(SODIUM_LIBS) -lm
+tests_fuzz_linux_texts_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+EXTRA_DIST += tests/fuzz/corpus/linux_texts/mounts tests/fuzz/corpus/linux_texts/exit \
+    tests/fuzz/corpus/linux_texts/process tests/fuzz/corpus/linux_texts/plan

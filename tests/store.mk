@@ -1,1 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
+# The state store, and the parts and the whole of the resource manager's daemon.
+store_test_libs = libcreelstore.a libcreelproto.a libcreelbase.a \
+    $(SQLITE_LIBS) $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
+rm_test_libs = libcreelrm.a libcreelstore.a libcreelconf.a $(IO_LIBS) $(SQLITE_LIBS) \
+    $(EXPAT_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/store_sqlite tests/unit/store_disk tests/unit/rm_blobs \
+    tests/unit/rm_parts
+TESTS += tests/unit/store_sqlite tests/unit/store_disk tests/unit/rm_blobs tests/unit/rm_parts
+tests_unit_store_sqlite_SOURCES = tests/unit/store_sqlite.c tests/unit/store_support.h
+tests_unit_store_sqlite_LDADD = $(store_test_libs)
+tests_unit_store_disk_SOURCES = tests/unit/store_disk.c tests/unit/store_support.h
+tests_unit_store_disk_LDADD = $(store_test_libs)
+tests_unit_rm_blobs_SOURCES = tests/unit/rm_blobs.c tests/unit/store_support.h
+tests_unit_rm_blobs_LDADD = $(rm_test_libs)
+tests_unit_rm_parts_SOURCES = tests/unit/rm_parts.c tests/unit/store_support.h
+tests_unit_rm_parts_LDADD = $(rm_test_libs)
+
+# These run the program of this folder.
+check_PROGRAMS += tests/unit/rm_daemon tests/unit/rm_serve
+TESTS += tests/unit/rm_daemon tests/unit/rm_serve
+tests_unit_rm_daemon_SOURCES = tests/unit/rm_daemon.c tests/unit/rm_process.h \
+    tests/unit/store_support.h
+tests_unit_rm_daemon_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
+tests_unit_rm_daemon_LDADD = $(rm_test_libs)
+EXTRA_tests_unit_rm_daemon_DEPENDENCIES = creel-rm$(EXEEXT)
+tests_unit_rm_serve_SOURCES = tests/unit/rm_serve.c tests/unit/rm_process.h \
+    tests/unit/store_support.h
+tests_unit_rm_serve_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
+tests_unit_rm_serve_LDADD = $(rm_test_libs)
+EXTRA_tests_unit_rm_serve_DEPENDENCIES = creel-rm$(EXEEXT)

@@ -1,1 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
+# The creel command. libcreelcli.a is what commands share; it knows no command.
+noinst_LIBRARIES += libcreelcli.a
+libcreelcli_a_SOURCES = \
+    client/cli/cli.c client/cli/cli.h \
+    client/cli/dev.c client/cli/dev.h \
+    client/cli/dev_conf.c \
+    client/cli/dev_daemon.c \
+    client/cli/dev_remove.c \
+    client/cli/json_writer.c client/cli/json_writer.h \
+    client/cli/listing.c client/cli/listing.h \
+    client/cli/log_copy.c client/cli/log_copy.h \
+    client/cli/options.c client/cli/options.h \
+    client/cli/pick.c client/cli/pick.h \
+    client/cli/show_app.c client/cli/show_app.h \
+    client/cli/show_container.c \
+    client/cli/submit_json.c client/cli/submit_json.h \
+    client/cli/submit_options.c client/cli/submit_options.h \
+    client/cli/suggest.c client/cli/suggest.h \
+    client/cli/table.c client/cli/table.h
+libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# A real program, not a libtool wrapper: build/creel runs in place.
+bin_PROGRAMS += creel
+creel_SOURCES = \
+    client/cli/main.c \
+    client/cli/commands.c client/cli/commands.h \
+    client/cli/help.c \
+    client/cli/cmd_app.c \
+    client/cli/cmd_cluster.c \
+    client/cli/cmd_conf.c \
+    client/cli/cmd_container.c \
+    client/cli/cmd_dev.c \
+    client/cli/cmd_dev_up.c \
+    client/cli/cmd_help.c \
+    client/cli/cmd_keygen.c \
+    client/cli/cmd_logs.c \
+    client/cli/cmd_submit.c \
+    client/cli/cmd_wait.c
+creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
+creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS) \
+    $(SMARTCOLS_LIBS)
+
+# What --json writes, one schema for each kind; tests/unit/client_schema.py holds us to them.
+schemadir = $(pkgdatadir)/schema
+dist_schema_DATA = \
+    docs/schema/AppList.json \
+    docs/schema/ClusterInfo.json \
+    docs/schema/ConfList.json \
+    docs/schema/ContainerList.json \
+    docs/schema/DevProcessList.json \
+    docs/schema/JobList.json \
+    docs/schema/NodeList.json \
+    docs/schema/QueueList.json \
+    docs/schema/SubmissionList.json \
+    docs/schema/VersionList.json

@@ -1,1 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
+# libcreelclient.a: for our own programs. libcreel.la: the same and what it stands on,
+# position-independent, with nothing visible but creel.h.
+noinst_LIBRARIES += libcreelclient.a
+libcreelclient_a_SOURCES = \
+    client/include/creel.h \
+    client/libcreel/client.c client/libcreel/client.h \
+    client/libcreel/files.c client/libcreel/files.h \
+    client/libcreel/logs.c \
+    client/libcreel/names.c \
+    client/libcreel/query.c \
+    client/libcreel/reports.c client/libcreel/reports.h \
+    client/libcreel/submit.c
+libcreelclient_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# What a program needs that links libcreelclient.a.
+CREEL_CLIENT_LIBS = libcreelclient.a libcreelconf.a libcreelio.a libcreelproto.a libcreelbase.a \
+    $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) \
+    $(BSD_LIBS) -lm
+
+include_HEADERS += client/include/creel.h
+lib_LTLIBRARIES += libcreel.la
+noinst_LTLIBRARIES = libcreelproto-pic.la
+nodist_libcreelproto_pic_la_SOURCES = common/proto/creel.pb-c.c
+libcreelproto_pic_la_CFLAGS = $(libcreelproto_a_CFLAGS) -fvisibility=hidden
+libcreelproto_pic_la_LIBTOOLFLAGS = --tag=disable-static
+
+libcreel_la_SOURCES = $(libcreelclient_a_SOURCES) $(libcreelio_a_SOURCES) \
+    $(libcreelconf_a_SOURCES) $(libcreelbase_a_SOURCES)
+libcreel_la_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS) \
+    $(EXPAT_CFLAGS) $(SYSTEMD_CFLAGS) $(BSD_CFLAGS) -fvisibility=hidden
+libcreel_la_LIBTOOLFLAGS = --tag=disable-static
+libcreel_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
+    -Wl,--version-script=$(top_srcdir)/client/libcreel/creel.map
+libcreel_la_LIBADD = libcreelproto-pic.la $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) \
+    $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) $(BSD_LIBS) -lm
+EXTRA_libcreel_la_DEPENDENCIES = client/libcreel/creel.map
+
+pkgconfigdir = $(libdir)/pkgconfig
+nodist_pkgconfig_DATA = client/libcreel/creel.pc
+CLEANFILES += client/libcreel/creel.pc
+EXTRA_DIST += client/libcreel/creel.map client/libcreel/creel.pc.in
+
+client/libcreel/creel.pc: client/libcreel/creel.pc.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) client/libcreel && \
+	sed -e 's|@prefix[@]|$(prefix)|' -e 's|@exec_prefix[@]|$(exec_prefix)|' \
+	    -e 's|@libdir[@]|$(libdir)|' -e 's|@includedir[@]|$(includedir)|' \
+	    -e 's|@VERSION[@]|$(VERSION)|' $(top_srcdir)/client/libcreel/creel.pc.in > $@

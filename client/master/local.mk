@@ -1,1 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
+# client/master: the application master's pure core; knows common/base and the schema.
+noinst_LIBRARIES += libcreeltask.a
+
+libcreeltask_a_SOURCES = \
+    client/master/am_link.c client/master/am_link.h \
+    client/master/am_start.c client/master/am_start.h \
+    client/master/task_book.c client/master/task_book.h \
+    client/master/task_effects.c \
+    client/master/task_launch.c \
+    client/master/task_master.c client/master/task_master.h \
+    client/master/task_step.c client/master/task_step.h
+libcreeltask_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# What a command does between submission and exit code; sees libcreel and common/io.
+noinst_LIBRARIES += libcreeljob.a
+libcreeljob_a_SOURCES = \
+    client/cli/follow.c client/cli/follow.h \
+    client/cli/follow_display.c client/cli/follow_display.h \
+    client/cli/follow_rm.c client/cli/follow_rm.h \
+    client/cli/line_buffer.c client/cli/line_buffer.h \
+    client/cli/log_follow.c client/cli/log_follow.h \
+    client/cli/task_label.h \
+    client/cli/task_run.c client/cli/task_run.h \
+    client/libcreel/am.c client/libcreel/am.h \
+    client/libcreel/am_public.c client/include/creel-am.h \
+    client/libcreel/peers.c client/libcreel/peers.h
+libcreeljob_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# The commands themselves; for the creel program, before libcreeljob.a.
+noinst_LIBRARIES += libcreelrun.a
+libcreelrun_a_SOURCES = \
+    client/cli/cmd_job.h \
+    client/cli/cmd_run.c \
+    client/cli/cmd_task_master.c \
+    client/cli/run_step.c client/cli/run_step.h
+libcreelrun_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# The AM's interface is part of the shared library too.
+include_HEADERS += client/include/creel-am.h
+libcreel_la_SOURCES += $(libcreeltask_a_SOURCES) \
+    client/libcreel/am.c client/libcreel/am_public.c client/libcreel/peers.c

@@ -6,9 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "..." at the end, in place of whole UTF-8 characters: others put these texts
+ * into JSON, which takes no halves. */
 static void mark_cut(char *text)
 {
-    memcpy(text + ERR_TEXT_MAX - 4, "...", 4);
+    size_t at = ERR_TEXT_MAX - 4;
+
+    while (at > ERR_TEXT_MAX - 8 && ((unsigned char)text[at] & 0xc0) == 0x80)
+        at--;
+    memcpy(text + at, "...", 4);
 }
 
 int err_vset(struct err *err, int code, const char *format, va_list args)

@@ -14,7 +14,7 @@
 
 #include <stdarg.h>
 
-#define ERR_TEXT_MAX 1024
+#define ERR_TEXT_MAX 4096
 
 struct err {
     int code;                   /* positive errno; 0: no error */

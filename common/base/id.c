@@ -42,10 +42,12 @@ static bool take_word(const char **at, const char *prefix)
     return true;
 }
 
-/* Read digits off *AT, at least DIGITS of them, at most MAX in value. */
+/* Read digits off *AT, at least DIGITS of them and no more zeros in front than
+ * that takes, so that an id has one spelling; at most MAX in value. */
 static bool take_number(const char **at, int digits, uint64_t max, uint64_t *value)
 {
     uint64_t number = 0;
+    bool zero = **at == '0';
     int count = 0;
 
     for (; **at >= '0' && **at <= '9'; (*at)++, count++) {
@@ -56,7 +58,7 @@ static bool take_number(const char **at, int digits, uint64_t max, uint64_t *val
         number = number * 10 + digit;
     }
     *value = number;
-    return count >= digits;
+    return count >= digits && !(zero && count > digits);
 }
 
 static bool take_app(const char **at, struct app_id *id)

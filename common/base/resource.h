@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define RESOURCE_TYPES_MAX 8
-#define RESOURCE_TEXT_MAX 160
+#define RESOURCE_TEXT_MAX 240
 
 enum { RESOURCE_MEMORY_MB = 0, RESOURCE_VCORES = 1 };
 

@@ -5,25 +5,48 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#define FRACTION_DIGITS_MAX 9
+
+/* One UNIT is FACTOR / DIVISOR of what the caller counts in. */
 struct unit {
     const char *name;
-    double factor;
+    int64_t factor;
+    int64_t divisor;
 };
 
 static const struct unit size_units[] = {
-    { "b", 1 }, { "k", 0x1p10 }, { "m", 0x1p20 }, { "g", 0x1p30 }, { "t", 0x1p40 }, { "p", 0x1p50 },
+    { "b", 1, 1 }, { "k", INT64_C(1) << 10, 1 }, { "m", INT64_C(1) << 20, 1 },
+    { "g", INT64_C(1) << 30, 1 }, { "t", INT64_C(1) << 40, 1 }, { "p", INT64_C(1) << 50, 1 },
 };
 
 static const struct unit time_units_ms[] = {
-    { "ns", 1e-6 }, { "us", 1e-3 }, { "ms", 1 }, { "s", 1e3 },
-    { "m", 6e4 }, { "h", 3.6e6 }, { "d", 8.64e7 },
+    { "ns", 1, 1000000 }, { "us", 1, 1000 }, { "ms", 1, 1 }, { "s", 1000, 1 },
+    { "m", 60000, 1 }, { "h", 3600000, 1 }, { "d", 86400000, 1 },
 };
+
+/* What stands before the unit: sign, WHOLE + FRACTION / 10^9. */
+struct decimal {
+    bool negative;
+    int64_t whole;
+    int64_t fraction;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 bool text_parse_int64(const char *text, int64_t *value)
 {
@@ -37,7 +60,8 @@ bool text_parse_int64(const char *text, int64_t *value)
         base = 16;
         digits += 2;
     }
-    if (!isxdigit((unsigned char)*digits))
+    /* strtoull would take blanks, a sign and a (second) 0x. */
+    if (!isxdigit((unsigned char)*digits) || digits[1] == 'x' || digits[1] == 'X')
         return false;
     errno = 0;
     magnitude = strtoull(digits, &end, base);
@@ -45,93 +69,119 @@ bool text_parse_int64(const char *text, int64_t *value)
         return false;
     if (magnitude > (uint64_t)INT64_MAX + negative)
         return false;
-    *value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+    *value = (int64_t)(negative ? 0 - magnitude : magnitude);
     return true;
 }
 
 bool text_parse_double(const char *text, double *value)
 {
+    /* With the C locale's point whatever the program has set; glibc gives a
+     * constant here, which is not freed. */
+    locale_t c_locale = newlocale(LC_ALL_MASK, "C", NULL);
     double number;
     char *end;
 
-    if (!isdigit((unsigned char)*text) && *text != '-' && *text != '+' && *text != '.')
-        return false;
-    number = strtod(text, &end);
+    if (text[strspn(text, "+-.0123456789eE")] != '\0')
+        return false;           /* strtod would take blanks, hex, inf and nan */
+    number = strtod_l(text, &end, c_locale);
     if (end == text || *end != '\0' || !isfinite(number))
         return false;
     *value = number;
     return true;
 }
 
-/* Split "1.5 GiB" into 1.5 and a unit's text; false without a leading number. */
-static bool split_number(const char *text, double *number, const char **unit)
+/* Split "1.5 GiB" into a number and a unit's text; false without a number. */
+static bool split_number(const char *text, struct decimal *number, const char **unit)
 {
-    char *end;
+    int64_t place = 100000000;
+    bool any = false;
 
-    if (!isdigit((unsigned char)*text) && *text != '-' && *text != '.')
+    *number = (struct decimal){ .negative = *text == '-' };
+    text += *text == '-' || *text == '+';
+    for (; is_digit(*text); text++) {
+        any = true;
+        if (__builtin_mul_overflow(number->whole, 10, &number->whole) ||
+            __builtin_add_overflow(number->whole, *text - '0', &number->whole))
+            return false;
+    }
+    if (*text == '.')
+        text++;
+    else
+        place = -1;
+    for (; place >= 0 && is_digit(*text); text++) {     /* past 9 digits: nothing */
+        any = true;
+        number->fraction += place * (*text - '0');
+        place /= 10;
+    }
+    *unit = text + strspn(text, " ");
+    return any;
+}
+
+/* A * B; false if that overflows, and *PRODUCT is untouched. */
+static bool multiply(int64_t a, int64_t b, int64_t *product)
+{
+    int64_t result;
+
+    if (__builtin_mul_overflow(a, b, &result))
         return false;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-        return false;           /* strtod would take it for a float */
-    *number = strtod(text, &end);
-    if (end == text || !isfinite(*number))
-        return false;
-    while (*end == ' ')
-        end++;
-    *unit = end;
+    *product = result;
     return true;
 }
 
-/* VALUE times FACTOR as an integer, exactly where both are integers. */
-static bool scale(double value, double factor, int64_t *result)
+/* NUMBER of UNIT, rounded towards zero. */
+static bool scale(const struct decimal *number, const struct unit *unit, int64_t *result)
 {
-    double product = value * factor;
+    __int128 value = (__int128)number->whole * unit->factor +
+                     (__int128)number->fraction * unit->factor / 1000000000;
 
-    if (!(product > -9.2e18 && product < 9.2e18))
+    value /= unit->divisor;
+    if (value > INT64_MAX)
         return false;
-    *result = (int64_t)product;
+    *result = (int64_t)(number->negative ? -value : value);
     return true;
+}
+
+/* "", "b" or "ib" behind the letter of a size. */
+static bool size_unit_ends(const char *rest, bool bytes)
+{
+    return *rest == '\0' || (!bytes && (strcasecmp(rest, "b") == 0 || strcasecmp(rest, "ib") == 0));
 }
 
 bool text_parse_size_bytes(const char *text, int64_t default_unit_bytes, int64_t *bytes)
 {
+    struct unit bare = { "", default_unit_bytes, 1 };
+    struct decimal number;
     const char *unit;
-    double number;
     int64_t whole;
 
     if (text_parse_int64(text, &whole))
-        return !__builtin_mul_overflow(whole, default_unit_bytes, bytes);
+        return multiply(whole, default_unit_bytes, bytes);
     if (!split_number(text, &number, &unit))
         return false;
     if (*unit == '\0')
-        return scale(number, (double)default_unit_bytes, bytes);
-    for (size_t i = 0; i < sizeof(size_units) / sizeof(size_units[0]); i++) {
-        const char *rest = unit + 1;
-
-        if (tolower((unsigned char)*unit) != size_units[i].name[0])
-            continue;
-        if (i > 0 && strcasecmp(rest, "") != 0 && strcasecmp(rest, "b") != 0 &&
-            strcasecmp(rest, "ib") != 0)
-            return false;
-        if (i == 0 && *rest != '\0')
-            return false;
-        return scale(number, size_units[i].factor, bytes);
-    }
+        return unit[-1] != ' ' && scale(&number, &bare, bytes);
+    for (size_t i = 0; i < sizeof(size_units) / sizeof(size_units[0]); i++)
+        if (strncasecmp(unit, size_units[i].name, 1) == 0)
+            return size_unit_ends(unit + 1, i == 0) && scale(&number, &size_units[i], bytes);
     return false;
 }
 
 bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *ms)
 {
+    struct unit bare = { "", default_unit_ms, 1 };
+    struct decimal number;
     const char *unit;
-    double number;
     int64_t whole;
 
     if (text_parse_int64(text, &whole))
-        return !__builtin_mul_overflow(whole, default_unit_ms, ms);
+        return multiply(whole, default_unit_ms, ms);
     if (!split_number(text, &number, &unit))
         return false;
+    if (*unit == '\0')
+        return unit[-1] != ' ' && scale(&number, &bare, ms);
     for (size_t i = 0; i < sizeof(time_units_ms) / sizeof(time_units_ms[0]); i++)
         if (strcasecmp(unit, time_units_ms[i].name) == 0)
-            return scale(number, time_units_ms[i].factor, ms);
+            return scale(&number, &time_units_ms[i], ms);
     return false;
 }
 
@@ -139,10 +189,10 @@ char *text_trim(char *text)
 {
     size_t length;
 
-    while (isspace((unsigned char)*text))
+    while (is_blank(*text))
         text++;
     length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
+    while (length > 0 && is_blank(text[length - 1]))
         length--;
     text[length] = '\0';
     return text;
@@ -165,22 +215,28 @@ bool text_has_suffix(const char *text, const char *suffix)
     return length >= tail && strcmp(text + length - tail, suffix) == 0;
 }
 
+/* In whole numbers: a locale's decimal comma would break whoever reads tables,
+ * and 1023.99G must become 1.0T. */
 const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX])
 {
     static const char letters[] = "MGTPE";
-    double value = (double)mb;
+    uint64_t magnitude = mb < 0 ? 0 - (uint64_t)mb : (uint64_t)mb;
+    uint64_t tenths = 0, unit = 1;
     size_t i = 0;
 
-    while (value >= 1024 && i + 1 < sizeof(letters) - 1) {
-        value /= 1024;
+    while (i + 1 < sizeof(letters) - 1 && magnitude >= 1024 &&
+           (i == 0 || tenths >= 10240)) {
         i++;
+        unit *= 1024;
+        tenths = (uint64_t)(((unsigned __int128)magnitude * 10 + unit / 2) / unit);
     }
     if (mb == 0)
         snprintf(text, TEXT_SIZE_MAX, "0");
     else if (i == 0)
-        snprintf(text, TEXT_SIZE_MAX, "%" PRId64 "M", mb);
+        snprintf(text, TEXT_SIZE_MAX, "%s%" PRIu64 "M", mb < 0 ? "-" : "", magnitude);
     else
-        snprintf(text, TEXT_SIZE_MAX, "%.1f%c", value, letters[i]);
+        snprintf(text, TEXT_SIZE_MAX, "%s%" PRIu64 ".%" PRIu64 "%c", mb < 0 ? "-" : "",
+                 tenths / 10, tenths % 10, letters[i]);
     return text;
 }
 

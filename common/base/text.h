@@ -14,17 +14,19 @@
 
 /* Decimal or 0x hexadecimal, with sign, as Hadoop reads integers. */
 bool text_parse_int64(const char *text, int64_t *value);
-bool text_parse_double(const char *text, double *value);        /* finite only */
+/* Decimal, with or without exponent, finite; a point in every locale. */
+bool text_parse_double(const char *text, double *value);
 
 /* "512" (in DEFAULT_UNIT_BYTES), "512m", "2g", "2GiB", "2048 MB", "1.5g"; any
- * case; k, m, g, t, p are powers of 1024. The result is in bytes. */
+ * case; k, m, g, t, p are powers of 1024. The result is in bytes, exact, a
+ * fraction of a byte cut off. */
 bool text_parse_size_bytes(const char *text, int64_t default_unit_bytes, int64_t *bytes);
 
-/* "90" (in DEFAULT_UNIT_MS), "500ms", "30s", "5m", "2h", "1d" (also us, ns,
- * rounded down). The result is in milliseconds. */
+/* "90" (in DEFAULT_UNIT_MS), "500ms", "30s", "5m", "2h", "1d", "1.5h" (also
+ * us, ns), any case. The result is in milliseconds, a fraction of one cut off. */
 bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
 
-/* Cut blanks (as isspace in the C locale) off both ends, in place; returns the
+/* Cut blanks (as isspace in the C locale, whatever is set) off both ends, in place; returns the
  * first byte that stays. */
 char *text_trim(char *text);
 
@@ -33,8 +35,8 @@ bool text_equal(const char *a, const char *b);
 bool text_has_prefix(const char *text, const char *prefix);
 bool text_has_suffix(const char *text, const char *suffix);
 
-/* "16.0G", "512M", "0" - four significant characters, for tables. */
-#define TEXT_SIZE_MAX 16
+/* "16.0G", "512M", "0" - one decimal from a G on, for tables. */
+#define TEXT_SIZE_MAX 32
 const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX]);
 /* "00:12" (minutes:seconds), "01:03:09", "2d03h" - for tables. */
 const char *text_format_elapsed_ms(int64_t ms, char text[TEXT_SIZE_MAX]);

@@ -8,7 +8,9 @@
  *   CONF_FLOAT     minimum..maximum
  *   CONF_BOOL      true or false; anything else means the default (as Hadoop)
  *   CONF_TEXT      any text; ${...} is substituted
- *   CONF_CHOICE    one of the words in the documentation after "one of: "
+ *   CONF_ACL       an access list "users groups": as CONF_TEXT, but a leading
+ *                  blank stays, for it means groups only (yarn-behaviour 1.3)
+ *   CONF_CHOICE    one of the words in the documentation after "one of: ", any case
  *   CONF_DURATION  in ms inside; a bare number is in the key's own unit: ms if
  *                  the name ends in -ms, .ms or interval, else as given by the
  *                  suffix -secs, .sec, .seconds, -seconds
@@ -17,16 +19,20 @@
 #ifndef CREEL_CONF_KEY_TABLE_H
 #define CREEL_CONF_KEY_TABLE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum conf_type { CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_CHOICE, CONF_DURATION, CONF_SIZE };
+enum conf_type {
+    CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_ACL, CONF_CHOICE, CONF_DURATION, CONF_SIZE
+};
 
 #define CONF_NO_MAX INT64_MAX
 
 #define CONF_KEYS(X)                                                                               \
     /* --- addresses ---------------------------------------------------------------- */           \
     X(RM_HOSTNAME, "yarn.resourcemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0,                    \
-      "host on which the resource manager listens, and where others look for it")                 \
+      "host on which the resource manager listens, and where others look for it")                  \
     X(RM_CLIENT_ADDRESS, "yarn.resourcemanager.address", CONF_TEXT,                                \
       "${yarn.resourcemanager.hostname}:8032", 0, 0, "where clients reach the resource manager")   \
     X(RM_AM_ADDRESS, "yarn.resourcemanager.scheduler.address", CONF_TEXT,                          \
@@ -37,8 +43,8 @@ enum conf_type { CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_CHOICE, CONF_D
     X(RM_ADMIN_ADDRESS, "yarn.resourcemanager.admin.address", CONF_TEXT,                           \
       "${yarn.resourcemanager.hostname}:8033", 0, 0,                                               \
       "where administrators reach the resource manager")                                           \
-    X(NM_ADDRESS, "yarn.nodemanager.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8041", 0, 0, \
-      "host and port of the agent; together they are the node's id")                               \
+    X(NM_ADDRESS, "yarn.nodemanager.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8041",      \
+      0, 0, "host and port of the agent; together they are the node's id")                         \
     X(NM_HOSTNAME, "yarn.nodemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0,                        \
       "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name")           \
     /* --- allocation --------------------------------------------------------------- */           \
@@ -81,23 +87,25 @@ enum conf_type { CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_CHOICE, CONF_D
     X(KEY_DIR, "creel.security.key-dir", CONF_TEXT, "/etc/creel/keys", 0, 0,                       \
       "CURVE certificates of this cluster, as creel keygen makes them")                            \
     X(USER_KEY, "creel.security.user-key", CONF_TEXT, "", 0, 0,                                    \
-      "certificate with which creel signs in; empty: ~/.creel/key, then users/NAME in the key directory") \
+      "certificate with which creel signs in; empty: ~/.creel/key, then users/NAME in the key "    \
+      "directory")                                                                                 \
     X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root", 0, 0,                          \
       "users who may act as somebody else (--as), blank- or comma-separated")                      \
-    X(ADMIN_ACL, "yarn.admin.acl", CONF_TEXT, "*", 0, 0,                                           \
+    X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0,                                            \
       "cluster administrators: users, a blank, groups; * is everybody")                            \
     X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "check access lists at all")        \
-    X(TOKEN_ROLL_INTERVAL, "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", \
-      CONF_DURATION, "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed") \
+    X(TOKEN_ROLL_INTERVAL,                                                                         \
+      "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", CONF_DURATION,     \
+      "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed")       \
     /* --- the agent ---------------------------------------------------------------- */           \
     X(NM_MEMORY_MB, "yarn.nodemanager.resource.memory-mb", CONF_INT, "-1", -1, CONF_NO_MAX,        \
       "memory that the node offers, in MiB; -1: found out if detection is on, else 8192")          \
     X(NM_VCORES, "yarn.nodemanager.resource.cpu-vcores", CONF_INT, "-1", -1, 1000000,              \
       "vcores that the node offers; -1: found out if detection is on, else 8")                     \
-    X(NM_DETECT, "yarn.nodemanager.resource.detect-hardware-capabilities", CONF_BOOL, "false", 0, 0, \
-      "find out memory and vcores where they are -1")                                              \
-    X(NM_RESERVED_MEMORY_MB, "yarn.nodemanager.resource.system-reserved-memory-mb", CONF_INT, "-1", -1, \
-      CONF_NO_MAX, "memory kept back from what is found out, in MiB; -1: a fifth")                 \
+    X(NM_DETECT, "yarn.nodemanager.resource.detect-hardware-capabilities", CONF_BOOL, "false",     \
+      0, 0, "find out memory and vcores where they are -1")                                        \
+    X(NM_RESERVED_MEMORY_MB, "yarn.nodemanager.resource.system-reserved-memory-mb", CONF_INT,      \
+      "-1", -1, CONF_NO_MAX, "memory kept back from what is found out, in MiB; -1: a fifth")       \
     X(NM_RACK, "creel.nodemanager.rack", CONF_TEXT, "/default-rack", 0, 0, "rack of this node")    \
     X(NM_STATE_DIR, "creel.nodemanager.state-dir", CONF_TEXT, "/var/lib/creel/nm", 0, 0,           \
       "where the agent keeps the records of its containers")                                       \
@@ -105,8 +113,8 @@ enum conf_type { CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_CHOICE, CONF_D
       "${creel.nodemanager.state-dir}/local", 0, 0, "working directories, comma-separated")        \
     X(NM_LOG_DIRS, "yarn.nodemanager.log-dirs", CONF_TEXT, "${creel.nodemanager.state-dir}/logs",  \
       0, 0, "containers' log files, comma-separated")                                              \
-    X(NM_LOG_RETAIN, "yarn.nodemanager.log.retain-seconds", CONF_DURATION, "10800", 0, CONF_NO_MAX, \
-      "how long logs stay after their application ended")                                          \
+    X(NM_LOG_RETAIN, "yarn.nodemanager.log.retain-seconds", CONF_DURATION, "10800", 0,             \
+      CONF_NO_MAX, "how long logs stay after their application ended")                             \
     X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT,    \
       "/creel", 0, 0, "control group below which the agent makes one for each container")          \
     X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "250", 0,    \
@@ -145,5 +153,13 @@ struct conf_key_info {
 
 /* Row KEY of the table. */
 const struct conf_key_info *conf_key_info(enum conf_key key);
+
+/* The row called NAME; false if there is none (then *KEY is untouched). */
+bool conf_key_find(const char *name, enum conf_key *key);
+
+/* The key that somebody who wrote NAME may have meant: the first of those with
+ * the fewest bytes to change, at most DISTANCE_MAX and a fifth of NAME; NULL if
+ * there is none. */
+const char *conf_key_nearest(const char *name, size_t distance_max);
 
 #endif

@@ -28,6 +28,8 @@ enum gate_policy {
     GATE_ANY,           /* any key: what is asked must carry a token (AMs) */
 };
 
+struct channel_server;
+struct channel_client;
 struct gate;
 
 /* The ZAP handler of this process, served by LOOP; make it before the first
@@ -40,7 +42,8 @@ void gate_free(struct gate *gate);
 /* --- servers --------------------------------------------------------------- */
 
 struct peer {
-    uint64_t connection;        /* stable while the peer stays connected */
+    uint64_t connection;        /* stable while the peer stays connected (and says or hears
+                                   something once an hour); never used twice */
     const char *principal;      /* name of its certificate: agent or user; "" under GATE_ANY */
     const char *address;        /* its IP address, for logs */
 };
@@ -55,11 +58,14 @@ typedef void channel_server_fn(void *context, const struct peer *peer,
 int channel_server_new(struct loop *loop, const char *address, enum gate_policy policy,
                        const struct key *own, channel_server_fn *fn, void *context,
                        struct channel_server **ret, struct err *err);
+/* NULL is fine; replies that are queued get half a second to leave. May be called
+ * in the server's own callback. */
 void channel_server_free(struct channel_server *server);
 int channel_server_port(const struct channel_server *server);
 
 /* Send to a peer; false if it is gone or its queue is full (the caller's
- * protocol must survive that). The envelope is only read. */
+ * protocol must survive that). The envelope is only read, but for its version. One
+ * that is out of bounds is logged, and the peer gets an Error instead of a reply. */
 bool channel_server_send(struct channel_server *server, uint64_t connection,
                          Creel__Envelope *envelope);
 /* An Error reply to REQUEST_ID. */
@@ -80,12 +86,25 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
                        struct channel_client **ret, struct err *err);
 void channel_client_free(struct channel_client *client);
 
-/* Queue for sending; false if the queue is full. */
+/* For error texts: the program expected there ("creel-rm") and how to choose another
+ * one ("--rm HOST:PORT"); both may be NULL, and are copied. */
+void channel_client_name_peer(struct channel_client *client, const char *program,
+                              const char *hint);
+
+/* 0: connected, and each has shown its key. Else why not, in words for a person:
+ * -ENOTCONN (nobody there, lost, not done yet), -EACCES (keys). May take 0.2 s. */
+int channel_client_state(struct channel_client *client, struct err *err);
+
+/* Queue for sending; false if the queue is full or there is no connection now:
+ * nothing is kept for later. */
 bool channel_client_send(struct channel_client *client, Creel__Envelope *envelope);
 
-/* Send and wait for the reply with the same request id (set here), at most
- * TIMEOUT_MS; replies to older requests are dropped, pushes too. Only with LOOP NULL.
+/* Send, once there is a connection, and wait for the reply with the same request id
+ * (set here), at most TIMEOUT_MS in all; replies to older requests are dropped,
+ * pushes too. Only with LOOP NULL. If the connection is lost meanwhile the request
+ * is sent again over the next one, so it must be safe to repeat.
  * The reply is freed with wire_free. An Error reply is returned as a reply.
+ *   -EBADMSG    REQUEST is out of bounds (wire_pack); -EMSGSIZE: too long
  *   -ETIMEDOUT  nothing came; ERR says what is known: never connected
  *               (refused, no route), handshake refused (wrong keys), or silence
  *   -EACCES     the peer refused our key, or does not have PEER_KEY */

@@ -1,1 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
+# common/io: what touches the system. Links libcreelproto and libcreelbase.
+noinst_LIBRARIES += libcreelio.a
+
+libcreelio_a_SOURCES = \
+    common/io/channel.h \
+    common/io/channel_client.c common/io/channel_server.c \
+    common/io/channel_probe.c common/io/channel_probe.h \
+    common/io/channel_socket.c common/io/channel_socket.h \
+    common/io/endpoint.c common/io/endpoint.h \
+    common/io/gate.c common/io/gate.h \
+    common/io/keys.c common/io/keys.h \
+    common/io/key_file.c common/io/key_file.h \
+    common/io/log.c common/io/log.h \
+    common/io/loop.c common/io/loop.h \
+    common/io/port_owner.c common/io/port_owner.h \
+    common/io/token.c common/io/token.h \
+    common/io/wire.c common/io/wire.h \
+    common/io/wire_check.c common/io/wire_check.h \
+    common/io/wire_memory.c common/io/wire_memory.h \
+    common/io/wire_rules.c common/io/wire_rules.h \
+    common/io/wire_shape.c common/io/wire_shape.h \
+    common/io/wire_text.c common/io/wire_text.h
+libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) \
+    $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
+
+# What a program that uses common/io links, in this order, before its own needs.
+IO_LIBS = libcreelio.a libcreelproto.a libcreelbase.a $(CZMQ_LIBS) $(ZMQ_LIBS) \
+    $(PROTOBUF_C_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) -lpthread -lm

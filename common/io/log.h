@@ -10,6 +10,9 @@
 #ifndef CREEL_IO_LOG_H
 #define CREEL_IO_LOG_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
 /* Where one line belongs; any member may be NULL. */
@@ -28,6 +31,16 @@ void log_line(enum log_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void log_about(const struct log_about *about, enum log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* For what a stranger can cause again and again: true at most once a second, with
+ * the number of times that it was false before, as text for the end of the line
+ * (" (and 17 more before)", or ""). Zeroed at the start. */
+#define LOG_MORE_MAX 48
+struct log_limit {
+    int64_t passed_ms;
+    unsigned held_back;
+};
+bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX]);
 
 /* READY=1, STATUS=..., WATCHDOG=1, STOPPING=1 to systemd; nothing without it. */
 void log_notify(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -18,6 +18,7 @@
 
 #define TOKEN_KEY_BYTES 32
 #define TOKEN_KEYS_MAX 2
+#define TOKEN_BYTES_MAX 8192    /* of one SignedToken */
 
 struct token_key {
     uint32_t id;                /* from 1, growing; 0: none */
@@ -30,16 +31,20 @@ struct token_ring {
 
 /* Put a new random key first; the one that was first stays valid. */
 void token_ring_roll(struct token_ring *ring);
-/* Put KEY first unless the ring has its id (agents learn keys with this). */
+/* Put KEY first unless the ring has its id. */
 void token_ring_learn(struct token_ring *ring, uint32_t id, const uint8_t bytes[TOKEN_KEY_BYTES]);
+/* Take over the keys that the RM sent, the present one first (RegisterNodeReply,
+ * HeartbeatReply): what is not among them is forgotten. None: the ring stays. */
+void token_ring_replace(struct token_ring *ring, Creel__TokenKey *const *keys, size_t count);
 
 /* Sign PAYLOAD with the present key; malloc'ed SignedToken bytes. */
 void token_sign(const struct token_ring *ring, Creel__TokenKind kind,
                 const ProtobufCMessage *payload, uint8_t **bytes, size_t *size);
 
-/* Check a token and hand out its payload, which the caller unpacked type frees
- * with protobuf_c_message_free_unpacked. -EBADMSG not a token of KIND, -EKEYREJECTED wrong
- * signature, -EKEYEXPIRED signed with a key that was rolled away (or not yet learnt). */
+/* Check a token and hand out its payload of TYPE, freed with
+ * protobuf_c_message_free_unpacked. Its expires_ms is the caller's to judge.
+ * -EBADMSG not a token of KIND, -EKEYREJECTED wrong signature, -EKEYEXPIRED signed
+ * with a key that was rolled away (or not yet learnt). */
 int token_open(const struct token_ring *ring, Creel__TokenKind kind,
                const ProtobufCMessageDescriptor *type, const void *bytes, size_t size,
                ProtobufCMessage **ret, struct err *err);

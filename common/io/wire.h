@@ -29,7 +29,11 @@
 #define WIRE_LIST_MAX 100000                    /* any repeated field */
 
 /* Pack ENVELOPE (its version is filled in) into malloc'ed bytes; free() them.
- * It must be within the bounds: anything else is a bug here and aborts. */
+ * In texts for people (diagnostics, reasons) bytes that may not stand in them go
+ * out as '?'; anything else out of bounds is refused with -EBADMSG, and ERR has the
+ * path of the field. -EMSGSIZE: longer than WIRE_FRAME_MAX. */
+int wire_pack(Creel__Envelope *envelope, uint8_t **bytes, size_t *size, struct err *err);
+/* The same where the caller knows that it is within the bounds: else it aborts. */
 void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size);
 
 /* Unpack one frame. The result is freed with wire_free. On failure ERR says why and
@@ -42,10 +46,16 @@ int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t 
                 struct err *err);
 void wire_free(Creel__Envelope *envelope);      /* NULL is fine */
 
+/* Unpack and check any other message of the schema (tokens, records of the store).
+ * -EBADMSG; freed with protobuf_c_message_free_unpacked. */
+int wire_unpack(const ProtobufCMessageDescriptor *type, const void *bytes, size_t size,
+                ProtobufCMessage **ret, struct err *err);
+
 /* The name of a body, for logs: "Heartbeat". */
 const char *wire_body_name(Creel__Envelope__BodyCase body);
 
-/* The error code that stands for a negative errno, and the way back. */
+/* The error code that stands for a negative errno, and the way back (-EREMOTEIO
+ * for a code that has none). */
 Creel__ErrorCode wire_error_from_errno(int code);
 int wire_error_to_errno(Creel__ErrorCode code);
 

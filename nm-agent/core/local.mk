@@ -1,1 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
+# nm-agent/core: the agent's mind; knows common/base and the schema, nothing else.
+noinst_LIBRARIES += libnmcore.a
+libnmcore_a_SOURCES = \
+    nm-agent/core/agent.c nm-agent/core/agent.h \
+    nm-agent/core/books.c \
+    nm-agent/core/container.c nm-agent/core/container.h \
+    nm-agent/core/containers.c \
+    nm-agent/core/effects.c \
+    nm-agent/core/link.c \
+    nm-agent/core/look.c \
+    nm-agent/core/orders.c \
+    nm-agent/core/plan.c \
+    nm-agent/core/replies.c \
+    nm-agent/core/state.h \
+    nm-agent/core/status.c
+libnmcore_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(BSD_CFLAGS)

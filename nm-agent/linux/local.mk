@@ -1,1 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
+# nm-agent/linux: containers as Linux sees them, behind runtime.h, and their shim.
+noinst_LIBRARIES += libcreellinux.a
+libcreellinux_a_SOURCES = \
+    nm-agent/linux/cache.c nm-agent/linux/cache.h \
+    nm-agent/linux/cgroup.c nm-agent/linux/cgroup.h \
+    nm-agent/linux/cgroup_detect.c nm-agent/linux/cgroup_detect.h \
+    nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_leaf.h \
+    nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
+    nm-agent/linux/cleanup.c \
+    nm-agent/linux/container.c nm-agent/linux/container.h \
+    nm-agent/linux/environment.c nm-agent/linux/environment.h \
+    nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
+    nm-agent/linux/health.c \
+    nm-agent/linux/kill.c \
+    nm-agent/linux/launch.c \
+    nm-agent/linux/limits.c nm-agent/linux/limits.h \
+    nm-agent/linux/logs.c \
+    nm-agent/linux/paths.c nm-agent/linux/paths.h \
+    nm-agent/linux/plan.c nm-agent/linux/plan.h \
+    nm-agent/linux/process.c nm-agent/linux/process.h \
+    nm-agent/linux/record.c nm-agent/linux/record.h \
+    nm-agent/linux/recover.c \
+    nm-agent/linux/runtime.c nm-agent/linux/runtime.h \
+    nm-agent/linux/tree.c nm-agent/linux/tree.h \
+    nm-agent/linux/users.c nm-agent/linux/users.h \
+    nm-agent/linux/work.c nm-agent/linux/work.h
+libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \
+    -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
+
+# The shim lives as long as its container, beside it: libc alone, no heap after
+# its start, and no sanitizer's memory.
+pkglibexec_PROGRAMS += creel-shim
+creel_shim_SOURCES = \
+    nm-agent/linux/shim/main.c nm-agent/linux/shim/shim.h \
+    nm-agent/linux/shim/finish.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/state.c \
+    nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
+    nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c
+creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)
+creel_shim_LDFLAGS =

@@ -1,1 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
+noinst_LIBRARIES += libcreelrm.a
+libcreelrm_a_CFLAGS = $(AM_CFLAGS) $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
+libcreelrm_a_SOURCES = \
+    rm/net/apply.c \
+    rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
+    rm/net/clock.c rm/net/clock.h \
+    rm/net/daemon.c rm/net/daemon.h \
+    rm/net/pending.c rm/net/pending.h \
+    rm/net/report.c rm/net/report.h \
+    rm/net/rings.c rm/net/rings.h \
+    rm/net/server.c \
+    rm/net/settings.c rm/net/settings.h \
+    rm/net/statedir.c rm/net/statedir.h \
+    rm/net/tasks.c
+
+sbin_PROGRAMS += creel-rm
+creel_rm_SOURCES = rm/net/main.c
+creel_rm_LDADD = libcreelrm.a libcreelmaster.a libcreelsched.a libcreelstore.a libcreelconf.a \
+    $(IO_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
+
+noinst_PROGRAMS += bench/submit-rate
+bench_submit_rate_SOURCES = bench/submit-rate.c
+bench_submit_rate_LDADD = $(IO_LIBS)

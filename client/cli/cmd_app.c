@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_app.c - creel ps, app list, status, app containers, kill */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/pick.h"
+#include "client/cli/show_app.h"
+#include "client/cli/suggest.h"
+#include "common/base/mem.h"
+
+const struct option_spec app_list_options[] = {
+    { 's', "state", "STATE,...", "PENDING, RUNNING, FINISHED, FAILED, KILLED, LIVE or ALL" },
+    { 'u', "user", "USER,...", "only of these users" },
+    { 'q', "queue", "QUEUE,...", "only in these queues" },
+    { 'T', "tag", "TAG", "only with this tag" },
+    { 0 },
+};
+
+const struct option_spec kill_options[] = {
+    { 'q', "queue", "QUEUE", "all that are not finished in this queue" },
+    { 'u', "user", "USER", "all of this user that are not finished" },
+    { 's', "state", "STATE", "all in this state" },
+    { 'T', "tag", "TAG", "all with this tag that are not finished" },
+    { 0, "reason", "TEXT", "kept with the application, for its owner" },
+    { 0 },
+};
+
+/* --- filters --------------------------------------------------------------- */
+
+struct state_word {
+    const char *name;
+    enum creel_app_state first, last;
+};
+
+static const struct state_word state_words[] = {
+    { "ALL", CREEL_APP_NEW, CREEL_APP_KILLED },
+    { "LIVE", CREEL_APP_NEW, CREEL_APP_RUNNING },
+    { "PENDING", CREEL_APP_NEW, CREEL_APP_ACCEPTED },
+    { "NEW", CREEL_APP_NEW, CREEL_APP_NEW },
+    { "NEW_SAVING", CREEL_APP_NEW_SAVING, CREEL_APP_NEW_SAVING },
+    { "SUBMITTED", CREEL_APP_SUBMITTED, CREEL_APP_SUBMITTED },
+    { "ACCEPTED", CREEL_APP_ACCEPTED, CREEL_APP_ACCEPTED },
+    { "RUNNING", CREEL_APP_RUNNING, CREEL_APP_RUNNING },
+    { "FINISHED", CREEL_APP_FINISHED, CREEL_APP_FINISHED },
+    { "FAILED", CREEL_APP_FAILED, CREEL_APP_FAILED },
+    { "KILLED", CREEL_APP_KILLED, CREEL_APP_KILLED },
+};
+
+struct filter {
+    struct creel_app_filter asked;
+    enum creel_app_state states[CREEL_APP_KILLED];
+    bool wanted[CREEL_APP_KILLED + 1];
+    char *users_text, *queues_text;     /* owned */
+    const char **users, **queues;       /* owned */
+    const char *tag;
+};
+
+static int add_states(struct filter *filter, const char *word, struct err *err)
+{
+    struct suggestion best = { 0 };
+    char upper[32] = "";
+
+    for (size_t i = 0; word[i] && i < sizeof(upper) - 1; i++)
+        upper[i] = (char)toupper((unsigned char)word[i]);
+    for (size_t i = 0; i < sizeof(state_words) / sizeof(state_words[0]); i++) {
+        suggest_offer(&best, upper, state_words[i].name);
+        if (strcmp(upper, state_words[i].name) != 0)
+            continue;
+        for (int s = state_words[i].first; s <= (int)state_words[i].last; s++)
+            filter->wanted[s] = true;
+        return 0;
+    }
+    return err_set(err, EINVAL, "--state %s: there is no such state%s%s%s", word,
+                   best.text ? "; did you mean " : "", best.text ? best.text : "",
+                   best.text ? "?" : "; there are PENDING, RUNNING, FINISHED, FAILED, KILLED, LIVE "
+                   "and ALL");
+}
+
+static int set_states(struct filter *filter, const char *words, struct err *err)
+{
+    scoped_free char *copy = mem_strdup(words);
+    char *save = NULL;
+
+    for (char *word = strtok_r(copy, ", ", &save); word; word = strtok_r(NULL, ", ", &save)) {
+        int r = add_states(filter, word, err);
+
+        if (r < 0)
+            return r;
+    }
+    for (int s = CREEL_APP_NEW; s <= CREEL_APP_KILLED; s++) {
+        if (filter->wanted[s])
+            filter->states[filter->asked.state_count++] = (enum creel_app_state)s;
+    }
+    filter->asked.states = filter->states;
+    return 0;
+}
+
+static const char **split(const char *words, char **copy)
+{
+    const char **list = mem_array0(strlen(words) + 1, sizeof(*list));
+    size_t count = 0;
+    char *save = NULL;
+
+    *copy = mem_strdup(words);
+    for (char *word = strtok_r(*copy, ", ", &save); word; word = strtok_r(NULL, ", ", &save))
+        list[count++] = word;
+    return list;
+}
+
+static int filter_read(struct filter *filter, const struct options *options,
+                       const char *usual_states, struct err *err)
+{
+    const char *states = options_get(options, "state");
+    const char *users = options_get(options, "user");
+    const char *queues = options_get(options, "queue");
+
+    *filter = (struct filter){ .tag = options_get(options, "tag") };
+    if (users)
+        filter->asked.users = filter->users = split(users, &filter->users_text);
+    if (queues)
+        filter->asked.queues = filter->queues = split(queues, &filter->queues_text);
+    return set_states(filter, states ? states : usual_states, err);
+}
+
+static void filter_done(struct filter *filter)
+{
+    free(filter->users);
+    free(filter->users_text);
+    free(filter->queues);
+    free(filter->queues_text);
+}
+
+static bool has_tag(const struct creel_app *app, const char *tag)
+{
+    for (const char *const *at = app->tags; *at; at++) {
+        if (!strcmp(*at, tag))
+            return true;
+    }
+    return false;
+}
+
+/* Tags are not the RM's to filter. */
+static void keep_tagged(struct creel_apps *apps, const char *tag)
+{
+    size_t kept = 0;
+
+    if (!tag)
+        return;
+    for (size_t i = 0; i < apps->count; i++) {
+        if (has_tag(&apps->items[i], tag))
+            apps->items[kept++] = apps->items[i];
+    }
+    apps->count = kept;
+}
+
+/* --- lists ----------------------------------------------------------------- */
+
+int cmd_app_list(struct cli *cli)
+{
+    struct creel_error error;
+    struct creel_client *client;
+    struct creel_apps *apps = NULL;
+    struct filter filter;
+    struct err err = { 0 };
+    int code;
+
+    if (filter_read(&filter, &cli->options, "ALL", &err) < 0) {
+        code = cli_usage(cli, "%s", err.text);
+    } else if ((client = cli_client(cli, &code)) != NULL) {
+        if (creel_app_list(client, &filter.asked, &apps, &error) < 0) {
+            code = cli_fail(&error);
+        } else {
+            keep_tagged(apps, filter.tag);
+            code = show_app_list(cli, apps);
+        }
+    }
+    creel_apps_free(apps);
+    filter_done(&filter);
+    return code;
+}
+
+int cmd_ps(struct cli *cli)
+{
+    static const enum creel_app_state live[] = {
+        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED,
+        CREEL_APP_RUNNING,
+    };
+    struct creel_cluster *cluster = NULL;
+    struct creel_apps *apps = NULL;
+    struct creel_error error;
+    int code;
+    struct creel_client *client = cli_client(cli, &code);
+
+    if (!client)
+        return code;
+    /* "Mine" is whom the RM takes us for, --as included. */
+    if (creel_cluster_info(client, &cluster, &error) < 0)
+        return cli_fail(&error);
+    {
+        const char *users[] = { cluster->user, NULL };
+        struct creel_app_filter filter = {
+            .states = live, .state_count = sizeof(live) / sizeof(live[0]), .users = users,
+        };
+
+        code = creel_app_list(client, &filter, &apps, &error) < 0 ? cli_fail(&error)
+                                                                  : show_app_list(cli, apps);
+    }
+    creel_apps_free(apps);
+    creel_cluster_free(cluster);
+    return code;
+}
+
+/* --- one application ------------------------------------------------------- */
+
+int cmd_app_show(struct cli *cli)
+{
+    struct creel_apps *apps = NULL;
+    struct creel_error error;
+    struct creel_client *client;
+    int code;
+
+    if (cli->options.argument_count != 1)
+        return cli_usage(cli, "which application? creel status ID");
+    client = cli_client(cli, &code);
+    if (!client)
+        return code;
+    code = creel_app_get(client, cli->options.arguments[0], &apps, &error) < 0
+        ? cli_fail(&error) : show_app(cli, &apps->items[0]);
+    creel_apps_free(apps);
+    return code;
+}
+
+static int show_containers(struct cli *cli, const struct creel_containers *containers)
+{
+    scoped_free const struct creel_container **items =
+        mem_array0(containers->count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < containers->count; i++)
+        items[i] = &containers->items[i];
+    return show_container_list(cli, items, containers->count);
+}
+
+int cmd_app_containers(struct cli *cli)
+{
+    struct creel_containers *containers = NULL;
+    struct creel_apps *apps = NULL;
+    struct creel_error error;
+    struct creel_client *client;
+    int code;
+
+    if (cli->options.argument_count != 1)
+        return cli_usage(cli, "which application? creel app containers ID");
+    client = cli_client(cli, &code);
+    if (!client)
+        return code;
+    if (creel_app_get(client, cli->options.arguments[0], &apps, &error) < 0 ||
+        creel_container_list(client, apps->items[0].id, NULL, NULL, false, &containers,
+                             &error) < 0)
+        code = cli_fail(&error);
+    else
+        code = show_containers(cli, containers);
+    creel_containers_free(containers);
+    creel_apps_free(apps);
+    return code;
+}
+
+/* --- kill ------------------------------------------------------------------ */
+
+static int kill_app(struct cli *cli, const char *id)
+{
+    struct creel_error error;
+
+    if (creel_app_kill(cli->client, id, options_get(&cli->options, "reason"), &error) < 0)
+        return cli_fail(&error);
+    cli_say(cli, "%s: killed", id);
+    return EXIT_DONE;
+}
+
+/* The first failure counts, and the others are tried all the same. */
+static int kill_named(struct cli *cli)
+{
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; i < cli->options.argument_count; i++) {
+        struct creel_apps *apps = NULL;
+        struct creel_error error;
+        int r;
+
+        if (creel_app_get(cli->client, cli->options.arguments[i], &apps, &error) < 0) {
+            r = cli_fail(&error);
+        } else if (creel_app_is_over(&apps->items[0])) {
+            fprintf(stderr, "creel: application %s: is %s already\n", apps->items[0].id,
+                    creel_app_state_name(apps->items[0].state));
+            r = EXIT_REFUSED;
+        } else {
+            r = kill_app(cli, apps->items[0].id);
+        }
+        creel_apps_free(apps);
+        if (code == EXIT_DONE)
+            code = r;
+    }
+    return code;
+}
+
+static bool confirmed(const struct cli *cli, size_t count)
+{
+    char answer[16];
+
+    if (cli->yes || count == 0)
+        return true;
+    if (!isatty(STDIN_FILENO)) {
+        fprintf(stderr, "creel: this kills %zu applications; say --yes to do it\n", count);
+        return false;
+    }
+    fprintf(stderr, "Kill %zu applications? [y/N] ", count);
+    return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
+}
+
+static int kill_matching(struct cli *cli)
+{
+    struct creel_apps *apps = NULL;
+    struct creel_error error;
+    struct filter filter;
+    struct err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (filter_read(&filter, &cli->options, "LIVE", &err) < 0) {
+        code = cli_usage(cli, "%s", err.text);
+    } else if (creel_app_list(cli->client, &filter.asked, &apps, &error) < 0) {
+        code = cli_fail(&error);
+    } else {
+        size_t kept = 0;
+
+        keep_tagged(apps, filter.tag);
+        for (size_t i = 0; i < apps->count; i++) {
+            if (!creel_app_is_over(&apps->items[i]))
+                apps->items[kept++] = apps->items[i];
+        }
+        apps->count = kept;
+        if (!confirmed(cli, apps->count))
+            code = EXIT_FAILED;
+        for (size_t i = 0; code == EXIT_DONE && i < apps->count; i++)
+            code = kill_app(cli, apps->items[i].id);
+        if (!apps->count)
+            cli_say(cli, "nothing to kill");
+    }
+    creel_apps_free(apps);
+    filter_done(&filter);
+    return code;
+}
+
+int cmd_kill(struct cli *cli)
+{
+    static const char *const filters[] = { "queue", "user", "state", "tag" };
+    bool filtered = false;
+    int code;
+
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+        filtered = filtered || options_has(&cli->options, filters[i]);
+    if (filtered == (cli->options.argument_count > 0))
+        return cli_usage(cli, filtered ? "name applications, or what they have in common, not both"
+                                       : "which application? creel kill ID");
+    if (!cli_client(cli, &code))
+        return code;
+    return filtered ? kill_matching(cli) : kill_named(cli);
+}

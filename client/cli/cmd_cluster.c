@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_cluster.c - creel node, queue, cluster: what there is */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/listing.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/loop.h"
+
+const struct option_spec node_list_options[] = {
+    { 's', "state", "STATE", "only in this state: RUNNING, LOST, UNHEALTHY, ..." },
+    { 0 },
+};
+
+static void memory_cell(struct table *table, int64_t mb)
+{
+    char text[TEXT_SIZE_MAX];
+
+    table_text(table, text_format_mb(mb, text));
+    table_sorted_by(table, mb);
+}
+
+static void json_resource(struct json_writer *json, const char *name,
+                          const struct creel_resource *resource)
+{
+    json_begin_object(json, name);
+    json_int(json, "memoryMb", resource->memory_mb);
+    json_int(json, "vcores", resource->vcores);
+    json_end_object(json);
+}
+
+/* --- nodes ----------------------------------------------------------------- */
+
+static const struct table_column node_columns[] = {
+    { "node", "NODE", 0 },
+    { "state", "STATE", TABLE_STATE },
+    { "cont", "CONT", TABLE_RIGHT },
+    { "memused", "MEMUSED", TABLE_RIGHT },
+    { "mem", "MEM", TABLE_RIGHT },
+    { "cpuused", "CPUUSED", TABLE_RIGHT },
+    { "cpu", "CPU", TABLE_RIGHT },
+    { "seen", "SEEN", TABLE_RIGHT },
+    { "rack", "RACK", TABLE_CUT },
+    { "real", "REAL", TABLE_WIDE | TABLE_RIGHT },
+    { "cgroup", "CGROUP", TABLE_WIDE },
+    { "version", "VERSION", TABLE_WIDE },
+    { "address", "ADDRESS", TABLE_WIDE },
+    { "report", "REPORT", TABLE_CUT },
+};
+
+static int64_t since_ms(int64_t then_ms)
+{
+    int64_t passed = loop_now_ms() - then_ms;
+
+    return then_ms && passed > 0 ? passed : 0;
+}
+
+static void node_row(const void *item, struct table *table)
+{
+    const struct creel_node *node = item;
+    char seen[TEXT_SIZE_MAX];
+
+    table_text(table, node->id);
+    table_text(table, creel_node_state_name(node->state));
+    table_number(table, node->containers);
+    memory_cell(table, node->used.memory_mb);
+    memory_cell(table, node->total.memory_mb);
+    table_number(table, node->used.vcores);
+    table_number(table, node->total.vcores);
+    table_text(table, text_format_elapsed_ms(since_ms(node->last_heartbeat_ms), seen));
+    table_sorted_by(table, since_ms(node->last_heartbeat_ms));
+    table_text(table, *node->rack ? node->rack : "/default-rack");
+    memory_cell(table, (int64_t)(node->used_memory_bytes >> 20));
+    table_text(table, node->cgroup_mode);
+    table_text(table, node->version);
+    table_text(table, node->address);
+    table_text(table, node->health_report);
+}
+
+static void node_json(const void *item, struct json_writer *json)
+{
+    const struct creel_node *node = item;
+
+    json_text(json, "nodeId", node->id);
+    json_text(json, "rack", *node->rack ? node->rack : "/default-rack");
+    json_text(json, "state", creel_node_state_name(node->state));
+    json_resource(json, "total", &node->total);
+    json_resource(json, "used", &node->used);
+    json_uint(json, "containers", node->containers);
+    json_uint(json, "usedMemoryBytes", node->used_memory_bytes);
+    json_time(json, "lastHeartbeat", node->last_heartbeat_ms);
+    json_time(json, "registered", node->registered_ms);
+    json_text_if(json, "version", node->version);
+    json_text_if(json, "cgroupMode", node->cgroup_mode);
+    json_text_if(json, "address", node->address);
+    json_text_if(json, "healthReport", node->health_report);
+}
+
+static const char *node_id(const void *item)
+{
+    return ((const struct creel_node *)item)->id;
+}
+
+static const struct listing node_listing = {
+    .kind = "NodeList", .columns = node_columns,
+    .column_count = sizeof(node_columns) / sizeof(node_columns[0]),
+    .row = node_row, .json = node_json, .id = node_id,
+};
+
+static void node_lines(const void *item, const struct cli *cli)
+{
+    const struct creel_node *node = item;
+    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], real[TEXT_SIZE_MAX], seen[TEXT_SIZE_MAX];
+
+    (void)cli;
+    record_line("Node", "%s", node->id);
+    record_line("State", "%s", creel_node_state_name(node->state));
+    record_line("Health", "%s", node->health_report);
+    record_line("Rack", "%s", *node->rack ? node->rack : "/default-rack");
+    record_line("Has", "%s, %lld vcores", text_format_mb(node->total.memory_mb, total),
+                (long long)node->total.vcores);
+    record_line("Given out", "%s, %lld vcores, %u containers",
+                text_format_mb(node->used.memory_mb, used), (long long)node->used.vcores,
+                node->containers);
+    record_line("Really used", "%s",
+                text_format_mb((int64_t)(node->used_memory_bytes >> 20), real));
+    record_line("Last seen", "%s ago",
+                text_format_elapsed_ms(since_ms(node->last_heartbeat_ms), seen));
+    record_line("Address", "%s", node->address);
+    record_line("cgroups", "%s", node->cgroup_mode);
+    record_line("Version", "%s", node->version);
+}
+
+static const struct record node_record = {
+    .kind = "NodeList", .lines = node_lines, .json = node_json, .id = node_id,
+};
+
+int cmd_node_list(struct cli *cli)
+{
+    const char *state = options_get(&cli->options, "state");
+    scoped_free const void **items = NULL;
+    struct creel_nodes *nodes;
+    struct creel_error error;
+    size_t count = 0;
+    int code;
+    struct creel_client *client = cli_client(cli, &code);
+
+    if (!client)
+        return code;
+    if (creel_node_list(client, NULL, &nodes, &error) < 0)
+        return cli_fail(&error);
+    items = mem_array0(nodes->count + 1, sizeof(*items));
+    for (size_t i = 0; i < nodes->count; i++) {
+        if (!state || !strcasecmp(state, creel_node_state_name(nodes->items[i].state)))
+            items[count++] = &nodes->items[i];
+    }
+    code = listing_print(cli, &node_listing, items, count);
+    creel_nodes_free(nodes);
+    return code;
+}
+
+int cmd_node_show(struct cli *cli)
+{
+    struct creel_nodes *nodes = NULL;
+    struct creel_error error;
+    struct creel_client *client;
+    int code;
+
+    if (cli->options.argument_count != 1)
+        return cli_usage(cli, "which node? creel node show NODE");
+    client = cli_client(cli, &code);
+    if (!client)
+        return code;
+    code = creel_node_list(client, cli->options.arguments[0], &nodes, &error) < 0
+        ? cli_fail(&error) : record_print(cli, &node_record, &nodes->items[0]);
+    creel_nodes_free(nodes);
+    return code;
+}
+
+/* --- queues ---------------------------------------------------------------- */
+
+static const struct table_column queue_columns[] = {
+    { "queue", "QUEUE", TABLE_CUT },
+    { "state", "STATE", TABLE_STATE },
+    { "cap", "CAP", TABLE_RIGHT },
+    { "max", "MAX", TABLE_RIGHT },
+    { "used", "USED", TABLE_RIGHT },
+    { "running", "RUNNING", TABLE_RIGHT },
+    { "pending", "PENDING", TABLE_RIGHT },
+    { "cont", "CONT", TABLE_RIGHT },
+    { "mem", "MEM", TABLE_RIGHT },
+    { "cpu", "CPU", TABLE_RIGHT },
+    { "mempending", "MEMPENDING", TABLE_WIDE | TABLE_RIGHT },
+    { "cpupending", "CPUPENDING", TABLE_WIDE | TABLE_RIGHT },
+};
+
+static void share_cell(struct table *table, double share)
+{
+    table_textf(table, "%.1f%%", share * 100);
+    table_sorted_by(table, (int64_t)(share * 1e6));
+}
+
+static void queue_row(const void *item, struct table *table)
+{
+    const struct creel_queue *queue = item;
+
+    table_text(table, queue->path);
+    table_text(table, queue->state);
+    share_cell(table, queue->capacity);
+    share_cell(table, queue->max_capacity);
+    share_cell(table, queue->used_capacity);
+    table_number(table, queue->apps_running);
+    table_number(table, queue->apps_pending);
+    table_number(table, queue->containers);
+    memory_cell(table, queue->used.memory_mb);
+    table_number(table, queue->used.vcores);
+    memory_cell(table, queue->pending.memory_mb);
+    table_number(table, queue->pending.vcores);
+}
+
+static void queue_json(const void *item, struct json_writer *json)
+{
+    const struct creel_queue *queue = item;
+
+    json_text(json, "path", queue->path);
+    json_text_if(json, "state", queue->state);
+    json_double(json, "capacity", queue->capacity);
+    json_double(json, "maxCapacity", queue->max_capacity);
+    json_double(json, "usedCapacity", queue->used_capacity);
+    json_resource(json, "used", &queue->used);
+    json_resource(json, "pending", &queue->pending);
+    json_uint(json, "appsRunning", queue->apps_running);
+    json_uint(json, "appsPending", queue->apps_pending);
+    json_uint(json, "containers", queue->containers);
+}
+
+static const char *queue_id(const void *item)
+{
+    return ((const struct creel_queue *)item)->path;
+}
+
+static const struct listing queue_listing = {
+    .kind = "QueueList", .columns = queue_columns,
+    .column_count = sizeof(queue_columns) / sizeof(queue_columns[0]),
+    .row = queue_row, .json = queue_json, .id = queue_id,
+};
+
+static void queue_lines(const void *item, const struct cli *cli)
+{
+    const struct creel_queue *queue = item;
+    char used[TEXT_SIZE_MAX], pending[TEXT_SIZE_MAX];
+
+    (void)cli;
+    record_line("Queue", "%s", queue->path);
+    record_line("State", "%s", queue->state);
+    record_line("Capacity", "%.1f%%, at most %.1f%%, used %.1f%%", queue->capacity * 100,
+                queue->max_capacity * 100, queue->used_capacity * 100);
+    record_line("Used", "%s, %lld vcores, %u containers",
+                text_format_mb(queue->used.memory_mb, used), (long long)queue->used.vcores,
+                queue->containers);
+    record_line("Pending", "%s, %lld vcores", text_format_mb(queue->pending.memory_mb, pending),
+                (long long)queue->pending.vcores);
+    record_line("Applications", "%u running, %u pending", queue->apps_running,
+                queue->apps_pending);
+}
+
+static const struct record queue_record = {
+    .kind = "QueueList", .lines = queue_lines, .json = queue_json, .id = queue_id,
+};
+
+int cmd_queue_list(struct cli *cli)
+{
+    scoped_free const void **items = NULL;
+    struct creel_queues *queues;
+    struct creel_error error;
+    int code;
+    struct creel_client *client = cli_client(cli, &code);
+
+    if (!client)
+        return code;
+    if (creel_queue_list(client, NULL, &queues, &error) < 0)
+        return cli_fail(&error);
+    items = mem_array0(queues->count + 1, sizeof(*items));
+    for (size_t i = 0; i < queues->count; i++)
+        items[i] = &queues->items[i];
+    code = listing_print(cli, &queue_listing, items, queues->count);
+    creel_queues_free(queues);
+    return code;
+}
+
+int cmd_queue_show(struct cli *cli)
+{
+    struct creel_queues *queues = NULL;
+    struct creel_error error;
+    struct creel_client *client;
+    int code;
+
+    if (cli->options.argument_count != 1)
+        return cli_usage(cli, "which queue? creel queue show QUEUE");
+    client = cli_client(cli, &code);
+    if (!client)
+        return code;
+    code = creel_queue_list(client, cli->options.arguments[0], &queues, &error) < 0
+        ? cli_fail(&error) : record_print(cli, &queue_record, &queues->items[0]);
+    creel_queues_free(queues);
+    return code;
+}
+
+/* --- the cluster ----------------------------------------------------------- */
+
+static void cluster_json(const void *item, struct json_writer *json)
+{
+    const struct creel_cluster *cluster = item;
+
+    json_int(json, "clusterMs", cluster->cluster_ms);
+    json_time(json, "started", cluster->started_ms);
+    json_time(json, "now", cluster->now_ms);
+    json_uint(json, "epoch", cluster->epoch);
+    json_text(json, "version", cluster->version);
+    json_text(json, "scheduler", cluster->scheduler);
+    json_text_if(json, "user", cluster->user);
+    json_resource(json, "total", &cluster->total);
+    json_resource(json, "used", &cluster->used);
+    json_resource(json, "minimumAllocation", &cluster->minimum_allocation);
+    json_resource(json, "maximumAllocation", &cluster->maximum_allocation);
+    json_uint(json, "nodesRunning", cluster->nodes_running);
+    json_uint(json, "nodesLost", cluster->nodes_lost);
+    json_uint(json, "nodesUnhealthy", cluster->nodes_unhealthy);
+    json_uint(json, "appsPending", cluster->apps_pending);
+    json_uint(json, "appsRunning", cluster->apps_running);
+    json_uint(json, "appsFinished", cluster->apps_finished);
+    json_uint(json, "appsFailed", cluster->apps_failed);
+    json_uint(json, "appsKilled", cluster->apps_killed);
+    json_uint(json, "containers", cluster->containers);
+}
+
+static void cluster_lines(const void *item, const struct cli *cli)
+{
+    const struct creel_cluster *cluster = item;
+    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], least[TEXT_SIZE_MAX], most[TEXT_SIZE_MAX];
+    char up[TEXT_SIZE_MAX];
+
+    record_line("RM", "%s, creel %s, up %s, restarted %u times", creel_rm_address(cli->client),
+                cluster->version,
+                text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up), cluster->epoch);
+    record_line("Scheduler", "%s", cluster->scheduler);
+    record_line("You are", "%s", cluster->user);
+    record_line("Nodes", "%u running, %u unhealthy, %u lost", cluster->nodes_running,
+                cluster->nodes_unhealthy, cluster->nodes_lost);
+    record_line("Memory", "%s of %s given out", text_format_mb(cluster->used.memory_mb, used),
+                text_format_mb(cluster->total.memory_mb, total));
+    record_line("vcores", "%lld of %lld given out", (long long)cluster->used.vcores,
+                (long long)cluster->total.vcores);
+    record_line("Containers", "%u, each from %s, %lld vcores to %s, %lld vcores",
+                cluster->containers, text_format_mb(cluster->minimum_allocation.memory_mb, least),
+                (long long)cluster->minimum_allocation.vcores,
+                text_format_mb(cluster->maximum_allocation.memory_mb, most),
+                (long long)cluster->maximum_allocation.vcores);
+    record_line("Applications", "%u running, %u pending, %llu finished, %llu failed, %llu killed",
+                cluster->apps_running, cluster->apps_pending,
+                (unsigned long long)cluster->apps_finished,
+                (unsigned long long)cluster->apps_failed,
+                (unsigned long long)cluster->apps_killed);
+}
+
+static const struct record cluster_record = {
+    .kind = "ClusterInfo", .lines = cluster_lines, .json = cluster_json,
+};
+
+int cmd_cluster_info(struct cli *cli)
+{
+    struct creel_cluster *cluster;
+    struct creel_error error;
+    int code;
+    struct creel_client *client = cli_client(cli, &code);
+
+    if (!client)
+        return code;
+    if (creel_cluster_info(client, &cluster, &error) < 0)
+        return cli_fail(&error);
+    code = record_print(cli, &cluster_record, cluster);
+    creel_cluster_free(cluster);
+    return code;
+}

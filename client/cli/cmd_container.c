@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_container.c - creel container list, show */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/show_app.h"
+#include "common/base/mem.h"
+
+const struct option_spec container_list_options[] = {
+    { 'a', "app", "ID", "of this application, the ended ones too" },
+    { 'n', "node", "NODE", "that are on this node now" },
+    { 0, "live", NULL, "only those that are not complete" },
+    { 0 },
+};
+
+/* Lists of several applications, shown as one. */
+struct gathered {
+    struct creel_containers **lists;    /* owned, each and all */
+    size_t count, capacity;
+};
+
+static void gather(struct gathered *all, struct creel_containers *list)
+{
+    mem_grow(all->lists, all->count, all->capacity);
+    all->lists[all->count++] = list;
+}
+
+static int show_gathered(struct cli *cli, struct gathered *all)
+{
+    scoped_free const struct creel_container **items = NULL;
+    size_t count = 0, capacity = 0;
+    int code;
+
+    for (size_t i = 0; i < all->count; i++) {
+        for (size_t k = 0; k < all->lists[i]->count; k++) {
+            mem_grow(items, count, capacity);
+            items[count++] = &all->lists[i]->items[k];
+        }
+    }
+    code = show_container_list(cli, items, count);
+    for (size_t i = 0; i < all->count; i++)
+        creel_containers_free(all->lists[i]);
+    free(all->lists);
+    return code;
+}
+
+static int of_app(struct creel_client *client, const char *id, bool live_only,
+                  struct gathered *all, struct creel_error *error)
+{
+    struct creel_containers *list;
+    struct creel_apps *apps;
+    int r = creel_app_get(client, id, &apps, error);
+
+    if (r < 0)
+        return r;
+    r = creel_container_list(client, apps->items[0].id, NULL, NULL, live_only, &list, error);
+    creel_apps_free(apps);
+    if (r == 0)
+        gather(all, list);
+    return r;
+}
+
+static int of_node(struct creel_client *client, const char *name, bool live_only,
+                   struct gathered *all, struct creel_error *error)
+{
+    struct creel_containers *list;
+    struct creel_nodes *nodes;
+    int r = creel_node_list(client, name, &nodes, error);
+
+    if (r < 0)
+        return r;
+    r = creel_container_list(client, NULL, nodes->items[0].id, NULL, live_only, &list, error);
+    creel_nodes_free(nodes);
+    if (r == 0)
+        gather(all, list);
+    return r;
+}
+
+/* What runs now, of everybody. */
+static int of_all(struct creel_client *client, struct gathered *all, struct creel_error *error)
+{
+    static const enum creel_app_state live[] = { CREEL_APP_ACCEPTED, CREEL_APP_RUNNING };
+    struct creel_app_filter filter = { .states = live, .state_count = 2 };
+    struct creel_apps *apps;
+    int r = creel_app_list(client, &filter, &apps, error);
+
+    if (r < 0)
+        return r;
+    for (size_t i = 0; r == 0 && i < apps->count; i++) {
+        struct creel_containers *list;
+
+        r = creel_container_list(client, apps->items[i].id, NULL, NULL, true, &list, error);
+        if (r == 0)
+            gather(all, list);
+        else if (r == -ENOENT)
+            r = 0;              /* forgotten since it was listed */
+    }
+    creel_apps_free(apps);
+    return r;
+}
+
+int cmd_container_list(struct cli *cli)
+{
+    const char *app = options_get(&cli->options, "app");
+    const char *node = options_get(&cli->options, "node");
+    bool live_only = options_has(&cli->options, "live");
+    struct gathered all = { 0 };
+    struct creel_error error;
+    struct creel_client *client;
+    int code, r;
+
+    if (app && node)
+        return cli_usage(cli, "--app and --node: one of them");
+    client = cli_client(cli, &code);
+    if (!client)
+        return code;
+    if (app)
+        r = of_app(client, app, live_only, &all, &error);
+    else if (node)
+        r = of_node(client, node, live_only, &all, &error);
+    else
+        r = of_all(client, &all, &error);
+    if (r == 0)
+        return show_gathered(cli, &all);
+    for (size_t i = 0; i < all.count; i++)
+        creel_containers_free(all.lists[i]);
+    free(all.lists);
+    return cli_fail(&error);
+}
+
+int cmd_container_show(struct cli *cli)
+{
+    struct creel_containers *list = NULL;
+    struct creel_error error;
+    struct creel_client *client;
+    int code;
+
+    if (cli->options.argument_count != 1)
+        return cli_usage(cli, "which container? creel container show ID");
+    client = cli_client(cli, &code);
+    if (!client)
+        return code;
+    code = creel_container_list(client, NULL, NULL, cli->options.arguments[0], false, &list,
+                                &error) < 0
+        ? cli_fail(&error) : show_container(cli, &list->items[0]);
+    creel_containers_free(list);
+    return code;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_dev.c - creel dev status, env, down */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/dev.h"
+#include "client/cli/listing.h"
+#include "common/base/mem.h"
+#include "common/io/loop.h"
+
+#define RM_TIMEOUT_MS 3000
+#define KILL_WAIT_MS 10000
+
+const struct option_spec dev_options[] = {
+    { 0, "dir", "DIR", "where the cluster is (" DEV_DEFAULT_DIR ")" },
+    { 0 },
+};
+
+/* --- status ---------------------------------------------------------------- */
+
+static const struct table_column columns[] = {
+    { "role", "ROLE", 0 },
+    { "agent", "N", TABLE_RIGHT },
+    { "pid", "PID", TABLE_RIGHT },
+    { "state", "STATE", TABLE_STATE },
+    { "ports", "PORTS", 0 },
+    { "dir", "DIR", TABLE_CUT },
+};
+
+static void row(const void *item, struct table *table)
+{
+    const struct dev_daemon *daemon = item;
+    scoped_free char *ports = mem_strdup("");
+
+    for (int i = 0; i < daemon->port_count; i++) {
+        char *longer = mem_printf("%s%s%d", ports, i ? "," : "", daemon->ports[i]);
+
+        free(ports);
+        ports = longer;
+    }
+    table_text(table, daemon->agent ? "agent" : "rm");
+    if (daemon->agent)
+        table_number(table, daemon->agent);
+    else
+        table_text(table, "");
+    if (daemon->pid)
+        table_number(table, daemon->pid);
+    else
+        table_text(table, "-");
+    table_text(table, dev_state_name(daemon->state));
+    table_text(table, ports);
+    table_text(table, daemon->dir);
+}
+
+static void json(const void *item, struct json_writer *writer)
+{
+    static const char *const names[DEV_RM_PORTS] = { "client", "am", "agent", "admin" };
+    const struct dev_daemon *daemon = item;
+
+    json_text(writer, "role", daemon->agent ? "agent" : "rm");
+    if (daemon->agent)
+        json_int(writer, "number", daemon->agent);
+    if (daemon->pid)
+        json_int(writer, "pid", daemon->pid);
+    json_text(writer, "dir", daemon->dir);
+    json_begin_object(writer, "ports");
+    for (int i = 0; i < daemon->port_count; i++)
+        json_int(writer, daemon->agent ? "agent" : names[i], daemon->ports[i]);
+    json_end_object(writer);
+    json_text(writer, "state", dev_state_name(daemon->state));
+}
+
+static const char *daemon_dir(const void *item)
+{
+    return ((const struct dev_daemon *)item)->dir;
+}
+
+static const struct listing listing = {
+    .kind = "DevProcessList", .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]), .row = row, .json = json,
+    .id = daemon_dir,
+};
+
+static int no_cluster(const struct dev *dev)
+{
+    fprintf(stderr, "creel: %s: there is no local cluster; creel dev up makes one\n", dev->dir);
+    return EXIT_NOT_FOUND;
+}
+
+static int open_dev(struct cli *cli, struct dev *dev)
+{
+    struct err err = { 0 };
+
+    if (dev_open(options_get(&cli->options, "dir"), dev, &err) < 0) {
+        cli_fail_err(&err);
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+int cmd_dev_status(struct cli *cli)
+{
+    scoped_free struct dev_daemon *daemons = NULL;
+    scoped_free const void **items = NULL;
+    struct dev dev;
+    int code = open_dev(cli, &dev);
+
+    if (code != EXIT_DONE)
+        return code;
+    if (!dev_exists(&dev)) {
+        code = no_cluster(&dev);
+    } else {
+        daemons = mem_array0((size_t)dev.agents + 1, sizeof(*daemons));
+        items = mem_array0((size_t)dev.agents + 1, sizeof(*items));
+        for (int i = 0; i <= dev.agents; i++) {
+            dev_daemon_look(&dev, i, &daemons[i]);
+            items[i] = &daemons[i];
+        }
+        code = listing_print(cli, &listing, items, (size_t)dev.agents + 1);
+    }
+    dev_done(&dev);
+    return code;
+}
+
+/* --- env ------------------------------------------------------------------- */
+
+static void print_export(const char *name, const char *value)
+{
+    printf("export %s='", name);
+    for (; *value; value++)
+        fputs(*value == '\'' ? "'\\''" : (char[]){ *value, '\0' }, stdout);
+    puts("'");
+}
+
+int cmd_dev_env(struct cli *cli)
+{
+    scoped_free char *conf = NULL;
+    struct dev dev;
+    int code = open_dev(cli, &dev);
+
+    if (code != EXIT_DONE)
+        return code;
+    if (dev_exists(&dev)) {
+        conf = dev_path(&dev, "conf");
+        print_export("CREEL_CONF_DIR", conf);
+        puts("unset CREEL_RM");
+    } else {
+        code = no_cluster(&dev);
+    }
+    dev_done(&dev);
+    return code;
+}
+
+/* --- down ------------------------------------------------------------------ */
+
+static size_t count_live(struct creel_client *client)
+{
+    struct creel_error error;
+    struct creel_nodes *nodes;
+    size_t count = 0;
+
+    if (creel_node_list(client, NULL, &nodes, &error) < 0)
+        return 0;
+    for (size_t i = 0; i < nodes->count; i++) {
+        if (nodes->items[i].state == CREEL_NODE_RUNNING)
+            count += nodes->items[i].containers;
+    }
+    creel_nodes_free(nodes);
+    return count;
+}
+
+/* Through the RM, so that commands get their TERM; what does not end in time is killed later. */
+static void kill_jobs(struct cli *cli, const struct dev *dev)
+{
+    static const enum creel_app_state live[] = {
+        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED,
+        CREEL_APP_RUNNING,
+    };
+    scoped_free char *conf = dev_path(dev, "conf");
+    struct creel_options options = { .conf_dir = conf, .timeout_ms = RM_TIMEOUT_MS };
+    struct creel_app_filter filter = { .states = live, .state_count = 5 };
+    int64_t deadline_ms = loop_monotonic_ms() + KILL_WAIT_MS;
+    struct creel_client *client;
+    struct creel_apps *apps;
+    struct creel_error error;
+
+    if (creel_connect(&options, &client, &error) < 0)
+        return;
+    if (creel_app_list(client, &filter, &apps, &error) == 0) {
+        for (size_t i = 0; i < apps->count; i++) {
+            if (creel_app_kill(client, apps->items[i].id, "the local cluster is taken down",
+                               &error) == 0)
+                cli_detail(cli, "killed %s", apps->items[i].id);
+        }
+        for (size_t i = 0; i < apps->count; i++) {
+            struct creel_apps *ended = NULL;
+            int64_t left_ms = deadline_ms - loop_monotonic_ms();
+
+            if (creel_app_wait(client, apps->items[i].id, CREEL_WAIT_FINISHED,
+                               left_ms > 0 ? left_ms : 0, &ended, &error) == 0)
+                creel_apps_free(ended);
+        }
+        creel_apps_free(apps);
+        while (count_live(client) && loop_monotonic_ms() < deadline_ms)
+            usleep(50000);
+    }
+    creel_disconnect(client);
+}
+
+static int take_down(struct cli *cli, const struct dev *dev)
+{
+    struct dev_daemon rm;
+    struct err err = { 0 };
+    int code = EXIT_DONE;
+
+    dev_daemon_look(dev, 0, &rm);
+    if (rm.pid)
+        kill_jobs(cli, dev);
+    for (int i = dev->agents; i >= 0; i--)
+        dev_daemon_stop(dev, i);
+    if (dev_remove_containers(dev, &err) < 0 || dev_remove_directory(dev, &err) < 0) {
+        cli_fail_err(&err);
+        code = EXIT_FAILED;
+    } else {
+        cli_say(cli, "the local cluster in %s is gone", dev->dir);
+    }
+    return code;
+}
+
+int cmd_dev_down(struct cli *cli)
+{
+    struct dev dev;
+    int code = open_dev(cli, &dev);
+
+    if (code != EXIT_DONE)
+        return code;
+    if (dev_exists(&dev)) {
+        code = take_down(cli, &dev);
+    } else if (access(dev.dir, F_OK) == 0) {
+        fprintf(stderr, "creel: %s: is not a local cluster's; it stays\n", dev.dir);
+        code = EXIT_FAILED;
+    } else {
+        cli_say(cli, "there is no local cluster in %s", dev.dir);
+    }
+    dev_done(&dev);
+    return code;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_dev_up.c - creel dev up: start what does not run, and wait until all is ready */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/dev.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/loop.h"
+
+#define AGENTS_USUAL 3
+#define READY_MS 30000
+#define LOCK_FILE "/run/creel-dev.lock"
+
+const struct option_spec dev_up_options[] = {
+    { 'n', "agents", "N", "how many agents (3); more may be added later" },
+    { 0, "dir", "DIR", "where to put the cluster (" DEV_DEFAULT_DIR ")" },
+    { 0, "conf", "DIR", "a configuration to start from: its values win over dev's own" },
+    { 0 },
+};
+
+struct start {
+    int agent;
+    pid_t pid;
+    int64_t at_ms;              /* wall clock; 0: it ran already */
+};
+
+static int agents_wanted(const struct cli *cli, const struct dev *dev, int *agents)
+{
+    const char *text = options_get(&cli->options, "agents");
+    int64_t number = dev->agents ? dev->agents : AGENTS_USUAL;
+
+    if (text && (!text_parse_int64(text, &number) || number < 1 || number > DEV_AGENTS_MAX))
+        return cli_usage(cli, "--agents %s: expected a number from 1 to %d", text,
+                         DEV_AGENTS_MAX);
+    if (number < dev->agents) {
+        cli_say(cli, "%d agents are there already; creel dev down takes the cluster away",
+                dev->agents);
+        number = dev->agents;
+    }
+    *agents = (int)number;
+    return EXIT_DONE;
+}
+
+/* --- starting -------------------------------------------------------------- */
+
+static int start_missing(struct cli *cli, const struct dev *dev, struct start *starts,
+                         struct err *err)
+{
+    for (int i = 0; i <= dev->agents; i++) {
+        struct dev_daemon daemon;
+        int r;
+
+        dev_daemon_look(dev, i, &daemon);
+        starts[i] = (struct start){ .agent = i, .pid = daemon.pid };
+        if (daemon.pid)
+            continue;
+        starts[i].at_ms = loop_now_ms();
+        r = dev_daemon_start(dev, i, &starts[i].pid, err);
+        if (r < 0)
+            return r;
+        if (i)
+            cli_say(cli, "agent %d starts on port %d, process %d", i, daemon.ports[0],
+                    (int)starts[i].pid);
+        else
+            cli_say(cli, "resource manager starts on port %d, process %d", daemon.ports[0],
+                    (int)starts[i].pid);
+    }
+    return 0;
+}
+
+/* --- ready? ---------------------------------------------------------------- */
+
+/* An agent that was started now has to have been heard since; what the RM knows from before does
+ * not count. */
+static bool has_registered(const struct creel_nodes *nodes, int port, int64_t since_ms)
+{
+    scoped_free char *suffix = mem_printf(":%d", port);
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct creel_node *node = &nodes->items[i];
+
+        if (text_has_suffix(node->id, suffix) && node->state == CREEL_NODE_RUNNING &&
+            (node->registered_ms >= since_ms || node->last_heartbeat_ms >= since_ms))
+            return true;
+    }
+    return false;
+}
+
+static int ready_agents(const struct dev *dev, const struct start *starts,
+                        const struct creel_nodes *nodes)
+{
+    int ready = 0;
+
+    for (int i = 1; i <= dev->agents; i++) {
+        int ports[DEV_RM_PORTS];
+
+        dev_conf_ports(dev, i, ports);
+        ready += has_registered(nodes, ports[0], starts[i].at_ms);
+    }
+    return ready;
+}
+
+static int ended_early(const struct dev *dev, const struct start *starts, struct err *err)
+{
+    for (int i = 0; i <= dev->agents; i++) {
+        struct dev_daemon daemon;
+        char words[2200];
+
+        dev_daemon_look(dev, i, &daemon);
+        if (daemon.pid)
+            continue;
+        dev_daemon_last_words(dev, i, words, sizeof(words));
+        if (i)
+            return err_set(err, ECHILD, "agent %d ended; %s", starts[i].agent, words);
+        return err_set(err, ECHILD, "the resource manager ended; %s", words);
+    }
+    return 0;
+}
+
+static int not_ready(const struct dev *dev, const struct start *starts,
+                     const struct creel_nodes *nodes, const char *why, struct err *err)
+{
+    char words[2200];
+
+    for (int i = 1; nodes && i <= dev->agents; i++) {
+        int ports[DEV_RM_PORTS];
+
+        dev_conf_ports(dev, i, ports);
+        if (has_registered(nodes, ports[0], starts[i].at_ms))
+            continue;
+        dev_daemon_last_words(dev, i, words, sizeof(words));
+        return err_set(err, ETIMEDOUT, "agent %d has not registered after %d s; %s", i,
+                       READY_MS / 1000, words);
+    }
+    dev_daemon_last_words(dev, 0, words, sizeof(words));
+    return err_set(err, ETIMEDOUT, "the resource manager does not answer after %d s (%s); %s",
+                   READY_MS / 1000, why, words);
+}
+
+static int wait_ready(struct cli *cli, const struct dev *dev, const struct start *starts,
+                      struct creel_client *client, struct err *err)
+{
+    int64_t deadline_ms = loop_monotonic_ms() + READY_MS;
+    int said = -1;
+
+    for (;;) {
+        struct creel_error error = { 0 };
+        struct creel_nodes *nodes = NULL;
+        int r, ready = -1;
+
+        if ((r = ended_early(dev, starts, err)) < 0)
+            return r;
+        if (creel_node_list(client, NULL, &nodes, &error) == 0)
+            ready = ready_agents(dev, starts, nodes);
+        if (ready > said && ready > 0)
+            cli_say(cli, "%d of %d agents are ready", ready, dev->agents);
+        said = ready > said ? ready : said;
+        r = ready != dev->agents && loop_monotonic_ms() >= deadline_ms
+            ? not_ready(dev, starts, nodes, error.text, err) : 0;
+        creel_nodes_free(nodes);
+        if (ready == dev->agents || r < 0)
+            return r;
+        usleep(50000);
+    }
+}
+
+/* --- up -------------------------------------------------------------------- */
+
+/* One at a time on this machine: ports are chosen before they are taken. */
+static int lock(struct err *err)
+{
+    int fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "%s: cannot be opened", LOCK_FILE);
+    if (flock(fd, LOCK_EX) < 0) {
+        close(fd);
+        return err_set_errno(err, errno, "%s: cannot be locked", LOCK_FILE);
+    }
+    return fd;
+}
+
+static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *err)
+{
+    scoped_free char *conf = dev_path(dev, "conf");
+    struct creel_options options = { .conf_dir = conf, .timeout_ms = 1000 };
+    scoped_free struct start *starts = NULL;
+    struct creel_client *client = NULL;
+    struct creel_error error = { 0 };
+    scoped_fd int lock_fd = lock(err);
+    int r;
+
+    if (lock_fd < 0)
+        return lock_fd;
+    if ((r = dev_conf_make(dev, agents, cli->conf_dir, err)) < 0)
+        return r;
+    starts = mem_array0((size_t)dev->agents + 1, sizeof(*starts));
+    if ((r = start_missing(cli, dev, starts, err)) < 0)
+        return r;
+    if ((r = creel_connect(&options, &client, &error)) < 0)
+        return err_set(err, -r, "%s", error.text);
+    r = wait_ready(cli, dev, starts, client, err);
+    creel_disconnect(client);
+    return r;
+}
+
+static void say_ready(struct cli *cli, const struct dev *dev)
+{
+    if (!strcmp(dev->dir, DEV_DEFAULT_DIR)) {
+        cli_say(cli, "ready: try creel run -N 4 -- hostname; creel dev down ends it");
+        return;
+    }
+    cli_say(cli, "ready: eval \"$(creel dev env --dir %s)\" points creel at it;\n"
+            "creel dev down --dir %s ends it", dev->dir, dev->dir);
+}
+
+static int make_default_parent(const char *dir, struct err *err)
+{
+    if (dir)
+        return 0;
+    if (mkdir("/var/lib/creel", 0755) < 0 && errno != EEXIST)
+        return err_set_errno(err, errno, "/var/lib/creel: cannot be made");
+    return 0;
+}
+
+int cmd_dev_up(struct cli *cli)
+{
+    const char *dir = options_get(&cli->options, "dir");
+    struct err err = { 0 };
+    int agents = 0, code, r;
+    struct dev dev;
+
+    if (geteuid() != 0) {
+        fputs("creel: dev up needs root, for control groups: sudo creel dev up\n", stderr);
+        return EXIT_NOT_PERMITTED;
+    }
+    if (make_default_parent(dir, &err) < 0 || dev_open(dir, &dev, &err) < 0) {
+        cli_fail_err(&err);
+        return EXIT_FAILED;
+    }
+    code = agents_wanted(cli, &dev, &agents);
+    if (code == EXIT_DONE) {
+        r = bring_up(cli, &dev, agents, &err);
+        if (r == 0) {
+            say_ready(cli, &dev);
+        } else {
+            cli_fail_err(&err);
+            code = r == -EBADMSG ? EXIT_BAD_CONFIG : EXIT_FAILED;
+        }
+    }
+    dev_done(&dev);
+    return code;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_job.h - the commands that run tasks, for the table of commands
+ *
+ * Both read submit_option_table; the first argument ends the options.
+ */
+#ifndef CREEL_CLI_CMD_JOB_H
+#define CREEL_CLI_CMD_JOB_H
+
+#include "client/cli/cli.h"
+
+/* `creel run`: submit, wait and output together; inside a job, a step of it. */
+int cmd_run(struct cli *cli);
+extern const char run_help[];
+
+/* `creel __task-master`: the first container of an application of tasks. Not listed. */
+int cmd_task_master(struct cli *cli);
+
+#endif

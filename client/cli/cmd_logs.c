@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_logs.c - creel logs: what containers wrote, straight from their agents */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/follow.h"
+#include "client/cli/log_copy.h"
+#include "client/cli/pick.h"
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+const struct option_spec logs_options[] = {
+    { 'f', "follow", NULL, "go on until the application is over" },
+    { 'n', "lines", "N", "only the last N lines of each log" },
+    { 0, "bytes", "N", "only the last N bytes of each log: 1000, 64k" },
+    { 0, "stdout", NULL, "only standard output" },
+    { 0, "stderr", NULL, "only standard error" },
+    { 0, "file", "NAME", "only this one: stdout or stderr" },
+    { 0, "prefix", NULL, "a container's label before each line, also for a single one" },
+    { 0, "out", "DIR", "into files below DIR: DIR/CONTAINER/stdout" },
+    { 0 },
+};
+
+static const char *const file_names[2] = { "stdout", "stderr" };
+
+struct wanted {
+    struct log_tail tail;
+    bool files[2];              /* stdout, stderr */
+    const char *out;
+    bool follow, prefix;
+};
+
+struct target {                 /* what the arguments name */
+    struct creel_apps *apps;
+    struct creel_containers *containers;
+    const struct creel_container *one;  /* NULL: all of the application */
+};
+
+static int read_options(const struct cli *cli, struct wanted *wanted, struct err *err)
+{
+    const struct options *options = &cli->options;
+    const char *lines = options_get(options, "lines");
+    const char *bytes = options_get(options, "bytes");
+    const char *file = options_get(options, "file");
+    bool only_stdout = options_has(options, "stdout") || text_equal(file, "stdout");
+    bool only_stderr = options_has(options, "stderr") || text_equal(file, "stderr");
+
+    *wanted = (struct wanted){
+        .tail = { -1, -1 }, .out = options_get(options, "out"),
+        .files = { only_stdout || !only_stderr, only_stderr || !only_stdout },
+        .follow = options_has(options, "follow"), .prefix = options_has(options, "prefix"),
+    };
+    if (file && !only_stdout && !only_stderr)
+        return err_set(err, EINVAL, "--file %s: there are stdout and stderr", file);
+    if (lines && bytes)
+        return err_set(err, EINVAL, "--lines and --bytes: one of them");
+    if (wanted->follow && wanted->out)
+        return err_set(err, EINVAL, "--follow and --out: one of them");
+    if (lines && (!text_parse_int64(lines, &wanted->tail.lines) || wanted->tail.lines < 0))
+        return err_set(err, EINVAL, "--lines %s: expected a number of lines", lines);
+    if (bytes && (!text_parse_size_bytes(bytes, 1, &wanted->tail.bytes) || wanted->tail.bytes < 0))
+        return err_set(err, EINVAL, "--bytes %s: expected a size, as 1000 or 64k", bytes);
+    return 0;
+}
+
+/* --- which logs ------------------------------------------------------------ */
+
+static int find_app(struct cli *cli, const char *id, struct target *target,
+                    struct creel_error *error)
+{
+    int r = creel_app_get(cli->client, id, &target->apps, error);
+
+    if (r < 0)
+        return r;
+    return creel_container_list(cli->client, target->apps->items[0].id, NULL, NULL, false,
+                                &target->containers, error);
+}
+
+/* `creel logs ID`, `creel logs ID CONTAINER`, `creel logs CONTAINER` with its whole id. */
+static int find_target(struct cli *cli, struct target *target, struct creel_error *error)
+{
+    const char *const *arguments = cli->options.arguments;
+    const char *container = cli->options.argument_count > 1 ? arguments[1] : NULL;
+    struct container_id id;
+    char app_text[ID_TEXT_MAX];
+    struct err err = { 0 };
+    int r;
+
+    if (container_id_parse(arguments[0], &id)) {
+        container = arguments[0];
+        r = find_app(cli, app_id_format(&id.attempt.app, app_text), target, error);
+    } else {
+        r = find_app(cli, arguments[0], target, error);
+    }
+    if (r < 0 || !container)
+        return r;
+    r = pick_container(target->containers, container, &target->one, &err);
+    if (r < 0) {
+        error->code = -r;
+        memcpy(error->text, err.text, sizeof(error->text));
+    }
+    return r;
+}
+
+static void target_done(struct target *target)
+{
+    creel_containers_free(target->containers);
+    creel_apps_free(target->apps);
+}
+
+static bool is_wanted(const struct target *target, const struct creel_container *container)
+{
+    const struct creel_app *app = &target->apps->items[0];
+
+    if (target->one)
+        return target->one == container;
+    /* What never ran wrote nothing; the built-in master is asked for by its id. */
+    return container->started_ms > 0 && !(app->kind == CREEL_JOB_TASKS && container->master);
+}
+
+static size_t count_wanted(const struct target *target)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < target->containers->count; i++)
+        count += is_wanted(target, &target->containers->items[i]);
+    return count;
+}
+
+/* --- copying --------------------------------------------------------------- */
+
+static FILE *open_out(const char *directory, const char *container_id, const char *file,
+                      struct creel_error *error)
+{
+    scoped_free char *folder = mem_printf("%s/%s", directory, container_id);
+    scoped_free char *path = mem_printf("%s/%s", folder, file);
+    FILE *out = NULL;
+
+    if ((mkdir(directory, 0777) == 0 || errno == EEXIST) &&
+        (mkdir(folder, 0777) == 0 || errno == EEXIST))
+        out = fopen(path, "we");
+    if (!out) {
+        error->code = EIO;
+        snprintf(error->text, sizeof(error->text), "%s: cannot be written: %s", path,
+                 strerror(errno));
+    }
+    return out;
+}
+
+static int copy_file(struct cli *cli, const struct wanted *wanted,
+                     const struct creel_container *container, int which, const char *prefix,
+                     struct creel_error *error)
+{
+    FILE *out = which == 0 ? stdout : stderr;
+    struct creel_log *log;
+    int r = creel_log_open(cli->client, container, file_names[which], &log, error);
+
+    if (r < 0)
+        return r;
+    /* Only one of the two was asked for: then it is the result. */
+    if (!wanted->files[0])
+        out = stdout;
+    if (wanted->out)
+        out = open_out(wanted->out, container->id, file_names[which], error);
+    r = out ? log_copy(log, &wanted->tail, prefix, out, error) : -EIO;
+    if (out && wanted->out && fclose(out) != 0 && r == 0) {
+        error->code = EIO;
+        snprintf(error->text, sizeof(error->text), "%s/%s: cannot be written", wanted->out,
+                 container->id);
+        r = -EIO;
+    }
+    creel_log_close(log);
+    return r;
+}
+
+static int copy_container(struct cli *cli, const struct wanted *wanted,
+                          const struct creel_container *container, const char *prefix)
+{
+    int code = EXIT_DONE;
+
+    for (int which = 0; which < 2; which++) {
+        struct creel_error error = { 0 };
+        int r;
+
+        if (!wanted->files[which])
+            continue;
+        r = copy_file(cli, wanted, container, which, prefix, &error);
+        /* It runs and has written nothing yet. */
+        if (r == -ENOENT && container->state != CREEL_CONTAINER_COMPLETE)
+            r = 0;
+        if (r < 0) {
+            fprintf(stderr, "creel: %s of %s: %s\n", file_names[which], container->id, error.text);
+            return cli_exit_code(&error);
+        }
+        fflush(stdout);
+    }
+    return code;
+}
+
+static int copy_all(struct cli *cli, const struct wanted *wanted, const struct target *target)
+{
+    const struct creel_app *app = &target->apps->items[0];
+    bool prefix = !wanted->out && (wanted->prefix || count_wanted(target) > 1);
+    char label[LOG_LABEL_MAX];
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; i < target->containers->count; i++) {
+        const struct creel_container *container = &target->containers->items[i];
+        int r;
+
+        if (!is_wanted(target, container))
+            continue;
+        r = copy_container(cli, wanted, container,
+                           prefix ? log_label(app, container, label) : "");
+        if (code == EXIT_DONE)
+            code = r;
+    }
+    if (!count_wanted(target))
+        cli_say(cli, "creel: %s: %s", app->id, creel_app_is_over(app)
+                ? "none of its containers ran" : "none of its containers runs yet");
+    return code;
+}
+
+/* --- following ------------------------------------------------------------- */
+
+static int offset_of(struct cli *cli, const struct wanted *wanted,
+                     const struct creel_container *container, int which, uint64_t *offset,
+                     struct creel_error *error)
+{
+    struct creel_log *log;
+    uint64_t size;
+    int r;
+
+    if (!wanted->files[which] || (wanted->tail.lines < 0 && wanted->tail.bytes < 0))
+        return 0;
+    r = creel_log_open(cli->client, container, file_names[which], &log, error);
+    if (r < 0)
+        return r;
+    r = log_copy_start(log, &wanted->tail, offset, &size, error);
+    creel_log_close(log);
+    return r == -ENOENT ? 0 : r;
+}
+
+/* -n and --bytes say where one log begins, so they need one container. */
+static const struct creel_container *only_one(const struct target *target)
+{
+    const struct creel_container *found = target->one;
+
+    for (size_t i = 0; !target->one && i < target->containers->count; i++) {
+        if (!is_wanted(target, &target->containers->items[i]))
+            continue;
+        if (found)
+            return NULL;
+        found = &target->containers->items[i];
+    }
+    return found;
+}
+
+static int follow_logs(struct cli *cli, const struct wanted *wanted, const struct target *target)
+{
+    struct follow_options options = {
+        .copy_stdout = wanted->files[0], .copy_stderr = wanted->files[1],
+        .prefix = wanted->prefix ? FOLLOW_PREFIX_ALWAYS : FOLLOW_PREFIX_AUTO,
+        .container_id = target->one ? target->one->id : NULL,
+    };
+    bool tail = wanted->tail.lines >= 0 || wanted->tail.bytes >= 0;
+    const struct creel_container *one = tail ? only_one(target) : NULL;
+    struct creel_apps *apps = NULL;
+    struct creel_error error = { 0 };
+    enum follow_end end;
+    struct err err = { 0 };
+
+    if (tail && !one && count_wanted(target))
+        return cli_usage(cli, "--lines and --bytes with --follow: name one container");
+    if (one) {
+        options.container_id = one->id;
+        if (offset_of(cli, wanted, one, 0, &options.stdout_offset, &error) < 0 ||
+            offset_of(cli, wanted, one, 1, &options.stderr_offset, &error) < 0)
+            return cli_fail(&error);
+    }
+    if (follow_app(cli->client, target->apps->items[0].id, &options, &end, &apps, &err) < 0)
+        return cli_fail_err(&err);
+    creel_apps_free(apps);
+    return EXIT_DONE;
+}
+
+int cmd_logs(struct cli *cli)
+{
+    struct target target = { 0 };
+    struct creel_error error;
+    struct wanted wanted;
+    struct err err = { 0 };
+    int code;
+
+    if (cli->options.argument_count < 1 || cli->options.argument_count > 2)
+        return cli_usage(cli, "whose logs? creel logs ID [CONTAINER]");
+    if (read_options(cli, &wanted, &err) < 0)
+        return cli_usage(cli, "%s", err.text);
+    if (!cli_client(cli, &code))
+        return code;
+    if (find_target(cli, &target, &error) < 0)
+        code = cli_fail(&error);
+    else
+        code = wanted.follow ? follow_logs(cli, &wanted, &target)
+                             : copy_all(cli, &wanted, &target);
+    target_done(&target);
+    return code;
+}
+
+int cmd_container_logs(struct cli *cli)
+{
+    struct container_id id;
+
+    if (cli->options.argument_count != 1 ||
+        !container_id_parse(cli->options.arguments[0], &id))
+        return cli_usage(cli, "which container, by its whole id? creel container logs ID");
+    return cmd_logs(cli);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_run.c - creel run: submit, wait and output together; inside a job, a step of it */
+#include <errno.h>
+#include <stdio.h>
+
+#include "client/cli/cmd_job.h"
+#include "client/cli/follow.h"
+#include "client/cli/run_step.h"
+#include "client/cli/submit_json.h"
+#include "client/cli/submit_options.h"
+#include "client/libcreel/am.h"
+
+const char run_help[] =
+    "Submits the command, shows its output here and ends as it does. With -N the\n"
+    "command runs as so many tasks, each in a container of its own; each line of\n"
+    "output then begins with the task's number. Tasks find CREEL_TASK_INDEX (from 0),\n"
+    "CREEL_TASK_COUNT and CREEL_APP_ID in their environment.\n"
+    "\n"
+    "Ctrl-C leaves the job running (creel logs -f shows its output again); twice\n"
+    "kills it.\n"
+    "\n"
+    "Inside a job, creel run is a step: its tasks are containers of that job.\n"
+    "\n"
+    "  creel run hostname\n"
+    "  creel run -N 12 -m 64M -- sh -c 'echo task $CREEL_TASK_INDEX of $CREEL_TASK_COUNT'\n"
+    "  creel run -f input.csv -- ./convert.sh input.csv\n"
+    "\n"
+    "The exit code is the highest of the tasks, 128+N if killed by signal N, 137 if\n"
+    "killed for its memory, 125 if creel itself failed and 124 when --timeout is over.\n";
+
+static int ended(struct cli *cli, const char *id, enum follow_end end,
+                 const struct creel_app *app)
+{
+    switch (end) {
+    case FOLLOW_OVER:
+        cli_explain_end(cli, app);
+        return cli_app_exit(app);
+    case FOLLOW_OUT_OF_TIME:
+        fprintf(stderr, "creel: %s is not over; its output: creel logs -f %s\n", id, id);
+        return EXIT_OUT_OF_TIME;
+    case FOLLOW_DETACHED:
+    default:
+        fprintf(stderr, "creel: %s goes on; its output: creel logs -f %s; to end it: "
+                "creel kill %s\n", id, id, id);
+        return EXIT_SELF_FAILED;
+    }
+}
+
+static int stay(struct cli *cli, const struct submit_options *options, const char *id)
+{
+    struct follow_options follow = {
+        .copy_stdout = true, .copy_stderr = true, .show_state = !cli->quiet,
+        .kill_on_interrupt = options_has(&cli->options, "kill-on-interrupt"),
+        .limit_ms = options->timeout_ms,
+    };
+    struct creel_apps *apps = NULL;
+    struct err err = { 0 };
+    enum follow_end end;
+    int code;
+
+    if (follow_app(cli->client, id, &follow, &end, &apps, &err) < 0) {
+        cli_fail_err(&err);
+        fprintf(stderr, "creel: %s may be running; its output: creel logs -f %s\n", id, id);
+        return EXIT_SELF_FAILED;
+    }
+    code = ended(cli, id, end, &apps->items[0]);
+    creel_apps_free(apps);
+    return code;
+}
+
+static int submit_and_stay(struct cli *cli, const struct submit_options *options)
+{
+    struct creel_error error;
+    char id[CREEL_ID_MAX];
+    int code;
+
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_submit(cli->client, &options->job, id, &error) < 0) {
+        code = cli_fail(&error);
+        if (error.code == EHOSTUNREACH)
+            fputs("creel: it may have been submitted all the same: see creel ps\n", stderr);
+        return code;
+    }
+    return stay(cli, options, id);
+}
+
+int cmd_run(struct cli *cli)
+{
+    struct submit_options options;
+    struct err err = { 0 };
+    int code, r = submit_options_parse(&cli->options, &options, &err);
+
+    if (r == -EINVAL)
+        return cli_usage(cli, "%s", err.text);
+    if (r < 0) {
+        cli_fail_err(&err);
+        return EXIT_FAILED;
+    }
+    if (options.dry_run)
+        code = submit_json_print(cli, &options.job);
+    else if (am_environment_is_there())
+        code = run_step(cli, &options);
+    else
+        code = submit_and_stay(cli, &options);
+    submit_options_done(&options);
+    return code;
+}

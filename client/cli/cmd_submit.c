@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_submit.c - creel submit: hand over a job, and stay with it if asked to */
+#include <errno.h>
+#include <string.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/follow.h"
+#include "client/cli/json_writer.h"
+#include "client/cli/listing.h"
+#include "client/cli/submit_json.h"
+#include "client/cli/submit_options.h"
+
+static void print_id(const struct cli *cli, const char *id)
+{
+    struct json_writer json;
+
+    if (cli->format != FORMAT_JSON && cli->format != FORMAT_JSONL) {
+        puts(id);
+    } else {
+        json_init(&json, stdout, cli->format == FORMAT_JSONL);
+        json_begin_object(&json, NULL);
+        json_text(&json, "apiVersion", LISTING_API_VERSION);
+        json_text(&json, "kind", "SubmissionList");
+        json_begin_array(&json, "items");
+        json_begin_object(&json, NULL);
+        json_text(&json, "id", id);
+        json_end_object(&json);
+        json_end_array(&json);
+        json_end_object(&json);
+        json_finish(&json);
+    }
+    fflush(stdout);
+}
+
+/* Why a submission failed is one thing; a file or queue that is not there another. */
+static int submit_failed(const struct creel_error *error)
+{
+    int code = cli_fail(error);
+
+    if (error->code == EHOSTUNREACH)
+        fputs("creel: it may have been submitted all the same: see creel ps\n", stderr);
+    return code;
+}
+
+static int stay(struct cli *cli, const struct submit_options *options, const char *id)
+{
+    struct follow_options follow = {
+        .copy_stdout = options->logs, .copy_stderr = options->logs,
+        .show_state = !cli->quiet, .limit_ms = options->timeout_ms,
+        .kill_on_interrupt = options_has(&cli->options, "kill-on-interrupt"),
+    };
+    struct creel_apps *apps = NULL;
+    enum follow_end end;
+    struct err err = { 0 };
+    int code;
+
+    if (follow_app(cli->client, id, &follow, &end, &apps, &err) < 0) {
+        cli_fail_err(&err);
+        fprintf(stderr, "creel: %s may be running; creel wait %s goes on waiting\n", id, id);
+        return EXIT_SELF_FAILED;
+    }
+    switch (end) {
+    case FOLLOW_OVER:
+        cli_explain_end(cli, &apps->items[0]);
+        code = cli_app_exit(&apps->items[0]);
+        break;
+    case FOLLOW_DETACHED:
+        code = EXIT_SELF_FAILED;
+        break;
+    case FOLLOW_OUT_OF_TIME:
+    default:
+        fprintf(stderr, "creel: %s is not over; creel wait %s goes on waiting\n", id, id);
+        code = EXIT_OUT_OF_TIME;
+        break;
+    }
+    creel_apps_free(apps);
+    return code;
+}
+
+static int submit(struct cli *cli, const struct submit_options *options)
+{
+    struct creel_error error;
+    char id[CREEL_ID_MAX];
+    int code;
+
+    if (options->timeout_ms >= 0 && !options->wait)
+        cli->timeout_ms = options->timeout_ms;
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_submit(cli->client, &options->job, id, &error) < 0)
+        return submit_failed(&error);
+    print_id(cli, id);
+    if (options->wait)
+        return stay(cli, options, id);
+    if (!options->id_only)
+        cli_detail(cli, "watch it: creel status %s, creel logs -f %s", id, id);
+    return EXIT_DONE;
+}
+
+int cmd_submit(struct cli *cli)
+{
+    struct submit_options options;
+    struct err err = { 0 };
+    int code, r = submit_options_parse(&cli->options, &options, &err);
+
+    if (r == -EINVAL)
+        return cli_usage(cli, "%s", err.text);
+    if (r < 0) {
+        cli_fail_err(&err);
+        return EXIT_FAILED;
+    }
+    code = options.dry_run ? submit_json_print(cli, &options.job) : submit(cli, &options);
+    submit_options_done(&options);
+    return code;
+}

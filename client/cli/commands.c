@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * commands.c - every command: its words, its function, its help
+ *
+ * Help, "did you mean" and the man page's list come from here.
+ */
+#include "client/cli/commands.h"
+
+#include <string.h>
+
+#include "client/cli/cmd_job.h"
+#include "client/cli/submit_options.h"
+
+#define FILES_HELP \
+    "COMMAND decides what travels. A script (its first line begins with #!) that is\n" \
+    "found here is sent along and becomes ./NAME; so is a program that is named by a\n" \
+    "relative path. An absolute path to a program (/usr/bin/python3) and a plain word\n" \
+    "(python3) are looked up on the agent.\n\n"
+
+static const char submit_help[] =
+    "Hands over a job and prints its id. With -N the command runs in N containers; each\n"
+    "task sees CREEL_TASK_INDEX (from 0), CREEL_TASK_COUNT and CREEL_APP_ID.\n\n"
+    FILES_HELP
+    "With --wait it exits as the job does: the highest exit status of its containers, 128+N\n"
+    "for signal N, 137 for memory; 124 if --timeout has come, 125 if creel itself failed.\n\n"
+    "examples:\n"
+    "  creel submit -- sleep 60\n"
+    "  creel submit -m 2g -c 2 -n nightly -- ./nightly.sh --full\n"
+    "  creel submit -N 12 -f words.txt -- sh -c 'wc -l words.txt > /srv/out.$CREEL_TASK_INDEX'\n"
+    "  creel submit --wait --logs -- make -C /srv/project test\n"
+    "  id=$(creel submit --id -- ./job.sh)\n";
+
+static const char list_help[] =
+    "MEM and CPU are what it has and waits for; CONT is containers running and wanted.\n\n"
+    "examples:\n"
+    "  creel app list --state LIVE --sort -mem\n"
+    "  creel app list --user ann,bob -o wide\n"
+    "  creel app list --json | jq -r '.items[] | select(.exitStatus == 137) | .id'\n";
+
+static const char kill_help[] =
+    "examples:\n"
+    "  creel kill 42\n"
+    "  creel kill _0042 _0043 --reason 'wrong input'\n"
+    "  creel kill --tag nightly --yes\n";
+
+static const char logs_help[] =
+    "Read from the agents, of running and ended containers alike, until they expire. CONTAINER\n"
+    "is an end of its id (000003, 01_000003) or #7 for task 7. With several containers each line\n"
+    "begins with its container.\n\n"
+    "examples:\n"
+    "  creel logs 42\n"
+    "  creel logs -f 42\n"
+    "  creel logs 42 '#7' --stderr -n 20\n"
+    "  creel logs 42 --out logs/\n";
+
+static const char wait_help[] =
+    "Prints each application when it is there. Exits with 0 then, however the application\n"
+    "ended, and with 124 if --timeout has come. creel submit --wait exits as the job does.\n\n"
+    "examples:\n"
+    "  creel wait 42 --timeout 1h\n"
+    "  creel wait 42 --for running && creel logs -f 42\n";
+
+static const char container_list_help[] =
+    "Without --app or --node: all that run now.\n\n"
+    "examples:\n"
+    "  creel container list --app 42\n"
+    "  creel container list --node n7 -o wide\n";
+
+static const char conf_show_help[] =
+    "examples:\n"
+    "  creel conf show yarn.scheduler.minimum-allocation-mb --origin\n"
+    "  creel conf show --set --origin\n"
+    "  creel conf show --conf /srv/new -o wide\n";
+
+static const char conf_check_help[] =
+    "Reads DIR as the daemons would and says everything that is wrong with it, each\n"
+    "with file, line, key, value and what was expected. Exits with 7 if anything is.\n\n"
+    "example:\n"
+    "  creel conf check /srv/new-config && cp -r /srv/new-config/. /etc/creel/\n";
+
+static const char keygen_cluster_help[] =
+    "Makes the resource manager's certificate, one that all agents may share\n"
+    "(agents/default), and yours. What is there already stays.\n\n"
+    "examples:\n"
+    "  creel keygen cluster\n"
+    "  creel keygen cluster /root/keys && creel keygen agent --dir /root/keys n1 n2\n";
+
+static const char keygen_name_help[] =
+    "Copy the pair NAME and NAME_secret to where it is used; the resource manager needs only\n"
+    "the public half. It takes up new ones at once.\n";
+
+static const char dev_up_help[] =
+    "Starts a resource manager and agents on this machine, on loopback, with keys and\n"
+    "configuration of their own, and waits until they are ready. Needs root, for control\n"
+    "groups. Run again, it starts what was killed and leaves the rest alone. As long as\n"
+    "it is up in its usual directory, creel finds it without being told.\n\n"
+    "examples:\n"
+    "  creel dev up\n"
+    "  creel dev up -n 5 --dir /tmp/second && eval \"$(creel dev env --dir /tmp/second)\"\n"
+    "  creel dev down\n";
+
+static const char dev_down_help[] =
+    "Kills its containers, stops its daemons, and removes its control groups and its\n"
+    "directory. Nothing else is touched. No cluster there is no error.\n";
+
+const struct command command_table[] = {
+    { "submit", cmd_submit, "[--] COMMAND [ARGUMENT]...", "hand over a job", submit_help,
+      submit_option_table, OPTIONS_BEFORE_COMMAND, NULL },
+    { "run", cmd_run, "[--] COMMAND [ARGUMENT]...", "submit, wait, and show the output", run_help,
+      submit_option_table, OPTIONS_BEFORE_COMMAND, NULL },
+    { "ps", cmd_ps, NULL, "my applications that are not finished", NULL, NULL, OPTIONS_ANYWHERE,
+      NULL },
+    { "status", cmd_app_show, "ID", "all about one application", NULL, NULL, OPTIONS_ANYWHERE,
+      NULL },
+    { "logs", cmd_logs, "ID [CONTAINER]", "what its containers wrote", logs_help, logs_options,
+      OPTIONS_ANYWHERE, NULL },
+    { "wait", cmd_wait, "ID...", "until it is over, or runs", wait_help, wait_options,
+      OPTIONS_ANYWHERE, NULL },
+    { "kill", cmd_kill, "ID...", "end applications", kill_help, kill_options, OPTIONS_ANYWHERE,
+      NULL },
+    { .path = "cancel", .alias_of = "kill" },
+
+    { "app list", cmd_app_list, NULL, "applications of everybody, the ended ones too", list_help,
+      app_list_options, OPTIONS_ANYWHERE, NULL },
+    { .path = "app show", .alias_of = "status" },
+    { .path = "app status", .alias_of = "status" },
+    { "app containers", cmd_app_containers, "ID", "its containers", NULL, NULL, OPTIONS_ANYWHERE,
+      NULL },
+    { .path = "app submit", .alias_of = "submit" },
+    { .path = "app kill", .alias_of = "kill" },
+    { .path = "app logs", .alias_of = "logs" },
+    { .path = "app wait", .alias_of = "wait" },
+
+    { "container list", cmd_container_list, NULL, "containers of an application or a node",
+      container_list_help, container_list_options, OPTIONS_ANYWHERE, NULL },
+    { "container show", cmd_container_show, "ID", "all about one container", NULL, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "container logs", cmd_container_logs, "ID", "what it wrote", logs_help, logs_options,
+      OPTIONS_ANYWHERE, NULL },
+
+    { "node list", cmd_node_list, NULL, "nodes, what they have and what is given out", NULL,
+      node_list_options, OPTIONS_ANYWHERE, NULL },
+    { "node show", cmd_node_show, "NODE", "all about one node", NULL, NULL, OPTIONS_ANYWHERE,
+      NULL },
+    { "queue list", cmd_queue_list, NULL, "queues and their use", NULL, NULL, OPTIONS_ANYWHERE,
+      NULL },
+    { "queue show", cmd_queue_show, "QUEUE", "all about one queue", NULL, NULL, OPTIONS_ANYWHERE,
+      NULL },
+    { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", NULL, NULL,
+      OPTIONS_ANYWHERE, NULL },
+
+    { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
+      conf_show_options, OPTIONS_ANYWHERE, NULL },
+    { "conf check", cmd_conf_check, "[DIR]", "judge a configuration before it goes live",
+      conf_check_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "keygen cluster", cmd_keygen_cluster, "[DIR]", "make a cluster's certificates",
+      keygen_cluster_help, keygen_options, OPTIONS_ANYWHERE, NULL },
+    { "keygen user", cmd_keygen_user, "NAME...", "make certificates of people", keygen_name_help,
+      keygen_options, OPTIONS_ANYWHERE, NULL },
+    { "keygen agent", cmd_keygen_agent, "NAME...", "make certificates of agents, by host",
+      keygen_name_help, keygen_options, OPTIONS_ANYWHERE, NULL },
+    { "dev up", cmd_dev_up, NULL, "a whole cluster on this machine", dev_up_help, dev_up_options,
+      OPTIONS_ANYWHERE, NULL },
+    { "dev status", cmd_dev_status, NULL, "its processes", NULL, dev_options, OPTIONS_ANYWHERE,
+      NULL },
+    { "dev env", cmd_dev_env, NULL, "shell lines that point creel at it", NULL, dev_options,
+      OPTIONS_ANYWHERE, NULL },
+    { "dev down", cmd_dev_down, NULL, "stop it and take it away", dev_down_help, dev_options,
+      OPTIONS_ANYWHERE, NULL },
+
+    { "version", cmd_version, NULL, "version of creel", NULL, version_options, OPTIONS_ANYWHERE,
+      NULL },
+    { "help", cmd_help, "[COMMAND]", "how a command is used", NULL, NULL, OPTIONS_ANYWHERE, NULL },
+    { .path = "__task-master", .run = cmd_task_master, .arguments = "", .mode = OPTIONS_ANYWHERE },
+    { .path = NULL },
+};
+
+const struct command *command_find(const char *path)
+{
+    for (const struct command *row = command_table; row->path; row++) {
+        if (!strcmp(row->path, path))
+            return row->alias_of ? command_find(row->alias_of) : row;
+    }
+    return NULL;
+}

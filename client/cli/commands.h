@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * commands.h - the functions behind the table of commands
+ */
+#ifndef CREEL_CLI_COMMANDS_H
+#define CREEL_CLI_COMMANDS_H
+
+#include "client/cli/cli.h"
+
+int cmd_submit(struct cli *cli);
+int cmd_ps(struct cli *cli);
+int cmd_kill(struct cli *cli);
+int cmd_logs(struct cli *cli);
+int cmd_wait(struct cli *cli);
+int cmd_app_list(struct cli *cli);
+int cmd_app_show(struct cli *cli);
+int cmd_app_containers(struct cli *cli);
+int cmd_container_list(struct cli *cli);
+int cmd_container_show(struct cli *cli);
+int cmd_container_logs(struct cli *cli);
+int cmd_node_list(struct cli *cli);
+int cmd_node_show(struct cli *cli);
+int cmd_queue_list(struct cli *cli);
+int cmd_queue_show(struct cli *cli);
+int cmd_cluster_info(struct cli *cli);
+int cmd_conf_show(struct cli *cli);
+int cmd_conf_check(struct cli *cli);
+int cmd_keygen_cluster(struct cli *cli);
+int cmd_keygen_user(struct cli *cli);
+int cmd_keygen_agent(struct cli *cli);
+int cmd_dev_up(struct cli *cli);
+int cmd_dev_status(struct cli *cli);
+int cmd_dev_env(struct cli *cli);
+int cmd_dev_down(struct cli *cli);
+int cmd_version(struct cli *cli);
+int cmd_help(struct cli *cli);
+
+extern const struct option_spec app_list_options[], kill_options[], logs_options[], wait_options[],
+    container_list_options[], node_list_options[], conf_show_options[], keygen_options[],
+    dev_up_options[], dev_options[], version_options[];
+
+#endif

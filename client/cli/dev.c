@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dev.c - a whole cluster on this machine: where it is */
+#include "client/cli/dev.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+
+/* FNV-1a, 32 bits: short, and the same for the same directory every time. */
+static uint32_t hash_of(const char *text)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
+/* The directory itself need not exist; what stands above it must. */
+static char *absolute(const char *dir, struct err *err)
+{
+    scoped_free char *copy = mem_strdup(dir);
+    scoped_free char *parent = NULL;
+    size_t length = strlen(copy);
+    const char *name;
+    char *slash;
+
+    while (length > 1 && copy[length - 1] == '/')
+        copy[--length] = '\0';
+    slash = strrchr(copy, '/');
+    name = slash ? slash + 1 : copy;
+    if (!*name || !strcmp(name, ".") || !strcmp(name, "..")) {
+        parent = realpath(copy, NULL);
+        if (!parent || !strcmp(parent, "/")) {
+            err_set(err, EINVAL, "%s: cannot be a cluster's directory", dir);
+            return NULL;
+        }
+        return mem_strdup(parent);
+    }
+    if (slash)
+        *slash = '\0';
+    parent = realpath(!slash ? "." : slash == copy ? "/" : copy, NULL);
+    if (!parent)
+        return mem_printf("%s%s%s", slash ? copy : "", slash ? "/" : "", name);
+    return mem_printf("%s/%s", strcmp(parent, "/") ? parent : "", name);
+}
+
+static int count_agents(const struct dev *dev)
+{
+    int agents = 0;
+
+    while (agents < DEV_AGENTS_MAX) {
+        scoped_free char *path = dev_path(dev, "agent-%d/conf/creel-site.xml", agents + 1);
+
+        if (access(path, F_OK) < 0)
+            break;
+        agents++;
+    }
+    return agents;
+}
+
+int dev_open(const char *dir, struct dev *ret, struct err *err)
+{
+    struct dev dev = { .dir = absolute(dir ? dir : DEV_DEFAULT_DIR, err) };
+
+    if (!dev.dir)
+        return -EINVAL;
+    if (*dev.dir != '/') {
+        free(dev.dir);
+        return err_set(err, ENOENT, "%s: the directory above it does not exist", dir);
+    }
+    if (strlen(dev.dir) > 150) {
+        int r = err_set(err, ENAMETOOLONG, "%s: too long for a cluster's directory", dev.dir);
+
+        free(dev.dir);
+        return r;
+    }
+    snprintf(dev.cgroup, sizeof(dev.cgroup), "creel-dev-%08x", hash_of(dev.dir));
+    dev.agents = count_agents(&dev);
+    *ret = dev;
+    return 0;
+}
+
+void dev_done(struct dev *dev)
+{
+    free(dev->dir);
+    dev->dir = NULL;
+}
+
+char *dev_path(const struct dev *dev, const char *format, ...)
+{
+    scoped_free char *rest = NULL;
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vasprintf(&rest, format, args);
+    va_end(args);
+    if (length < 0)
+        abort();
+    return mem_printf("%s/%s", dev->dir, rest);
+}
+
+bool dev_exists(const struct dev *dev)
+{
+    scoped_free char *marker = dev_path(dev, "creel-dev");
+
+    return access(marker, F_OK) == 0;
+}
+
+char *dev_running_conf_dir(void)
+{
+    struct dev_daemon rm;
+    struct dev dev;
+    char *conf = NULL;
+
+    if (dev_open(NULL, &dev, NULL) < 0)
+        return NULL;
+    if (dev_exists(&dev)) {
+        dev_daemon_look(&dev, 0, &rm);
+        if (rm.pid)
+            conf = dev_path(&dev, "conf");
+    }
+    dev_done(&dev);
+    return conf;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dev.h - a whole cluster on this machine
+ *
+ * Everything that it makes stands below one directory, and in control groups
+ * named after it:
+ *   DIR/creel-dev               says that this is one; nothing else is ever removed
+ *   DIR/conf, DIR/keys          configuration and certificates
+ *   DIR/rm/{pid,log,state}      the resource manager
+ *   DIR/agent-N/{conf,pid,log,state}    agents, from 1
+ *   /creel-dev-HASH-N           control group of agent N; HASH is the directory's
+ * A pid file holds the process's id and start time, so that a process that merely has the
+ * same number is never taken for it.
+ */
+#ifndef CREEL_CLI_DEV_H
+#define CREEL_CLI_DEV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/base/err.h"
+
+#define DEV_DEFAULT_DIR "/var/lib/creel/dev"
+#define DEV_AGENTS_MAX 100
+#define DEV_RM_PORTS 4                  /* clients, application masters, agents, administrators */
+
+struct dev {
+    char *dir;                  /* owned; absolute */
+    char cgroup[40];            /* "creel-dev-0123abcd": agent N's has "-N" behind it */
+    int agents;                 /* how many there are */
+};
+
+/* Look at DIR (NULL: DEV_DEFAULT_DIR), which need not exist. */
+int dev_open(const char *dir, struct dev *ret, struct err *err);
+void dev_done(struct dev *dev);
+bool dev_exists(const struct dev *dev);         /* it has been made */
+
+/* DIR/SUFFIX, malloc'ed. */
+char *dev_path(const struct dev *dev, const char *format, ...)
+    __attribute__((format(printf, 2, 3), returns_nonnull));
+
+/* The configuration of the cluster in DEV_DEFAULT_DIR if its RM is running now; malloc'ed, else NULL. */
+char *dev_running_conf_dir(void);
+
+/* --- configuration (dev_conf.c) -------------------------------------------- */
+
+/* Make keys and configuration for AGENTS agents, with BASE_CONF (may be NULL) below what has
+ * to be; what is there already stays. Ports: the usual ones if they are free. */
+int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err *err);
+/* Ports as configured: DEV_RM_PORTS of the RM (agent 0), or one of an agent. -1: unknown. */
+void dev_conf_ports(const struct dev *dev, int agent, int ports[DEV_RM_PORTS]);
+
+/* --- processes (dev_daemon.c); AGENT 0 is the RM --------------------------- */
+
+enum dev_state { DEV_STOPPED, DEV_STARTING, DEV_RUNNING };
+
+struct dev_daemon {
+    int agent;                  /* 0: the RM */
+    pid_t pid;                  /* 0: stopped */
+    enum dev_state state;
+    char dir[256];
+    int ports[DEV_RM_PORTS];
+    int port_count;
+};
+
+void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret);
+const char *dev_state_name(enum dev_state state);
+/* Start it detached, output to its log. */
+int dev_daemon_start(const struct dev *dev, int agent, pid_t *pid, struct err *err);
+/* TERM, and KILL after a while; returns when it is gone. */
+void dev_daemon_stop(const struct dev *dev, int agent);
+/* The last lines of its log, for error texts. */
+void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t size);
+
+/* --- taking away (dev_remove.c) -------------------------------------------- */
+
+/* Kill what is left in its control groups and its shims, and remove the groups. */
+int dev_remove_containers(const struct dev *dev, struct err *err);
+/* Remove the directory. */
+int dev_remove_directory(const struct dev *dev, struct err *err);
+
+#endif

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dev_conf.c - keys and configuration of a local cluster
+ *
+ * yarn-site.xml holds what somebody may want otherwise, with the base configuration's
+ * file included behind it, so that it wins; creel-site.xml holds what must be so,
+ * behind the base configuration's.
+ */
+#include "client/cli/dev.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/conf/conf.h"
+#include "common/io/endpoint.h"
+#include "common/io/keys.h"
+
+#define LEAST_NODE_MB 256
+#define LEAST_VCORES 2
+
+/* --- what the machine has -------------------------------------------------- */
+
+static int64_t available_mb(void)
+{
+    FILE *file = fopen("/proc/meminfo", "re");
+    long long kib = 0;
+    char line[256];
+
+    while (file && fgets(line, sizeof(line), file)) {
+        if (sscanf(line, "MemAvailable: %lld kB", &kib) == 1)
+            break;
+    }
+    if (file)
+        fclose(file);
+    return kib / 1024;
+}
+
+/* --- ports ----------------------------------------------------------------- */
+
+struct ports {
+    int taken[DEV_RM_PORTS + DEV_AGENTS_MAX];   /* chosen here already */
+    int count;
+    uint32_t next;              /* where to look when the usual one is not free */
+};
+
+static bool is_free(const struct ports *ports, int port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+    scoped_fd int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int on = 1;
+
+    for (int i = 0; i < ports->count; i++) {
+        if (ports->taken[i] == port)
+            return false;
+    }
+    /* As the daemon will: a port that only lingers (TIME_WAIT) is free. */
+    return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+        bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 1) == 0;
+}
+
+/* Below the range that the kernel gives to those who call, so that nobody is
+ * there by chance when a daemon is started again. */
+#define PORT_FIRST 20000u
+#define PORT_RANGE 12000u
+
+static int choose_port(struct ports *ports, int usual)
+{
+    int port = usual;
+
+    for (uint32_t tries = 0; !is_free(ports, port) && tries < PORT_RANGE; tries++)
+        port = (int)(PORT_FIRST + ports->next++ % PORT_RANGE);
+    ports->taken[ports->count++] = port;
+    return port;
+}
+
+/* --- files ----------------------------------------------------------------- */
+
+static int write_file(const char *path, const char *text, struct err *err)
+{
+    scoped_free char *fresh = mem_printf("%s.new", path);
+    FILE *file = fopen(fresh, "we");
+    bool good = file && fputs(text, file) >= 0;
+
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good || chmod(fresh, 0644) < 0 || rename(fresh, path) < 0)
+        return err_set_errno(err, errno ? errno : EIO, "%s: cannot be written", path);
+    return 0;
+}
+
+static int make_directory(const char *path, struct err *err)
+{
+    if (mkdir(path, 0755) < 0 && errno != EEXIST)
+        return err_set_errno(err, errno, "%s: cannot be made", path);
+    /* Users' containers pass through it, whatever the umask. */
+    if (chmod(path, 0755) < 0)
+        return err_set_errno(err, errno, "%s: cannot be opened to others", path);
+    return 0;
+}
+
+static int make_directories(const struct dev *dev, int agents, struct err *err)
+{
+    static const char *const names[] = { "", "conf", "keys", "rm" };
+    int r;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        scoped_free char *path = *names[i] ? dev_path(dev, "%s", names[i]) : mem_strdup(dev->dir);
+
+        if ((r = make_directory(path, err)) < 0)
+            return r;
+    }
+    for (int i = 1; i <= agents; i++) {
+        scoped_free char *path = dev_path(dev, "agent-%d", i);
+        scoped_free char *conf = dev_path(dev, "agent-%d/conf", i);
+
+        if ((r = make_directory(path, err)) < 0 || (r = make_directory(conf, err)) < 0)
+            return r;
+    }
+    return 0;
+}
+
+/* --- XML ------------------------------------------------------------------- */
+
+struct xml {
+    char *text;                 /* owned */
+};
+
+static void xml_add(struct xml *xml, const char *more)
+{
+    char *longer = mem_printf("%s%s", xml->text, more);
+
+    free(xml->text);
+    xml->text = longer;
+}
+
+static void xml_begin(struct xml *xml, const char *comment)
+{
+    xml->text = mem_printf("<?xml version=\"1.0\"?>\n<!-- %s -->\n"
+                           "<configuration xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n",
+                           comment);
+}
+
+static char *xml_escape(const char *text)
+{
+    char *escaped = mem_strdup("");
+
+    for (; *text; text++) {
+        char one[2] = { *text, '\0' };
+        const char *safe = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" :
+            *text == '>' ? "&gt;" : *text == '"' ? "&quot;" : one;
+        char *longer = mem_printf("%s%s", escaped, safe);
+
+        free(escaped);
+        escaped = longer;
+    }
+    return escaped;
+}
+
+static void xml_property(struct xml *xml, enum conf_key key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void xml_property(struct xml *xml, enum conf_key key, const char *format, ...)
+{
+    scoped_free char *value = NULL, *escaped = NULL, *line = NULL;
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vasprintf(&value, format, args);
+    va_end(args);
+    if (length < 0)
+        abort();
+    escaped = xml_escape(value);
+    line = mem_printf("  <property><name>%s</name><value>%s</value></property>\n",
+                      conf_key_info(key)->name, escaped);
+    xml_add(xml, line);
+}
+
+static void xml_include(struct xml *xml, const char *path)
+{
+    scoped_free char *escaped = xml_escape(path);
+    scoped_free char *line = mem_printf("  <xi:include href=\"%s\"/>\n", escaped);
+
+    if (access(path, F_OK) == 0)
+        xml_add(xml, line);
+}
+
+static int xml_write(struct xml *xml, const char *path, struct err *err)
+{
+    int r;
+
+    xml_add(xml, "</configuration>\n");
+    r = write_file(path, xml->text, err);
+    free(xml->text);
+    xml->text = NULL;
+    return r;
+}
+
+static void include_base(struct xml *xml, const char *base_conf, const char *file)
+{
+    scoped_free char *absolute = base_conf ? realpath(base_conf, NULL) : NULL;
+    scoped_free char *path = absolute ? mem_printf("%s/%s", absolute, file) : NULL;
+
+    if (path)
+        xml_include(xml, path);
+}
+
+/* --- the cluster's configuration ------------------------------------------- */
+
+static int write_usual(const struct dev *dev, int agents, const char *base_conf, struct err *err)
+{
+    scoped_free char *path = dev_path(dev, "conf/yarn-site.xml");
+    int64_t node_mb = available_mb() * 8 / 10 / agents;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t vcores = cores > LEAST_VCORES ? cores : LEAST_VCORES;
+    struct xml xml;
+
+    if (node_mb < LEAST_NODE_MB)
+        node_mb = LEAST_NODE_MB;
+    xml_begin(&xml, "made by creel dev up: what may be otherwise");
+    xml_property(&xml, CONF_MIN_ALLOCATION_MB, "16");
+    xml_property(&xml, CONF_MAX_ALLOCATION_MB, "%lld", (long long)node_mb);
+    xml_property(&xml, CONF_MAX_ALLOCATION_VCORES, "%lld", (long long)vcores);
+    xml_property(&xml, CONF_NM_MEMORY_MB, "%lld", (long long)node_mb);
+    xml_property(&xml, CONF_NM_VCORES, "%lld", (long long)vcores);
+    xml_property(&xml, CONF_NM_ALLOWED_USERS, "root");
+    include_base(&xml, base_conf, "yarn-site.xml");
+    return xml_write(&xml, path, err);
+}
+
+static int write_forced(const struct dev *dev, const char *base_conf, struct ports *ports,
+                        struct err *err)
+{
+    static const struct {
+        enum conf_key key;
+        int port;
+    } addresses[DEV_RM_PORTS] = {
+        { CONF_RM_CLIENT_ADDRESS, 8032 }, { CONF_RM_AM_ADDRESS, 8030 },
+        { CONF_RM_AGENT_ADDRESS, 8031 }, { CONF_RM_ADMIN_ADDRESS, 8033 },
+    };
+    scoped_free char *path = dev_path(dev, "conf/creel-site.xml");
+    struct xml xml;
+
+    xml_begin(&xml, "made by creel dev up: what must be so");
+    include_base(&xml, base_conf, "creel-site.xml");
+    xml_property(&xml, CONF_RM_HOSTNAME, "127.0.0.1");
+    for (size_t i = 0; i < DEV_RM_PORTS; i++)
+        xml_property(&xml, addresses[i].key, "127.0.0.1:%d",
+                     choose_port(ports, addresses[i].port));
+    xml_property(&xml, CONF_KEY_DIR, "%s/keys", dev->dir);
+    xml_property(&xml, CONF_USER_KEY, "%s", "");
+    xml_property(&xml, CONF_RM_STATE_DIR, "%s/rm/state", dev->dir);
+    return xml_write(&xml, path, err);
+}
+
+static int write_agent(const struct dev *dev, int agent, struct ports *ports, struct err *err)
+{
+    scoped_free char *path = dev_path(dev, "agent-%d/conf/creel-site.xml", agent);
+    scoped_free char *common = dev_path(dev, "conf/creel-site.xml");
+    scoped_free char *usual = dev_path(dev, "conf/yarn-site.xml");
+    struct xml xml;
+
+    xml_begin(&xml, "made by creel dev up: one agent");
+    xml_include(&xml, usual);
+    xml_include(&xml, common);
+    xml_property(&xml, CONF_NM_HOSTNAME, "127.0.0.1");
+    /* 8042 is left free: other programs expect the agent's web page there. */
+    xml_property(&xml, CONF_NM_ADDRESS, "127.0.0.1:%d",
+                 choose_port(ports, agent == 1 ? 8041 : 8041 + agent));
+    xml_property(&xml, CONF_NM_STATE_DIR, "%s/agent-%d/state", dev->dir, agent);
+    xml_property(&xml, CONF_NM_LOCAL_DIRS, "%s/agent-%d/local", dev->dir, agent);
+    xml_property(&xml, CONF_NM_LOG_DIRS, "%s/agent-%d/logs", dev->dir, agent);
+    xml_property(&xml, CONF_NM_CGROUP_ROOT, "/%s-%d", dev->cgroup, agent);
+    return xml_write(&xml, path, err);
+}
+
+/* --- keys ------------------------------------------------------------------ */
+
+static int make_key(const char *keys, enum key_owner owner, const char *name, struct err *err)
+{
+    struct err why = { 0 };
+    int r = key_make(keys, owner, name, &why);
+
+    if (r < 0 && r != -EEXIST) {
+        if (err)
+            *err = why;
+        return r;
+    }
+    return 0;
+}
+
+static int make_user_key(const char *keys, const struct passwd *user, struct err *err)
+{
+    scoped_free char *secret = mem_printf("%s/users/%s_secret", keys, user->pw_name);
+    int r = make_key(keys, KEY_USER, user->pw_name, err);
+
+    if (r == 0 && chown(secret, user->pw_uid, user->pw_gid) < 0)
+        return err_set_errno(err, errno, "%s: cannot be given to its owner", secret);
+    return r;
+}
+
+static int make_keys(const struct dev *dev, struct err *err)
+{
+    scoped_free char *keys = dev_path(dev, "keys");
+    scoped_free char *users = dev_path(dev, "keys/users");
+    const char *sudo = getenv("SUDO_USER");
+    struct passwd *user;
+    int r;
+
+    if ((r = make_key(keys, KEY_RM, NULL, err)) < 0 ||
+        (r = make_key(keys, KEY_AGENT, "default", err)) < 0)
+        return r;
+    user = getpwuid(geteuid());
+    if (user && (r = make_user_key(keys, user, err)) < 0)
+        return r;
+    user = sudo && *sudo ? getpwnam(sudo) : NULL;
+    if (user && (r = make_user_key(keys, user, err)) < 0)
+        return r;
+    return make_directory(users, err);
+}
+
+/* --- all ------------------------------------------------------------------- */
+
+static int judge(const struct dev *dev, int agent, struct err *err)
+{
+    scoped_free char *dir = agent ? dev_path(dev, "agent-%d/conf", agent) : dev_path(dev, "conf");
+    struct conf *conf = NULL;
+    int r = conf_load(dir, NULL, NULL, &conf, err);
+
+    conf_free(conf);
+    return r < 0 ? -EBADMSG : 0;
+}
+
+static int write_all(struct dev *dev, int agents, const char *base_conf, struct err *err)
+{
+    struct ports ports = { .next = (uint32_t)strtoul(dev->cgroup + 10, NULL, 16) % PORT_RANGE };
+    scoped_free char *site = dev_path(dev, "conf/creel-site.xml");
+    bool fresh = access(site, F_OK) < 0;
+    int r;
+
+    if (fresh && ((r = write_usual(dev, agents, base_conf, err)) < 0 ||
+                  (r = write_forced(dev, base_conf, &ports, err)) < 0))
+        return r;
+    for (int i = 0; !fresh && i <= dev->agents; i++) {
+        int known[DEV_RM_PORTS];
+
+        dev_conf_ports(dev, i, known);
+        for (int k = 0; k < (i ? 1 : DEV_RM_PORTS); k++)
+            ports.taken[ports.count++] = known[k];
+    }
+    for (int i = dev->agents + 1; i <= agents; i++) {
+        if ((r = write_agent(dev, i, &ports, err)) < 0)
+            return r;
+        dev->agents = i;
+    }
+    return 0;
+}
+
+int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err *err)
+{
+    scoped_free char *marker = dev_path(dev, "creel-dev");
+    int r;
+
+    if (!dev_exists(dev) && access(dev->dir, F_OK) == 0 && rmdir(dev->dir) < 0)
+        return err_set(err, EEXIST, "%s: exists and is not a cluster's; choose another --dir",
+                       dev->dir);
+    if (base_conf && access(base_conf, R_OK | X_OK) < 0)
+        return err_set_errno(err, errno, "--conf %s", base_conf);
+    if ((r = make_directories(dev, agents, err)) < 0 ||
+        (r = write_file(marker, "made by creel dev up; creel dev down removes all of it\n",
+                        err)) < 0 ||
+        (r = make_keys(dev, err)) < 0 || (r = write_all(dev, agents, base_conf, err)) < 0)
+        return r;
+    for (int i = 0; i <= dev->agents; i++) {
+        if ((r = judge(dev, i, err)) < 0)
+            return r;
+    }
+    return 0;
+}
+
+static int port_of(const struct conf *conf, enum conf_key key)
+{
+    char host[ENDPOINT_HOST_MAX];
+    int port = -1;
+
+    if (endpoint_parse(conf_text(conf, key), -1, host, sizeof(host), &port, NULL) < 0)
+        return -1;
+    return port;
+}
+
+void dev_conf_ports(const struct dev *dev, int agent, int ports[DEV_RM_PORTS])
+{
+    scoped_free char *dir = agent ? dev_path(dev, "agent-%d/conf", agent) : dev_path(dev, "conf");
+    struct conf *conf = NULL;
+
+    for (int i = 0; i < DEV_RM_PORTS; i++)
+        ports[i] = -1;
+    if (conf_load(dir, NULL, NULL, &conf, NULL) < 0)
+        return;
+    if (agent) {
+        ports[0] = port_of(conf, CONF_NM_ADDRESS);
+    } else {
+        ports[0] = port_of(conf, CONF_RM_CLIENT_ADDRESS);
+        ports[1] = port_of(conf, CONF_RM_AM_ADDRESS);
+        ports[2] = port_of(conf, CONF_RM_AGENT_ADDRESS);
+        ports[3] = port_of(conf, CONF_RM_ADMIN_ADDRESS);
+    }
+    conf_free(conf);
+}

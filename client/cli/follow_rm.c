@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* follow_rm.c - what following asks of the RM, all at once, repeated until answered, pure */
+#include "client/cli/follow_rm.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WATCH_MS 5000                   /* the RM keeps a WaitApp so long */
+#define ANSWER_MS 3000                  /* then it is asked again */
+#define RETRY_MS 500                    /* after an error that may pass */
+#define PAGE 1000
+
+void follow_rm_init(struct follow_rm *rm, int64_t now_ms)
+{
+    rm->answered_ms = now_ms;
+}
+
+void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t at_ms)
+{
+    if (rm->questions[question].wanted || rm->questions[question].id)
+        return;
+    rm->questions[question].wanted = true;
+    rm->questions[question].due_ms = at_ms;
+}
+
+/* --- asking ----------------------------------------------------------------- */
+
+static char *plain(const char *text)
+{
+    return (char *)(uintptr_t)text;     /* the schema's structs are not const */
+}
+
+static void ask(struct follow_rm *rm, enum follow_question question, int64_t now_ms)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__WaitApp wait = CREEL__WAIT_APP__INIT;
+    Creel__ListContainers list = CREEL__LIST_CONTAINERS__INIT;
+    Creel__GetLogAccess access = CREEL__GET_LOG_ACCESS__INIT;
+    Creel__KillApp kill = CREEL__KILL_APP__INIT;
+
+    envelope.request_id = rm->questions[question].id = ++rm->last_id;
+    envelope.as_user = plain(rm->as_user);
+    rm->questions[question].wanted = false;
+    rm->questions[question].due_ms = now_ms + ANSWER_MS;
+    wait.app_id = list.app_id = access.app_id = kill.app_id = plain(rm->app_id);
+    switch (question) {
+    case ASK_STATE:
+        wait.known_version = rm->version;
+        wait.wait_ms = rm->version ? WATCH_MS : 0;
+        rm->questions[question].due_ms += wait.wait_ms;
+        envelope.body_case = CREEL__ENVELOPE__BODY_WAIT_APP;
+        envelope.wait_app = &wait;
+        break;
+    case ASK_CONTAINERS:
+        list.after = rm->after;
+        list.limit = PAGE;
+        envelope.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
+        envelope.list_containers = &list;
+        break;
+    case ASK_TOKEN:
+        envelope.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
+        envelope.get_log_access = &access;
+        break;
+    default:
+        kill.reason = plain("interrupted at the terminal");
+        envelope.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
+        envelope.kill_app = &kill;
+        break;
+    }
+    rm->send(rm->context, &envelope);
+}
+
+void follow_rm_on_timer(struct follow_rm *rm, int64_t now_ms)
+{
+    for (int i = 0; i < FOLLOW_QUESTIONS; i++) {
+        bool open = rm->questions[i].wanted || rm->questions[i].id;
+
+        if (!open || rm->questions[i].due_ms > now_ms)
+            continue;
+        rm->silences += rm->questions[i].id != 0;
+        ask(rm, (enum follow_question)i, now_ms);
+    }
+}
+
+int64_t follow_rm_next_deadline_ms(const struct follow_rm *rm)
+{
+    int64_t deadline = INT64_MAX;
+
+    for (int i = 0; i < FOLLOW_QUESTIONS; i++)
+        if ((rm->questions[i].wanted || rm->questions[i].id) &&
+            rm->questions[i].due_ms < deadline)
+            deadline = rm->questions[i].due_ms;
+    return deadline;
+}
+
+/* --- answers ---------------------------------------------------------------- */
+
+static void ask_again(struct follow_rm *rm, enum follow_question question, int64_t now_ms)
+{
+    rm->questions[question].id = 0;
+    follow_rm_want(rm, question, now_ms + RETRY_MS);
+}
+
+static void take_error(struct follow_rm *rm, int64_t now_ms, const Creel__Error *error,
+                       struct follow_answer *answer, struct err *err)
+{
+    enum follow_question question = answer->question;
+
+    switch (error->code) {
+    case CREEL__ERROR_CODE__ERROR_NOT_FOUND:
+        answer->error = err_set(err, ENOENT, "%s", error->message);
+        break;
+    case CREEL__ERROR_CODE__ERROR_NOT_PERMITTED:
+        answer->error = err_set(err, EPERM, "%s", error->message);
+        break;
+    case CREEL__ERROR_CODE__ERROR_BAD_STATE:
+        answer->error = err_set(err, EBUSY, "%s", error->message);
+        break;
+    case CREEL__ERROR_CODE__ERROR_UNAVAILABLE:
+    case CREEL__ERROR_CODE__ERROR_STORE:
+        ask_again(rm, question, now_ms);
+        return;
+    default:
+        answer->error = err_set(err, EPROTO, "%s", error->message);
+        break;
+    }
+    rm->questions[question].id = 0;
+    answer->valid = true;
+}
+
+static void take_page(struct follow_rm *rm, int64_t now_ms, const Creel__ContainerList *list,
+                      struct follow_answer *answer)
+{
+    answer->containers = list;
+    answer->last_page = !list->next[0] || strlen(list->next) >= sizeof(rm->after);
+    snprintf(rm->after, sizeof(rm->after), "%s", answer->last_page ? "" : list->next);
+    if (!answer->last_page)
+        follow_rm_want(rm, ASK_CONTAINERS, now_ms);
+}
+
+static bool take_body(struct follow_rm *rm, int64_t now_ms, const Creel__Envelope *envelope,
+                      struct follow_answer *answer, struct err *err)
+{
+    switch (answer->question) {
+    case ASK_STATE:
+        if (envelope->body_case != CREEL__ENVELOPE__BODY_APP_LIST)
+            return false;
+        if (!envelope->app_list->n_apps) {
+            answer->error = err_set(err, ENOENT, "%s: no such application", rm->app_id);
+            return true;
+        }
+        answer->app = envelope->app_list->apps[0];
+        rm->version = answer->app->version;
+        return true;
+    case ASK_CONTAINERS:
+        if (envelope->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST)
+            return false;
+        take_page(rm, now_ms, envelope->container_list, answer);
+        return true;
+    case ASK_TOKEN:
+        answer->access = envelope->log_access;
+        return envelope->body_case == CREEL__ENVELOPE__BODY_LOG_ACCESS;
+    default:
+        return envelope->body_case == CREEL__ENVELOPE__BODY_OK;
+    }
+}
+
+struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms,
+                                       const Creel__Envelope *envelope, struct err *err)
+{
+    struct follow_answer answer = { .valid = false };
+
+    for (int i = 0; i < FOLLOW_QUESTIONS; i++) {
+        if (!envelope->request_id || rm->questions[i].id != envelope->request_id)
+            continue;
+        answer.question = (enum follow_question)i;
+        rm->answered_ms = now_ms;
+        rm->silences = 0;
+        if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR) {
+            take_error(rm, now_ms, envelope->error, &answer, err);
+            break;
+        }
+        rm->questions[i].id = 0;
+        answer.valid = take_body(rm, now_ms, envelope, &answer, err);
+        if (!answer.valid)
+            ask_again(rm, answer.question, now_ms);
+        break;
+    }
+    return answer;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * follow_rm.h - what following asks of the RM, all at once, repeated until answered, pure
+ *
+ * Four questions, each under way at most once: the application's state (a long
+ * poll), its containers (page by page), the right to read logs, and to kill it.
+ */
+#ifndef CREEL_CLI_FOLLOW_RM_H
+#define CREEL_CLI_FOLLOW_RM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/proto/creel.pb-c.h"
+
+enum follow_question { ASK_STATE, ASK_CONTAINERS, ASK_TOKEN, ASK_KILL, FOLLOW_QUESTIONS };
+
+struct follow_rm {
+    const char *app_id;                 /* borrowed, as AS_USER */
+    const char *as_user;
+    void (*send)(void *context, Creel__Envelope *envelope);
+    void *context;
+
+    uint64_t last_id;
+    struct {
+        bool wanted;
+        uint64_t id;                    /* 0: not under way */
+        int64_t due_ms;                 /* wanted: ask at; under way: repeat at */
+    } questions[FOLLOW_QUESTIONS];
+    char after[80];                     /* of the next page of containers */
+    uint64_t version;                   /* of the application, as known */
+    int64_t answered_ms;                /* when the RM said anything last */
+    uint32_t silences;                  /* questions not answered in time since */
+};
+
+/* What an answer was; valid as long as its envelope. */
+struct follow_answer {
+    enum follow_question question;
+    bool valid;                         /* false: not for us, or it will be asked again */
+    bool last_page;
+    const Creel__AppReport *app;        /* ASK_STATE */
+    const Creel__ContainerList *containers;
+    const Creel__LogAccess *access;
+    int error;                          /* negative errno: it will not be answered; ERR says why */
+};
+
+void follow_rm_init(struct follow_rm *rm, int64_t now_ms);
+/* Ask at AT_MS, or when a question under way has been answered. */
+void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t at_ms);
+struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms,
+                                       const Creel__Envelope *envelope, struct err *err);
+void follow_rm_on_timer(struct follow_rm *rm, int64_t now_ms);
+int64_t follow_rm_next_deadline_ms(const struct follow_rm *rm);
+
+#endif

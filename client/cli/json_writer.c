@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json_writer.c - JSON written as it comes, any length */
+#include "client/cli/json_writer.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void json_init(struct json_writer *json, FILE *out, bool compact)
+{
+    *json = (struct json_writer){ .out = out, .compact = compact };
+}
+
+void json_finish(struct json_writer *json)
+{
+    assert(json->depth == 0);
+    fputc('\n', json->out);
+    json->filled[0] = false;
+}
+
+/* --- text ------------------------------------------------------------------ */
+
+/* Length of the well-formed UTF-8 sequence at TEXT; 0 if it is not one. */
+static size_t utf8_length(const unsigned char *text)
+{
+    static const struct {
+        unsigned char first_low, first_high, second_low, second_high, length;
+    } table[] = {
+        { 0x00, 0x7f, 0, 0, 1 },          { 0xc2, 0xdf, 0x80, 0xbf, 2 },
+        { 0xe0, 0xe0, 0xa0, 0xbf, 3 },    { 0xe1, 0xec, 0x80, 0xbf, 3 },
+        { 0xed, 0xed, 0x80, 0x9f, 3 },    { 0xee, 0xef, 0x80, 0xbf, 3 },
+        { 0xf0, 0xf0, 0x90, 0xbf, 4 },    { 0xf1, 0xf3, 0x80, 0xbf, 4 },
+        { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+    };
+
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (text[0] < table[i].first_low || text[0] > table[i].first_high)
+            continue;
+        if (table[i].length == 1)
+            return 1;
+        if (text[1] < table[i].second_low || text[1] > table[i].second_high)
+            return 0;
+        for (size_t k = 2; k < table[i].length; k++) {
+            if ((text[k] & 0xc0) != 0x80)
+                return 0;
+        }
+        return table[i].length;
+    }
+    return 0;
+}
+
+static void put_control(FILE *out, unsigned char byte)
+{
+    static const char shortcuts[] = "\bb\ff\nn\rr\tt\"\"\\\\";
+
+    for (size_t i = 0; i < sizeof(shortcuts) - 1; i += 2) {
+        if ((unsigned char)shortcuts[i] == byte) {
+            fputc('\\', out);
+            fputc(shortcuts[i + 1], out);
+            return;
+        }
+    }
+    fprintf(out, "\\u%04x", byte);
+}
+
+static void put_string(FILE *out, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    fputc('"', out);
+    while (*at) {
+        size_t length = utf8_length(at);
+
+        if (length == 0) {
+            fputs("\xef\xbf\xbd", out);
+            length = 1;
+        } else if (length == 1 && (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f)) {
+            put_control(out, *at);
+        } else {
+            fwrite(at, 1, length, out);
+        }
+        at += length;
+    }
+    fputc('"', out);
+}
+
+/* --- structure ------------------------------------------------------------- */
+
+static void indent(struct json_writer *json)
+{
+    if (json->compact)
+        return;
+    fputc('\n', json->out);
+    for (unsigned i = 0; i < json->depth; i++)
+        fputs("  ", json->out);
+}
+
+static void begin_value(struct json_writer *json, const char *name)
+{
+    if (json->filled[json->depth])
+        fputc(',', json->out);
+    json->filled[json->depth] = true;
+    if (json->depth > 0)
+        indent(json);
+    if (name) {
+        put_string(json->out, name);
+        fputs(json->compact ? ":" : ": ", json->out);
+    }
+}
+
+static void open_level(struct json_writer *json, const char *name, char bracket)
+{
+    begin_value(json, name);
+    fputc(bracket, json->out);
+    json->depth++;
+    assert(json->depth < JSON_DEPTH_MAX);
+    json->filled[json->depth] = false;
+}
+
+static void close_level(struct json_writer *json, char bracket)
+{
+    bool filled = json->filled[json->depth];
+
+    assert(json->depth > 0);
+    json->depth--;
+    if (filled)
+        indent(json);
+    fputc(bracket, json->out);
+}
+
+void json_begin_object(struct json_writer *json, const char *name)
+{
+    open_level(json, name, '{');
+}
+
+void json_end_object(struct json_writer *json)
+{
+    close_level(json, '}');
+}
+
+void json_begin_array(struct json_writer *json, const char *name)
+{
+    open_level(json, name, '[');
+}
+
+void json_end_array(struct json_writer *json)
+{
+    close_level(json, ']');
+}
+
+/* --- values ---------------------------------------------------------------- */
+
+void json_text(struct json_writer *json, const char *name, const char *value)
+{
+    begin_value(json, name);
+    put_string(json->out, value);
+}
+
+void json_text_if(struct json_writer *json, const char *name, const char *value)
+{
+    if (value && *value)
+        json_text(json, name, value);
+}
+
+void json_int(struct json_writer *json, const char *name, int64_t value)
+{
+    begin_value(json, name);
+    fprintf(json->out, "%" PRId64, value);
+}
+
+void json_uint(struct json_writer *json, const char *name, uint64_t value)
+{
+    begin_value(json, name);
+    fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_double(struct json_writer *json, const char *name, double value)
+{
+    char text[40];
+
+    assert(isfinite(value));
+    begin_value(json, name);
+    /* The shortest that reads back as a float's worth of digits. */
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, value);
+        if (digits >= 7 && (float)strtod(text, NULL) == (float)value)
+            break;
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, json->out);
+}
+
+void json_bool(struct json_writer *json, const char *name, bool value)
+{
+    begin_value(json, name);
+    fputs(value ? "true" : "false", json->out);
+}
+
+void json_time(struct json_writer *json, const char *name, int64_t ms)
+{
+    time_t seconds = (time_t)(ms / 1000);
+    char key[64], text[64], date[40];
+    struct tm parts;
+
+    if (ms <= 0 || !gmtime_r(&seconds, &parts))
+        return;
+    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text, sizeof(text), "%s.%03dZ", date, (int)(ms % 1000));
+    snprintf(key, sizeof(key), "%sAt", name);
+    json_text(json, key, text);
+    snprintf(key, sizeof(key), "%sMs", name);
+    json_int(json, key, ms);
+}

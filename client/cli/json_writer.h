@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * json_writer.h - JSON written as it comes, any length
+ *
+ * Text that is not UTF-8 gets U+FFFD in place of what is wrong; control
+ * characters are escaped. NAME is NULL inside an array. What has a name and no
+ * value is left out by the caller: absent means unknown.
+ */
+#ifndef CREEL_CLI_JSON_WRITER_H
+#define CREEL_CLI_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define JSON_DEPTH_MAX 16
+
+struct json_writer {
+    FILE *out;
+    bool compact;                       /* one line */
+    unsigned depth;
+    bool filled[JSON_DEPTH_MAX];        /* something stands in this object or array */
+};
+
+void json_init(struct json_writer *json, FILE *out, bool compact);
+void json_finish(struct json_writer *json);     /* the final newline; everything must be closed */
+
+void json_begin_object(struct json_writer *json, const char *name);
+void json_end_object(struct json_writer *json);
+void json_begin_array(struct json_writer *json, const char *name);
+void json_end_array(struct json_writer *json);
+
+void json_text(struct json_writer *json, const char *name, const char *value);
+void json_int(struct json_writer *json, const char *name, int64_t value);
+void json_uint(struct json_writer *json, const char *name, uint64_t value);
+void json_double(struct json_writer *json, const char *name, double value);     /* finite */
+void json_bool(struct json_writer *json, const char *name, bool value);
+
+/* Only if there is something to say. */
+void json_text_if(struct json_writer *json, const char *name, const char *value);
+/* "<name>At": RFC 3339 in UTC, and "<name>Ms"; nothing if MS is 0. */
+void json_time(struct json_writer *json, const char *name, int64_t ms);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listing.c - lists and single things in every output format */
+#include "client/cli/listing.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+static size_t terminal_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    int64_t width;
+
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    if (columns && text_parse_int64(columns, &width) && width > 0 && width < 10000)
+        return (size_t)width;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 80;
+}
+
+struct table_style cli_table_style(const struct cli *cli)
+{
+    const char *no_color = getenv("NO_COLOR");
+    struct table_style style = { .header = !cli->no_header };
+
+    style.width = cli->format == FORMAT_WIDE ? 0 : terminal_width();
+    style.color = cli->color == COLOR_ALWAYS ||
+        (cli->color == COLOR_AUTO && isatty(STDOUT_FILENO) && !(no_color && *no_color));
+    return style;
+}
+
+static int end_of_output(void)
+{
+    struct err err = { 0 };
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_DONE;
+    if (errno == EPIPE)
+        return EXIT_FAILED;     /* "| head" has seen enough */
+    err_set_errno(&err, errno ? errno : EIO, "standard output cannot be written");
+    return cli_fail_err(&err);
+}
+
+/* --- lists ----------------------------------------------------------------- */
+
+static void print_json(const struct listing *listing, const void *const *items,
+                       const struct table *table)
+{
+    struct json_writer json;
+
+    json_init(&json, stdout, false);
+    json_begin_object(&json, NULL);
+    json_text(&json, "apiVersion", LISTING_API_VERSION);
+    json_text(&json, "kind", listing->kind);
+    json_begin_array(&json, "items");
+    for (size_t i = 0; i < table_row_count(table); i++) {
+        json_begin_object(&json, NULL);
+        listing->json(items[table_source(table, i)], &json);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+    json_finish(&json);
+}
+
+static void print_json_lines(const struct listing *listing, const void *const *items,
+                             const struct table *table)
+{
+    struct json_writer json;
+
+    json_init(&json, stdout, true);
+    for (size_t i = 0; i < table_row_count(table); i++) {
+        json_begin_object(&json, NULL);
+        listing->json(items[table_source(table, i)], &json);
+        json_end_object(&json);
+        json_finish(&json);
+    }
+}
+
+static void print_format(struct cli *cli, const struct listing *listing, const void *const *items,
+                         struct table *table)
+{
+    struct table_style style = cli_table_style(cli);
+
+    switch (cli->format) {
+    case FORMAT_TABLE:
+    case FORMAT_WIDE:
+        table_print(table, &style, stdout);
+        break;
+    case FORMAT_CSV:
+        table_print_csv(table, !cli->no_header, stdout);
+        break;
+    case FORMAT_JSON:
+        print_json(listing, items, table);
+        break;
+    case FORMAT_JSONL:
+        print_json_lines(listing, items, table);
+        break;
+    case FORMAT_ID:
+        for (size_t i = 0; i < table_row_count(table); i++)
+            puts(listing->id(items[table_source(table, i)]));
+        break;
+    }
+}
+
+int listing_print(struct cli *cli, const struct listing *listing, const void *const *items,
+                  size_t count)
+{
+    struct table *table = table_new(listing->columns, listing->column_count);
+    bool wide = cli->format == FORMAT_WIDE || cli->format == FORMAT_CSV;
+    struct err err = { 0 };
+    int code;
+
+    for (size_t i = 0; i < count; i++) {
+        table_row(table);
+        listing->row(items[i], table);
+    }
+    if (table_choose(table, cli->columns, wide, &err) < 0 ||
+        table_sort(table, cli->sort, &err) < 0) {
+        code = cli_usage(cli, "%s", err.text);
+    } else {
+        print_format(cli, listing, items, table);
+        code = end_of_output();
+    }
+    table_free(table);
+    return code;
+}
+
+/* --- single things --------------------------------------------------------- */
+
+int record_print(struct cli *cli, const struct record *record, const void *item)
+{
+    struct json_writer json;
+
+    switch (cli->format) {
+    case FORMAT_JSON:
+    case FORMAT_JSONL:
+        json_init(&json, stdout, cli->format == FORMAT_JSONL);
+        json_begin_object(&json, NULL);
+        json_text(&json, "apiVersion", LISTING_API_VERSION);
+        json_text(&json, "kind", record->kind);
+        json_begin_array(&json, "items");
+        json_begin_object(&json, NULL);
+        record->json(item, &json);
+        json_end_object(&json);
+        json_end_array(&json);
+        json_end_object(&json);
+        json_finish(&json);
+        break;
+    case FORMAT_ID:
+        if (record->id)
+            puts(record->id(item));
+        break;
+    case FORMAT_TABLE:
+    case FORMAT_WIDE:
+    case FORMAT_CSV:
+        record->lines(item, cli);
+        break;
+    }
+    return end_of_output();
+}
+
+void record_line(const char *name, const char *format, ...)
+{
+    scoped_free char *text = NULL;
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        abort();
+    if (*text)
+        printf("%s:%*s %s\n", name, (int)(strlen(name) < 14 ? 14 - strlen(name) : 0), "", text);
+}

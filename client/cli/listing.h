@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * listing.h - lists and single things in every output format
+ *
+ * A command describes its kind once: columns, how an item fills a row, how it is written as
+ * JSON, what its id is. -o, --columns, --sort and the rest follow from that.
+ */
+#ifndef CREEL_CLI_LISTING_H
+#define CREEL_CLI_LISTING_H
+
+#include "client/cli/cli.h"
+#include "client/cli/json_writer.h"
+#include "client/cli/table.h"
+
+#define LISTING_API_VERSION "creel/v1"
+
+struct listing {
+    const char *kind;                   /* "AppList" */
+    const struct table_column *columns;
+    size_t column_count;
+    void (*row)(const void *item, struct table *table);         /* one cell for each column */
+    void (*json)(const void *item, struct json_writer *json);   /* fields of an open object */
+    const char *(*id)(const void *item);
+};
+
+/* Print COUNT items; ITEMS points to them. Returns an exit code. */
+int listing_print(struct cli *cli, const struct listing *listing, const void *const *items,
+                  size_t count);
+
+/* One thing: as JSON a list of one, or "Name:  value" lines. */
+struct record {
+    const char *kind;                   /* "AppList" */
+    void (*lines)(const void *item, const struct cli *cli);
+    void (*json)(const void *item, struct json_writer *json);
+    const char *(*id)(const void *item);        /* may be NULL */
+};
+
+int record_print(struct cli *cli, const struct record *record, const void *item);
+/* "Name:        value\n" on stdout; nothing if the value is empty. */
+void record_line(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What stdout is: width of the terminal or 0, colours or not. */
+struct table_style cli_table_style(const struct cli *cli);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options.h - command lines by tables: what the table says is parsed, and is the help
+ *
+ * One table of options for each command, one for the global options; both are
+ * known at every place of the line, the command's row wins where both have a
+ * name. "--" ends the options. A mistyped option is answered with the
+ * nearest one that exists.
+ */
+#ifndef CREEL_CLI_OPTIONS_H
+#define CREEL_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/base/err.h"
+
+struct option_spec {
+    char letter;                /* 0: only the long name */
+    const char *name;           /* without dashes; NULL ends a table */
+    const char *argument;       /* what stands for it in the help; NULL: takes none */
+    const char *help;           /* one line */
+};
+
+struct option_value {
+    const struct option_spec *spec;
+    const char *value;          /* borrowed from argv; NULL for options without argument */
+};
+
+struct options {
+    struct option_value *items; /* in the order of the line */
+    size_t count, capacity;
+    const char **arguments;     /* what is no option; ends with NULL */
+    size_t argument_count, argument_capacity;
+};
+
+enum options_mode {
+    OPTIONS_ANYWHERE,           /* options may stand behind arguments */
+    OPTIONS_BEFORE_COMMAND,     /* the first argument ends the options: submit, run */
+};
+
+/* Read ARGV (ends with NULL) against OWN and GLOBAL (either may be NULL). The strings of ARGV stay the
+ * caller's. -EINVAL with a sentence that names the option; RET is then empty. */
+int options_parse(const char *const *argv, const struct option_spec *own,
+                  const struct option_spec *global, enum options_mode mode, struct options *ret,
+                  struct err *err);
+void options_done(struct options *options);
+
+/* The last value of --NAME; NULL if it was not given. "" for an option without argument. */
+const char *options_get(const struct options *options, const char *name);
+bool options_has(const struct options *options, const char *name);
+
+/* The table as help: "  -q, --queue QUEUE      one line". */
+void options_print(FILE *out, const struct option_spec *table);
+
+#endif

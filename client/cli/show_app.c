@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* show_app.c - applications, as rows, lines and JSON */
+#include "client/cli/show_app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/loop.h"
+
+static const struct table_column columns[] = {
+    { "app", "APP", 0 },
+    { "name", "NAME", TABLE_CUT },
+    { "user", "USER", 0 },
+    { "queue", "QUEUE", 0 },
+    { "state", "STATE", TABLE_STATE },
+    { "cont", "CONT", TABLE_RIGHT },
+    { "mem", "MEM", TABLE_RIGHT },
+    { "cpu", "CPU", TABLE_RIGHT },
+    { "age", "AGE", TABLE_RIGHT },
+    { "id", "ID", TABLE_WIDE },
+    { "type", "TYPE", TABLE_WIDE },
+    { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT },
+    { "progress", "PROGRESS", TABLE_WIDE | TABLE_RIGHT },
+    { "result", "RESULT", TABLE_WIDE },
+    { "exit", "EXIT", TABLE_WIDE | TABLE_RIGHT },
+    { "started", "STARTED", TABLE_WIDE },
+    { "node", "NODE", TABLE_WIDE },
+    { "url", "URL", TABLE_WIDE },
+    { "reason", "REASON", TABLE_CUT },
+};
+
+const char *show_app_suffix(const char *app_id)
+{
+    const char *suffix = strrchr(app_id, '_');
+
+    return suffix ? suffix : app_id;
+}
+
+/* --- parts ----------------------------------------------------------------- */
+
+static const char *short_state(const struct creel_app *app)
+{
+    return app->state < CREEL_APP_RUNNING ? "PENDING" : creel_app_state_name(app->state);
+}
+
+static int64_t age_ms(const struct creel_app *app)
+{
+    int64_t end_ms = app->finished_ms ? app->finished_ms : loop_now_ms();
+
+    /* The RM's clock may be ahead of ours. */
+    return app->submitted_ms && end_ms > app->submitted_ms ? end_ms - app->submitted_ms : 0;
+}
+
+static char *reason_text(const struct creel_app *app)
+{
+    if (creel_app_is_over(app))
+        return mem_strdup(app->final_status == CREEL_FINAL_SUCCEEDED ? "" : app->diagnostics);
+    if (!*app->reason_code)
+        return mem_strdup(app->reason);
+    return *app->reason ? mem_printf("%s(%s)", app->reason_code, app->reason)
+                        : mem_strdup(app->reason_code);
+}
+
+static void local_time(int64_t ms, char text[40])
+{
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm parts;
+
+    *text = '\0';
+    if (ms > 0 && localtime_r(&seconds, &parts))
+        strftime(text, 40, "%Y-%m-%d %H:%M:%S", &parts);
+}
+
+/* --- rows ------------------------------------------------------------------ */
+
+static void row(const void *item, struct table *table)
+{
+    const struct creel_app *app = item;
+    int64_t memory_mb = app->allocated.memory_mb + app->pending.memory_mb;
+    int64_t vcores = app->allocated.vcores + app->pending.vcores;
+    scoped_free char *reason = reason_text(app);
+    char memory[TEXT_SIZE_MAX], age[TEXT_SIZE_MAX], started[40];
+
+    local_time(app->started_ms, started);
+    table_text(table, show_app_suffix(app->id));
+    table_text(table, app->name);
+    table_text(table, app->user);
+    table_text(table, app->queue);
+    table_text(table, short_state(app));
+    table_textf(table, "%u/%u", app->running_containers,
+                app->running_containers + app->pending_containers);
+    table_sorted_by(table, app->running_containers);
+    table_text(table, text_format_mb(memory_mb, memory));
+    table_sorted_by(table, memory_mb);
+    table_number(table, vcores);
+    table_text(table, text_format_elapsed_ms(age_ms(app), age));
+    table_sorted_by(table, age_ms(app));
+    table_text(table, app->id);
+    table_text(table, app->type);
+    table_number(table, app->priority);
+    table_textf(table, "%.0f%%", app->progress * 100);
+    table_sorted_by(table, (int64_t)(app->progress * 1000));
+    table_text(table, creel_app_is_over(app) ? creel_final_status_name(app->final_status) : "");
+    if (app->exit_status == CREEL_EXIT_NONE)
+        table_text(table, "");
+    else
+        table_number(table, app->exit_status);
+    table_text(table, started);
+    table_sorted_by(table, app->started_ms);
+    table_text(table, app->master_node_id);
+    table_text(table, app->tracking_url);
+    table_text(table, reason);
+}
+
+static const char *app_id(const void *item)
+{
+    return ((const struct creel_app *)item)->id;
+}
+
+/* --- JSON ------------------------------------------------------------------ */
+
+static void json_resource(struct json_writer *json, const char *name,
+                          const struct creel_resource *resource)
+{
+    json_begin_object(json, name);
+    json_int(json, "memoryMb", resource->memory_mb);
+    json_int(json, "vcores", resource->vcores);
+    json_end_object(json);
+}
+
+static void json_texts(struct json_writer *json, const char *name, const char *const *texts)
+{
+    json_begin_array(json, name);
+    for (; *texts; texts++)
+        json_text(json, NULL, *texts);
+    json_end_array(json);
+}
+
+static const char *kind_name(enum creel_job_kind kind)
+{
+    return kind == CREEL_JOB_TASKS ? "TASKS" : kind == CREEL_JOB_MASTER ? "MASTER" : "COMMAND";
+}
+
+static void json_usage(const struct creel_app *app, struct json_writer *json)
+{
+    json_uint(json, "runningContainers", app->running_containers);
+    json_uint(json, "pendingContainers", app->pending_containers);
+    json_resource(json, "allocated", &app->allocated);
+    json_resource(json, "pending", &app->pending);
+    json_resource(json, "requested", &app->requested);
+    json_uint(json, "memoryMbSeconds", app->memory_mb_seconds);
+    json_uint(json, "vcoreSeconds", app->vcore_seconds);
+    if (app->tasks_total) {
+        json_begin_object(json, "tasks");
+        json_uint(json, "total", app->tasks_total);
+        json_uint(json, "running", app->tasks_running);
+        json_uint(json, "succeeded", app->tasks_succeeded);
+        json_uint(json, "failed", app->tasks_failed);
+        json_end_object(json);
+    }
+}
+
+void show_app_json(const void *item, struct json_writer *json)
+{
+    const struct creel_app *app = item;
+
+    json_text(json, "id", app->id);
+    json_text(json, "name", app->name);
+    json_text(json, "user", app->user);
+    json_text(json, "queue", app->queue);
+    json_text_if(json, "type", app->type);
+    json_text(json, "jobKind", kind_name(app->kind));
+    json_text(json, "state", creel_app_state_name(app->state));
+    json_text(json, "finalStatus", creel_final_status_name(app->final_status));
+    if (app->exit_status != CREEL_EXIT_NONE)
+        json_int(json, "exitStatus", app->exit_status);
+    json_double(json, "progress", app->progress);
+    json_int(json, "priority", app->priority);
+    json_text_if(json, "reasonCode", app->reason_code);
+    json_text_if(json, "reason", app->reason);
+    json_text_if(json, "diagnostics", app->diagnostics);
+    json_time(json, "submitted", app->submitted_ms);
+    json_time(json, "started", app->started_ms);
+    json_time(json, "finished", app->finished_ms);
+    json_int(json, "elapsedMs", age_ms(app));
+    json_usage(app, json);
+    json_uint(json, "attempt", app->attempt);
+    json_uint(json, "maxAttempts", app->max_attempts);
+    json_text_if(json, "masterContainerId", app->master_container_id);
+    json_text_if(json, "masterNodeId", app->master_node_id);
+    json_text_if(json, "trackingUrl", app->tracking_url);
+    json_texts(json, "tags", app->tags);
+    json_texts(json, "command", app->command);
+}
+
+static const struct listing listing = {
+    .kind = "AppList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row, .json = show_app_json, .id = app_id,
+};
+
+int show_app_list(struct cli *cli, const struct creel_apps *apps)
+{
+    scoped_free const void **items = mem_array0(apps->count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < apps->count; i++)
+        items[i] = &apps->items[i];
+    return listing_print(cli, &listing, items, apps->count);
+}
+
+/* --- one screen of one application ----------------------------------------- */
+
+static char *join(const char *const *texts)
+{
+    char *joined = mem_strdup("");
+
+    for (; *texts; texts++) {
+        bool plain = **texts && !strpbrk(*texts, " \t\n'\"$\\*?;&|<>()");
+        char *longer = mem_printf(plain ? "%s%s%s" : "%s%s'%s'", joined, *joined ? " " : "",
+                                  *texts);
+
+        free(joined);
+        joined = longer;
+    }
+    return joined;
+}
+
+static void time_lines(const struct creel_app *app)
+{
+    char submitted[40], started[40], finished[40], elapsed[TEXT_SIZE_MAX];
+
+    local_time(app->submitted_ms, submitted);
+    local_time(app->started_ms, started);
+    local_time(app->finished_ms, finished);
+    text_format_elapsed_ms(age_ms(app), elapsed);
+    record_line("Submitted", "%s", submitted);
+    record_line("Started", "%s", started);
+    record_line("Finished", "%s", finished);
+    record_line("Elapsed", "%s", elapsed);
+}
+
+static void result_lines(const struct creel_app *app)
+{
+    scoped_free char *reason = reason_text(app);
+
+    if (creel_app_is_over(app) && app->exit_status != CREEL_EXIT_NONE)
+        record_line("State", "%s (%s, exit status %d)", creel_app_state_name(app->state),
+                    creel_final_status_name(app->final_status), app->exit_status);
+    else if (creel_app_is_over(app))
+        record_line("State", "%s (%s)", creel_app_state_name(app->state),
+                    creel_final_status_name(app->final_status));
+    else
+        record_line("State", "%s", creel_app_state_name(app->state));
+    record_line(creel_app_is_over(app) ? "Diagnostics" : "Reason", "%s", reason);
+    if (app->tasks_total)
+        record_line("Tasks", "%u: %u running, %u succeeded, %u failed", app->tasks_total,
+                    app->tasks_running, app->tasks_succeeded, app->tasks_failed);
+}
+
+static void lines(const void *item, const struct cli *cli)
+{
+    const struct creel_app *app = item;
+    scoped_free char *command = join(app->command);
+    scoped_free char *tags = join(app->tags);
+    char memory[TEXT_SIZE_MAX], asked[TEXT_SIZE_MAX];
+
+    (void)cli;
+    record_line("Application", "%s", app->id);
+    record_line("Name", "%s", app->name);
+    record_line("User", "%s", app->user);
+    record_line("Queue", "%s", app->queue);
+    record_line("Tags", "%s", tags);
+    record_line("Command", "%s", command);
+    result_lines(app);
+    time_lines(app);
+    record_line("Containers", "%u running, %u pending", app->running_containers,
+                app->pending_containers);
+    if (app->requested.memory_mb)
+        record_line("Each has", "%s, %lld vcores", text_format_mb(app->requested.memory_mb, asked),
+                    (long long)app->requested.vcores);
+    record_line("Allocated", "%s, %lld vcores", text_format_mb(app->allocated.memory_mb, memory),
+                (long long)app->allocated.vcores);
+    record_line("Used so far", "%llu MiB s, %llu vcore s",
+                (unsigned long long)app->memory_mb_seconds,
+                (unsigned long long)app->vcore_seconds);
+    record_line("Attempt", "%u of %u", app->attempt, app->max_attempts);
+    record_line("First on", "%s", app->master_node_id);
+    record_line("Tracking", "%s", app->tracking_url);
+}
+
+static const struct record record = {
+    .kind = "AppList", .lines = lines, .json = show_app_json, .id = app_id,
+};
+
+int show_app(struct cli *cli, const struct creel_app *app)
+{
+    return record_print(cli, &record, app);
+}

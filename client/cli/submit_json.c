@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* submit_json.c - a job as JSON */
+#include "client/cli/submit_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "client/cli/json_writer.h"
+#include "client/cli/listing.h"
+#include "client/libcreel/files.h"
+#include "common/base/mem.h"
+
+struct measured {
+    uint64_t size_bytes;
+    uint32_t mode;
+    char hash[FILES_HASH_BYTES * 2 + 1];
+};
+
+static int measure(const struct creel_file *file, struct measured *measured, struct err *err)
+{
+    uint8_t hash[FILES_HASH_BYTES];
+    scoped_fd int fd = -1;
+    int r = files_open(file->source, &fd, &measured->mode, err);
+
+    if (r == 0)
+        r = files_hash(fd, file->source, hash, &measured->size_bytes, err);
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < sizeof(hash); i++)
+        snprintf(measured->hash + i * 2, 3, "%02x", hash[i]);
+    if (file->executable)
+        measured->mode = 0500;
+    return 0;
+}
+
+static void print_texts(struct json_writer *json, const char *name, const char *const *texts)
+{
+    json_begin_array(json, name);
+    for (; texts && *texts; texts++)
+        json_text(json, NULL, *texts);
+    json_end_array(json);
+}
+
+static void print_files(struct json_writer *json, const struct creel_job *job,
+                        const struct measured *measured)
+{
+    json_begin_array(json, "files");
+    for (size_t i = 0; i < job->file_count; i++) {
+        char mode[16];
+
+        snprintf(mode, sizeof(mode), "%04o", measured[i].mode);
+        json_begin_object(json, NULL);
+        json_text(json, "name", job->files[i].name);
+        json_text(json, "source", job->files[i].source);
+        json_uint(json, "sizeBytes", measured[i].size_bytes);
+        json_text(json, "mode", mode);
+        json_text(json, "blake2b256", measured[i].hash);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+static void print_job(struct json_writer *json, const struct creel_job *job,
+                      const struct measured *measured)
+{
+    json_text(json, "name", job->name);
+    json_text_if(json, "queue", job->queue);
+    json_text(json, "jobKind", job->kind == CREEL_JOB_TASKS ? "TASKS" :
+              job->kind == CREEL_JOB_MASTER ? "MASTER" : "COMMAND");
+    if (job->kind == CREEL_JOB_TASKS)
+        json_uint(json, "taskCount", job->task_count);
+    json_int(json, "priority", job->priority);
+    if (job->memory_mb)
+        json_int(json, "memoryMb", job->memory_mb);
+    if (job->vcores)
+        json_int(json, "vcores", job->vcores);
+    if (job->max_attempts)
+        json_uint(json, "maxAttempts", job->max_attempts);
+    json_text_if(json, "directory", job->directory);
+    print_texts(json, "tags", job->tags);
+    print_texts(json, "command", job->command);
+    print_texts(json, "environment", job->environment);
+    print_files(json, job, measured);
+}
+
+int submit_json_print(struct cli *cli, const struct creel_job *job)
+{
+    scoped_free struct measured *measured = mem_array0(job->file_count + 1, sizeof(*measured));
+    struct json_writer json;
+    struct err err = { 0 };
+
+    for (size_t i = 0; i < job->file_count; i++) {
+        if (measure(&job->files[i], &measured[i], &err) < 0) {
+            cli_fail_err(&err);
+            return EXIT_FAILED;
+        }
+    }
+    json_init(&json, stdout, cli->format == FORMAT_JSONL);
+    json_begin_object(&json, NULL);
+    json_text(&json, "apiVersion", LISTING_API_VERSION);
+    json_text(&json, "kind", "JobList");
+    json_begin_array(&json, "items");
+    json_begin_object(&json, NULL);
+    print_job(&json, job, measured);
+    json_end_object(&json);
+    json_end_array(&json);
+    json_end_object(&json);
+    json_finish(&json);
+    return EXIT_DONE;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* submit_options.c - the options of submit and run, and the job they describe */
+#include "client/cli/submit_options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+#define MB ((int64_t)1 << 20)
+#define TASKS_MAX 10000000
+
+const struct option_spec submit_option_table[] = {
+    { 'q', "queue", "QUEUE", "queue; the user's default without it" },
+    { 'n', "name", "NAME", "name in lists; the command's without it" },
+    { 'm', "memory", "SIZE", "memory of each container: 512M, 2g, 2GiB; 512 is MiB" },
+    { 'c', "vcores", "N", "virtual cores of each container" },
+    { 'N', "count", "N", "run the command in N containers, its tasks" },
+    { 'e', "env", "NAME=VALUE", "variable for the command; NAME alone takes it from here" },
+    { 'f', "file", "SRC[#NAME]", "send a file along, into the working directory" },
+    { 'C', "chdir", "DIR", "run there, on the agent, instead of the working directory" },
+    { 0, "max-attempts", "N", "try so often before the application fails" },
+    { 'p', "priority", "N", "within the queue; higher is first" },
+    { 'T', "tag", "TAG", "a word to find it by; may be given again" },
+    { 'W', "wait", NULL, "wait for the end and exit as the job does" },
+    { 'L', "logs", NULL, "wait, and show the output meanwhile" },
+    { 0, "kill-on-interrupt", NULL, "Ctrl-C while waiting kills the job instead of leaving it" },
+    { 0, "id", NULL, "print only the id" },
+    { 0, "am", NULL, "the command is an application master" },
+    { 0, "dry-run", NULL, "print the request as JSON and send nothing" },
+    { 0, "timeout", "TIME", "limit of waiting with --wait; else for the RM's answer (10s)" },
+    { 0 },
+};
+
+/* Lists that grow while options are read; they end up in the arena. */
+struct list {
+    const char **items;         /* owned */
+    size_t count, capacity;
+};
+
+static void list_add(struct list *list, const char *text)
+{
+    mem_grow(list->items, list->count, list->capacity);
+    list->items[list->count++] = text;
+}
+
+static const char *const *list_finish(struct list *list, struct arena *arena)
+{
+    list_add(list, NULL);
+    return arena_dup(arena, list->items, list->count * sizeof(*list->items));
+}
+
+struct builder {
+    struct submit_options *options;
+    struct list environment, tags, command;
+    struct creel_file *files;   /* owned */
+    size_t file_count, file_capacity;
+    struct err *err;
+};
+
+static void builder_done(struct builder *builder)
+{
+    free(builder->environment.items);
+    free(builder->tags.items);
+    free(builder->command.items);
+    free(builder->files);
+}
+
+/* --- single options -------------------------------------------------------- */
+
+static int read_number(struct builder *builder, const char *option, const char *value,
+                       int64_t least, int64_t most, int64_t *number)
+{
+    int64_t read;
+
+    if (!text_parse_int64(value, &read) || read < least || read > most)
+        return err_set(builder->err, EINVAL, "--%s %s: expected a number from %lld to %lld",
+                       option, value, (long long)least, (long long)most);
+    *number = read;
+    return 0;
+}
+
+static int read_memory(struct builder *builder, const char *value)
+{
+    int64_t bytes;
+
+    if (!text_parse_size_bytes(value, MB, &bytes) || bytes <= 0)
+        return err_set(builder->err, EINVAL,
+                       "--memory %s: expected a size, as 512M, 2g or 2GiB (512 is MiB)", value);
+    /* Up: less than was asked for is never what is meant. */
+    builder->options->job.memory_mb = bytes / MB + (bytes % MB != 0);
+    return 0;
+}
+
+static int read_variable(struct builder *builder, const char *value)
+{
+    struct arena *arena = builder->options->arena;
+    const char *here;
+
+    if (*value == '=' || !*value)
+        return err_set(builder->err, EINVAL, "--env %s: expected NAME=VALUE", value);
+    if (strchr(value, '=')) {
+        list_add(&builder->environment, value);
+        return 0;
+    }
+    here = getenv(value);
+    if (!here)
+        return err_set(builder->err, EINVAL,
+                       "--env %s: not set here; expected NAME=VALUE, or a variable that is set",
+                       value);
+    list_add(&builder->environment, arena_printf(arena, "%s=%s", value, here));
+    return 0;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static int add_file(struct builder *builder, const char *source, const char *name, bool executable)
+{
+    struct stat info;
+
+    if (stat(source, &info) < 0)
+        return err_set_errno(builder->err, errno, "file %s", source);
+    if (!S_ISREG(info.st_mode))
+        return err_set(builder->err, EINVAL, "file %s: is not a regular file%s", source,
+                       S_ISDIR(info.st_mode) ? "; pack it (tar) and send the archive" : "");
+    for (size_t i = 0; i < builder->file_count; i++) {
+        if (!strcmp(builder->files[i].name, name))
+            return err_set(builder->err, EINVAL, "files %s and %s: both would be named %s; give "
+                           "one another name (SRC#NAME)", builder->files[i].source, source, name);
+    }
+    mem_grow(builder->files, builder->file_count, builder->file_capacity);
+    builder->files[builder->file_count++] = (struct creel_file){
+        .source = source, .name = name, .executable = executable,
+    };
+    return 0;
+}
+
+static int read_file(struct builder *builder, const char *value)
+{
+    const char *hash = strrchr(value, '#');
+    const char *source = value;
+    const char *name;
+
+    /* A file whose own name has a '#' is found first. */
+    if (hash && access(value, F_OK) < 0) {
+        char *cut = arena_strdup(builder->options->arena, value);
+
+        cut[hash - value] = '\0';
+        source = cut;
+        name = hash + 1;
+    } else {
+        name = base_name(source);
+    }
+    if (!*source || !*name || strchr(name, '/') || !strcmp(name, ".") || !strcmp(name, ".."))
+        return err_set(builder->err, EINVAL,
+                       "--file %s: expected SRC or SRC#NAME, NAME without a '/'", value);
+    return add_file(builder, source, name, false);
+}
+
+static int read_limit(struct builder *builder, const char *value)
+{
+    int64_t ms;
+
+    if (!text_parse_duration_ms(value, 1000, &ms) || ms <= 0)
+        return err_set(builder->err, EINVAL,
+                       "--timeout %s: expected a time, as 10 (seconds), 5m or 1h", value);
+    builder->options->timeout_ms = ms;
+    return 0;
+}
+
+static int read_counts(struct builder *builder, const char *name, const char *value)
+{
+    struct creel_job *job = &builder->options->job;
+    int64_t number = 0;
+    int r;
+
+    if (!strcmp(name, "vcores")) {
+        r = read_number(builder, name, value, 1, 1000000, &number);
+        if (r == 0)
+            job->vcores = number;
+    } else if (!strcmp(name, "count")) {
+        r = read_number(builder, name, value, 1, TASKS_MAX, &number);
+        if (r == 0) {
+            job->task_count = (uint32_t)number;
+            builder->options->count_given = true;
+        }
+    } else if (!strcmp(name, "max-attempts")) {
+        r = read_number(builder, name, value, 1, 1000, &number);
+        if (r == 0)
+            job->max_attempts = (uint32_t)number;
+    } else {
+        r = read_number(builder, name, value, INT32_MIN, INT32_MAX, &number);
+        if (r == 0)
+            job->priority = (int)number;
+    }
+    return r;
+}
+
+static int read_option(struct builder *builder, const char *name, const char *value)
+{
+    struct submit_options *options = builder->options;
+
+    if (!strcmp(name, "memory"))
+        return read_memory(builder, value);
+    if (!strcmp(name, "vcores") || !strcmp(name, "count") || !strcmp(name, "max-attempts") ||
+        !strcmp(name, "priority"))
+        return read_counts(builder, name, value);
+    if (!strcmp(name, "env"))
+        return read_variable(builder, value);
+    if (!strcmp(name, "file"))
+        return read_file(builder, value);
+    if (!strcmp(name, "timeout"))
+        return read_limit(builder, value);
+    if (!strcmp(name, "queue"))
+        options->job.queue = value;
+    else if (!strcmp(name, "name"))
+        options->job.name = value;
+    else if (!strcmp(name, "chdir"))
+        options->job.directory = value;
+    else if (!strcmp(name, "tag"))
+        list_add(&builder->tags, value);
+    else if (!strcmp(name, "wait"))
+        options->wait = true;
+    else if (!strcmp(name, "logs"))
+        options->wait = options->logs = true;
+    else if (!strcmp(name, "id"))
+        options->id_only = true;
+    else if (!strcmp(name, "am"))
+        options->job.kind = CREEL_JOB_MASTER;
+    else if (!strcmp(name, "dry-run"))
+        options->dry_run = true;
+    return 0;           /* global options are not ours */
+}
+
+/* --- the command ----------------------------------------------------------- */
+
+static bool is_script(const char *path)
+{
+    scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info;
+    char start[2];
+
+    return fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+        pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+        start[0] == '#' && start[1] == '!';
+}
+
+static int missing_command(struct builder *builder, const char *command)
+{
+    return err_set(builder->err, ENOENT, "command %s: there is no such file here; if it exists on "
+                   "the agents, say: sh -c '%s ...'", command, command);
+}
+
+/* What stands for the command on the agent: itself, or ./NAME of a file that is sent. */
+static int choose_command(struct builder *builder, const char *command, const char **chosen)
+{
+    bool has_slash = strchr(command, '/') != NULL;
+    struct stat info;
+    int r;
+
+    *chosen = command;
+    if (is_script(command)) {
+        /* sent along */
+    } else if (!has_slash) {
+        return 0;
+    } else if (stat(command, &info) < 0) {
+        return missing_command(builder, command);
+    } else if (S_ISDIR(info.st_mode)) {
+        return err_set(builder->err, EINVAL, "command %s: is a directory", command);
+    } else if (*command == '/') {
+        return 0;
+    } else if (access(command, X_OK) < 0) {
+        return err_set(builder->err, EINVAL, "command %s: is neither executable nor a script "
+                       "with a first line \"#!...\"", command);
+    }
+    if ((r = add_file(builder, command, base_name(command), true)) < 0)
+        return r;
+    *chosen = arena_printf(builder->options->arena, "./%s", base_name(command));
+    return 0;
+}
+
+static int read_command(struct builder *builder, const struct options *parsed)
+{
+    const char *chosen;
+    int r;
+
+    if (!parsed->argument_count)
+        return err_set(builder->err, EINVAL, "which command? creel submit [OPTIONS] -- COMMAND");
+    if (!*parsed->arguments[0])
+        return err_set(builder->err, EINVAL, "the command is empty");
+    if ((r = choose_command(builder, parsed->arguments[0], &chosen)) < 0)
+        return r;
+    list_add(&builder->command, chosen);
+    for (size_t i = 1; i < parsed->argument_count; i++)
+        list_add(&builder->command, parsed->arguments[i]);
+    if (!builder->options->job.name)
+        builder->options->job.name = base_name(parsed->arguments[0]);
+    return 0;
+}
+
+static int read_all(struct builder *builder, const struct options *parsed)
+{
+    struct submit_options *options = builder->options;
+    int r;
+
+    for (size_t i = 0; i < parsed->count; i++) {
+        r = read_option(builder, parsed->items[i].spec->name, parsed->items[i].value);
+        if (r < 0)
+            return r;
+    }
+    if (options->job.kind == CREEL_JOB_MASTER && options->count_given)
+        return err_set(builder->err, EINVAL,
+                       "--am and --count: an application master asks for its containers itself");
+    if (options->job.task_count > 1)
+        options->job.kind = CREEL_JOB_TASKS;
+    return read_command(builder, parsed);
+}
+
+int submit_options_parse(const struct options *parsed, struct submit_options *ret, struct err *err)
+{
+    struct submit_options options = { .timeout_ms = -1, .arena = arena_new() };
+    struct builder builder = { .options = &options, .err = err };
+    struct creel_job *job = &options.job;
+    int r = read_all(&builder, parsed);
+
+    if (r == 0) {
+        job->command = list_finish(&builder.command, options.arena);
+        job->environment = list_finish(&builder.environment, options.arena);
+        job->tags = list_finish(&builder.tags, options.arena);
+        job->file_count = builder.file_count;
+        job->files = builder.file_count
+            ? arena_dup(options.arena, builder.files, builder.file_count * sizeof(*builder.files))
+            : NULL;
+        *ret = options;
+    } else {
+        arena_free(options.arena);
+        *ret = (struct submit_options){ .timeout_ms = -1 };
+    }
+    builder_done(&builder);
+    return r;
+}
+
+void submit_options_done(struct submit_options *options)
+{
+    arena_free(options->arena);
+    *options = (struct submit_options){ .timeout_ms = -1 };
+}

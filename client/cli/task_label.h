@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * task_label.h - "[c03] ": which task a line of output is from
+ */
+#ifndef CREEL_CLI_TASK_LABEL_H
+#define CREEL_CLI_TASK_LABEL_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#define TASK_LABEL_MAX 24
+
+/* NUMBER as wide as the largest of COUNT, two digits at least. */
+static inline const char *task_label(uint32_t number, uint32_t count, char label[TASK_LABEL_MAX])
+{
+    int width = 2;
+
+    for (uint32_t rest = count ? (count - 1) / 100 : 0; rest; rest /= 10)
+        width++;
+    snprintf(label, TASK_LABEL_MAX, "[c%0*u] ", width, number);
+    return label;
+}
+
+#endif

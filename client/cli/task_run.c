@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task_run.c - the built-in application master as a process */
+#include "client/cli/task_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cli/follow_display.h"
+#include "client/cli/log_follow.h"
+#include "client/cli/task_label.h"
+#include "client/master/task_master.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+#define RM_SILENT_MS 15000              /* then it is said that the RM is waited for */
+#define TURN_MAX_MS 5000
+
+struct run {
+    const struct am_environment *environment;
+    const struct task_run_options *options;
+    uint32_t task_count;
+    struct loop *loop;
+    struct am_shell *shell;
+    struct task_master *master;
+    struct task_effects effects;
+    struct log_follow *logs;
+    struct follow_display display;
+    int timer;
+    bool done, interrupted, silence_told;
+    int exit_status;
+    int64_t heard_ms;                   /* from the RM */
+    int result;
+    struct err *err;
+};
+
+static void say(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct run *run, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+
+    if (run->options->quiet)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    follow_display_say(&run->display, text);
+}
+
+static void stop(struct run *run, int result)
+{
+    if (result < 0 && run->result == 0)
+        run->result = result;
+    loop_stop(run->loop);
+}
+
+/* --- output ----------------------------------------------------------------- */
+
+static void read_log(void *context, const char *address, const char *agent_key,
+                     Creel__Envelope *envelope)
+{
+    struct run *run = context;
+
+    (void)am_shell_send_agent(run->shell, address, agent_key, envelope, NULL);
+}
+
+static void write_data(void *context, bool is_stderr, const char *data, size_t size)
+{
+    struct run *run = context;
+
+    follow_display_write(&run->display, is_stderr, data, size);
+}
+
+static void say_trouble(void *context, const char *text)
+{
+    say(context, "%s", text);
+}
+
+static void read_task(struct run *run, const struct task_event *event)
+{
+    char label[TASK_LABEL_MAX];
+    struct log_source source = {
+        .container_id = event->container_id, .node_id = event->node_id,
+        .address = event->node_address, .agent_key = event->agent_key, .token = event->token,
+        .label = run->options->labels ? task_label(event->task, run->task_count, label) : "",
+    };
+
+    if (!run->options->copy_output || !event->container_id[0])
+        return;
+    if (!event->token.len || !event->node_address[0])
+        say(run, "task %u: its output stays on %s", event->task, event->node_id);
+    else
+        log_follow_add(run->logs, loop_monotonic_ms(), &source);
+}
+
+/* A container that was given back or lost before its start has no output. */
+static void task_container_ended(struct run *run, const struct task_event *event)
+{
+    if (event->yarn_status != -100)
+        read_task(run, event);
+    log_follow_ended(run->logs, loop_monotonic_ms(), event->container_id,
+                     event->yarn_status == -100);
+}
+
+/* --- what is said ----------------------------------------------------------- */
+
+static void tell_end(struct run *run, const struct task_event *event)
+{
+    if (!run->options->each_end && event->exit_status == 0)
+        return;
+    say(run, "task %u ended with %d%s%s%s%s", event->task, event->exit_status,
+        event->node_id[0] ? " on " : "", event->node_id, event->diagnostics[0] ? ": " : "",
+        event->diagnostics);
+}
+
+static void take_event(struct run *run, const struct task_event *event)
+{
+    switch (event->kind) {
+    case TASK_EVENT_REGISTERED:
+        if (run->options->each_end)
+            say(run, "%s: registered, %u tasks", run->environment->app_id, run->task_count);
+        break;
+    case TASK_EVENT_RESYNC:
+        say(run, "the resource manager was restarted; registering again");
+        break;
+    case TASK_EVENT_STARTED:
+        read_task(run, event);
+        break;
+    case TASK_EVENT_REFUSED:
+        say(run, "task %u: %s refused to start it: %s", event->task, event->node_id,
+            event->diagnostics);
+        break;
+    case TASK_EVENT_RETRY:
+        task_container_ended(run, event);
+        say(run, "task %u will be tried again: its container on %s ended with %d%s%s",
+            event->task, event->node_id, event->yarn_status, event->diagnostics[0] ? ": " : "",
+            event->diagnostics);
+        break;
+    case TASK_EVENT_ENDED:
+        task_container_ended(run, event);
+        tell_end(run, event);
+        break;
+    }
+}
+
+/* --- carrying out ----------------------------------------------------------- */
+
+static void carry_out(struct run *run)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < run->effects.count && r == 0; i++) {
+        struct task_effect *effect = &run->effects.items[i];
+
+        switch (effect->kind) {
+        case TASK_SEND_RM:
+            r = am_shell_send_rm(run->shell, effect->envelope, run->err);
+            break;
+        case TASK_SEND_AGENT:
+            /* An address that is none: repeated until the RM takes the container away. */
+            (void)am_shell_send_agent(run->shell, effect->address, effect->agent_key,
+                                      effect->envelope, NULL);
+            break;
+        case TASK_EVENT:
+            take_event(run, &effect->event);
+            break;
+        case TASK_DONE:
+            run->done = true;
+            run->exit_status = effect->exit_status;
+            if (effect->diagnostics[0])
+                say(run, "%s", effect->diagnostics);
+            break;
+        }
+    }
+    task_effects_reset(&run->effects);
+    if (r < 0)
+        stop(run, r);
+}
+
+static void on_timer(void *context);
+
+static void watch_silence(struct run *run, int64_t now_ms)
+{
+    struct err why;
+
+    if (now_ms - run->heard_ms < RM_SILENT_MS || run->silence_told || run->done)
+        return;
+    run->silence_told = true;
+    if (am_shell_rm_state(run->shell, &why) < 0)
+        say(run, "waiting for the resource manager at %s: %s", run->environment->rm_address,
+            why.text);
+    else
+        say(run, "waiting for an answer of the resource manager at %s",
+            run->environment->rm_address);
+}
+
+static void turn(struct run *run)
+{
+    int64_t now_ms = loop_monotonic_ms(), next_ms, log_ms;
+
+    if (task_master_next_deadline_ms(run->master) <= now_ms) {
+        task_master_on_timer(run->master, now_ms, &run->effects);
+        carry_out(run);
+    }
+    log_follow_on_timer(run->logs, now_ms);
+    watch_silence(run, now_ms);
+    if (run->done && log_follow_is_idle(run->logs)) {
+        stop(run, 0);
+        return;
+    }
+    next_ms = task_master_next_deadline_ms(run->master);
+    log_ms = log_follow_next_deadline_ms(run->logs);
+    if (log_ms < next_ms)
+        next_ms = log_ms;
+    if (next_ms > now_ms + TURN_MAX_MS)
+        next_ms = now_ms + TURN_MAX_MS;
+    loop_cancel_timer(run->loop, run->timer);
+    run->timer = loop_add_timer(run->loop, next_ms > now_ms ? next_ms - now_ms : 0, on_timer,
+                                run);
+}
+
+static void on_timer(void *context)
+{
+    struct run *run = context;
+
+    run->timer = 0;
+    turn(run);
+}
+
+static void on_message(void *context, const char *address, const Creel__Envelope *envelope)
+{
+    struct run *run = context;
+    int64_t now_ms = loop_monotonic_ms();
+
+    if (!address) {
+        run->heard_ms = now_ms;
+        run->silence_told = false;
+        task_master_on_rm(run->master, now_ms, envelope, &run->effects);
+    } else {
+        log_follow_receive(run->logs, now_ms, envelope);
+        task_master_on_agent(run->master, now_ms, address, envelope, &run->effects);
+    }
+    carry_out(run);
+    turn(run);
+}
+
+static void on_signal(void *context, int signal_number)
+{
+    struct run *run = context;
+
+    if (run->interrupted)
+        _exit(128 + signal_number);     /* the second one: at once */
+    run->interrupted = true;
+    say(run, "stopping all tasks");
+    task_master_on_stop(run->master, loop_monotonic_ms(), 128 + signal_number,
+                        "interrupted by a signal", &run->effects);
+    carry_out(run);
+    turn(run);
+}
+
+/* --- all of it -------------------------------------------------------------- */
+
+static int make_master(struct run *run, const Creel__JobSpec *job)
+{
+    struct task_options options = {
+        .app_id = run->environment->app_id,
+        .own_container_id = run->environment->container_id,
+        .host = run->environment->host,
+        .title_prefix = run->options->title_prefix,
+        .job_files = run->options->job_files,
+        .task_attempts = job->max_attempts,
+    };
+
+    return task_master_new(job, &options, &run->master, run->err);
+}
+
+static int begin(struct run *run, const Creel__JobSpec *job)
+{
+    struct log_follow_calls calls = { read_log, write_data, say_trouble, run };
+    int r = loop_new(&run->loop, run->err);
+
+    if (r < 0)
+        return r;
+    run->logs = log_follow_new(&calls);
+    run->shell = am_shell_new(run->loop, run->environment, on_message, run);
+    r = loop_on_signal(run->loop, SIGINT, on_signal, run, run->err);
+    if (r == 0)
+        r = loop_on_signal(run->loop, SIGTERM, on_signal, run, run->err);
+    if (r == 0)
+        r = make_master(run, job);
+    return r;
+}
+
+int task_run(const struct am_environment *environment, const Creel__JobSpec *job,
+             const struct task_run_options *options, int *exit_status, struct err *err)
+{
+    struct run run = { .environment = environment, .options = options,
+                       .task_count = job->task_count, .err = err };
+    int r;
+
+    follow_display_init(&run.display, false);
+    task_effects_init(&run.effects);
+    r = begin(&run, job);
+    if (r == 0) {
+        run.heard_ms = loop_monotonic_ms();
+        task_master_on_start(run.master, run.heard_ms, &run.effects);
+        carry_out(&run);
+        turn(&run);
+        if (run.result == 0)
+            loop_run(run.loop);
+        r = run.result;
+    }
+    if (r == 0)
+        *exit_status = run.exit_status;
+    task_master_free(run.master);
+    log_follow_free(run.logs);
+    am_shell_free(run.shell);
+    loop_free(run.loop);
+    task_effects_done(&run.effects);
+    return r;
+}

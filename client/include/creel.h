@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * creel.h - libcreel: submit work to a creel cluster and watch it
+ *
+ *     struct creel_error error;
+ *     struct creel_client *client;
+ *     struct creel_job job = { .name = "hello", .command = (const char *[]){ "date", NULL } };
+ *     char id[CREEL_ID_MAX];
+ *
+ *     if (creel_connect(NULL, &client, &error) < 0 ||
+ *         creel_submit(client, &job, id, &error) < 0)
+ *             errx(1, "%s", error.text);
+ *     puts(id);
+ *     creel_disconnect(client);
+ *
+ * Calls block, at most for the client's timeout unless they say otherwise, and
+ * are repeated while time is left if the resource manager (RM) does not answer.
+ * A client is used by one thread at a time; different clients are independent.
+ *
+ * Errors: 0, or a negative errno that is also in error->code, with a sentence
+ * for people in error->text (ERROR may be NULL). On failure other outputs are
+ * untouched. These stand for the same thing everywhere:
+ *   -EINVAL        the request or an argument is malformed; never retry
+ *   -ENOENT        no such application, container, node, queue or file
+ *   -EPERM         not permitted for this user
+ *   -EBUSY         refused in the present state (already finished, queue stopped)
+ *   -ERANGE        asks for more than this cluster can ever give
+ *   -EFBIG         over a configured limit (size of files, number of tasks)
+ *   -EHOSTUNREACH  the RM (or an agent) did not answer, or cannot be reached
+ *   -EACCES        it does not accept our key, or is not the one it should be
+ *   -EPROTO        it speaks another version of the protocol, or does not know the call
+ *   -EAGAIN        it is not able to do that now; try again later
+ *   -ETIMEDOUT     what was waited for did not happen in time
+ *   -ENOKEY        we have no usable certificate of our own
+ *   -EBADMSG       the configuration is wrong or not there; text has one line for each mistake
+ *   -ENOMEM        out of memory
+ *
+ * Memory: results are one block each, freed by the function named beside them;
+ * strings in them live as long. Strings are never NULL; what is not known is
+ * "", 0 or, for exit statuses, CREEL_EXIT_NONE. What an answer of the RM needs
+ * is allocated with checks (-ENOMEM). Small internal allocations, and those of
+ * ZeroMQ, end the process when memory is exhausted.
+ *
+ * Compatibility: structs that the library returns may grow at their end;
+ * structs that the caller fills are to be zeroed first and may grow too, with a
+ * new soname. Times are milliseconds since 1970, memory is in MiB (_mb).
+ */
+#ifndef CREEL_H
+#define CREEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CREEL_ID_MAX 80                 /* room for any id, terminator included */
+#define CREEL_EXIT_NONE (-1000)         /* no exit status yet */
+
+struct creel_client;                    /* opaque */
+
+struct creel_error {
+    int code;                           /* positive errno */
+    char text[4096];                    /* one sentence, or one line for each mistake */
+};
+
+/* --- connection ------------------------------------------------------------ */
+
+struct creel_options {
+    const char *rm_address;             /* "host:port[,host:port]"; NULL: as configured */
+    const char *conf_dir;               /* NULL: CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR,
+                                           /etc/creel */
+    const char *key_dir;                /* cluster's certificates; NULL: as configured */
+    const char *user_key;               /* own certificate; NULL: as configured */
+    const char *as_user;                /* act for somebody else (proxy users only) */
+    int64_t timeout_ms;                 /* of each call; 0: 10 s */
+};
+
+/* Read configuration and keys, and make a client. OPTIONS may be NULL. Does not wait for the
+ * RM: the first call does. */
+int creel_connect(const struct creel_options *options, struct creel_client **ret,
+                  struct creel_error *error);
+void creel_disconnect(struct creel_client *client);     /* NULL is fine */
+
+/* Where the RM is looked for, as given: for messages. */
+const char *creel_rm_address(const struct creel_client *client);
+/* Change the time limit of the calls that follow. */
+void creel_set_timeout(struct creel_client *client, int64_t timeout_ms);
+
+/* --- submitting ------------------------------------------------------------ */
+
+enum creel_job_kind {
+    CREEL_JOB_COMMAND = 0,              /* the command is the first container */
+    CREEL_JOB_TASKS = 1,                /* TASK_COUNT containers, run by the built-in master */
+    CREEL_JOB_MASTER = 2,               /* the command is an application master */
+};
+
+/* A file that travels with the job and is found in the working directory. */
+struct creel_file {
+    const char *source;                 /* path on this machine */
+    const char *name;                   /* there; NULL: the last component of SOURCE */
+    bool executable;                    /* mode 0500; else 0400, or 0500 if SOURCE is executable */
+};
+
+struct creel_job {
+    const char *name;                   /* NULL: the command's */
+    const char *queue;                  /* NULL: the user's default */
+    const char *type;                   /* NULL: "CREEL" */
+    int priority;
+    enum creel_job_kind kind;
+    const char *const *command;         /* argv, ends with NULL; argv[0] is looked up in PATH there */
+    const char *const *environment;     /* "NAME=value", ends with NULL; may be NULL */
+    const struct creel_file *files;
+    size_t file_count;
+    const char *directory;              /* run there; NULL: the container's working directory */
+    int64_t memory_mb;                  /* of each container; 0: the cluster's minimum */
+    int64_t vcores;                     /* 0: the cluster's minimum */
+    uint32_t task_count;                /* CREEL_JOB_TASKS */
+    uint32_t max_attempts;              /* 0: the cluster's limit */
+    int64_t master_memory_mb;           /* CREEL_JOB_TASKS: of the built-in master; 0: default */
+    int64_t master_vcores;
+    const char *const *tags;            /* ends with NULL; may be NULL */
+};
+
+/* Send the files that the RM does not have yet, then the job. When it returns 0 the RM
+ * has the job on disk. A submission carries a random key, so that however often it has to
+ * be repeated the job is submitted once; with -EHOSTUNREACH it may have been. */
+int creel_submit(struct creel_client *client, const struct creel_job *job,
+                 char app_id[CREEL_ID_MAX], struct creel_error *error);
+
+/* --- applications ---------------------------------------------------------- */
+
+enum creel_app_state {
+    CREEL_APP_NEW = 1, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED,
+    CREEL_APP_RUNNING, CREEL_APP_FINISHED, CREEL_APP_FAILED, CREEL_APP_KILLED,
+};
+
+enum creel_final_status {
+    CREEL_FINAL_UNDEFINED = 0, CREEL_FINAL_SUCCEEDED, CREEL_FINAL_FAILED, CREEL_FINAL_KILLED,
+};
+
+struct creel_resource {
+    int64_t memory_mb, vcores;
+};
+
+struct creel_app {
+    const char *id, *name, *user, *queue, *type;
+    enum creel_app_state state;
+    enum creel_final_status final_status;
+    int exit_status;                    /* of the result, or CREEL_EXIT_NONE */
+    double progress;                    /* 0 to 1 */
+    const char *diagnostics;
+    int64_t submitted_ms, started_ms, finished_ms;
+    uint32_t running_containers, pending_containers;
+    struct creel_resource allocated, pending, requested;    /* requested: of each container */
+    uint64_t memory_mb_seconds, vcore_seconds;
+    uint32_t attempt, max_attempts;
+    const char *master_container_id, *master_node_id, *tracking_url;
+    int priority;
+    const char *reason_code, *reason;   /* why it waits; "" if it does not */
+    uint32_t tasks_total, tasks_running, tasks_succeeded, tasks_failed;
+    enum creel_job_kind kind;
+    uint64_t version;                   /* grows at each change */
+    const char *const *tags;            /* end with NULL */
+    const char *const *command;
+};
+
+struct creel_apps {
+    size_t count;
+    struct creel_app *items;            /* oldest first */
+};
+
+struct creel_app_filter {               /* all zero: everything */
+    const enum creel_app_state *states;
+    size_t state_count;
+    const char *const *users;           /* end with NULL */
+    const char *const *queues;
+};
+
+bool creel_app_is_over(const struct creel_app *app);
+const char *creel_app_state_name(enum creel_app_state state);              /* "RUNNING" */
+const char *creel_final_status_name(enum creel_final_status status);       /* "SUCCEEDED" */
+
+/* FILTER may be NULL. */
+int creel_app_list(struct creel_client *client, const struct creel_app_filter *filter,
+                   struct creel_apps **ret, struct creel_error *error);
+/* One application by its id or a suffix of it that is unique ("7", "_0007"). */
+int creel_app_get(struct creel_client *client, const char *id, struct creel_apps **ret,
+                  struct creel_error *error);
+/* The same, as soon as its version differs from KNOWN_VERSION, or after WAIT_MS. */
+int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version,
+                    int64_t wait_ms, struct creel_apps **ret, struct creel_error *error);
+/* Wait until it runs (or is over), or until it is over. LIMIT_MS < 0: for ever. -ETIMEDOUT when
+ * the limit has come. The RM may be away for up to CREEL_PATIENCE_MS meanwhile. */
+#define CREEL_PATIENCE_MS 300000
+enum creel_wait_for { CREEL_WAIT_RUNNING, CREEL_WAIT_FINISHED };
+int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_wait_for what,
+                   int64_t limit_ms, struct creel_apps **ret, struct creel_error *error);
+int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
+                   struct creel_error *error);
+void creel_apps_free(struct creel_apps *apps);          /* NULL is fine, as for all below */
+
+/* --- containers ------------------------------------------------------------ */
+
+enum creel_container_state {
+    CREEL_CONTAINER_UNKNOWN = 0, CREEL_CONTAINER_ALLOCATED, CREEL_CONTAINER_STARTING,
+    CREEL_CONTAINER_RUNNING, CREEL_CONTAINER_STOPPING, CREEL_CONTAINER_COMPLETE,
+};
+
+struct creel_container {
+    const char *id, *app_id, *node_id, *user;
+    enum creel_container_state state;
+    struct creel_resource resource;
+    uint32_t priority;
+    int64_t allocated_ms, started_ms, finished_ms;
+    int exit_status;                    /* or CREEL_EXIT_NONE */
+    const char *diagnostics;
+    const char *title;                  /* the task's number, for tasks */
+    bool master;                        /* the attempt's first container */
+    uint64_t memory_peak_bytes, cpu_time_us;
+    const char *node_address, *node_key;    /* where its logs are read */
+};
+
+struct creel_containers {
+    size_t count;
+    struct creel_container *items;
+};
+
+const char *creel_container_state_name(enum creel_container_state state);
+
+/* Of an application, of a node (LIVE_ONLY: those that are not complete), or one by id; exactly
+ * one of APP_ID, NODE_ID and CONTAINER_ID is not NULL. */
+int creel_container_list(struct creel_client *client, const char *app_id, const char *node_id,
+                         const char *container_id, bool live_only,
+                         struct creel_containers **ret, struct creel_error *error);
+void creel_containers_free(struct creel_containers *containers);
+
+/* --- nodes, queues, cluster ------------------------------------------------ */
+
+enum creel_node_state {
+    CREEL_NODE_RUNNING = 1, CREEL_NODE_UNHEALTHY, CREEL_NODE_DECOMMISSIONING,
+    CREEL_NODE_DECOMMISSIONED, CREEL_NODE_LOST, CREEL_NODE_REBOOTED, CREEL_NODE_SHUT_DOWN,
+};
+
+struct creel_node {
+    const char *id, *rack;
+    enum creel_node_state state;
+    struct creel_resource total, used;
+    uint32_t containers;
+    int64_t last_heartbeat_ms, registered_ms;
+    const char *version, *health_report, *cgroup_mode, *address;
+    uint64_t used_memory_bytes;         /* what its containers really take */
+};
+
+struct creel_nodes {
+    size_t count;
+    struct creel_node *items;
+};
+
+const char *creel_node_state_name(enum creel_node_state state);
+/* NODE NULL: all; else one by id, host, or a prefix of it that is unique. */
+int creel_node_list(struct creel_client *client, const char *node, struct creel_nodes **ret,
+                    struct creel_error *error);
+void creel_nodes_free(struct creel_nodes *nodes);
+
+struct creel_queue {
+    const char *path, *state;           /* RUNNING, STOPPED, DRAINING */
+    double capacity, max_capacity, used_capacity;       /* fractions of the cluster */
+    struct creel_resource used, pending;
+    uint32_t apps_running, apps_pending, containers;
+};
+
+struct creel_queues {
+    size_t count;
+    struct creel_queue *items;
+};
+
+/* QUEUE NULL: all; else one by name or path. */
+int creel_queue_list(struct creel_client *client, const char *queue, struct creel_queues **ret,
+                     struct creel_error *error);
+void creel_queues_free(struct creel_queues *queues);
+
+struct creel_cluster {
+    int64_t cluster_ms;                 /* stands in every id of this cluster */
+    int64_t started_ms, now_ms;         /* of the RM, by its clock */
+    uint32_t epoch;                     /* restarts so far */
+    const char *version, *scheduler;
+    struct creel_resource total, used, minimum_allocation, maximum_allocation;
+    uint32_t nodes_running, nodes_lost, nodes_unhealthy;
+    uint32_t apps_pending, apps_running;
+    uint64_t apps_finished, apps_failed, apps_killed;
+    uint32_t containers;
+    const char *user;                   /* who the RM takes us for */
+};
+
+int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret,
+                       struct creel_error *error);
+void creel_cluster_free(struct creel_cluster *cluster);
+
+/* --- logs ------------------------------------------------------------------ */
+
+struct creel_log;                       /* one log file of one container, open for reading */
+
+struct creel_log_piece {
+    uint64_t offset;                    /* of the first byte of DATA */
+    const void *data;                   /* until the next read of this log */
+    size_t size;                        /* 0: nothing there (yet) */
+    uint64_t file_size;
+    bool finished;                      /* the container ended: the file grows no more */
+};
+
+/* FILE is "stdout" or "stderr". The log is read straight from the container's agent, running or
+ * ended. Only one address is contacted: -EHOSTUNREACH if the node is gone. -ENOENT also if the
+ * log has expired. */
+int creel_log_open(struct creel_client *client, const struct creel_container *container,
+                   const char *file, struct creel_log **ret, struct creel_error *error);
+/* What stands at OFFSET (FROM_END: so many bytes before the end), at most MAX_BYTES
+ * (0: as many as fit a message). Nothing there: wait up to WAIT_MS for more. */
+int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t max_bytes,
+                   int64_t wait_ms, struct creel_log_piece *piece, struct creel_error *error);
+void creel_log_close(struct creel_log *log);
+
+/* --- the library ----------------------------------------------------------- */
+
+const char *creel_version(void);        /* "0.1.0" */
+uint32_t creel_protocol_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * am.h - inside libcreel: the shell of an application master
+ *
+ * What the agent gave its container (environment, token, job), and channels to
+ * the RM's AM port and to agents under a key of its own. Who it is, the token says: it
+ * travels in each message to the RM.
+ *
+ *   CREEL_APP_ID, CREEL_CONTAINER_ID
+ *   CREEL_RM_AM      host:port of the RM's port for AMs
+ *   CREEL_RM_KEY     the RM's public key, Z85
+ *   CREEL_TOKEN_FILE SignedToken TOKEN_AM
+ *   CREEL_JOB_FILE   packed JobSpec; only for applications of tasks
+ */
+#ifndef CREEL_LIBCREEL_AM_H
+#define CREEL_LIBCREEL_AM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/libcreel/peers.h"
+#include "common/base/err.h"
+#include "common/io/loop.h"
+#include "common/proto/creel.pb-c.h"
+
+struct am_environment {                 /* all owned */
+    char *app_id, *container_id, *rm_address, *rm_key;
+    char *host;                         /* of this machine */
+    uint8_t *token;
+    size_t token_size;
+    int lock_fd;                        /* the token file; -1 */
+};
+
+/* This process is in the first container of an application. */
+bool am_environment_is_there(void);
+/* -EINVAL: a variable is missing or makes no sense; -errno: the token cannot be read. */
+int am_environment_read(struct am_environment *ret, struct err *err);
+void am_environment_done(struct am_environment *environment);
+/* Only one process at a time may be the AM of an attempt. -EBUSY, or with WAIT
+ * until the other is gone. Held until am_environment_done. */
+int am_environment_lock(struct am_environment *environment, bool wait, struct err *err);
+/* The job of CREEL_JOB_FILE; freed with creel__job_spec__free_unpacked. */
+int am_environment_job(Creel__JobSpec **ret, struct err *err);
+
+struct am_shell;                        /* opaque */
+
+/* ENVELOPE came from the RM (ADDRESS NULL) or from the agent at ADDRESS. */
+typedef void am_shell_fn(void *context, const char *address, const Creel__Envelope *envelope);
+
+/* ENVIRONMENT is borrowed. */
+struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *environment,
+                              am_shell_fn *fn, void *context);
+void am_shell_free(struct am_shell *shell);     /* NULL is fine */
+
+/* Either may lose the message. The token of ENVELOPE is set for the RM. */
+int am_shell_send_rm(struct am_shell *shell, Creel__Envelope *envelope, struct err *err);
+int am_shell_send_agent(struct am_shell *shell, const char *address, const char *agent_key,
+                        Creel__Envelope *envelope, struct err *err);
+/* Why the RM cannot be reached, in words; 0 if it can. */
+int am_shell_rm_state(struct am_shell *shell, struct err *err);
+
+#endif

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * am_public.c - creel-am.h: the protocol's pure parts (am_link, am_start) behind plain calls
+ */
+#include <errno.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "client/include/creel-am.h"
+#include "client/libcreel/am.h"
+#include "client/libcreel/client.h"
+#include "client/master/am_link.h"
+#include "client/master/am_start.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+#define RM_RESEND_MS 2000
+#define AGENT_RESEND_MS 3000
+#define TURN_MAX_MS 5000
+
+struct held {
+    char *id, *node_id, *address, *key;
+    ProtobufCBinaryData token;
+    Creel__LaunchContext *launch;       /* owned; NULL: not started */
+    bool complete;
+    UT_hash_handle hh;
+};
+
+struct wanted {                         /* one priority; am_link borrows CAPABILITY */
+    uint32_t priority;
+    Creel__Resource capability;
+    struct wanted *next;
+};
+
+struct later {
+    struct creel_am *am;
+    void (*fn)(void *context, struct creel_am *am);
+    int timer;
+    struct later *next;
+};
+
+struct creel_am {
+    struct creel_am_calls calls;
+    void *context;
+    struct am_environment environment;
+    struct loop *loop;
+    struct am_shell *shell;
+    struct am_link *link;
+    struct am_starts *starts;
+    struct arena *arena;
+    struct held *held;                  /* by id: all that ever were, complete ones too */
+    struct wanted *wanted;
+    struct later *later;
+    int timer;
+    bool running, over;
+    bool busy;                          /* in callbacks: what they change is sent behind them */
+    int result;
+    struct err err;
+};
+
+/* --- containers ------------------------------------------------------------- */
+
+static struct held *find(const struct creel_am *am, const char *id)
+{
+    struct held *held;
+
+    HASH_FIND_STR(am->held, id, held);
+    return held;
+}
+
+static void free_launch(struct held *held)
+{
+    if (held->launch)
+        creel__launch_context__free_unpacked(held->launch, NULL);
+    held->launch = NULL;
+}
+
+static struct held *add(struct creel_am *am, const Creel__Container *container)
+{
+    struct held *held = mem_new0(struct held);
+
+    held->id = mem_strdup(container->container_id);
+    held->node_id = mem_strdup(container->node_id);
+    held->address = mem_strdup(container->node_address);
+    held->key = mem_strdup(container->agent_key);
+    held->token.len = container->token.len;
+    if (container->token.len)
+        held->token.data = mem_dup(container->token.data, container->token.len);
+    HASH_ADD_KEYPTR(hh, am->held, held->id, strlen(held->id), held);
+    return held;
+}
+
+static struct creel_am_container view(const Creel__Container *container)
+{
+    return (struct creel_am_container){
+        .id = container->container_id, .node_id = container->node_id,
+        .title = container->title, .priority = container->priority,
+        .memory_mb = container->resource ? container->resource->memory_mb : 0,
+        .vcores = container->resource ? container->resource->vcores : 0,
+    };
+}
+
+static void on_completed(struct creel_am *am, const Creel__ContainerStatus *status)
+{
+    struct held *held = find(am, status->container_id);
+
+    am_link_released(am->link, status->container_id);
+    if (!held || held->complete)
+        return;
+    am_starts_drop(am->starts, held->id);
+    held->complete = true;
+    free_launch(held);
+    if (am->calls.completed)
+        am->calls.completed(am->context, am, held->id, status->exit_status, status->diagnostics);
+}
+
+static void give_back(struct creel_am *am, struct held *held)
+{
+    am_starts_drop(am->starts, held->id);
+    am_link_release(am->link, held->id);
+}
+
+static Creel__LaunchContext *launch_of(void *context, void *owner, struct arena *arena)
+{
+    const struct held *held = owner;
+
+    (void)context;
+    return arena_dup(arena, held->launch, sizeof(*held->launch));
+}
+
+static void on_start_answered(void *context, void *owner, const Creel__Error *error)
+{
+    struct creel_am *am = context;
+    struct held *held = owner;
+
+    if (error)
+        give_back(am, held);
+    if (am->calls.started)
+        am->calls.started(am->context, am, held->id, error ? error->message : NULL);
+}
+
+/* --- what the RM says ------------------------------------------------------- */
+
+static void on_registered(struct creel_am *am, const Creel__RegisterAmReply *reply)
+{
+    for (size_t i = 0; i < reply->n_completed; i++)
+        on_completed(am, reply->completed[i]);
+    for (size_t i = 0; i < reply->n_running; i++) {
+        struct creel_am_container container = view(reply->running[i]);
+
+        if (text_equal(container.id, am->environment.container_id) || find(am, container.id))
+            continue;
+        add(am, reply->running[i])->launch = mem_new0(Creel__LaunchContext);
+        creel__launch_context__init(find(am, container.id)->launch);
+        if (am->calls.found)
+            am->calls.found(am->context, am, &container);
+    }
+    if (am->calls.registered)
+        am->calls.registered(am->context, am);
+}
+
+static void on_allocated(struct creel_am *am, const Creel__AllocateReply *reply)
+{
+    for (size_t i = 0; i < reply->n_allocated; i++) {
+        struct creel_am_container container = view(reply->allocated[i]);
+
+        if (find(am, container.id))
+            continue;
+        add(am, reply->allocated[i]);
+        if (am->calls.granted)
+            am->calls.granted(am->context, am, &container);
+        else
+            give_back(am, find(am, container.id));
+    }
+    for (size_t i = 0; i < reply->n_completed; i++)
+        on_completed(am, reply->completed[i]);
+    for (size_t i = 0; i < reply->n_preempt; i++)
+        if (am->calls.preempted && find(am, reply->preempt[i]))
+            am->calls.preempted(am->context, am, reply->preempt[i]);
+}
+
+static void stop(struct creel_am *am, int result)
+{
+    am->over = true;
+    am->result = result;
+    loop_stop(am->loop);
+}
+
+static void on_rm(struct creel_am *am, const Creel__Envelope *envelope)
+{
+    struct am_news news = am_link_receive(am->link, loop_monotonic_ms(), envelope);
+
+    switch (news.kind) {
+    case AM_NEWS_NONE:
+    case AM_NEWS_RESYNC:
+        break;
+    case AM_NEWS_REGISTERED:
+        on_registered(am, news.registered);
+        break;
+    case AM_NEWS_ALLOCATED:
+        on_allocated(am, news.allocated);
+        break;
+    case AM_NEWS_FINISHED:
+        stop(am, 0);
+        break;
+    case AM_NEWS_REFUSED:
+    case AM_NEWS_OVER:
+        stop(am, err_set(&am->err, EBUSY, "%s: %s", am->environment.app_id, news.text));
+        break;
+    }
+}
+
+/* --- the loop --------------------------------------------------------------- */
+
+static void on_timer(void *context);
+
+static void send_all(struct creel_am *am, int64_t now_ms)
+{
+    struct am_start_batch batch;
+    Creel__Envelope *envelope;
+
+    while (am_starts_next(am->starts, now_ms, am->arena, &batch))
+        (void)am_shell_send_agent(am->shell, batch.address, batch.agent_key, batch.envelope, NULL);
+    while ((envelope = am_link_poll(am->link, now_ms, am->arena)))
+        if (am_shell_send_rm(am->shell, envelope, &am->err) < 0)
+            stop(am, -am->err.code);
+    arena_reset(am->arena);
+}
+
+static void turn(struct creel_am *am)
+{
+    int64_t now_ms = loop_monotonic_ms(), next_ms, starts_ms;
+
+    if (!am->running || am->over || am->busy)
+        return;
+    send_all(am, now_ms);
+    next_ms = am_link_next_deadline_ms(am->link);
+    starts_ms = am_starts_next_deadline_ms(am->starts);
+    if (starts_ms < next_ms)
+        next_ms = starts_ms;
+    if (next_ms > now_ms + TURN_MAX_MS)
+        next_ms = now_ms + TURN_MAX_MS;
+    loop_cancel_timer(am->loop, am->timer);
+    am->timer = loop_add_timer(am->loop, next_ms > now_ms ? next_ms - now_ms : 0, on_timer, am);
+}
+
+static void on_timer(void *context)
+{
+    struct creel_am *am = context;
+
+    am->timer = 0;
+    turn(am);
+}
+
+static void on_message(void *context, const char *address, const Creel__Envelope *envelope)
+{
+    struct creel_am *am = context;
+
+    if (am->over)
+        return;
+    am->busy = true;
+    if (address)
+        am_starts_receive(am->starts, address, envelope);
+    else
+        on_rm(am, envelope);
+    am->busy = false;
+    turn(am);
+}
+
+/* --- the calls -------------------------------------------------------------- */
+
+static int open_am(struct creel_am *am, struct err *err)
+{
+    int r = am_environment_read(&am->environment, err);
+
+    if (r == 0)
+        r = am_environment_lock(&am->environment, false, err);
+    if (r == 0)
+        r = loop_new(&am->loop, err);
+    if (r < 0)
+        return r;
+    am->shell = am_shell_new(am->loop, &am->environment, on_message, am);
+    am->link = am_link_new(am->environment.host, RM_RESEND_MS);
+    am->starts = am_starts_new(AGENT_RESEND_MS, launch_of, on_start_answered, am);
+    am->arena = arena_new();
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_am_open(const struct creel_am_calls *calls, void *context, struct creel_am **ret,
+                  struct creel_error *error)
+{
+    struct creel_am *am = mem_new0(struct creel_am);
+    struct err err = { 0 };
+    int r;
+
+    am->calls = *calls;
+    am->context = context;
+    am->environment.lock_fd = -1;
+    r = open_am(am, &err);
+    if (r < 0) {
+        creel_am_close(am);
+        return client_give_error(error, &err, r);
+    }
+    *ret = am;
+    return 0;
+}
+
+static void free_lists(struct creel_am *am)
+{
+    struct held *held, *next;
+
+    HASH_ITER(hh, am->held, held, next) {
+        HASH_DEL(am->held, held);
+        free_launch(held);
+        free(held->id);
+        free(held->node_id);
+        free(held->address);
+        free(held->key);
+        free(held->token.data);
+        free(held);
+    }
+    while (am->wanted) {
+        struct wanted *wanted = am->wanted;
+
+        am->wanted = wanted->next;
+        free(wanted);
+    }
+    while (am->later) {
+        struct later *later = am->later;
+
+        am->later = later->next;
+        loop_cancel_timer(am->loop, later->timer);
+        free(later);
+    }
+}
+
+CREEL_EXPORT
+void creel_am_close(struct creel_am *am)
+{
+    if (!am)
+        return;
+    am_starts_free(am->starts);
+    am_link_free(am->link);
+    free_lists(am);
+    am_shell_free(am->shell);
+    if (am->loop)
+        loop_cancel_timer(am->loop, am->timer);
+    loop_free(am->loop);
+    arena_free(am->arena);
+    am_environment_done(&am->environment);
+    free(am);
+}
+
+CREEL_EXPORT
+const char *creel_am_app_id(const struct creel_am *am)
+{
+    return am->environment.app_id;
+}
+
+CREEL_EXPORT
+void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores,
+                  uint32_t count)
+{
+    struct wanted *wanted = am->wanted;
+
+    while (wanted && (wanted->priority != priority || wanted->capability.memory_mb != memory_mb ||
+                      wanted->capability.vcores != vcores))
+        wanted = wanted->next;
+    if (!wanted) {
+        wanted = mem_new0(struct wanted);
+        wanted->priority = priority;
+        creel__resource__init(&wanted->capability);
+        wanted->capability.memory_mb = memory_mb;
+        wanted->capability.vcores = vcores;
+        wanted->next = am->wanted;
+        am->wanted = wanted;
+    }
+    am_link_want(am->link, priority, &wanted->capability, count);
+    turn(am);
+}
+
+static Creel__Variable *make_variable(const char *text)
+{
+    Creel__Variable *variable = mem_new0(Creel__Variable);
+    const char *equals = strchr(text, '=');
+
+    creel__variable__init(variable);
+    variable->name = mem_strndup(text, equals ? (size_t)(equals - text) : strlen(text));
+    variable->value = mem_strdup(equals ? equals + 1 : "");
+    return variable;
+}
+
+static Creel__LaunchContext *make_launch(const struct creel_am_launch *from)
+{
+    Creel__LaunchContext *launch = mem_new0(Creel__LaunchContext);
+    size_t arguments = 0, variables = 0;
+
+    while (from->command && from->command[arguments])
+        arguments++;
+    while (from->environment && from->environment[variables])
+        variables++;
+    creel__launch_context__init(launch);
+    launch->title = mem_strdup(from->title ? from->title : "");
+    launch->directory = mem_strdup(from->directory ? from->directory : "");
+    launch->command = mem_array0(arguments + 1, sizeof(*launch->command));
+    for (; launch->n_command < arguments; launch->n_command++)
+        launch->command[launch->n_command] = mem_strdup(from->command[launch->n_command]);
+    launch->environment = mem_array0(variables + 1, sizeof(*launch->environment));
+    for (; launch->n_environment < variables; launch->n_environment++)
+        launch->environment[launch->n_environment] =
+            make_variable(from->environment[launch->n_environment]);
+    return launch;
+}
+
+CREEL_EXPORT
+int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch)
+{
+    struct held *held = find(am, id);
+
+    if (!held || held->complete)
+        return -ENOENT;
+    if (held->launch)
+        return -EBUSY;
+    if (!launch->command || !launch->command[0])
+        return -EINVAL;
+    held->launch = make_launch(launch);
+    am_starts_add(am->starts,
+                  &(struct am_start_place){ held->id, held->address, held->key, held->token },
+                  held);
+    turn(am);
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_am_release(struct creel_am *am, const char *id)
+{
+    struct held *held = find(am, id);
+
+    if (!held || held->complete)
+        return -ENOENT;
+    give_back(am, held);
+    turn(am);
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total,
+                       uint32_t tasks_running, uint32_t tasks_succeeded, uint32_t tasks_failed)
+{
+    Creel__TaskCounts counts = CREEL__TASK_COUNTS__INIT;
+
+    counts.total = tasks_total;
+    counts.running = tasks_running;
+    counts.succeeded = tasks_succeeded;
+    counts.failed = tasks_failed;
+    am_link_progress(am->link, (float)(progress < 0 ? 0 : progress > 1 ? 1 : progress), &counts);
+}
+
+CREEL_EXPORT
+void creel_am_finish(struct creel_am *am, enum creel_final_status status, int exit_status,
+                     const char *diagnostics)
+{
+    struct held *held;
+
+    for (held = am->held; held; held = held->hh.next)
+        if (!held->complete)
+            give_back(am, held);
+    am_link_finish(am->link, (Creel__FinalStatus)status, exit_status,
+                   diagnostics ? diagnostics : "");
+    turn(am);
+}
+
+CREEL_EXPORT
+int creel_am_run(struct creel_am *am, struct creel_error *error)
+{
+    am->running = true;
+    am_link_start(am->link, loop_monotonic_ms());
+    turn(am);
+    if (!am->over)
+        loop_run(am->loop);
+    am->running = false;
+    return client_give_error(error, &am->err, am->result);
+}
+
+static void run_later(void *context)
+{
+    struct later *later = context, **link;
+    struct creel_am *am = later->am;
+    void (*fn)(void *, struct creel_am *) = later->fn;
+
+    for (link = &am->later; *link != later; link = &(*link)->next)
+        continue;
+    *link = later->next;
+    free(later);
+    fn(am->context, am);
+    turn(am);
+}
+
+CREEL_EXPORT
+void creel_am_after(struct creel_am *am, int64_t delay_ms,
+                    void (*fn)(void *context, struct creel_am *am))
+{
+    struct later *later = mem_new0(struct later);
+
+    later->am = am;
+    later->fn = fn;
+    later->next = am->later;
+    am->later = later;
+    later->timer = loop_add_timer(am->loop, delay_ms, run_later, later);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * client.c - connecting to the RM, and calls that survive its restart
+ *
+ * The channel sends a request again over each new connection; with more than one
+ * address the next one is asked after a slice of the time. Every request may come twice: reading
+ * changes nothing, killing twice is killing once, a submission has its key.
+ */
+#include "config.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "client/libcreel/client.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/conf/conf.h"
+#include "common/io/loop.h"
+#include "common/io/wire.h"
+
+_Static_assert(sizeof(((struct creel_error *)NULL)->text) == ERR_TEXT_MAX,
+               "the public error has room for ours");
+
+#define SLICE_MIN_MS 1000
+#define PAUSE_MS 100
+
+/* --- errors ---------------------------------------------------------------- */
+
+int client_give_error(struct creel_error *error, const struct err *err, int r)
+{
+    if (error && r < 0) {
+        error->code = -r;
+        memcpy(error->text, err->text, sizeof(error->text));
+    }
+    return r;
+}
+
+int client_error_from_reply(const Creel__Error *error, struct err *err)
+{
+    static const struct {
+        Creel__ErrorCode code;
+        int number;
+    } table[] = {
+        { CREEL__ERROR_CODE__ERROR_BAD_REQUEST, EINVAL },
+        { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, EPROTO },
+        { CREEL__ERROR_CODE__ERROR_NOT_FOUND, ENOENT },
+        { CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, EPERM },
+        { CREEL__ERROR_CODE__ERROR_BAD_STATE, EBUSY },
+        { CREEL__ERROR_CODE__ERROR_NEVER_RUNS, ERANGE },
+        { CREEL__ERROR_CODE__ERROR_TOO_LARGE, EFBIG },
+        { CREEL__ERROR_CODE__ERROR_STORE, EIO },
+        { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, EAGAIN },
+    };
+    const char *text = error->message && *error->message ? error->message : "no reason given";
+
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (table[i].code == error->code)
+            return err_set(err, table[i].number, "%s", text);
+    }
+    return err_set(err, EIO, "%s", text);
+}
+
+int client_check_reply(const char *who, const Creel__Envelope *reply,
+                       Creel__Envelope__BodyCase body, struct err *err)
+{
+    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR) {
+        int r = client_error_from_reply(reply->error, err);
+
+        if (r == -EPROTO)
+            err_prefix(err, "%s speaks protocol %u, this is creel %s with protocol %u", who,
+                       reply->version, VERSION, WIRE_VERSION);
+        return r;
+    }
+    if (reply->body_case != body)
+        return err_set(err, EPROTO, "%s answered with %s where %s was expected", who,
+                       wire_body_name(reply->body_case), wire_body_name(body));
+    return 0;
+}
+
+/* --- connecting ------------------------------------------------------------ */
+
+/* A listening address of 0.0.0.0 means this machine to those who call. */
+static char *callable_address(const char *text, size_t length)
+{
+    static const char any[] = "0.0.0.0:";
+
+    if (length > sizeof(any) - 1 && !strncmp(text, any, sizeof(any) - 1))
+        return mem_printf("127.0.0.1:%.*s", (int)(length - (sizeof(any) - 1)),
+                          text + sizeof(any) - 1);
+    if (!memchr(text, ':', length))
+        return mem_printf("%.*s:8032", (int)length, text);
+    return mem_strndup(text, length);
+}
+
+static int set_addresses(struct creel_client *client, const char *text, struct err *err)
+{
+    const char *at = text;
+
+    client->address_text = mem_strdup(text);
+    while (*at) {
+        size_t length = strcspn(at, ", ");
+
+        if (length) {
+            if (client->target_count == CLIENT_ADDRESSES_MAX)
+                return err_set(err, EINVAL, "%s: more than %d addresses", text,
+                               CLIENT_ADDRESSES_MAX);
+            client->targets[client->target_count++].address = callable_address(at, length);
+        }
+        at += length;
+        at += strspn(at, ", ");
+    }
+    if (!client->target_count)
+        return err_set(err, EINVAL, "no address of a resource manager was given");
+    return 0;
+}
+
+static int load_user_key(const char *named, const char *key_dir, struct key *key, struct err *err)
+{
+    struct passwd entry, *found = NULL;
+    char buffer[4096];
+    scoped_free char *own = NULL;
+
+    if (named && *named)
+        return key_load(named, true, key, err);
+    if (getpwuid_r(geteuid(), &entry, buffer, sizeof(buffer), &found) || !found)
+        return err_set(err, ENOENT, "user id %u has no name on this machine, so no certificate "
+                       "can be chosen: name one in creel.security.user-key", geteuid());
+    own = mem_printf("%s/.creel/key", found->pw_dir);
+    if (access(own, F_OK) == 0)
+        return key_load(own, true, key, err);
+    return key_load_for(key_dir, KEY_USER, found->pw_name, true, key, err);
+}
+
+static int configure(struct creel_client *client, const struct creel_options *options,
+                     const struct conf *conf, struct err *err)
+{
+    const char *address = options->rm_address;
+    const char *key_dir = options->key_dir;
+    const char *user_key = options->user_key;
+    struct key rm;
+    int r;
+
+    if (!address || !*address)
+        address = conf_text(conf, CONF_RM_CLIENT_ADDRESS);
+    if (!key_dir || !*key_dir)
+        key_dir = conf_text(conf, CONF_KEY_DIR);
+    if (!user_key || !*user_key)
+        user_key = conf_text(conf, CONF_USER_KEY);
+    if ((r = set_addresses(client, address, err)) < 0)
+        return r;
+    if ((r = key_load_for(key_dir, KEY_RM, NULL, false, &rm, err)) < 0) {
+        err_prefix(err, "the resource manager's certificate");
+        return -EBADMSG;
+    }
+    memcpy(client->rm_key, rm.public_text, sizeof(client->rm_key));
+    if ((r = load_user_key(user_key, key_dir, &client->own, err)) < 0) {
+        err_prefix(err, "your certificate");
+        return -ENOKEY;
+    }
+    if (options->as_user && *options->as_user)
+        client->as_user = mem_strdup(options->as_user);
+    client->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : CLIENT_TIMEOUT_MS;
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_connect(const struct creel_options *options, struct creel_client **ret,
+                  struct creel_error *error)
+{
+    static const struct creel_options none;
+    struct creel_client *client = NULL;
+    struct conf *conf = NULL;
+    struct err err = { 0 };
+    int r;
+
+    if (!options)
+        options = &none;
+    r = conf_load(conf_directory(options->conf_dir), NULL, NULL, &conf, &err);
+    if (r < 0)
+        return client_give_error(error, &err, -EBADMSG);
+    client = calloc(1, sizeof(*client));
+    r = client ? configure(client, options, conf, &err) : err_set(&err, ENOMEM, "out of memory");
+    conf_free(conf);
+    if (r < 0) {
+        creel_disconnect(client);
+        return client_give_error(error, &err, r);
+    }
+    *ret = client;
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_disconnect(struct creel_client *client)
+{
+    if (!client)
+        return;
+    for (size_t i = 0; i < client->target_count; i++) {
+        channel_client_free(client->targets[i].channel);
+        free(client->targets[i].address);
+    }
+    free(client->address_text);
+    free(client->as_user);
+    assert(!client->agents);            /* every log must have been closed */
+    free(client->log_token.app_id);
+    free(client->log_token.bytes);
+    explicit_bzero(&client->own, sizeof(client->own));
+    free(client);
+}
+
+CREEL_EXPORT
+const char *creel_rm_address(const struct creel_client *client)
+{
+    return client->address_text;
+}
+
+CREEL_EXPORT
+void creel_set_timeout(struct creel_client *client, int64_t timeout_ms)
+{
+    client->timeout_ms = timeout_ms > 0 ? timeout_ms : CLIENT_TIMEOUT_MS;
+}
+
+CREEL_EXPORT
+const char *creel_version(void)
+{
+    return VERSION;
+}
+
+CREEL_EXPORT
+uint32_t creel_protocol_version(void)
+{
+    return WIRE_VERSION;
+}
+
+/* --- calls ----------------------------------------------------------------- */
+
+static int call_once(struct creel_client *client, struct client_target *target,
+                     Creel__Envelope *request, int64_t timeout_ms, Creel__Envelope **reply,
+                     struct err *err)
+{
+    int r;
+
+    if (!target->channel) {
+        r = channel_client_new(NULL, target->address, client->rm_key, &client->own, NULL, NULL,
+                               &target->channel, err);
+        if (r < 0)
+            return r;
+        channel_client_name_peer(target->channel, "creel-rm", "--rm HOST:PORT");
+    }
+    request->as_user = client->as_user ? client->as_user : (char *)(uintptr_t)"";
+    r = channel_client_call(target->channel, request, timeout_ms, reply, err);
+    return r == -EBADMSG || r == -EMSGSIZE ? -EINVAL : r;
+}
+
+static int64_t slice_of(const struct creel_client *client, int64_t left_ms, int64_t whole_ms)
+{
+    int64_t slice = whole_ms / ((int64_t)client->target_count * 2);
+
+    if (client->target_count == 1)
+        return left_ms;         /* a channel repeats what a lost connection took along */
+    if (slice < SLICE_MIN_MS)
+        slice = SLICE_MIN_MS;
+    return slice < left_ms ? slice : left_ms;
+}
+
+static void pause_ms(int64_t ms)
+{
+    struct timespec pause = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+
+    nanosleep(&pause, NULL);
+}
+
+static int unreachable(const struct creel_client *client, int64_t whole_ms, struct err *err)
+{
+    struct err why = *err;
+
+    return err_set(err, EHOSTUNREACH,
+                   "the resource manager at %s did not answer within %g s: %s",
+                   client->address_text, (double)whole_ms / 1000.0, why.text);
+}
+
+int client_call_waiting(struct creel_client *client, Creel__Envelope *request,
+                        Creel__Envelope__BodyCase body, int64_t wait_ms, int64_t timeout_ms,
+                        Creel__Envelope **ret, struct err *err)
+{
+    int64_t deadline_ms = loop_monotonic_ms() + timeout_ms + wait_ms;
+    int64_t left_ms = timeout_ms;
+    Creel__Envelope *reply = NULL;
+    char who[160];
+    int r;
+
+    for (;;) {
+        struct client_target *target = &client->targets[client->current];
+
+        snprintf(who, sizeof(who), "the resource manager at %s", target->address);
+        r = call_once(client, target, request, wait_ms + slice_of(client, left_ms, timeout_ms),
+                      &reply, err);
+        if (r == 0) {
+            client->answered = true;
+            r = client_check_reply(who, reply, body, err);
+            if (r == 0)
+                break;
+            wire_free(reply);
+            reply = NULL;
+            if (r != -EAGAIN)
+                return r;
+        } else if (r != -ETIMEDOUT && r != -EAGAIN) {
+            return r;
+        }
+        left_ms = deadline_ms - wait_ms - loop_monotonic_ms();
+        if (left_ms <= 0)
+            return r == -EAGAIN ? r : unreachable(client, timeout_ms, err);
+        if (r == -EAGAIN)
+            pause_ms(left_ms < PAUSE_MS ? left_ms : PAUSE_MS);
+        client->current = (client->current + 1) % client->target_count;
+    }
+    *ret = reply;
+    return 0;
+}
+
+int client_call(struct creel_client *client, Creel__Envelope *request,
+                Creel__Envelope__BodyCase body, int64_t timeout_ms, Creel__Envelope **ret,
+                struct err *err)
+{
+    return client_call_waiting(client, request, body, 0, timeout_ms, ret, err);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * query.c - what is there: applications, containers, nodes, queues, the cluster
+ *
+ * Lists come in pages; all are fetched before anything is shown, so that a
+ * list is whole or an error.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "client/libcreel/client.h"
+#include "client/libcreel/reports.h"
+#include "common/io/loop.h"
+#include "common/io/wire.h"
+
+#define WATCH_MAX_MS 10000              /* one long poll */
+
+/* The schema's structs are not const, though nothing is written through them. */
+static char *plain(const char *text)
+{
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+}
+
+static size_t texts_count(const char *const *texts)
+{
+    size_t n = 0;
+
+    while (texts && texts[n])
+        n++;
+    return n;
+}
+
+/* --- applications ---------------------------------------------------------- */
+
+static int list_apps(struct creel_client *client, Creel__ListApps *list, struct pages *pages,
+                     struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    int r;
+
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
+    request.list_apps = list;
+    do {
+        Creel__Envelope *reply;
+
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply,
+                        err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        list->after = pages->items[pages->count - 1]->app_list->next;
+    } while (list->after && *list->after);
+    return 0;
+}
+
+static int give_apps(int r, struct pages *pages, struct creel_apps **ret,
+                     struct creel_error *error, struct err *err)
+{
+    if (r == 0)
+        r = reports_apps(pages, ret, err);
+    pages_done(pages);
+    return client_give_error(error, err, r);
+}
+
+CREEL_EXPORT
+int creel_app_list(struct creel_client *client, const struct creel_app_filter *filter,
+                   struct creel_apps **ret, struct creel_error *error)
+{
+    static const struct creel_app_filter everything;
+    Creel__ListApps list = CREEL__LIST_APPS__INIT;
+    Creel__AppState states[16];
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+
+    if (!filter)
+        filter = &everything;
+    if (filter->state_count > sizeof(states) / sizeof(states[0]))
+        return client_give_error(error, &err, err_set(&err, EINVAL, "too many states"));
+    for (size_t i = 0; i < filter->state_count; i++)
+        states[i] = (Creel__AppState)filter->states[i];
+    list.n_states = filter->state_count;
+    list.states = states;
+    list.n_users = texts_count(filter->users);
+    list.users = (char **)(uintptr_t)filter->users;
+    list.n_queues = texts_count(filter->queues);
+    list.queues = (char **)(uintptr_t)filter->queues;
+    return give_apps(list_apps(client, &list, &pages, &err), &pages, ret, error, &err);
+}
+
+CREEL_EXPORT
+int creel_app_get(struct creel_client *client, const char *id, struct creel_apps **ret,
+                  struct creel_error *error)
+{
+    Creel__ListApps list = CREEL__LIST_APPS__INIT;
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    int r;
+
+    if (!*id)
+        return client_give_error(error, &err,
+                                 err_set(&err, EINVAL, "an application id must not be empty"));
+    list.app_id = plain(id);
+    r = list_apps(client, &list, &pages, &err);
+    if (r == 0 && pages.items[0]->app_list->n_apps == 0)
+        r = err_set(&err, ENOENT, "application %s: the resource manager does not know it", id);
+    return give_apps(r, &pages, ret, error, &err);
+}
+
+CREEL_EXPORT
+int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version,
+                    int64_t wait_ms, struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__WaitApp wait = CREEL__WAIT_APP__INIT;
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    Creel__Envelope *reply;
+    int r;
+
+    wait.app_id = plain(app_id);
+    wait.known_version = known_version;
+    wait.wait_ms = wait_ms < 0 ? 0 : wait_ms > WATCH_MAX_MS ? WATCH_MAX_MS : (uint32_t)wait_ms;
+    request.body_case = CREEL__ENVELOPE__BODY_WAIT_APP;
+    request.wait_app = &wait;
+    r = client_call_waiting(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, wait.wait_ms,
+                            client->timeout_ms, &reply, &err);
+    if (r == 0)
+        r = pages_add(&pages, reply, &err);
+    if (r == 0 && pages.items[0]->app_list->n_apps == 0)
+        r = err_set(&err, ENOENT, "application %s: the resource manager does not know it", app_id);
+    return give_apps(r, &pages, ret, error, &err);
+}
+
+static bool is_reached(const struct creel_app *app, enum creel_wait_for what)
+{
+    return creel_app_is_over(app) || (what == CREEL_WAIT_RUNNING && app->state == CREEL_APP_RUNNING);
+}
+
+static int64_t poll_time(int64_t limit_ms, int64_t deadline_ms)
+{
+    int64_t left = deadline_ms - loop_monotonic_ms();
+
+    if (limit_ms < 0 || left > WATCH_MAX_MS)
+        return WATCH_MAX_MS;
+    return left < 0 ? 0 : left;
+}
+
+CREEL_EXPORT
+int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_wait_for what,
+                   int64_t limit_ms, struct creel_apps **ret, struct creel_error *error)
+{
+    int64_t deadline_ms = loop_monotonic_ms() + limit_ms;
+    int64_t heard_ms = loop_monotonic_ms();
+    struct creel_apps *apps = NULL;
+    uint64_t version = 0;
+    struct err err = { 0 };
+
+    for (;;) {
+        bool answered_before = client->answered;
+        int r = creel_app_watch(client, app_id, version, version ? poll_time(limit_ms, deadline_ms)
+                                : 0, &apps, error);
+
+        if (r == 0) {
+            heard_ms = loop_monotonic_ms();
+            version = apps->items[0].version;
+            if (is_reached(&apps->items[0], what)) {
+                *ret = apps;
+                return 0;
+            }
+            creel_apps_free(apps);
+        } else if (r != -EHOSTUNREACH || !answered_before ||
+                   loop_monotonic_ms() - heard_ms > CREEL_PATIENCE_MS) {
+            return r;
+        }
+        if (limit_ms >= 0 && loop_monotonic_ms() >= deadline_ms)
+            return client_give_error(error, &err, err_set(&err, ETIMEDOUT, "application %s: not %s "
+                                     "after %g s", app_id, what == CREEL_WAIT_RUNNING ? "running" :
+                                     "finished", (double)limit_ms / 1000.0));
+    }
+}
+
+CREEL_EXPORT
+int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
+                   struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__KillApp kill = CREEL__KILL_APP__INIT;
+    struct err err = { 0 };
+    Creel__Envelope *reply;
+    int r;
+
+    kill.app_id = plain(app_id);
+    kill.reason = plain(reason);
+    request.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
+    request.kill_app = &kill;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_OK, client->timeout_ms, &reply, &err);
+    if (r == 0)
+        wire_free(reply);
+    return client_give_error(error, &err, r);
+}
+
+/* --- containers ------------------------------------------------------------ */
+
+static int list_containers(struct creel_client *client, Creel__ListContainers *list,
+                           struct pages *pages, struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    int r;
+
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
+    request.list_containers = list;
+    do {
+        Creel__Envelope *reply;
+
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_CONTAINER_LIST, client->timeout_ms,
+                        &reply, err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        list->after = pages->items[pages->count - 1]->container_list->next;
+    } while (list->after && *list->after);
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_container_list(struct creel_client *client, const char *app_id, const char *node_id,
+                         const char *container_id, bool live_only,
+                         struct creel_containers **ret, struct creel_error *error)
+{
+    Creel__ListContainers list = CREEL__LIST_CONTAINERS__INIT;
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    int r;
+
+    list.app_id = plain(app_id);
+    list.node_id = plain(node_id);
+    list.container_id = plain(container_id);
+    list.live_only = live_only;
+    r = list_containers(client, &list, &pages, &err);
+    if (r == 0 && container_id && pages.items[0]->container_list->n_containers == 0)
+        r = err_set(&err, ENOENT, "container %s: the resource manager does not know it",
+                    container_id);
+    if (r == 0)
+        r = reports_containers(&pages, ret, &err);
+    pages_done(&pages);
+    return client_give_error(error, &err, r);
+}
+
+/* --- nodes ----------------------------------------------------------------- */
+
+static int list_nodes(struct creel_client *client, Creel__ListNodes *list, struct pages *pages,
+                      struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    int r;
+
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
+    request.list_nodes = list;
+    do {
+        Creel__Envelope *reply;
+
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply,
+                        err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        list->after = pages->items[pages->count - 1]->node_list->next;
+    } while (list->after && *list->after);
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_node_list(struct creel_client *client, const char *node, struct creel_nodes **ret,
+                    struct creel_error *error)
+{
+    Creel__ListNodes list = CREEL__LIST_NODES__INIT;
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    int r;
+
+    list.node_id = plain(node);
+    r = list_nodes(client, &list, &pages, &err);
+    if (r == 0 && node && pages.items[0]->node_list->n_nodes == 0)
+        r = err_set(&err, ENOENT, "node %s: the resource manager does not know it", node);
+    if (r == 0)
+        r = reports_nodes(&pages, ret, &err);
+    pages_done(&pages);
+    return client_give_error(error, &err, r);
+}
+
+/* --- queues and the cluster ------------------------------------------------ */
+
+static int one_page(struct creel_client *client, Creel__Envelope *request,
+                    Creel__Envelope__BodyCase body, struct pages *pages, struct err *err)
+{
+    Creel__Envelope *reply;
+    int r = client_call(client, request, body, client->timeout_ms, &reply, err);
+
+    return r < 0 ? r : pages_add(pages, reply, err);
+}
+
+CREEL_EXPORT
+int creel_queue_list(struct creel_client *client, const char *queue, struct creel_queues **ret,
+                     struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__ListQueues list = CREEL__LIST_QUEUES__INIT;
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    int r;
+
+    list.queue = plain(queue);
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
+    request.list_queues = &list;
+    r = one_page(client, &request, CREEL__ENVELOPE__BODY_QUEUE_LIST, &pages, &err);
+    if (r == 0 && queue && pages.items[0]->queue_list->n_queues == 0)
+        r = err_set(&err, ENOENT, "queue %s: not defined", queue);
+    if (r == 0)
+        r = reports_queues(&pages, ret, &err);
+    pages_done(&pages);
+    return client_give_error(error, &err, r);
+}
+
+CREEL_EXPORT
+int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret,
+                       struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__GetClusterInfo get = CREEL__GET_CLUSTER_INFO__INIT;
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    int r;
+
+    request.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
+    request.get_cluster_info = &get;
+    r = one_page(client, &request, CREEL__ENVELOPE__BODY_CLUSTER_INFO, &pages, &err);
+    if (r == 0)
+        r = reports_cluster(&pages, ret, &err);
+    pages_done(&pages);
+    return client_give_error(error, &err, r);
+}

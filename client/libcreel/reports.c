@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reports.c - what the RM reports, as the public structs
+ *
+ * One box for each list: the public struct first, so that a pointer to it is a
+ * pointer to the box; then the replies whose strings are shown.
+ */
+#include "client/libcreel/reports.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "client/libcreel/client.h"
+#include "common/io/wire.h"
+
+#define BOX(type)                                                               \
+    struct type##_box {                                                         \
+        struct creel_##type shown;                                              \
+        struct pages pages;                                                     \
+        const char **texts;     /* owned; NULL-terminated lists, one behind the other */ \
+    }
+
+BOX(apps);
+BOX(containers);
+BOX(nodes);
+BOX(queues);
+BOX(cluster);
+
+static int no_memory(struct err *err)
+{
+    return err_set(err, ENOMEM, "out of memory");
+}
+
+/* --- pages ----------------------------------------------------------------- */
+
+int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err)
+{
+    if (pages->count == pages->capacity) {
+        size_t capacity = pages->capacity ? pages->capacity * 2 : 4;
+        Creel__Envelope **items = reallocarray(pages->items, capacity, sizeof(*items));
+
+        if (!items) {
+            wire_free(reply);
+            return no_memory(err);
+        }
+        pages->items = items;
+        pages->capacity = capacity;
+    }
+    pages->items[pages->count++] = reply;
+    return 0;
+}
+
+void pages_done(struct pages *pages)
+{
+    for (size_t i = 0; i < pages->count; i++)
+        wire_free(pages->items[i]);
+    free(pages->items);
+    *pages = (struct pages){ 0 };
+}
+
+static void pages_move(struct pages *to, struct pages *from)
+{
+    *to = *from;
+    *from = (struct pages){ 0 };
+}
+
+/* --- parts ----------------------------------------------------------------- */
+
+static struct creel_resource resource_of_report(const Creel__Resource *resource)
+{
+    struct creel_resource shown = { 0 };
+
+    if (resource) {
+        shown.memory_mb = resource->memory_mb;
+        shown.vcores = resource->vcores;
+    }
+    return shown;
+}
+
+/* Put N strings and a NULL at *NEXT, and move it behind them. */
+static const char *const *list_texts(const char ***next, char **texts, size_t n)
+{
+    const char **list = *next;
+
+    for (size_t i = 0; i < n; i++)
+        list[i] = texts[i];
+    list[n] = NULL;
+    *next = list + n + 1;
+    return list;
+}
+
+/* --- applications ---------------------------------------------------------- */
+
+static void show_app(const Creel__AppReport *report, struct creel_app *app, const char ***texts)
+{
+    const Creel__TaskCounts *tasks = report->tasks;
+
+    *app = (struct creel_app){
+        .id = report->app_id, .name = report->name, .user = report->user,
+        .queue = report->queue, .type = report->type,
+        .state = (enum creel_app_state)report->state,
+        .final_status = (enum creel_final_status)report->final_status,
+        .exit_status = report->exit_status,
+        .progress = (double)report->progress,
+        .diagnostics = report->diagnostics,
+        .submitted_ms = report->submitted_ms, .started_ms = report->started_ms,
+        .finished_ms = report->finished_ms,
+        .running_containers = report->running_containers,
+        .pending_containers = report->pending_containers,
+        .allocated = resource_of_report(report->allocated),
+        .pending = resource_of_report(report->pending),
+        .requested = resource_of_report(report->resource),
+        .memory_mb_seconds = report->memory_mb_seconds,
+        .vcore_seconds = report->vcore_seconds,
+        .attempt = report->attempt, .max_attempts = report->max_attempts,
+        .master_container_id = report->master_container_id,
+        .master_node_id = report->master_node_id,
+        .tracking_url = report->tracking_url,
+        .priority = report->priority,
+        .reason_code = report->reason_code, .reason = report->reason,
+        .tasks_total = tasks ? tasks->total : 0,
+        .tasks_running = tasks ? tasks->running : 0,
+        .tasks_succeeded = tasks ? tasks->succeeded : 0,
+        .tasks_failed = tasks ? tasks->failed : 0,
+        .kind = (enum creel_job_kind)report->kind,
+        .version = report->version,
+    };
+    app->tags = list_texts(texts, report->tags, report->n_tags);
+    app->command = list_texts(texts, report->command, report->n_command);
+}
+
+static size_t count_apps(const struct pages *pages, size_t *texts)
+{
+    size_t apps = 0;
+
+    *texts = 0;
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__AppList *list = pages->items[i]->app_list;
+
+        apps += list->n_apps;
+        for (size_t k = 0; k < list->n_apps; k++)
+            *texts += list->apps[k]->n_tags + list->apps[k]->n_command + 2;
+    }
+    return apps;
+}
+
+int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err)
+{
+    size_t text_count, count = count_apps(pages, &text_count);
+    struct apps_box *box = calloc(1, sizeof(*box));
+    const char **next;
+
+    if (!box)
+        return no_memory(err);
+    box->shown.items = calloc(count + 1, sizeof(*box->shown.items));
+    box->texts = calloc(text_count + 1, sizeof(*box->texts));
+    if (!box->shown.items || !box->texts) {
+        creel_apps_free(&box->shown);
+        return no_memory(err);
+    }
+    next = box->texts;
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__AppList *list = pages->items[i]->app_list;
+
+        for (size_t k = 0; k < list->n_apps; k++)
+            show_app(list->apps[k], &box->shown.items[box->shown.count++], &next);
+    }
+    pages_move(&box->pages, pages);
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_apps_free(struct creel_apps *apps)
+{
+    struct apps_box *box = (struct apps_box *)(void *)apps;
+
+    if (!box)
+        return;
+    pages_done(&box->pages);
+    free(box->texts);
+    free(box->shown.items);
+    free(box);
+}
+
+/* --- containers ------------------------------------------------------------ */
+
+static void show_container(const Creel__ContainerReport *report, struct creel_container *shown)
+{
+    *shown = (struct creel_container){
+        .id = report->container_id, .app_id = report->app_id, .node_id = report->node_id,
+        .user = report->user,
+        .state = (enum creel_container_state)report->state,
+        .resource = resource_of_report(report->resource),
+        .priority = report->priority,
+        .allocated_ms = report->allocated_ms, .started_ms = report->started_ms,
+        .finished_ms = report->finished_ms,
+        .exit_status = report->exit_status,
+        .diagnostics = report->diagnostics,
+        .title = report->title,
+        .master = report->master,
+        .memory_peak_bytes = report->memory_peak_bytes,
+        .cpu_time_us = report->cpu_time_us,
+        .node_address = report->node_address, .node_key = report->agent_key,
+    };
+}
+
+int reports_containers(struct pages *pages, struct creel_containers **ret, struct err *err)
+{
+    struct containers_box *box = calloc(1, sizeof(*box));
+    size_t count = 0;
+
+    if (!box)
+        return no_memory(err);
+    for (size_t i = 0; i < pages->count; i++)
+        count += pages->items[i]->container_list->n_containers;
+    box->shown.items = calloc(count + 1, sizeof(*box->shown.items));
+    if (!box->shown.items) {
+        free(box);
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__ContainerList *list = pages->items[i]->container_list;
+
+        for (size_t k = 0; k < list->n_containers; k++)
+            show_container(list->containers[k], &box->shown.items[box->shown.count++]);
+    }
+    pages_move(&box->pages, pages);
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_containers_free(struct creel_containers *containers)
+{
+    struct containers_box *box = (struct containers_box *)(void *)containers;
+
+    if (!box)
+        return;
+    pages_done(&box->pages);
+    free(box->shown.items);
+    free(box);
+}
+
+/* --- nodes ----------------------------------------------------------------- */
+
+static void show_node(const Creel__NodeReport *report, struct creel_node *shown)
+{
+    *shown = (struct creel_node){
+        .id = report->node_id, .rack = report->rack,
+        .state = (enum creel_node_state)report->state,
+        .total = resource_of_report(report->total),
+        .used = resource_of_report(report->used),
+        .containers = report->containers,
+        .last_heartbeat_ms = report->last_heartbeat_ms,
+        .registered_ms = report->registered_ms,
+        .version = report->version, .health_report = report->health_report,
+        .cgroup_mode = report->cgroup_mode, .address = report->address,
+        .used_memory_bytes = report->used_memory_bytes,
+    };
+}
+
+int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err)
+{
+    struct nodes_box *box = calloc(1, sizeof(*box));
+    size_t count = 0;
+
+    if (!box)
+        return no_memory(err);
+    for (size_t i = 0; i < pages->count; i++)
+        count += pages->items[i]->node_list->n_nodes;
+    box->shown.items = calloc(count + 1, sizeof(*box->shown.items));
+    if (!box->shown.items) {
+        free(box);
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__NodeList *list = pages->items[i]->node_list;
+
+        for (size_t k = 0; k < list->n_nodes; k++)
+            show_node(list->nodes[k], &box->shown.items[box->shown.count++]);
+    }
+    pages_move(&box->pages, pages);
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_nodes_free(struct creel_nodes *nodes)
+{
+    struct nodes_box *box = (struct nodes_box *)(void *)nodes;
+
+    if (!box)
+        return;
+    pages_done(&box->pages);
+    free(box->shown.items);
+    free(box);
+}
+
+/* --- queues ---------------------------------------------------------------- */
+
+int reports_queues(struct pages *pages, struct creel_queues **ret, struct err *err)
+{
+    const Creel__QueueList *list = pages->items[0]->queue_list;
+    struct queues_box *box = calloc(1, sizeof(*box));
+
+    if (!box)
+        return no_memory(err);
+    box->shown.items = calloc(list->n_queues + 1, sizeof(*box->shown.items));
+    if (!box->shown.items) {
+        free(box);
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < list->n_queues; i++) {
+        const Creel__QueueReport *report = list->queues[i];
+
+        box->shown.items[box->shown.count++] = (struct creel_queue){
+            .path = report->path, .state = report->state,
+            .capacity = (double)report->capacity,
+            .max_capacity = (double)report->max_capacity,
+            .used_capacity = (double)report->used_capacity,
+            .used = resource_of_report(report->used),
+            .pending = resource_of_report(report->pending),
+            .apps_running = report->apps_running, .apps_pending = report->apps_pending,
+            .containers = report->containers,
+        };
+    }
+    pages_move(&box->pages, pages);
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_queues_free(struct creel_queues *queues)
+{
+    struct queues_box *box = (struct queues_box *)(void *)queues;
+
+    if (!box)
+        return;
+    pages_done(&box->pages);
+    free(box->shown.items);
+    free(box);
+}
+
+/* --- the cluster ----------------------------------------------------------- */
+
+int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err)
+{
+    const Creel__ClusterInfo *info = pages->items[0]->cluster_info;
+    struct cluster_box *box = calloc(1, sizeof(*box));
+
+    if (!box)
+        return no_memory(err);
+    box->shown = (struct creel_cluster){
+        .cluster_ms = info->cluster_ms, .started_ms = info->started_ms, .now_ms = info->now_ms,
+        .epoch = info->epoch, .version = info->version, .scheduler = info->scheduler,
+        .total = resource_of_report(info->total), .used = resource_of_report(info->used),
+        .minimum_allocation = resource_of_report(info->minimum_allocation),
+        .maximum_allocation = resource_of_report(info->maximum_allocation),
+        .nodes_running = info->nodes_running, .nodes_lost = info->nodes_lost,
+        .nodes_unhealthy = info->nodes_unhealthy,
+        .apps_pending = info->apps_pending, .apps_running = info->apps_running,
+        .apps_finished = info->apps_finished, .apps_failed = info->apps_failed,
+        .apps_killed = info->apps_killed, .containers = info->containers,
+        .user = info->user,
+    };
+    pages_move(&box->pages, pages);
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_cluster_free(struct creel_cluster *cluster)
+{
+    struct cluster_box *box = (struct cluster_box *)(void *)cluster;
+
+    if (!box)
+        return;
+    pages_done(&box->pages);
+    free(box);
+}

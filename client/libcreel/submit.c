@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * submit.c - a job and its files, on their way
+ *
+ * Files first, those that the RM lacks; then the job, under a random key that
+ * makes repeating it harmless. A file that changes between being hashed
+ * and being sent is refused by the RM, which checks the hash of what came.
+ */
+#include <errno.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/libcreel/client.h"
+#include "client/libcreel/files.h"
+#include "common/base/arena.h"
+#include "common/base/mem.h"
+#include "common/io/loop.h"
+#include "common/io/wire.h"
+
+#define CHUNK_BYTES ((size_t)256 << 10)
+#define KEY_BYTES 16
+
+struct upload {
+    const char *source;
+    Creel__FileRef ref;
+    uint8_t hash[FILES_HASH_BYTES];
+    int fd;
+};
+
+struct submission {
+    struct arena *arena;
+    Creel__JobSpec job;
+    Creel__LaunchContext launch;
+    Creel__Resource resource, master_resource;
+    struct upload *uploads;
+    size_t upload_count;
+};
+
+static char *plain(const char *text)
+{
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+}
+
+/* --- the request ----------------------------------------------------------- */
+
+static int check_job(const struct creel_job *job, struct err *err)
+{
+    if (!job->command || !job->command[0] || !*job->command[0])
+        return err_set(err, EINVAL, "a job needs a command");
+    if (job->memory_mb < 0 || job->vcores < 0 || job->master_memory_mb < 0 ||
+        job->master_vcores < 0)
+        return err_set(err, EINVAL, "memory and vcores must not be negative");
+    if (job->kind == CREEL_JOB_TASKS && !job->task_count)
+        return err_set(err, EINVAL, "a job of tasks needs at least one");
+    if (job->file_count > WIRE_FILES_MAX)
+        return err_set(err, EFBIG, "%zu files; at most %d may travel with a job", job->file_count,
+                       WIRE_FILES_MAX);
+    return 0;
+}
+
+static int set_texts(const char *what, const char *const *texts, size_t limit, size_t *count,
+                     struct err *err)
+{
+    size_t n = 0;
+
+    for (; texts && texts[n]; n++) {
+        if (n == limit)
+            return err_set(err, EFBIG, "more than %zu %s", limit, what);
+        if (strlen(texts[n]) > WIRE_TEXT_MAX)
+            return err_set(err, EFBIG, "one of the %s is longer than %d bytes", what,
+                           WIRE_TEXT_MAX);
+    }
+    *count = n;
+    return 0;
+}
+
+static int set_environment(struct submission *submission, const char *const *environment,
+                           struct err *err)
+{
+    Creel__LaunchContext *launch = &submission->launch;
+    size_t count;
+    int r = set_texts("variables", environment, WIRE_ARGUMENTS_MAX, &count, err);
+
+    if (r < 0)
+        return r;
+    launch->environment = arena_array0(submission->arena, count + 1, sizeof(void *));
+    for (size_t i = 0; i < count; i++) {
+        const char *equals = strchr(environment[i], '=');
+        Creel__Variable *variable = arena_new0(submission->arena, Creel__Variable);
+
+        if (!equals || equals == environment[i])
+            return err_set(err, EINVAL, "variable %s: expected NAME=VALUE", environment[i]);
+        creel__variable__init(variable);
+        variable->name = arena_dup(submission->arena, environment[i],
+                                   (size_t)(equals - environment[i]) + 1);
+        variable->name[equals - environment[i]] = '\0';
+        variable->value = plain(equals + 1);
+        launch->environment[launch->n_environment++] = variable;
+    }
+    return 0;
+}
+
+static const char *last_component(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static int set_file(struct upload *upload, const struct creel_file *file, struct err *err)
+{
+    const char *name = file->name ? file->name : last_component(file->source);
+    uint32_t mode;
+    int r;
+
+    if (!*name || strchr(name, '/') || !strcmp(name, ".") || !strcmp(name, "..") ||
+        strlen(name) > WIRE_NAME_MAX)
+        return err_set(err, EINVAL, "file %s: \"%s\" cannot be its name in the working directory; "
+                       "expected a plain file name", file->source, name);
+    if ((r = files_open(file->source, &upload->fd, &mode, err)) < 0)
+        return r;
+    creel__file_ref__init(&upload->ref);
+    upload->source = file->source;
+    upload->ref.name = plain(name);
+    upload->ref.mode = file->executable ? 0500 : mode;
+    r = files_hash(upload->fd, file->source, upload->hash, &upload->ref.size_bytes, err);
+    upload->ref.hash.data = upload->hash;
+    upload->ref.hash.len = sizeof(upload->hash);
+    return r;
+}
+
+static int set_files(struct submission *submission, const struct creel_job *job, struct err *err)
+{
+    Creel__LaunchContext *launch = &submission->launch;
+    int r;
+
+    submission->uploads = arena_array0(submission->arena, job->file_count + 1,
+                                       sizeof(*submission->uploads));
+    launch->files = arena_array0(submission->arena, job->file_count + 1, sizeof(void *));
+    for (size_t i = 0; i < job->file_count; i++) {
+        struct upload *upload = &submission->uploads[i];
+
+        upload->fd = -1;
+        submission->upload_count = i + 1;
+        if ((r = set_file(upload, &job->files[i], err)) < 0)
+            return r;
+        for (size_t k = 0; k < i; k++) {
+            if (!strcmp(submission->uploads[k].ref.name, upload->ref.name))
+                return err_set(err, EINVAL, "files %s and %s: both would be named %s; give one "
+                               "another name (SRC#NAME)", submission->uploads[k].source,
+                               upload->source, upload->ref.name);
+        }
+        launch->files[launch->n_files++] = &upload->ref;
+    }
+    return 0;
+}
+
+static int set_job(struct submission *submission, const struct creel_job *job, struct err *err)
+{
+    Creel__LaunchContext *launch = &submission->launch;
+    Creel__JobSpec *spec = &submission->job;
+    int r;
+
+    creel__job_spec__init(spec);
+    creel__launch_context__init(launch);
+    creel__resource__init(&submission->resource);
+    creel__resource__init(&submission->master_resource);
+    if ((r = check_job(job, err)) < 0 ||
+        (r = set_texts("arguments", job->command, WIRE_ARGUMENTS_MAX, &launch->n_command,
+                       err)) < 0 ||
+        (r = set_texts("tags", job->tags, WIRE_ARGUMENTS_MAX, &spec->n_tags, err)) < 0 ||
+        (r = set_environment(submission, job->environment, err)) < 0 ||
+        (r = set_files(submission, job, err)) < 0)
+        return r;
+    launch->command = (char **)(uintptr_t)job->command;
+    launch->directory = plain(job->directory);
+    launch->title = plain(job->name ? job->name : last_component(job->command[0]));
+    submission->resource.memory_mb = job->memory_mb;
+    submission->resource.vcores = job->vcores;
+    submission->master_resource.memory_mb = job->master_memory_mb;
+    submission->master_resource.vcores = job->master_vcores;
+    spec->name = launch->title;
+    spec->queue = plain(job->queue);
+    spec->type = plain(job->type);
+    spec->priority = job->priority;
+    spec->kind = (Creel__AppKind)job->kind;
+    spec->launch = launch;
+    spec->resource = &submission->resource;
+    if (job->kind == CREEL_JOB_TASKS) {
+        spec->am_resource = &submission->master_resource;
+        spec->task_count = job->task_count;
+    }
+    spec->max_attempts = job->max_attempts;
+    spec->tags = (char **)(uintptr_t)job->tags;
+    return 0;
+}
+
+/* --- the files ------------------------------------------------------------- */
+
+static int send_chunk(struct creel_client *client, const struct upload *upload, uint64_t offset,
+                      uint8_t *block, uint64_t *sent, struct err *err)
+{
+    uint64_t left = upload->ref.size_bytes - offset;
+    size_t want = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__PutBlob put = CREEL__PUT_BLOB__INIT;
+    ssize_t got = 0;
+    int r;
+
+    if (want && (got = pread(upload->fd, block, want, (off_t)offset)) < 0)
+        return err_set_errno(err, errno, "file %s: cannot be read", upload->source);
+    if ((size_t)got != want)
+        return err_set(err, EINVAL, "file %s: became shorter while it was sent", upload->source);
+    put.hash = upload->ref.hash;
+    put.size_bytes = upload->ref.size_bytes;
+    put.offset = offset;
+    put.data.data = block;
+    put.data.len = want;
+    request.body_case = CREEL__ENVELOPE__BODY_PUT_BLOB;
+    request.put_blob = &put;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_OK, client->timeout_ms, &reply, err);
+    if (r < 0)
+        return r;
+    wire_free(reply);
+    *sent = want;
+    return 0;
+}
+
+static int send_file(struct creel_client *client, const struct upload *upload, struct err *err)
+{
+    scoped_free uint8_t *block = mem_alloc(CHUNK_BYTES);
+    uint64_t offset = 0;
+
+    /* An empty file is one empty chunk. */
+    do {
+        uint64_t sent = 0;
+        int r = send_chunk(client, upload, offset, block, &sent, err);
+
+        if (r < 0) {
+            err_prefix(err, "file %s: cannot be sent", upload->source);
+            return r;
+        }
+        offset += sent;
+    } while (offset < upload->ref.size_bytes);
+    return 0;
+}
+
+static struct upload *upload_of_hash(struct submission *submission,
+                                     const ProtobufCBinaryData *hash)
+{
+    for (size_t i = 0; i < submission->upload_count; i++) {
+        if (hash->len == FILES_HASH_BYTES &&
+            !memcmp(hash->data, submission->uploads[i].hash, FILES_HASH_BYTES))
+            return &submission->uploads[i];
+    }
+    return NULL;
+}
+
+static int missing_files(struct creel_client *client, struct submission *submission,
+                         Creel__Envelope **reply, struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__HaveBlobs have = CREEL__HAVE_BLOBS__INIT;
+
+    have.hashes = arena_array0(submission->arena, submission->upload_count, sizeof(*have.hashes));
+    for (size_t i = 0; i < submission->upload_count; i++)
+        have.hashes[have.n_hashes++] = submission->uploads[i].ref.hash;
+    request.body_case = CREEL__ENVELOPE__BODY_HAVE_BLOBS;
+    request.have_blobs = &have;
+    return client_call(client, &request, CREEL__ENVELOPE__BODY_HAVE_BLOBS_REPLY,
+                       client->timeout_ms, reply, err);
+}
+
+static int send_files(struct creel_client *client, struct submission *submission, struct err *err)
+{
+    Creel__Envelope *reply;
+    int r;
+
+    if (!submission->upload_count)
+        return 0;
+    if ((r = missing_files(client, submission, &reply, err)) < 0)
+        return r;
+    for (size_t i = 0; r == 0 && i < reply->have_blobs_reply->n_missing; i++) {
+        const struct upload *upload = upload_of_hash(submission,
+                                                     &reply->have_blobs_reply->missing[i]);
+
+        if (upload)
+            r = send_file(client, upload, err);
+    }
+    wire_free(reply);
+    return r;
+}
+
+/* --- the job --------------------------------------------------------------- */
+
+static int send_job(struct creel_client *client, struct submission *submission,
+                    char app_id[CREEL_ID_MAX], struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__SubmitApp submit = CREEL__SUBMIT_APP__INIT;
+    unsigned char random[KEY_BYTES];
+    char key[KEY_BYTES * 2 + 1];
+    int r;
+
+    randombytes_buf(random, sizeof(random));
+    sodium_bin2hex(key, sizeof(key), random, sizeof(random));
+    submit.job = &submission->job;
+    submit.submission_key = key;
+    request.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
+    request.submit_app = &submit;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY, client->timeout_ms,
+                    &reply, err);
+    if (r < 0)
+        return r;
+    snprintf(app_id, CREEL_ID_MAX, "%s", reply->submit_app_reply->app_id);
+    wire_free(reply);
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_submit(struct creel_client *client, const struct creel_job *job,
+                 char app_id[CREEL_ID_MAX], struct creel_error *error)
+{
+    struct submission submission = { .arena = arena_new() };
+    struct err err = { 0 };
+    int r = set_job(&submission, job, &err);
+
+    if (r == 0 && sodium_init() < 0)
+        r = err_set(&err, EIO, "libsodium cannot start: no source of randomness");
+    if (r == 0)
+        r = send_files(client, &submission, &err);
+    if (r == 0)
+        r = send_job(client, &submission, app_id, &err);
+    for (size_t i = 0; i < submission.upload_count; i++) {
+        if (submission.uploads[i].fd >= 0)
+            close(submission.uploads[i].fd);
+    }
+    arena_free(submission.arena);
+    return client_give_error(error, &err, r);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task_step.c - what each event does to the task master's books */
+#include "client/master/task_step.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+/* --- how tasks end ---------------------------------------------------------- */
+
+static struct task_event event_of(enum task_event_kind kind, const struct task *task,
+                                  const struct held *held)
+{
+    struct task_event event = { .kind = kind, .task = task->index, .try_number = task->tries };
+
+    if (held) {
+        event.container_id = held->container_id;
+        event.node_id = held->node_id;
+        event.node_address = held->node_address;
+        event.agent_key = held->agent_key;
+        event.token = held->token;
+    }
+    return event;
+}
+
+static void tell(struct task_master *master, struct task_event event, int yarn_status,
+                 const char *diagnostics)
+{
+    event.yarn_status = yarn_status;
+    event.exit_status = task_exit_code(yarn_status);
+    event.diagnostics = diagnostics;
+    effect_event(master->effects, &event);
+}
+
+/* Keep the words of the task with the highest status; of equals, of the first. */
+static void note_failure(struct task_master *master, const struct task *task,
+                         const char *diagnostics)
+{
+    bool silent = !diagnostics || !diagnostics[0];
+
+    if (master->worst && task->exit_code <= master->exit_code)
+        return;
+    master->exit_code = task->exit_code;
+    free(master->worst);
+    master->worst = mem_printf("task %u ended with %d%s%s", task->index, task->exit_code,
+                               silent ? "" : ": ", silent ? "" : diagnostics);
+}
+
+static void end_task(struct task_master *master, struct task *task, int exit_code,
+                     const char *diagnostics)
+{
+    task->exit_code = exit_code;
+    if (exit_code)
+        note_failure(master, task, diagnostics);
+    book_move(master, task, exit_code ? TASK_FAILED : TASK_SUCCEEDED);
+}
+
+/* A lost container must not read as success, whatever its status was. */
+static int failure_code(int yarn_status)
+{
+    int code = task_exit_code(yarn_status);
+
+    return code ? code : 1;
+}
+
+/* True if TASK is to be tried again after its container ended with STATUS. */
+static bool count_failure(struct task_master *master, struct task *task, int status,
+                          bool was_leaving)
+{
+    if (task_status_is_lost(status) || (was_leaving && status < 0))
+        return ++task->lost <= master->options.lost_retries;
+    return ++task->failures < master->options.task_attempts;
+}
+
+/* TASK's container, unbound by now, ended with STATUS. */
+static void task_ended(struct task_master *master, struct task *task, const struct held *held,
+                       const Creel__ContainerStatus *status)
+{
+    bool was_leaving = task->state == TASK_LEAVING;
+    struct task_event event = event_of(TASK_EVENT_ENDED, task, held);
+
+    if (status->exit_status == 0) {
+        end_task(master, task, 0, "");
+    } else if (count_failure(master, task, status->exit_status, was_leaving)) {
+        event.kind = TASK_EVENT_RETRY;
+        if (was_leaving) {              /* its start was refused: not at once again */
+            task->rest_until_ms = master->now_ms + REST_MS;
+            book_move(master, task, TASK_RESTING);
+        } else if (task->state != TASK_WAITING && task->state != TASK_RESTING) {
+            book_move(master, task, TASK_WAITING);
+        }
+    } else {
+        end_task(master, task, failure_code(status->exit_status), status->diagnostics);
+    }
+    tell(master, event, status->exit_status, status->diagnostics);
+}
+
+/* --- containers ------------------------------------------------------------- */
+
+static void on_completed(struct task_master *master, const Creel__ContainerStatus *status)
+{
+    struct held *held = book_find(master, status->container_id);
+    struct task *task;
+
+    am_link_released(master->link, status->container_id);
+    if (!held || held->complete)
+        return;                         /* not ours, or reported before */
+    task = held->task;
+    am_starts_drop(master->starts, held->container_id);
+    book_complete(master, held);
+    if (task)
+        task_ended(master, task, held, status);
+}
+
+static void give_back(struct task_master *master, struct held *held)
+{
+    am_starts_drop(master->starts, held->container_id);
+    am_link_release(master->link, held->container_id);
+    if (held->task && held->task->state != TASK_LEAVING)
+        book_move(master, held->task, TASK_LEAVING);
+}
+
+static void on_granted(struct task_master *master, const Creel__Container *container)
+{
+    struct task *task = TAILQ_FIRST(&master->waiting);
+    struct held *held;
+
+    if (book_find(master, container->container_id))
+        return;
+    held = book_add(master, container);
+    if (!task) {
+        give_back(master, held);
+        return;
+    }
+    book_bind(master, held, task, TASK_STARTING);
+    am_starts_add(master->starts,
+                  &(struct am_start_place){ held->container_id, held->node_address,
+                                            held->agent_key, held->token },
+                  held);
+}
+
+void step_start_answered(void *context, void *owner, const Creel__Error *error)
+{
+    struct task_master *master = context;
+    struct held *held = owner;
+    struct task *task = held->task;
+
+    assert(task && task->state == TASK_STARTING);
+    if (!error) {
+        book_move(master, task, TASK_RUNNING);
+        tell(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
+        return;
+    }
+    /* It may run all the same (an earlier copy of the request was accepted):
+     * the RM has the last word. */
+    give_back(master, held);
+    tell(master, event_of(TASK_EVENT_REFUSED, task, held), 0, error->message);
+}
+
+void step_allocated(struct task_master *master, const Creel__AllocateReply *reply)
+{
+    for (size_t i = 0; i < reply->n_allocated; i++)
+        on_granted(master, reply->allocated[i]);
+    for (size_t i = 0; i < reply->n_completed; i++)
+        on_completed(master, reply->completed[i]);
+}
+
+/* --- after a registration --------------------------------------------------- */
+
+static bool waits(const struct task *task)
+{
+    return task->state == TASK_WAITING || task->state == TASK_RESTING;
+}
+
+/* The RM knows a running container that we may not: take it up by its title. */
+static void on_found_running(struct task_master *master, const Creel__Container *container)
+{
+    struct held *held = book_find(master, container->container_id);
+    struct task *task = book_task_of_title(master, container->title);
+
+    if (text_equal(container->container_id, master->options.own_container_id))
+        return;
+    if (held && held->complete)
+        return;                         /* the RM learnt of its end before it was restarted */
+    if (!held) {
+        held = book_add(master, container);
+        if (task && container->title[0] && waits(task) && !master->finishing) {
+            book_bind(master, held, task, TASK_RUNNING);
+            tell(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
+        } else {
+            give_back(master, held);
+        }
+    }
+    held->seen = master->registrations;
+    held->unconfirmed_since_ms = 0;
+}
+
+static void on_found_completed(struct task_master *master, const Creel__ContainerStatus *status)
+{
+    struct task *task = book_task_of_title(master, status->title);
+
+    if (book_find(master, status->container_id)) {
+        on_completed(master, status);
+        return;
+    }
+    am_link_released(master->link, status->container_id);
+    if (!task || !waits(task) || text_equal(status->container_id,
+                                            master->options.own_container_id))
+        return;
+    task_ended(master, task, NULL, status);
+}
+
+/* Containers that the RM did not name may be on agents that it has yet to hear
+ * of; those still not named long after are lost with theirs. */
+static void find_unconfirmed(struct task_master *master)
+{
+    struct held *held;
+
+    master->recheck_ms = INT64_MAX;
+    TAILQ_FOREACH(held, &master->live, link) {
+        if (held->seen == master->registrations)
+            continue;
+        if (!held->unconfirmed_since_ms)
+            held->unconfirmed_since_ms = master->now_ms;
+        if (master->now_ms - held->unconfirmed_since_ms >= RECHECK_MS)
+            give_back(master, held);
+        else if (held->unconfirmed_since_ms + RECHECK_MS < master->recheck_ms)
+            master->recheck_ms = held->unconfirmed_since_ms + RECHECK_MS;
+    }
+}
+
+/* The files that came with the submission are at every agent's reach. */
+static void take_files(struct task_master *master, const Creel__JobSpec *job)
+{
+    Creel__LaunchContext *own = master->job->launch;
+
+    if (!master->options.job_files || own->n_files || !job || !job->launch ||
+        !job->launch->n_files)
+        return;
+    own->files = mem_array0(job->launch->n_files, sizeof(*own->files));
+    for (; own->n_files < job->launch->n_files; own->n_files++) {
+        const Creel__FileRef *from = job->launch->files[own->n_files];
+        Creel__FileRef *file = mem_new0(Creel__FileRef);
+
+        creel__file_ref__init(file);
+        file->name = mem_strdup(from->name);
+        file->hash.len = from->hash.len;
+        file->hash.data = mem_dup(from->hash.data, from->hash.len);
+        file->size_bytes = from->size_bytes;
+        file->mode = from->mode;
+        own->files[own->n_files] = file;
+    }
+}
+
+void step_registered(struct task_master *master, const Creel__RegisterAmReply *reply)
+{
+    master->registrations++;
+    take_files(master, reply->job);
+    effect_event(master->effects, &(struct task_event){ .kind = TASK_EVENT_REGISTERED });
+    for (size_t i = 0; i < reply->n_completed; i++)
+        on_found_completed(master, reply->completed[i]);
+    for (size_t i = 0; i < reply->n_running; i++)
+        on_found_running(master, reply->running[i]);
+    find_unconfirmed(master);
+}
+
+/* --- giving up -------------------------------------------------------------- */
+
+static void stop_at_agent(struct task_master *master, const struct held *held)
+{
+    struct arena *arena = master->effects->arena;
+    Creel__Envelope *envelope = arena_new0(arena, Creel__Envelope);
+    Creel__StopContainers *body = arena_new0(arena, Creel__StopContainers);
+
+    creel__envelope__init(envelope);
+    creel__stop_containers__init(body);
+    body->tokens = arena_new0(arena, ProtobufCBinaryData);
+    body->tokens[0].len = held->token.len;
+    body->tokens[0].data = arena_dup(arena, held->token.data, held->token.len);
+    body->n_tokens = 1;
+    envelope->body_case = CREEL__ENVELOPE__BODY_STOP_CONTAINERS;
+    envelope->stop_containers = body;
+    effect_send_agent(master->effects, held->node_address, held->agent_key, envelope);
+}
+
+void step_give_up(struct task_master *master, int exit_code, const char *why)
+{
+    struct held *held;
+
+    TAILQ_FOREACH(held, &master->live, link) {
+        if (held->task && held->task->state == TASK_RUNNING && held->token.len)
+            stop_at_agent(master, held);
+        am_starts_drop(master->starts, held->container_id);
+        am_link_release(master->link, held->container_id);
+        if (held->task)
+            held->task->held = NULL;
+        held->task = NULL;
+    }
+    for (uint32_t i = 0; i < master->count; i++) {
+        struct task *task = &master->tasks[i];
+
+        if (task->state == TASK_SUCCEEDED || task->state == TASK_FAILED)
+            continue;
+        task->exit_code = exit_code;
+        book_move(master, task, TASK_FAILED);
+        tell(master, event_of(TASK_EVENT_ENDED, task, NULL), exit_code, why);
+    }
+    if (master->finishing)
+        return;                         /* every task was over: their result stands */
+    if (exit_code > master->exit_code)
+        master->exit_code = exit_code;
+    free(master->worst);
+    master->worst = mem_strdup(why);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conf_resolve.c - from properties as written to values that hold */
+#include <errno.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/conf/conf_struct.h"
+#include "common/conf/substitute.h"
+#include "common/conf/yarn_keys.h"
+
+#define TOTAL_BYTES_MAX ((size_t)64 << 20)
+#define HINT_DISTANCE 5         /* for a key that cannot be right */
+#define HINT_DISTANCE_YARN 2    /* for one that may well be YARN's */
+
+struct resolving {
+    struct conf *conf;
+    struct problems *problems;
+    char *borrowed;             /* owned; what the last lookup gave */
+    size_t bytes;               /* of all values so far, replaced */
+};
+
+/* "<file>:<line>: <name>" or "<name>", as messages begin; owned by the caller. */
+static char *subject(const struct conf_property *property, const char *name)
+{
+    char shown[PROBLEMS_SHOWN_MAX];
+
+    problems_show(name, shown);
+    if (property == NULL || property->file == NULL)
+        return mem_strdup(shown);
+    return mem_printf("%s:%zu: %s", property->file, property->value_line, shown);
+}
+
+/* --- substitution ------------------------------------------------------------ */
+
+/* TEXT is owned now, and kept until the next lookup. */
+static const char *lend(struct resolving *resolving, char *text)
+{
+    free(resolving->borrowed);
+    resolving->borrowed = text;
+    return text;
+}
+
+/* user.name and user.home, which Hadoop's files use. */
+static const char *look_up_user(struct resolving *resolving, const char *name)
+{
+    struct passwd entry, *found = NULL;
+    char buffer[4096];
+    bool wants_name = strcmp(name, "user.name") == 0;
+
+    if (!wants_name && strcmp(name, "user.home") != 0)
+        return NULL;
+    if (getpwuid_r(geteuid(), &entry, buffer, sizeof(buffer), &found) != 0 || found == NULL)
+        return NULL;
+    return lend(resolving, mem_strdup(wants_name ? found->pw_name : found->pw_dir));
+}
+
+static const char *look_up(void *context, const char *name)
+{
+    struct resolving *resolving = context;
+    const struct conf_property *property = conf_property_find(resolving->conf, name);
+    enum conf_key key;
+
+    if (property) {
+        lend(resolving, mem_strdup(property->written));
+        return text_trim(resolving->borrowed);
+    }
+    if (conf_key_find(name, &key))
+        return conf_key_info(key)->default_text;
+    return look_up_user(resolving, name);
+}
+
+/* TEXT of NAME, substituted and owned by the caller; NULL if that fails, and
+ * then reported if somebody has to put it right. */
+static char *resolve_text(struct resolving *resolving, const struct conf_property *property,
+                          const char *name, const char *text, bool acted_on)
+{
+    scoped_free char *unknown = NULL;
+    scoped_free char *whose = subject(property, name);
+    char *result = NULL;
+    char shown[PROBLEMS_SHOWN_MAX], shown_unknown[PROBLEMS_SHOWN_MAX];
+    int error = substitute(text, look_up, resolving, &result, &unknown);
+
+    if (!acted_on)
+        return result;
+    if (error == -ELOOP)
+        problem_error(resolving->problems, EINVAL,
+                      "%s: \"%s\": more than %d rounds of ${...}, does it contain itself?", whose,
+                      problems_show(text, shown), SUBSTITUTE_ROUNDS);
+    else if (error < 0)
+        problem_error(resolving->problems, EINVAL,
+                      "%s: \"%s\": larger than 1 MiB when its ${...} are replaced", whose,
+                      problems_show(text, shown));
+    else if (unknown)
+        problem_warn(resolving->problems, "%s: \"%s\": nothing is called %s, so it stays as it is",
+                     whose, problems_show(text, shown), problems_show(unknown, shown_unknown));
+    return result;
+}
+
+/* --- judging ------------------------------------------------------------------ */
+
+static void judge_known(struct resolving *resolving, const struct conf_property *property,
+                        enum conf_key key)
+{
+    const struct conf_key_info *info = conf_key_info(key);
+    const char *text = info->type == CONF_ACL ? property->acl : property->trimmed;
+    struct conf_value *value = &resolving->conf->values[key];
+    scoped_free char *whose = subject(property, info->name);
+    char shown[PROBLEMS_SHOWN_MAX], expected[CONF_VALUE_EXPECTED_MAX];
+
+    if (!conf_value_judge(info, text, value))
+        problem_error(resolving->problems, EINVAL, "%s: \"%s\": expected %s", whose,
+                      problems_show(text, shown), conf_value_expected(info, expected));
+    else if (value->fell_back)
+        problem_warn(resolving->problems, "%s: \"%s\": expected true or false, so it is %s", whose,
+                     problems_show(text, shown), value->text);
+}
+
+static void judge_unknown(struct problems *problems, const struct conf_property *property)
+{
+    bool ours = text_has_prefix(property->name, "creel.");
+    bool yarns = text_has_prefix(property->name, "yarn.");
+    bool likely = yarns && yarn_key_known(property->name);
+    const char *nearest;
+    char shown[PROBLEMS_SHOWN_MAX];
+    scoped_free char *hint = NULL;
+    scoped_free char *where = NULL;
+
+    if (!ours && !yarns)
+        return;
+    nearest = conf_key_nearest(property->name, likely ? HINT_DISTANCE_YARN : HINT_DISTANCE);
+    hint = nearest ? mem_printf(", did you mean %s?", nearest) : mem_strdup("");
+    where = property->file ? mem_printf("%s:%zu: ", property->file, property->name_line)
+                           : mem_strdup("");
+    problems_show(property->name, shown);
+    if (ours)
+        problem_error(problems, EINVAL, "%s%s: unknown key%s", where, shown, hint);
+    else
+        problem_warn(problems, "%s%s: %s%s", where, shown,
+                     likely ? "creel does not act on this key of YARN" :
+                     "unknown key, passed over", hint);
+}
+
+/* TEXT as an access list: a blank before the first word means that no users
+ * come before the groups, but an indented line of its own means nothing. */
+static char *acl_of(const char *text, const char *trimmed)
+{
+    size_t blanks = strspn(text, " \t\r\n\v\f");
+    bool counts = blanks > 0 && memchr(text, '\n', blanks) == NULL;
+
+    return mem_printf("%s%s", counts ? " " : "", trimmed);
+}
+
+/* False if the values are too much together, which is said once. */
+static bool count_bytes(struct resolving *resolving, const char *text)
+{
+    bool before = resolving->bytes <= TOTAL_BYTES_MAX;
+
+    resolving->bytes += strlen(text);
+    if (resolving->bytes <= TOTAL_BYTES_MAX)
+        return true;
+    if (before)
+        problem_error(resolving->problems, EINVAL,
+                      "the values are larger than 64 MiB together when their ${...} are replaced");
+    return false;
+}
+
+static void resolve_property(struct resolving *resolving, struct conf_property *property)
+{
+    enum conf_key key;
+    bool known = conf_key_find(property->name, &key);
+    scoped_free char *exact = resolve_text(resolving, property, property->name,
+                                           property->written, known);
+    scoped_free char *copy = NULL;
+    bool resolved;
+
+    if (exact && !count_bytes(resolving, exact)) {
+        free(exact);
+        exact = NULL;
+    }
+    resolved = exact != NULL;
+    /* What nobody acts on may stay as it was written. */
+    if (exact == NULL)
+        exact = mem_strdup(property->written);
+    copy = mem_strdup(exact);
+    free(property->trimmed);
+    free(property->acl);
+    property->trimmed = mem_strdup(text_trim(copy));
+    property->acl = acl_of(exact, property->trimmed);
+    if (!known)
+        judge_unknown(resolving->problems, property);
+    else if (resolved)
+        judge_known(resolving, property, key);
+}
+
+static void resolve_default(struct resolving *resolving, enum conf_key key)
+{
+    const struct conf_key_info *info = conf_key_info(key);
+    /* If a key that it names is wrong, then that has been said already. */
+    bool quiet = resolving->problems->count > 0;
+    struct problems unheard = { .warn = NULL };
+    struct resolving again = { .conf = resolving->conf,
+                               .problems = quiet ? &unheard : resolving->problems };
+    scoped_free char *text = resolve_text(&again, NULL, info->name, info->default_text, true);
+
+    if (text && !conf_value_judge(info, text, &resolving->conf->values[key]))
+        problem_error(again.problems, EINVAL, "%s: the default \"%s\" is no value of it",
+                      info->name, text);
+    free(again.borrowed);
+    problems_finish(&unheard, NULL);
+}
+
+static int compare_numbers(const struct conf_property *a, const struct conf_property *b)
+{
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_names(const struct conf_property *a, const struct conf_property *b)
+{
+    return strcmp(a->name, b->name);
+}
+
+void conf_resolve(struct conf *conf, struct problems *problems)
+{
+    struct resolving resolving = { .conf = conf, .problems = problems };
+    struct conf_property *property, *next;
+
+    for (size_t i = 0; i < CONF_KEY_COUNT; i++) {
+        free(conf->values[i].text);
+        conf->values[i] = (struct conf_value){ .text = NULL };
+    }
+    HASH_SORT(conf->properties, compare_numbers);
+    HASH_ITER(hh, conf->properties, property, next)
+        resolve_property(&resolving, property);
+    HASH_SORT(conf->properties, compare_names);
+    for (unsigned i = 0; i < CONF_KEY_COUNT; i++)
+        if (conf_property_find(conf, conf_key_info((enum conf_key)i)->name) == NULL)
+            resolve_default(&resolving, (enum conf_key)i);
+    free(resolving.borrowed);
+}
+
+/* --- pairs ---------------------------------------------------------------------- */
+
+void conf_judge_pairs(const struct conf *conf, struct problems *problems)
+{
+    static const struct { enum conf_key low, high; } pairs[] = {
+        { CONF_MIN_ALLOCATION_MB, CONF_MAX_ALLOCATION_MB },
+        { CONF_MIN_ALLOCATION_VCORES, CONF_MAX_ALLOCATION_VCORES },
+    };
+
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        const struct conf_value *low = &conf->values[pairs[i].low];
+        const struct conf_value *high = &conf->values[pairs[i].high];
+        const char *low_name = conf_key_info(pairs[i].low)->name;
+        const char *high_name = conf_key_info(pairs[i].high)->name;
+        scoped_free char *whose = subject(conf_property_find(conf, low_name), low_name);
+        char origin[CONF_ORIGIN_MAX];
+
+        if (low->text == NULL || high->text == NULL || low->number <= high->number)
+            continue;
+        problem_error(problems, EINVAL, "%s: %" PRId64 " is above %s, %" PRId64 " (%s)", whose,
+                      low->number, high_name, high->number,
+                      conf_origin(conf, high_name, origin, sizeof(origin)));
+    }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* file.h - one configuration file, whole, into memory */
+#ifndef CREEL_CONF_FILE_H
+#define CREEL_CONF_FILE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#define CONF_FILE_BYTES_MAX ((size_t)16 << 20)
+
+struct conf_file_id {                /* the same for two names of one file */
+    dev_t device;
+    ino_t inode;
+};
+
+/* Read the regular file PATH. The caller frees *DATA, which has SIZE bytes.
+ * -EISDIR a directory; -EINVAL neither that nor a regular file (a FIFO is not
+ * waited for); -EFBIG more than CONF_FILE_BYTES_MAX; else what open or read said.
+ * On failure the outputs are untouched. */
+int conf_file_read(const char *path, char **data, size_t *size, struct conf_file_id *id);
+
+/* What a person should read for -RESULT of conf_file_read. */
+const char *conf_file_explain(int result);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* problems.c - everything that is wrong with a configuration, not just the first */
+#include "common/conf/problems.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+
+static __attribute__((format(printf, 1, 0))) char *print(const char *format, va_list args)
+{
+    char *text = NULL;
+
+    if (vasprintf(&text, format, args) < 0)
+        abort();
+    return text;
+}
+
+void problem_error(struct problems *problems, int code, const char *format, ...)
+{
+    va_list args;
+
+    if (problems->code == 0)
+        problems->code = code;
+    if (problems->count < PROBLEMS_LINES_MAX) {
+        va_start(args, format);
+        problems->lines[problems->count] = print(format, args);
+        va_end(args);
+    }
+    problems->count++;
+}
+
+void problem_warn(struct problems *problems, const char *format, ...)
+{
+    scoped_free char *text = NULL;
+    va_list args;
+
+    if (problems->warn == NULL)
+        return;
+    va_start(args, format);
+    text = print(format, args);
+    va_end(args);
+    problems->warn(problems->context, text);
+}
+
+/* How many of the gathered lines go whole into ERR_TEXT_MAX bytes, with ROOM
+ * bytes left for the sentence about the others. At least one, which may be cut. */
+static size_t lines_that_fit(const struct problems *problems, size_t room)
+{
+    size_t kept = problems->count < PROBLEMS_LINES_MAX ? problems->count : PROBLEMS_LINES_MAX;
+    size_t used = 0, fit;
+
+    for (fit = 0; fit < kept; fit++) {
+        size_t reserve = fit + 1 < problems->count ? room : 0;
+
+        used += strlen(problems->lines[fit]) + 1;
+        if (used + reserve > ERR_TEXT_MAX)
+            break;
+    }
+    return fit ? fit : 1;
+}
+
+int problems_finish(struct problems *problems, struct err *err)
+{
+    int result = 0;
+
+    if (problems->count > 0) {
+        size_t fit = lines_that_fit(problems, 40);
+        scoped_free char *text = mem_strdup(problems->lines[0]);
+
+        for (size_t i = 1; i < fit; i++) {
+            char *longer = mem_printf("%s\n%s", text, problems->lines[i]);
+
+            free(text);
+            text = longer;
+        }
+        if (fit < problems->count)
+            result = err_set(err, problems->code, "%s\n... and %zu more", text,
+                             problems->count - fit);
+        else
+            result = err_set(err, problems->code, "%s", text);
+    }
+    for (size_t i = 0; i < PROBLEMS_LINES_MAX; i++)
+        free(problems->lines[i]);
+    *problems = (struct problems){ .warn = problems->warn, .context = problems->context };
+    return result;
+}
+
+/* The length of the UTF-8 character at TEXT; 0 if there is none. */
+static size_t character_length(const char *text)
+{
+    unsigned char first = (unsigned char)*text;
+    size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+
+    if (first > 0xf4)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+const char *problems_show(const char *text, char shown[PROBLEMS_SHOWN_MAX])
+{
+    size_t used = 0, mark = 0;
+
+    while (*text) {
+        size_t length = character_length(text);
+        bool plain = length > 0 && (unsigned char)*text >= 0x20 && *text != 0x7f;
+
+        if (!plain)
+            length = 1;
+        if (used + length >= PROBLEMS_SHOWN_MAX) {
+            used = mark;
+            memcpy(shown + used, "...", 3);
+            used += 3;
+            break;
+        }
+        if (plain)
+            memcpy(shown + used, text, length);
+        else
+            shown[used] = '?';
+        used += length;
+        text += length;
+        if (used + 4 <= PROBLEMS_SHOWN_MAX)
+            mark = used;        /* here "..." would still have room */
+    }
+    shown[used] = '\0';
+    return shown;
+}

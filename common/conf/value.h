@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * value.h - is this text a value of that key, and which one?
+ */
+#ifndef CREEL_CONF_VALUE_H
+#define CREEL_CONF_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/conf/key_table.h"
+
+#define CONF_VALUE_EXPECTED_MAX 256
+
+struct conf_value {
+    int64_t number;             /* CONF_INT, CONF_BOOL; ms for CONF_DURATION, bytes for CONF_SIZE */
+    double real;                /* CONF_FLOAT */
+    char *text;                 /* owned; as shown to people */
+    bool fell_back;             /* a CONF_BOOL that was neither true nor false */
+};
+
+/* TEXT is trimmed (but see CONF_ACL) and substituted. False if it is no value
+ * of KEY: then *VALUE is untouched. VALUE's text is the caller's to free. */
+bool conf_value_judge(const struct conf_key_info *key, const char *text, struct conf_value *value);
+
+/* What a value of KEY looks like: "a whole number from 1 to 4". */
+const char *conf_value_expected(const struct conf_key_info *key,
+                                char text[CONF_VALUE_EXPECTED_MAX]);
+
+/* The word for a type in documentation: "whole number", "duration", ... */
+const char *conf_value_type_name(enum conf_type type);
+
+/* The unit of a bare number of a CONF_DURATION, in ms: 1 or 1000, from NAME. */
+int64_t conf_value_default_unit_ms(const char *name);
+
+/* What stands behind "one of: " in KEY's documentation: words with blanks between. */
+const char *conf_value_choices(const struct conf_key_info *key);
+
+/* A limit of KEY for people: "1000", "10ms", "1h", "64m". */
+#define CONF_VALUE_LIMIT_MAX 32
+const char *conf_value_limit(const struct conf_key_info *key, int64_t limit,
+                             char text[CONF_VALUE_LIMIT_MAX]);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * xml.h - properties out of Hadoop's XML
+ *
+ *   <configuration>
+ *     <property><name>..</name><value>..</value>[<final>true</final>]</property>
+ *     <property name=".." value=".." final="true"/>
+ *     <xi:include href="FILE">[<xi:fallback>..</xi:fallback>]</xi:include>
+ *   </configuration>
+ * Includes are relative to the file that has them; a fallback stands in for a
+ * file that cannot be opened. External entities are never read, and entity
+ * bombs, files over 16 MiB, values over 1 MiB, includes deeper than 20, in a
+ * circle or more than 1000 are errors. As in Hadoop, elements nobody knows are
+ * passed over; creel says so.
+ */
+#ifndef CREEL_CONF_XML_H
+#define CREEL_CONF_XML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/conf/problems.h"
+
+#define XML_VALUE_BYTES_MAX ((size_t)1 << 20)
+#define XML_INCLUDE_DEPTH_MAX 20
+#define XML_INCLUDES_MAX 1000
+
+struct xml_property {           /* all borrowed for the call */
+    const char *name;           /* trimmed, not empty */
+    const char *value;          /* as written, blanks and all */
+    const char *file;
+    size_t name_line;
+    size_t value_line;
+    bool final;
+};
+
+typedef void xml_property_fn(void *context, const struct xml_property *property);
+
+/* Call EACH for every property of the file PATH and what it includes, in order.
+ * What is wrong goes to PROBLEMS, and what could be read before it still comes.
+ * -ENOENT (and no problem) if PATH itself does not exist, else 0. */
+int xml_read_file(const char *path, xml_property_fn *each, void *context,
+                  struct problems *problems);
+
+/* The same for SIZE bytes of text that came from a file called PATH. */
+void xml_read_buffer(const char *path, const char *data, size_t size, xml_property_fn *each,
+                     void *context, struct problems *problems);
+
+#endif

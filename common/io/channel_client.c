@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * channel_client.c - a DEALER that knows what became of its connection
+ *
+ * libzmq keeps silent about refusals, so a monitor on the socket tells apart
+ * "nobody there", "wrong keys" and "no answer". Messages are taken only while
+ * there is a connection (ZMQ_IMMEDIATE): what an agent wanted to say an hour
+ * ago must not arrive when the resource manager comes back. After a refusal
+ * libzmq gives up; this tries again, since a certificate may be added.
+ */
+#include <assert.h>
+#include <czmq.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "common/base/mem.h"
+#include "common/io/channel.h"
+#include "common/io/channel_probe.h"
+#include "common/io/channel_socket.h"
+#include "common/io/endpoint.h"
+#include "common/io/log.h"
+
+#define QUEUE 1000
+#define RECONNECT_MS 100
+#define RECONNECT_MS_MOST 5000
+#define CONNECT_TIMEOUT_MS 5000
+#define HEARTBEAT_MS 5000               /* ZMTP pings, so that a vanished host is noticed */
+#define HEARTBEAT_TIMEOUT_MS 15000
+#define FAILURES_TELLING 3              /* handshakes cut off in a row: not a restart, wrong keys */
+
+enum link_state {
+    LINK_NEVER,                 /* nobody there so far */
+    LINK_SHAKING,               /* TCP connected */
+    LINK_READY,
+    LINK_LOST,                  /* was ready */
+    LINK_CUT,                   /* the peer closes during the handshake: not its key */
+    LINK_FOREIGN,               /* the peer does not speak this */
+    LINK_REFUSED,               /* the peer does not want our key */
+};
+
+struct channel_client {
+    struct loop *loop;          /* NULL: used by channel_client_call alone */
+    zsock_t *sock, *monitor;
+    void *raw, *monitor_raw;
+    char *address, *endpoint;
+    char *program, *hint;       /* for messages: "creel-rm", "--rm HOST:PORT" */
+    channel_client_fn *fn;
+    void *context;
+    enum link_state state;
+    unsigned failures;          /* handshakes in a row that failed */
+    unsigned losses;            /* connections lost so far */
+    uint64_t next_request_id;
+    int retry_timer;
+    bool complained;
+    bool receiving, closing;    /* freed inside its own callback */
+};
+
+/* --- what the monitor tells -------------------------------------------------- */
+
+static void connect_again(void *context)
+{
+    struct channel_client *client = context;
+
+    client->retry_timer = 0;
+    /* Fails if libzmq has given the connection up already. */
+    zmq_disconnect(client->raw, client->endpoint);
+    zmq_connect(client->raw, client->endpoint);
+}
+
+static bool gave_up(const struct channel_client *client)
+{
+    return client->state == LINK_REFUSED || client->state == LINK_FOREIGN;
+}
+
+static void fail(struct channel_client *client, enum link_state state)
+{
+    int64_t delay_ms = (int64_t)RECONNECT_MS << (client->failures < 6 ? client->failures : 6);
+
+    client->failures++;
+    /* A peer that goes away while it greets cuts us off as well, but not thrice. */
+    if (state == LINK_CUT && client->failures < FAILURES_TELLING)
+        state = LINK_NEVER;
+    client->state = state;
+    if (client->loop != NULL && gave_up(client) && client->retry_timer == 0)
+        client->retry_timer = loop_add_timer(client->loop,
+                                             delay_ms < RECONNECT_MS_MOST ? delay_ms :
+                                             RECONNECT_MS_MOST, connect_again, client);
+}
+
+static void note_event(struct channel_client *client, int event)
+{
+    switch (event) {
+    case ZMQ_EVENT_CONNECTED:
+        if (client->failures == 0)
+            client->state = LINK_SHAKING;
+        break;
+    case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
+        client->state = LINK_READY;
+        client->failures = 0;
+        break;
+    case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+        fail(client, LINK_CUT);
+        break;
+    case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
+        fail(client, LINK_FOREIGN);
+        break;
+    case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
+        fail(client, LINK_REFUSED);
+        break;
+    case ZMQ_EVENT_DISCONNECTED:
+        if (client->state == LINK_READY) {
+            client->state = LINK_LOST;
+            client->losses++;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_monitor(void *context)
+{
+    struct channel_client *client = context;
+    zmq_msg_t frame;
+
+    zmq_msg_init(&frame);
+    while (channel_socket_receive(client->monitor_raw, &frame) > 0) {
+        uint16_t event;
+
+        if (zmq_msg_size(&frame) < sizeof(event))
+            continue;
+        memcpy(&event, zmq_msg_data(&frame), sizeof(event));
+        note_event(client, event);
+    }
+    zmq_msg_close(&frame);
+}
+
+int channel_client_state(struct channel_client *client, struct err *err)
+{
+    const char *program = client->program != NULL ? client->program : "the daemon";
+    const char *hint = client->hint != NULL ? client->hint : "";
+    const char *before = client->hint != NULL ? ", or choose another with " : "";
+    char reason[128];
+
+    read_monitor(client);
+    switch (client->state) {
+    case LINK_READY:
+        return 0;
+    case LINK_NEVER:
+    case LINK_LOST:
+        channel_probe(client->address, reason, sizeof(reason));
+        return err_set(err, ENOTCONN, "%s: %s%s: is %s running there?%s%s", client->address,
+                       client->state == LINK_LOST ? "connection lost, " : "", reason, program,
+                       before, hint);
+    case LINK_SHAKING:
+        return err_set(err, ENOTCONN, "%s: connected, but it does not greet: is %s what listens "
+                       "there?%s%s", client->address, program, before, hint);
+    case LINK_CUT:
+        return err_set(err, EACCES, "%s: what listens there does not have the key expected of %s: "
+                       "does it belong to another cluster? compare the key directories%s%s",
+                       client->address, program, before, hint);
+    case LINK_FOREIGN:
+        return err_set(err, EACCES, "%s: what listens there is not %s%s%s", client->address,
+                       program, before, hint);
+    case LINK_REFUSED:
+        return err_set(err, EACCES, "%s: %s refused our key: is our public certificate in its key "
+                       "directory?", client->address, program);
+    }
+    return 0;
+}
+
+/* --- sending and receiving ---------------------------------------------------- */
+
+static int send_envelope(struct channel_client *client, Creel__Envelope *envelope,
+                         struct err *err)
+{
+    scoped_free uint8_t *bytes = NULL;
+    size_t size;
+    int rc = wire_pack(envelope, &bytes, &size, err);
+
+    if (rc < 0)
+        return rc;
+    /* Between its end and libzmq's letting go of it, a connection still swallows
+     * messages; the monitor speaks at the end. So not before the next greeting. */
+    read_monitor(client);
+    if (client->state != LINK_READY || zmq_send(client->raw, bytes, size, ZMQ_DONTWAIT) < 0)
+        return -EAGAIN;
+    return 0;
+}
+
+bool channel_client_send(struct channel_client *client, Creel__Envelope *envelope)
+{
+    struct err err;
+    int rc = send_envelope(client, envelope, &err);
+
+    if (rc < 0 && rc != -EAGAIN)
+        log_line(LOG_LEVEL_ERROR, "%s to %s: not sent: %s", wire_body_name(envelope->body_case),
+                 client->address, err.text);
+    return rc == 0;
+}
+
+/* One message; 0 if there is none, 1 with *ENVELOPE NULL if it made no sense. */
+static int receive_one(struct channel_client *client, Creel__Envelope **envelope)
+{
+    struct err err;
+    zmq_msg_t frame;
+    size_t frames;
+    int rc;
+
+    *envelope = NULL;
+    zmq_msg_init(&frame);
+    frames = channel_socket_receive(client->raw, &frame);
+    if (frames > 0) {
+        rc = frames > 1 ? err_set(&err, EBADMSG, "message of %zu frames, must be of one", frames) :
+             wire_decode(zmq_msg_data(&frame), zmq_msg_size(&frame), envelope, NULL, &err);
+        if (rc < 0 && !client->complained) {
+            client->complained = true;
+            log_line(LOG_LEVEL_WARN, "message from %s dropped: %s (said once)", client->address,
+                     err.text);
+        }
+    }
+    zmq_msg_close(&frame);
+    return frames > 0;
+}
+
+static void destroy(struct channel_client *client)
+{
+    zmq_socket_monitor(client->raw, NULL, 0);
+    zsock_destroy(&client->monitor);
+    zsock_destroy(&client->sock);
+    free(client->address);
+    free(client->endpoint);
+    free(client->program);
+    free(client->hint);
+    free(client);
+}
+
+static void receive(void *context)
+{
+    struct channel_client *client = context;
+    Creel__Envelope *envelope;
+
+    client->receiving = true;
+    for (unsigned i = 0; i < CHANNEL_TURN_MAX && !client->closing; i++) {
+        if (!receive_one(client, &envelope))
+            break;
+        if (envelope != NULL)
+            client->fn(client->context, envelope);
+        wire_free(envelope);
+    }
+    client->receiving = false;
+    if (client->closing)
+        destroy(client);
+}
+
+/* --- request and reply --------------------------------------------------------- */
+
+/* Is there a reason not to wait any longer? */
+static int check_link(struct channel_client *client, struct err *err)
+{
+    if (gave_up(client) || client->state == LINK_CUT)
+        return channel_client_state(client, err);
+    return 0;
+}
+
+static int report_timeout(struct channel_client *client, const Creel__Envelope *request,
+                          int64_t timeout_ms, struct err *err)
+{
+    int rc = channel_client_state(client, err);
+
+    if (rc == -EACCES)
+        return rc;
+    if (rc < 0) {
+        if (err != NULL)
+            err->code = ETIMEDOUT;
+        return -ETIMEDOUT;
+    }
+    return err_set(err, ETIMEDOUT, "%s: connected, but no answer to %s within %.1f s",
+                   client->address, wire_body_name(request->body_case),
+                   (double)timeout_ms / 1000);
+}
+
+static bool take_reply(struct channel_client *client, uint64_t request_id,
+                       Creel__Envelope **reply)
+{
+    while (receive_one(client, reply)) {
+        if (*reply != NULL && (*reply)->request_id == request_id)
+            return true;
+        wire_free(*reply);
+    }
+    return false;
+}
+
+static void wait_for(struct channel_client *client, bool sent, int64_t left_ms)
+{
+    bool sending = !sent && client->state == LINK_READY;
+    zmq_pollitem_t items[] = {
+        { client->raw, -1, (short)(ZMQ_POLLIN | (sending ? ZMQ_POLLOUT : 0)), 0 },
+        { client->monitor_raw, -1, ZMQ_POLLIN, 0 },
+    };
+
+    /* Interrupted or not: the caller looks at everything again. */
+    zmq_poll(items, 2, left_ms > INT_MAX ? INT_MAX : (long)left_ms);
+}
+
+int channel_client_call(struct channel_client *client, Creel__Envelope *request,
+                        int64_t timeout_ms, Creel__Envelope **reply, struct err *err)
+{
+    int64_t end_ms = loop_monotonic_ms() + timeout_ms;
+    unsigned losses = 0;
+    bool sent = false;
+
+    assert(client->loop == NULL);
+    read_monitor(client);
+    if (gave_up(client))
+        connect_again(client);
+    if (client->failures > 0)
+        client->state = LINK_NEVER;
+    client->failures = 0;
+    request->request_id = ++client->next_request_id;
+    for (;;) {
+        int64_t left_ms;
+        int rc;
+
+        if (sent && take_reply(client, request->request_id, reply))
+            return 0;
+        read_monitor(client);
+        /* What was sent over a lost connection has to be sent again. */
+        if (sent && losses != client->losses)
+            sent = false;
+        if (!sent) {
+            rc = send_envelope(client, request, err);
+            if (rc < 0 && rc != -EAGAIN)
+                return rc;
+            losses = client->losses;
+            sent = rc == 0;
+        }
+        rc = check_link(client, err);
+        if (rc < 0)
+            return rc;
+        left_ms = end_ms - loop_monotonic_ms();
+        if (left_ms <= 0)
+            return report_timeout(client, request, timeout_ms, err);
+        wait_for(client, sent, left_ms);
+    }
+}
+
+/* --- life ---------------------------------------------------------------------- */
+
+static void prepare(struct channel_client *client, const char *peer_key, const struct key *own,
+                    bool ipv6)
+{
+    channel_socket_prepare(client->raw);
+    channel_socket_set(client->raw, ZMQ_IMMEDIATE, 1);
+    channel_socket_set(client->raw, ZMQ_SNDHWM, QUEUE);
+    channel_socket_set(client->raw, ZMQ_RCVHWM, QUEUE);
+    channel_socket_set(client->raw, ZMQ_RECONNECT_IVL, RECONNECT_MS);
+    channel_socket_set(client->raw, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MS_MOST);
+    channel_socket_set(client->raw, ZMQ_CONNECT_TIMEOUT, CONNECT_TIMEOUT_MS);
+    channel_socket_set(client->raw, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
+    channel_socket_set(client->raw, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
+    channel_socket_set(client->raw, ZMQ_HEARTBEAT_TTL, HEARTBEAT_TIMEOUT_MS);
+    channel_socket_set(client->raw, ZMQ_IPV6, ipv6);
+    channel_socket_set_text(client->raw, ZMQ_CURVE_SERVERKEY, peer_key);
+    channel_socket_set_text(client->raw, ZMQ_CURVE_PUBLICKEY, own->public_text);
+    channel_socket_set_text(client->raw, ZMQ_CURVE_SECRETKEY, own->secret_text);
+}
+
+static void open_monitor(struct channel_client *client)
+{
+    scoped_free char *endpoint = NULL;
+    unsigned long long name[2];
+    int rc;
+
+    /* The name of a client that was freed stays taken for a moment: a new one each. */
+    if (getrandom(name, sizeof(name), 0) != (ssize_t)sizeof(name))
+        abort();
+    endpoint = mem_printf("inproc://creel-monitor-%llx%llx", name[0], name[1]);
+    rc = zmq_socket_monitor(client->raw, endpoint,
+                            ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED |
+                            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                            ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
+    assert(rc == 0);
+    client->monitor = zsock_new(ZMQ_PAIR);
+    client->monitor_raw = zsock_resolve(client->monitor);
+    /* Never full: libzmq would wait for us in its I/O thread. */
+    channel_socket_set(client->monitor_raw, ZMQ_RCVHWM, 0);
+    rc = zmq_connect(client->monitor_raw, endpoint);
+    assert(rc == 0);
+}
+
+static int check_keys(const char *address, const char *peer_key, const struct key *own,
+                      struct err *err)
+{
+    uint8_t bytes[32];
+
+    if (strlen(peer_key) != KEY_TEXT - 1 || zmq_z85_decode(bytes, peer_key) == NULL)
+        return err_set(err, EINVAL, "%s: the key expected of it is not a CURVE key", address);
+    if (strlen(own->secret_text) != KEY_TEXT - 1)
+        return err_set(err, EINVAL, "%s: connecting there needs a secret key", address);
+    return 0;
+}
+
+int channel_client_new(struct loop *loop, const char *address, const char *peer_key,
+                       const struct key *own, channel_client_fn *fn, void *context,
+                       struct channel_client **ret, struct err *err)
+{
+    char host[ENDPOINT_HOST_MAX], numeric[ENDPOINT_TEXT_MAX + 16], text[ENDPOINT_TEXT_MAX];
+    struct channel_client *client;
+    bool ipv6 = false;
+    int port, rc;
+
+    rc = endpoint_parse(address, -1, host, sizeof(host), &port, err);
+    if (rc == 0)
+        rc = check_keys(address, peer_key, own, err);
+    if (rc < 0)
+        return rc;
+    loop_prepare_process();
+    /* A name is looked up again at each connecting, so a failure now is none. */
+    channel_socket_look_up(host, port, false, numeric, sizeof(numeric), &ipv6, NULL);
+    client = mem_new0(struct channel_client);
+    client->loop = loop;
+    client->address = mem_strdup(address);
+    client->endpoint = mem_printf("tcp://%s", endpoint_format(host, port, text));
+    client->fn = fn;
+    client->context = context;
+    client->sock = zsock_new(ZMQ_DEALER);
+    client->raw = zsock_resolve(client->sock);
+    prepare(client, peer_key, own, ipv6);
+    open_monitor(client);
+    if (zmq_connect(client->raw, client->endpoint) < 0) {
+        rc = err_set(err, EINVAL, "%s: cannot connect: %s", address, zmq_strerror(zmq_errno()));
+        destroy(client);
+        return rc;
+    }
+    if (loop != NULL) {
+        loop_add_socket(loop, client->raw, receive, client);
+        loop_add_socket(loop, client->monitor_raw, read_monitor, client);
+    }
+    *ret = client;
+    return 0;
+}
+
+void channel_client_name_peer(struct channel_client *client, const char *program,
+                              const char *hint)
+{
+    free(client->program);
+    free(client->hint);
+    client->program = program != NULL ? mem_strdup(program) : NULL;
+    client->hint = hint != NULL ? mem_strdup(hint) : NULL;
+}
+
+void channel_client_free(struct channel_client *client)
+{
+    if (client == NULL)
+        return;
+    if (client->loop != NULL) {
+        loop_remove_socket(client->loop, client->raw);
+        loop_remove_socket(client->loop, client->monitor_raw);
+        loop_cancel_timer(client->loop, client->retry_timer);
+    }
+    client->closing = true;
+    if (!client->receiving)
+        destroy(client);
+}

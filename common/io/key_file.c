@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* key_file.c - one CURVE certificate on disk, as czmq's zcert writes it */
+#include "common/io/key_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+#define FILE_BYTES_MAX 65536
+
+static int open_certificate(int directory_fd, const char *file, bool secret, struct err *err)
+{
+    scoped_fd int fd = openat(directory_fd, file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
+
+    if (fd < 0 && errno == ENOENT)
+        return err_set(err, ENOENT, "certificate %s is missing: make it with creel keygen, or copy "
+                       "it from the host where that was run", file);
+    if (fd < 0)
+        return err_set_errno(err, errno, "certificate %s: cannot read it", file);
+    if (fstat(fd, &st) < 0)
+        return err_set_errno(err, errno, "certificate %s: cannot read it", file);
+    if (!S_ISREG(st.st_mode) || st.st_size > FILE_BYTES_MAX)
+        return err_set(err, EINVAL, "certificate %s: not a certificate file", file);
+    if (secret && (st.st_mode & 077) != 0)
+        return err_set(err, EPERM, "certificate %s: a secret that group or others can read (mode "
+                       "%04o): chmod 600 it, and make a new one if it may have been read", file,
+                       (unsigned)(st.st_mode & 07777));
+    return fd_take(&fd);
+}
+
+static int read_all(int fd, const char *file, char *text, size_t size, struct err *err)
+{
+    size_t used = 0;
+
+    for (;;) {
+        ssize_t got = read(fd, text + used, size - 1 - used);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return err_set_errno(err, errno, "certificate %s: cannot read it", file);
+        if (got == 0)
+            break;
+        used += (size_t)got;
+    }
+    text[used] = '\0';
+    return 0;
+}
+
+/* Take the value of `NAME = "..."` off LINE if that is what it says. */
+static bool take_value(const char *line, const char *name, char value[KEY_TEXT])
+{
+    const char *at = line + strspn(line, " \t");
+    size_t length = strlen(name);
+
+    if (strncmp(at, name, length) != 0)
+        return false;
+    at += length;
+    at += strspn(at, " \t");
+    if (*at++ != '=')
+        return false;
+    at += strspn(at, " \t");
+    if (*at++ != '"' || strcspn(at, "\"\n") != KEY_TEXT - 1 || at[KEY_TEXT - 1] != '"')
+        return false;
+    memcpy(value, at, KEY_TEXT - 1);
+    value[KEY_TEXT - 1] = '\0';
+    return true;
+}
+
+static bool is_key(const char *text)
+{
+    uint8_t bytes[32];
+
+    return strlen(text) == KEY_TEXT - 1 && zmq_z85_decode(bytes, text) != NULL;
+}
+
+static int check_pair(const char *file, bool secret, const struct key *key, struct err *err)
+{
+    char derived[KEY_TEXT];
+
+    if (!is_key(key->public_text))
+        return err_set(err, EINVAL, "certificate %s: no public-key of 40 characters in it", file);
+    if (!secret)
+        return 0;
+    if (!is_key(key->secret_text))
+        return err_set(err, EINVAL, "certificate %s: no secret-key of 40 characters in it", file);
+    if (zmq_curve_public(derived, key->secret_text) != 0 ||
+        strcmp(derived, key->public_text) != 0)
+        return err_set(err, EINVAL, "certificate %s: its secret and public keys do not belong "
+                       "together", file);
+    return 0;
+}
+
+int key_file_read(int directory_fd, const char *file, bool secret, struct key *key,
+                  struct err *err)
+{
+    scoped_fd int fd = open_certificate(directory_fd, file, secret, err);
+    scoped_free char *text = NULL;
+    struct key found = { "", "" };
+    int rc;
+
+    if (fd < 0)
+        return fd;
+    text = mem_alloc(FILE_BYTES_MAX + 2);
+    rc = read_all(fd, file, text, FILE_BYTES_MAX + 2, err);
+    if (rc < 0)
+        return rc;
+    for (const char *line = text; *line != '\0';) {
+        take_value(line, "public-key", found.public_text);
+        if (secret)
+            take_value(line, "secret-key", found.secret_text);
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    rc = check_pair(file, secret, &found, err);
+    if (rc == 0)
+        *key = found;
+    return rc;
+}
+
+static int write_all(int fd, const char *text)
+{
+    size_t left = strlen(text);
+
+    while (left > 0) {
+        ssize_t done = write(fd, text, left);
+
+        if (done < 0 && errno != EINTR)
+            return -errno;
+        if (done > 0) {
+            text += done;
+            left -= (size_t)done;
+        }
+    }
+    return fsync(fd) < 0 ? -errno : 0;
+}
+
+static int sync_folder_of(const char *file)
+{
+    scoped_free char *copy = mem_strdup(file);
+    scoped_fd int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0 || fsync(fd) < 0)
+        return -errno;
+    return 0;
+}
+
+int key_file_write(const char *file, bool secret, const struct key *key, const char *name,
+                   struct err *err)
+{
+    scoped_free char *draft = mem_printf("%s.%ld.new", file, (long)getpid());
+    scoped_free char *text = mem_printf(
+        "#   creel: %s half of a CURVE certificate, in the format of czmq's zcert\n"
+        "metadata\n    name = \"%s\"\n"
+        "curve\n    public-key = \"%s\"\n%s%s%s",
+        secret ? "SECRET" : "public", name, key->public_text,
+        secret ? "    secret-key = \"" : "", secret ? key->secret_text : "", secret ? "\"\n" : "");
+    scoped_fd int fd = -1;
+    int rc;
+
+    /* A draft with our pid is left over from a crash of another process. */
+    if (unlink(draft) < 0 && errno != ENOENT)
+        return err_set_errno(err, errno, "certificate %s: cannot write it", file);
+    fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return err_set_errno(err, errno, "certificate %s: cannot write it", file);
+    rc = write_all(fd, text);
+    if (rc == 0 && fchmod(fd, secret ? 0600 : 0644) < 0)
+        rc = -errno;
+    /* link, unlike rename, does not replace what is there. */
+    if (rc == 0 && link(draft, file) < 0)
+        rc = -errno;
+    unlink(draft);
+    if (rc == 0)
+        rc = sync_folder_of(file);
+    if (rc == -EEXIST)
+        return err_set(err, EEXIST, "certificate %s is there already: delete it to make a new one",
+                       file);
+    return rc < 0 ? err_set_errno(err, -rc, "certificate %s: cannot write it", file) : 0;
+}

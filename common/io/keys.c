@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keys.c - the CURVE certificates of a cluster
+ *
+ * A directory is held as two tables: files by (owner, name), each with what
+ * stat said when it was read, and the same by public key. A key that is found
+ * counts only while its file is unchanged; one that is not found makes us look
+ * at the directory again, where only files that changed are read.
+ */
+#include "common/io/keys.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uthash.h>
+#include <zmq.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/key_file.h"
+#include "common/io/loop.h"
+
+#define REREAD_MS 1000
+#define NAME_MAX_BYTES 200
+#define OWNERS 3
+
+static const char *const folders[OWNERS] = {
+    [KEY_RM] = "", [KEY_AGENT] = "agents/", [KEY_USER] = "users/",
+};
+
+struct certificate {
+    char *path;                 /* below the directory: "agents/n1"; owned */
+    const char *name;           /* in PATH */
+    enum key_owner owner;
+    char public_text[KEY_TEXT];
+    struct stat seen;
+    bool present;               /* met in the reading that is going on */
+    UT_hash_handle hh;          /* by path */
+};
+
+struct keys {
+    int fd;
+    struct certificate *by_path;
+    struct timespec folder_times[OWNERS];
+    int64_t read_ms;            /* monotonic */
+};
+
+void key_generate(struct key *key)
+{
+    int rc = zmq_curve_keypair(key->public_text, key->secret_text);
+
+    assert(rc == 0);            /* libzmq without CURVE is refused by configure */
+}
+
+/* --- loading and making ------------------------------------------------------ */
+
+static bool is_name(const char *name)
+{
+    size_t length = strlen(name);
+
+    if (length == 0 || length > NAME_MAX_BYTES || name[0] == '.' || name[0] == '-')
+        return false;
+    for (const char *at = name; *at != '\0'; at++)
+        if (!isalnum((unsigned char)*at) && strchr("._-@+", *at) == NULL)
+            return false;
+    return !text_has_suffix(name, KEY_FILE_SECRET_SUFFIX) && !text_has_suffix(name, ".new");
+}
+
+static char *file_of(const char *directory, enum key_owner owner, const char *name)
+{
+    return mem_printf("%s/%s%s", directory, folders[owner], owner == KEY_RM ? "rm" : name);
+}
+
+int key_load(const char *file, bool need_secret, struct key *key, struct err *err)
+{
+    scoped_free char *secret_file = NULL;
+    struct key public, secret;
+    int rc = key_file_read(AT_FDCWD, file, false, &public, err);
+
+    if (!need_secret) {
+        if (rc == 0)
+            *key = public;
+        return rc;
+    }
+    /* The secret file holds both halves; its owner may have been given it alone. */
+    if (rc < 0 && rc != -ENOENT)
+        return rc;
+    secret_file = mem_printf("%s%s", file, KEY_FILE_SECRET_SUFFIX);
+    if (rc == 0) {
+        rc = key_file_read(AT_FDCWD, secret_file, true, &secret, err);
+        if (rc == 0 && strcmp(secret.public_text, public.public_text) != 0)
+            rc = err_set(err, EINVAL, "certificate %s: %s belongs to another key pair", file,
+                         secret_file);
+    } else {
+        rc = key_file_read(AT_FDCWD, secret_file, true, &secret, err);
+    }
+    if (rc == 0)
+        *key = secret;
+    return rc;
+}
+
+int key_load_for(const char *directory, enum key_owner owner, const char *name, bool need_secret,
+                 struct key *key, struct err *err)
+{
+    scoped_free char *file = NULL;
+    scoped_free char *fallback = NULL;
+    int rc;
+
+    if (owner != KEY_RM && (name == NULL || !is_name(name)))
+        return err_set(err, EINVAL, "'%s' cannot be the name of a certificate",
+                       name != NULL ? name : "");
+    file = file_of(directory, owner, name);
+    rc = key_load(file, need_secret, key, err);
+    if (rc != -ENOENT || owner != KEY_AGENT)
+        return rc;
+    fallback = file_of(directory, owner, "default");
+    rc = key_load(fallback, need_secret, key, err);
+    if (rc == -ENOENT)
+        return err_set(err, ENOENT, "certificates %s%s and %s%s are both missing: make one with "
+                       "creel keygen, or copy it from the host where that was run", file,
+                       need_secret ? KEY_FILE_SECRET_SUFFIX : "", fallback,
+                       need_secret ? KEY_FILE_SECRET_SUFFIX : "");
+    return rc;
+}
+
+static int make_folder(const char *path, struct err *err)
+{
+    if (mkdir(path, 0755) < 0 && errno != EEXIST)
+        return err_set_errno(err, errno, "key directory %s: cannot make it", path);
+    return 0;
+}
+
+static int make_folders(const char *directory, enum key_owner owner, struct err *err)
+{
+    scoped_free char *folder = mem_printf("%s/%s", directory, folders[owner]);
+    int rc = make_folder(directory, err);
+
+    if (rc == 0 && owner != KEY_RM)
+        rc = make_folder(folder, err);
+    return rc;
+}
+
+int key_make(const char *directory, enum key_owner owner, const char *name, struct err *err)
+{
+    scoped_free char *file = NULL;
+    scoped_free char *secret_file = NULL;
+    struct key key;
+    int rc;
+
+    if (owner != KEY_RM && (name == NULL || !is_name(name)))
+        return err_set(err, EINVAL, "'%s' cannot be the name of a certificate: use letters, digits "
+                       "and . _ - @ +", name != NULL ? name : "");
+    file = file_of(directory, owner, name);
+    secret_file = mem_printf("%s%s", file, KEY_FILE_SECRET_SUFFIX);
+    rc = make_folders(directory, owner, err);
+    if (rc < 0)
+        return rc;
+    if (access(file, F_OK) == 0)
+        return err_set(err, EEXIST, "certificate %s is there already: delete it and %s to make a "
+                       "new one", file, secret_file);
+    /* The secret goes first. One that stands alone is from a making that was cut
+     * short: nobody knows its public half, so it is finished instead of refused. */
+    if (access(secret_file, F_OK) == 0) {
+        rc = key_file_read(AT_FDCWD, secret_file, true, &key, err);
+    } else {
+        key_generate(&key);
+        rc = key_file_write(secret_file, true, &key, owner == KEY_RM ? "rm" : name, err);
+    }
+    if (rc == 0)
+        rc = key_file_write(file, false, &key, owner == KEY_RM ? "rm" : name, err);
+    return rc;
+}
+
+/* --- a directory of them ------------------------------------------------------ */
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static void forget(struct keys *keys, struct certificate *certificate)
+{
+    HASH_DEL(keys->by_path, certificate);
+    free(certificate->path);
+    free(certificate);
+}
+
+/* Files that are no certificates are passed over: somebody's notes must not keep
+ * the cluster from starting. A certificate that cannot be used is one that
+ * nobody can connect with. */
+static void read_certificate(struct keys *keys, enum key_owner owner, const char *name)
+{
+    scoped_free char *path = mem_printf("%s%s", folders[owner], name);
+    struct certificate *certificate;
+    struct key key;
+    struct stat st;
+
+    if (!is_name(name) || fstatat(keys->fd, path, &st, 0) < 0 || !S_ISREG(st.st_mode))
+        return;
+    HASH_FIND_STR(keys->by_path, path, certificate);
+    if (certificate != NULL && same_file(&certificate->seen, &st)) {
+        certificate->present = true;
+        return;
+    }
+    if (certificate != NULL)
+        forget(keys, certificate);
+    if (key_file_read(keys->fd, path, false, &key, NULL) < 0)
+        return;
+    certificate = mem_new0(struct certificate);
+    certificate->owner = owner;
+    certificate->seen = st;
+    certificate->present = true;
+    memcpy(certificate->public_text, key.public_text, KEY_TEXT);
+    certificate->path = path;
+    certificate->name = path + strlen(folders[owner]);
+    path = NULL;
+    HASH_ADD_KEYPTR(hh, keys->by_path, certificate->path, strlen(certificate->path), certificate);
+}
+
+static void read_folder(struct keys *keys, enum key_owner owner)
+{
+    int fd = openat(keys->fd, folders[owner], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const struct dirent *entry;
+    struct stat st;
+    DIR *folder;
+
+    keys->folder_times[owner] = (struct timespec){ 0, 0 };
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0)
+        keys->folder_times[owner] = st.st_mtim;
+    folder = fdopendir(fd);
+    if (folder == NULL) {
+        close(fd);
+        return;
+    }
+    while ((entry = readdir(folder)) != NULL)
+        read_certificate(keys, owner, entry->d_name);
+    closedir(folder);
+}
+
+static void read_all(struct keys *keys)
+{
+    struct certificate *certificate, *next;
+
+    keys->read_ms = loop_monotonic_ms();
+    for (certificate = keys->by_path; certificate != NULL; certificate = certificate->hh.next)
+        certificate->present = false;
+    read_certificate(keys, KEY_RM, "rm");
+    read_folder(keys, KEY_AGENT);
+    read_folder(keys, KEY_USER);
+    HASH_ITER(hh, keys->by_path, certificate, next)
+        if (!certificate->present)
+            forget(keys, certificate);
+}
+
+int keys_open(const char *directory, struct keys **ret, struct err *err)
+{
+    struct keys *keys;
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0 && errno == ENOENT)
+        return err_set(err, ENOENT, "key directory %s is missing: creel keygen cluster makes it",
+                       directory);
+    if (fd < 0)
+        return err_set_errno(err, errno, "key directory %s: cannot read it", directory);
+    keys = mem_new0(struct keys);
+    keys->fd = fd;
+    read_all(keys);
+    *ret = keys;
+    return 0;
+}
+
+void keys_free(struct keys *keys)
+{
+    struct certificate *certificate, *next;
+
+    if (keys == NULL)
+        return;
+    HASH_ITER(hh, keys->by_path, certificate, next)
+        forget(keys, certificate);
+    close(keys->fd);
+    free(keys);
+}
+
+/* Has anything been added or removed since the last reading? A file changed in
+ * place, or in the same tick of the clock as that reading, shows up after
+ * REREAD_MS only. */
+static bool should_reread(const struct keys *keys)
+{
+    if (loop_monotonic_ms() - keys->read_ms >= REREAD_MS)
+        return true;
+    for (int owner = KEY_AGENT; owner <= KEY_USER; owner++) {
+        struct stat st = { .st_mtim = { 0, 0 } };
+
+        if (fstatat(keys->fd, folders[owner], &st, 0) < 0)
+            st.st_mtim = (struct timespec){ 0, 0 };
+        if (st.st_mtim.tv_sec != keys->folder_times[owner].tv_sec ||
+            st.st_mtim.tv_nsec != keys->folder_times[owner].tv_nsec)
+            return true;
+    }
+    return false;
+}
+
+/* Several names may have one key (copied files): the first in order of names. */
+static struct certificate *look_up(struct keys *keys, enum key_owner owner,
+                                   const char *public_text)
+{
+    struct certificate *found = NULL;
+
+    for (struct certificate *each = keys->by_path; each != NULL; each = each->hh.next)
+        if (each->owner == owner && strcmp(each->public_text, public_text) == 0 &&
+            (found == NULL || strcmp(each->name, found->name) < 0))
+            found = each;
+    return found;
+}
+
+static bool is_current(const struct keys *keys, const struct certificate *certificate)
+{
+    struct stat st;
+
+    return fstatat(keys->fd, certificate->path, &st, 0) == 0 &&
+           same_file(&certificate->seen, &st);
+}
+
+const char *keys_find(struct keys *keys, enum key_owner owner, const char *public_text)
+{
+    struct certificate *found = look_up(keys, owner, public_text);
+
+    if (found != NULL && is_current(keys, found))
+        return found->name;
+    if (found == NULL && !should_reread(keys))
+        return NULL;
+    read_all(keys);
+    found = look_up(keys, owner, public_text);
+    return found != NULL ? found->name : NULL;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire_rules.c - what each field of the schema may hold, as tables */
+#include "common/io/wire_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/io/token.h"
+#include "common/io/wire.h"
+
+#define HASH_BYTES 32
+#define MAC_BYTES 32
+#define MEMORY_MB_MAX ((int64_t)1 << 40)        /* so that bytes fit 64 bits */
+#define TASKS_MAX 1000000
+
+#define OF(m, f) .message = (m), .field = (f)
+#define ANY(f) .field = (f)
+#define TEXT(kind) .text = WIRE_##kind
+#define REQUIRED .required = true
+#define EXACTLY(bytes) .size_min = (bytes), .size_max = (bytes)
+#define WITHIN(least, most) .low = (least), .high = (most)
+
+/* Sorted by message. Here stands what a message makes no sense without, and
+ * what differs from the rows by name below. */
+static const struct wire_rule message_rules[] = {
+    { OF("AllocateReply", "preempt"), TEXT(CONTAINER_ID) },
+    { OF("AmGrant", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
+    { OF("AppReport", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
+    { OF("ClusterInfo", "version"), TEXT(NAME) },
+    { OF("Container", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("Container", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("ContainerGrant", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("ContainerGrant", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("ContainerGrant", "user"), TEXT(NAME), REQUIRED },
+    { OF("ContainerReport", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("ContainerStatus", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("FileRef", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
+    { OF("FileRef", "mode"), WITHIN(0, 0777) },
+    { OF("FileRef", "name"), TEXT(FILE_NAME), REQUIRED },
+    { OF("GetBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
+    { OF("GetLogAccess", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("HaveBlobs", "hashes"), EXACTLY(HASH_BYTES), REQUIRED },
+    { OF("HaveBlobsReply", "missing"), EXACTLY(HASH_BYTES) },
+    { OF("Heartbeat", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("JobSpec", "launch"), REQUIRED },
+    { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
+    { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("LaunchContext", "command"), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
+    /* What to look for may be a part of it. */
+    { OF("ListApps", "app_id"), TEXT(NAME) },
+    { OF("ListContainers", "app_id"), TEXT(NAME) },
+    { OF("ListContainers", "container_id"), TEXT(NAME) },
+    { OF("ListContainers", "node_id"), TEXT(NAME) },
+    { OF("ListNodes", "node_id"), TEXT(NAME) },
+    { OF("LogAccess", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
+    { OF("LogGrant", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("NamedAmount", "amount"), WITHIN(0, INT64_MAX) },
+    { OF("NamedAmount", "name"), TEXT(NAME), REQUIRED },
+    { OF("NodeReport", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("NodeReport", "version"), TEXT(NAME) },
+    { OF("PutBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
+    { OF("ReadLog", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("ReadLog", "file"), TEXT(FILE_NAME), REQUIRED },
+    { OF("RegisterNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("RegisterNode", "total"), REQUIRED },
+    { OF("RegisterNode", "version"), TEXT(NAME) },
+    { OF("Resource", "memory_mb"), WITHIN(0, MEMORY_MB_MAX) },
+    { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
+    { OF("SignedToken", "key_id"), REQUIRED },
+    { OF("SignedToken", "mac"), EXACTLY(MAC_BYTES), REQUIRED },
+    { OF("SignedToken", "payload"), .size_max = TOKEN_BYTES_MAX },
+    { OF("StartOrder", "grant"), REQUIRED },
+    { OF("StartRequest", "launch"), REQUIRED },
+    { OF("StartRequest", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
+    { OF("StopContainers", "tokens"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
+    { OF("StopOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("StoredApp", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("StoredAttempt", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
+    { OF("SubmitApp", "job"), REQUIRED },
+    { OF("SubmitAppReply", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("TokenKey", "key"), EXACTLY(TOKEN_KEY_BYTES), REQUIRED },
+    { OF("TokenKey", "key_id"), REQUIRED },
+    { OF("Variable", "name"), TEXT(VARIABLE_NAME), REQUIRED },
+    { OF("WaitApp", "app_id"), TEXT(APP_ID), REQUIRED },
+};
+
+/* Sorted by field. */
+static const struct wire_rule name_rules[] = {
+    { ANY("address"), TEXT(ENDPOINT) },
+    { ANY("after"), TEXT(NAME) },
+    { ANY("agent_key"), TEXT(CURVE_KEY) },
+    { ANY("allocated_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("am_token"), .size_max = TOKEN_BYTES_MAX },
+    { ANY("app_id"), TEXT(APP_ID) },
+    { ANY("as_user"), TEXT(NAME) },
+    { ANY("attempt_id"), TEXT(ATTEMPT_ID) },
+    { ANY("blacklist_add"), TEXT(NAME) },
+    { ANY("blacklist_remove"), TEXT(NAME) },
+    { ANY("cgroup_mode"), TEXT(NAME) },
+    { ANY("cluster_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("container_id"), TEXT(CONTAINER_ID) },
+    { ANY("environment"), .count_max = WIRE_ARGUMENTS_MAX },
+    { ANY("expires_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("files"), .count_max = WIRE_FILES_MAX },
+    { ANY("finished_apps"), TEXT(APP_ID) },
+    { ANY("finished_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("host"), TEXT(NAME) },
+    { ANY("label"), TEXT(NAME) },
+    { ANY("last_heartbeat_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("master_container_id"), TEXT(CONTAINER_ID) },
+    { ANY("master_node_id"), TEXT(ENDPOINT) },
+    { ANY("name"), TEXT(NAME) },
+    { ANY("next"), TEXT(NAME) },
+    { ANY("node_address"), TEXT(ENDPOINT) },
+    { ANY("node_id"), TEXT(ENDPOINT) },
+    { ANY("now_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("offset"), WITHIN(0, INT64_MAX) },
+    { ANY("path"), TEXT(NAME) },
+    { ANY("progress"), WITHIN(0, 1) },
+    { ANY("queue"), TEXT(NAME) },
+    { ANY("queues"), TEXT(NAME) },
+    { ANY("rack"), TEXT(NAME) },
+    { ANY("reason_code"), TEXT(NAME) },
+    { ANY("registered_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("releases"), TEXT(CONTAINER_ID) },
+    { ANY("scheduler"), TEXT(NAME) },
+    { ANY("size_bytes"), WITHIN(0, INT64_MAX) },
+    { ANY("started_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("state"), TEXT(NAME) },
+    { ANY("submission_key"), TEXT(NAME) },
+    { ANY("submitted_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("tags"), TEXT(NAME), .count_max = WIRE_ARGUMENTS_MAX },
+    { ANY("title"), TEXT(NAME) },
+    { ANY("token"), .size_max = TOKEN_BYTES_MAX },
+    { ANY("type"), TEXT(NAME) },
+    { ANY("user"), TEXT(NAME) },
+    { ANY("users"), TEXT(NAME) },
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+const struct wire_rule *wire_rules_of(const char *message, size_t *count)
+{
+    size_t low = 0, high = LENGTH(message_rules), first;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (strcmp(message_rules[middle].message, message) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (first = low; low < LENGTH(message_rules); low++)
+        if (strcmp(message_rules[low].message, message) != 0)
+            break;
+    *count = low - first;
+    return &message_rules[first];
+}
+
+static int compare_field(const void *field, const void *rule)
+{
+    return strcmp(field, ((const struct wire_rule *)rule)->field);
+}
+
+const struct wire_rule *wire_rule_for(const char *field)
+{
+    return bsearch(field, name_rules, LENGTH(name_rules), sizeof(name_rules[0]), compare_field);
+}
+
+const struct wire_rule *wire_rules_all(bool of_messages, size_t *count)
+{
+    *count = of_messages ? LENGTH(message_rules) : LENGTH(name_rules);
+    return of_messages ? message_rules : name_rules;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire_text.c - whether one string of a message is what its kind says */
+#include "common/io/wire_text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/base/id.h"
+#include "common/io/endpoint.h"
+#include "common/io/wire.h"
+
+#define CURVE_KEY_LENGTH 40
+
+/* Bytes of the UTF-8 character at TEXT (terminated), 0 if there is none: cut,
+ * overlong, a surrogate, or beyond U+10FFFF. */
+static size_t character_length(const unsigned char *text)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t length = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    uint32_t point = length == 1 ? text[0] : text[0] & (0x7fu >> length);
+
+    if (text[0] >= 0xf8 || (text[0] >= 0x80 && text[0] < 0xc0))
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        point = point << 6 | (text[i] & 0x3fu);
+    }
+    if (point < least[length] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
+        return 0;
+    return length;
+}
+
+static bool is_control(const unsigned char *text, size_t length, bool many_lines)
+{
+    if (many_lines && (*text == '\n' || *text == '\t'))
+        return false;
+    /* U+0080 to U+009F move a terminal's cursor just as ESC does. */
+    return *text < ' ' || *text == 0x7f || (length == 2 && text[0] == 0xc2 && text[1] < 0xa0);
+}
+
+static const char *characters_problem(const char *text, bool many_lines)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    while (*at != '\0') {
+        size_t length = character_length(at);
+
+        if (length == 0)
+            return "is not valid UTF-8";
+        if (is_control(at, length, many_lines))
+            return "has a control character in it";
+        at += length;
+    }
+    return NULL;
+}
+
+static const char *id_problem(enum wire_text_kind kind, const char *text)
+{
+    struct app_id app;
+    struct attempt_id attempt;
+    struct container_id container;
+
+    if (*text == '\0')
+        return NULL;
+    if (kind == WIRE_APP_ID)
+        return app_id_parse(text, &app) ? NULL : "is not an application id";
+    if (kind == WIRE_ATTEMPT_ID)
+        return attempt_id_parse(text, &attempt) ? NULL : "is not an attempt id";
+    return container_id_parse(text, &container) ? NULL : "is not a container id";
+}
+
+static const char *endpoint_problem(const char *text)
+{
+    char host[ENDPOINT_HOST_MAX];
+    int port;
+
+    if (*text == '\0' || endpoint_parse(text, -1, host, sizeof(host), &port, NULL) == 0)
+        return NULL;
+    return "is not HOST:PORT";
+}
+
+static const char *curve_key_problem(const char *text)
+{
+    static const char alphabet[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   ".-:+=^!/*?&<>()[]{}@%$#";
+
+    if (*text == '\0' ||
+        (strlen(text) == CURVE_KEY_LENGTH && strspn(text, alphabet) == CURVE_KEY_LENGTH))
+        return NULL;
+    return "is not a CURVE key of 40 characters";
+}
+
+const char *wire_text_problem(enum wire_text_kind kind, const char *text)
+{
+    size_t length = strlen(text);
+    const char *problem;
+
+    if (length > (kind == WIRE_TEXT ? WIRE_TEXT_MAX : WIRE_NAME_MAX))
+        return kind == WIRE_TEXT ? "is longer than 65536 bytes" : "is longer than 255 bytes";
+    problem = characters_problem(text, kind == WIRE_TEXT);
+    if (problem != NULL)
+        return problem;
+    switch (kind) {
+    case WIRE_TEXT:
+    case WIRE_NAME:
+        return NULL;
+    case WIRE_APP_ID:
+    case WIRE_ATTEMPT_ID:
+    case WIRE_CONTAINER_ID:
+        return id_problem(kind, text);
+    case WIRE_ENDPOINT:
+        return endpoint_problem(text);
+    case WIRE_CURVE_KEY:
+        return curve_key_problem(text);
+    case WIRE_FILE_NAME:
+        return strchr(text, '/') != NULL || strcmp(text, ".") == 0 || strcmp(text, "..") == 0 ?
+               "is not a plain file name" : NULL;
+    case WIRE_VARIABLE_NAME:
+        return strchr(text, '=') != NULL ? "has '=' in it" : NULL;
+    }
+    return NULL;
+}
+
+void wire_text_mend(char *text)
+{
+    unsigned char *at = (unsigned char *)text;
+
+    if (strlen(text) > WIRE_TEXT_MAX)
+        memcpy(text + WIRE_TEXT_MAX - 3, "...", 4);
+    while (*at != '\0') {
+        size_t length = character_length(at);
+
+        if (length > 0 && !is_control(at, length, true)) {
+            at += length;
+            continue;
+        }
+        for (size_t i = 0; i < (length > 0 ? length : 1); i++)
+            at[i] = '?';
+        at += length > 0 ? length : 1;
+    }
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent.c - the agent's life and its events; what they mean stands in the other files */
+#include "nm-agent/core/agent.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "nm-agent/core/state.h"
+
+/* --- life ------------------------------------------------------------------ */
+
+static void own(const char **text)
+{
+    *text = mem_strdup(*text ? *text : "");
+}
+
+static void copy_config(struct agent *agent, const struct agent_config *config)
+{
+    struct agent_config *copy = &agent->config;
+    const char *colon;
+
+    *copy = *config;
+    own(&copy->node_id);
+    own(&copy->address);
+    own(&copy->rack);
+    own(&copy->agent_key);
+    own(&copy->version);
+    own(&copy->cgroup_mode);
+    own(&copy->conf_dir);
+    own(&copy->rm_client_address);
+    own(&copy->rm_am_address);
+    own(&copy->rm_key);
+    colon = strrchr(copy->node_id, ':');
+    agent->host = colon ? mem_strndup(copy->node_id, (size_t)(colon - copy->node_id))
+                        : mem_strdup(copy->node_id);
+    agent->port = mem_strdup(colon ? colon + 1 : "0");
+}
+
+static void free_config(struct agent *agent)
+{
+    const struct agent_config *config = &agent->config;
+    const char *const texts[] = {
+        config->node_id, config->address, config->rack, config->agent_key, config->version,
+        config->cgroup_mode, config->conf_dir, config->rm_client_address, config->rm_am_address,
+        config->rm_key,
+    };
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        free((void *)(uintptr_t)texts[i]);
+    free(agent->host);
+    free(agent->port);
+}
+
+struct agent *agent_new(const struct agent_config *config)
+{
+    struct agent *agent = mem_new0(struct agent);
+
+    copy_config(agent, config);
+    rng_seed(&agent->rng, config->seed);
+    RB_INIT(&agent->containers);
+    RB_INIT(&agent->apps);
+    RB_INIT(&agent->fetches);
+    RB_INIT(&agent->past);
+    TAILQ_INIT(&agent->past_oldest);
+    TAILQ_INIT(&agent->dirty);
+    TAILQ_INIT(&agent->waiting);
+    TAILQ_INIT(&agent->cleaned);
+    TAILQ_INIT(&agent->replies);
+    agent->health_report = mem_strdup("");
+    link_init(agent);
+    return agent;
+}
+
+void agent_free(struct agent *agent)
+{
+    if (agent == NULL)
+        return;
+    books_free(agent);
+    replies_free(agent);
+    link_free(agent);
+    free_config(agent);
+    free(agent->health_report);
+    free(agent);
+}
+
+/* --- what an earlier agent left --------------------------------------------- */
+
+/* NULL unless RECORD is a whole one of CONTAINER_ID, and could be launched or is over. */
+static Creel__StoredStart *read_record(const char *container_id, const void *record, size_t size)
+{
+    Creel__StoredStart *start =
+        record ? creel__stored_start__unpack(NULL, size, record) : NULL;
+
+    if (start != NULL && start->grant != NULL &&
+        strcmp(start->grant->container_id, container_id) == 0 &&
+        (start->stop_exit_status != 0 ||
+         plan_judge(start->launch, start->grant->master) == NULL))
+        return start;
+    creel__stored_start__free_unpacked(start, NULL);
+    return NULL;
+}
+
+/* Stands in for a record that cannot be read: the container is ended as lost. */
+static Creel__StoredStart *lost_record(const struct agent *agent, const char *container_id)
+{
+    Creel__StoredStart *start = mem_new0(Creel__StoredStart);
+
+    creel__stored_start__init(start);
+    start->grant = mem_new0(Creel__ContainerGrant);
+    creel__container_grant__init(start->grant);
+    start->grant->container_id = mem_strdup(container_id);
+    start->grant->node_id = mem_strdup(agent->config.node_id);
+    start->stop_exit_status = EXIT_LOST;
+    start->stop_reason = mem_strdup("its record on the agent's disk cannot be read");
+    return start;
+}
+
+static void take_up(struct step *step, struct container *container, enum agent_found_state state)
+{
+    struct agent *agent = step->agent;
+    bool stopped = container->start->stop_exit_status != 0;
+
+    switch (state) {
+    case AGENT_FOUND_ACKED:
+        container->exit_status = 0;
+        books_set_phase(agent, container, PHASE_ACKED);
+        return;
+    case AGENT_FOUND_ENDED:
+        books_set_phase(agent, container, stopped ? PHASE_STOPPING : PHASE_RUNNING);
+        return;
+    case AGENT_FOUND_RUNNING:
+        books_set_phase(agent, container, stopped ? PHASE_STOPPING : PHASE_RUNNING);
+        if (stopped)
+            effect_container(step, AGENT_STOP, container);
+        return;
+    case AGENT_FOUND_SAVED:
+        books_set_phase(agent, container, PHASE_FETCHING);
+        if (stopped)
+            containers_event(step, container, EVENT_STOP);
+        return;
+    }
+    abort();
+}
+
+/* Those that never started go on only when all is known: what runs has its room first. */
+static void resume(struct step *step)
+{
+    struct container *container;
+    struct app *app, *next;
+
+    RB_FOREACH_SAFE(app, app_tree, &step->agent->apps, next) {
+        if (!app->over && books_app_past(step->agent, &app->id))
+            orders_end_app(step, app);
+    }
+    RB_FOREACH(container, container_tree, &step->agent->containers) {
+        if (container->phase == PHASE_FETCHING && TAILQ_EMPTY(&container->fetches))
+            containers_fetch(step, container);
+    }
+}
+
+void agent_found(struct agent *agent, struct agent_time now, const char *container_id,
+                 enum agent_found_state state, const void *record, size_t size,
+                 int64_t started_ms, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    Creel__StoredStart *start;
+    struct container *container;
+    struct container_id id;
+
+    if (!container_id_parse(container_id, &id) || books_find(agent, container_id) != NULL)
+        return;
+    start = read_record(container_id, record, size);
+    container = books_add(agent, &id, start ? start : lost_record(agent, container_id));
+    container->resource = agent_resource_from(container->start->grant->resource);
+    container->found = true;
+    container->on_disk = true;
+    container->started_ms = started_ms;
+    if (start == NULL && state != AGENT_FOUND_ACKED)
+        effect_note(&step, container, true, "its record cannot be read: it is ended");
+    take_up(&step, container, state);
+}
+
+void agent_recall(struct agent *agent, const char *app_id)
+{
+    struct app_id id;
+
+    if (app_id_parse(app_id, &id))
+        books_add_past(agent, &id);
+}
+
+void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+
+    resume(&step);
+    link_start(&step);
+}
+
+/* --- AMs --------------------------------------------------------------------- */
+
+struct refusal {
+    Creel__ErrorCode code;
+    const char *text;
+};
+
+/* Why REQUEST, not known here yet, cannot be taken; TEXT NULL if it can. */
+static struct refusal judge_start(const struct step *step, const Creel__ContainerGrant *grant,
+                                  const Creel__LaunchContext *launch,
+                                  const struct container_id *id)
+{
+    const struct agent *agent = step->agent;
+    struct resource resource = agent_resource_from(grant->resource);
+    struct resource sum = resource_add(agent->promised, resource);
+    const struct app *app = books_find_app(agent, &id->attempt.app);
+    const char *wrong;
+
+    if (agent->link.state == LINK_REFUSED)
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                                 "the resource manager will not have this node" };
+    if (strcmp(grant->node_id, agent->config.node_id) != 0)
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                                 "the container was granted on another node" };
+    if (grant->expires_ms != 0 && grant->expires_ms < step->now.wall_ms)
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                                 "the grant of the container has expired" };
+    if ((app != NULL && app->over) || books_app_past(agent, &id->attempt.app))
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
+    if ((wrong = plan_judge(launch, grant->master)) != NULL)
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST, wrong };
+    if (!resource_fits(&resource, &agent->config.total))
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                                 "the container is larger than the node" };
+    /* The RM has given away the room of a container that it has yet to stop here. */
+    if (!resource_fits(&sum, &agent->config.total))
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
+                                 "the node has no room for the container now" };
+    return (struct refusal){ 0, NULL };
+}
+
+static struct container *add_asked(struct step *step, const struct container_id *id,
+                                   const struct agent_start_request *request)
+{
+    struct arena *arena = step->effects->arena;
+    Creel__StoredStart start = CREEL__STORED_START__INIT;
+    struct container *container;
+    size_t size;
+    uint8_t *bytes;
+
+    /* effect_copy makes writable twins, so that what is borrowed stays untouched. */
+    start.grant = (Creel__ContainerGrant *)effect_copy(arena, &request->grant->base);
+    start.launch = (Creel__LaunchContext *)effect_copy(arena, &request->launch->base);
+    start.accepted_ms = step->now.wall_ms;
+    size = creel__stored_start__get_packed_size(&start);
+    bytes = arena_alloc0(arena, size + 1);
+    creel__stored_start__pack(&start, bytes);
+    container = books_add(step->agent, id, creel__stored_start__unpack(NULL, size, bytes));
+    if (container->start == NULL)
+        abort();
+    container->resource = agent_resource_from(request->grant->resource);
+    return container;
+}
+
+static void take_request(struct step *step, struct reply *reply, size_t index,
+                         const struct agent_start_request *request)
+{
+    const char *text = request->grant ? request->grant->container_id : "";
+    struct container *container;
+    struct container_id id;
+    struct refusal refusal;
+
+    if (request->grant == NULL) {
+        replies_refuse(reply, index, "", request->refusal, request->refusal_text);
+        return;
+    }
+    if (!container_id_parse(text, &id)) {
+        replies_refuse(reply, index, "", CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                       "the grant names no container");
+        return;
+    }
+    container = books_find(step->agent, text);
+    if (container == NULL) {
+        refusal = judge_start(step, request->grant, request->launch, &id);
+        if (refusal.text != NULL) {
+            replies_refuse(reply, index, text, refusal.code, refusal.text);
+            return;
+        }
+        container = add_asked(step, &id, request);
+    }
+    containers_event(step, container, EVENT_START);
+    if (container->phase == PHASE_SAVING || container->phase == PHASE_DROPPING)
+        replies_wait(container, reply, index);
+    else
+        replies_accept(reply, index, text);
+}
+
+void agent_on_start(struct agent *agent, struct agent_time now, uint64_t connection,
+                    uint64_t request_id, const struct agent_start_request *requests,
+                    size_t count, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct reply *reply = replies_new(&step, connection, request_id, count);
+
+    for (size_t i = 0; i < count; i++)
+        take_request(&step, reply, i, &requests[i]);
+    replies_finish(&step, reply);
+}
+
+void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connection,
+                   uint64_t request_id, const Creel__ContainerGrant *const *grants,
+                   size_t count, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct agent_effect *effect;
+    Creel__Ok *ok;
+
+    for (size_t i = 0; i < count; i++) {
+        struct container *container = books_find(agent, grants[i]->container_id);
+
+        if (container != NULL)
+            containers_stop(&step, container, EXIT_BY_AM,
+                            "stopped by its application master");
+    }
+    effect = effect_add(&step, AGENT_REPLY);
+    effect->connection = connection;
+    effect->envelope = effect_envelope(effects->arena, request_id);
+    effect->envelope->body_case = CREEL__ENVELOPE__BODY_OK;
+    ok = arena_new0(effects->arena, Creel__Ok);
+    creel__ok__init(ok);
+    effect->envelope->ok = ok;
+}
+
+/* --- answers to effects -------------------------------------------------------- */
+
+static int failure_status(int code)
+{
+    bool disk = code == -ENOSPC || code == -EDQUOT || code == -EROFS || code == -EIO;
+
+    return disk ? EXIT_DISKS : EXIT_LAUNCH;
+}
+
+static void set_failure(struct container *container, int code, const char *what, const char *why)
+{
+    scoped_free char *text = mem_printf("%s: %s", what, why ? why : strerror(-code));
+
+    container->exit_status = failure_status(code);
+    containers_set_diagnostics(container, text);
+}
+
+void agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id,
+                    int code, const char *why, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct container *container = books_find(agent, container_id);
+
+    if (container == NULL)
+        return;
+    if (code == 0) {
+        containers_event(&step, container, EVENT_SAVED);
+        return;
+    }
+    if (container->phase == PHASE_SAVING || container->phase == PHASE_DROPPING)
+        set_failure(container, code, "the agent cannot keep its record", why);
+    containers_event(&step, container,
+                     container->ordered ? EVENT_SAVE_FAILED : EVENT_SAVE_REFUSED);
+}
+
+static void fetched(struct step *step, struct container *container)
+{
+    if (TAILQ_EMPTY(&container->fetches))
+        containers_event(step, container, EVENT_FETCHED);
+}
+
+void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t hash[32],
+                      int code, const char *why, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct fetch_wait *wait;
+    struct fetch key, *fetch;
+
+    memcpy(key.hash, hash, HASH_SIZE);
+    fetch = RB_FIND(fetch_tree, &agent->fetches, &key);
+    if (fetch == NULL)
+        return;
+    RB_REMOVE(fetch_tree, &agent->fetches, fetch);
+    while ((wait = TAILQ_FIRST(&fetch->waits)) != NULL) {
+        struct container *container = wait->container;
+
+        TAILQ_REMOVE(&fetch->waits, wait, in_fetch);
+        TAILQ_REMOVE(&container->fetches, wait, in_container);
+        free(wait);
+        if (code == 0) {
+            fetched(&step, container);
+            continue;
+        }
+        set_failure(container, code, "a file of it could not be fetched", why);
+        containers_event(&step, container, EVENT_FETCH_FAILED);
+    }
+    free(fetch);
+}
+
+void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id,
+                       int code, const char *why, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct container *container = books_find(agent, container_id);
+
+    if (container == NULL)
+        return;
+    if (code == 0) {
+        containers_event(&step, container, EVENT_LAUNCHED);
+        return;
+    }
+    set_failure(container, code, "could not be launched", why);
+    containers_event(&step, container, EVENT_LAUNCH_FAILED);
+}
+
+void agent_on_running(struct agent *agent, struct agent_time now, const char *container_id,
+                      int64_t started_ms, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct container *container = books_find(agent, container_id);
+
+    if (container == NULL)
+        return;
+    if (container->started_ms == 0)
+        container->started_ms = started_ms;
+    containers_event(&step, container, EVENT_RUNNING);
+}
+
+void agent_on_exited(struct agent *agent, struct agent_time now, const char *container_id,
+                     const struct agent_exit *end, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct container *container = books_find(agent, container_id);
+
+    if (container == NULL)
+        return;
+    container->exit_status = end->exit_status;
+    if (end->started_ms != 0)
+        container->started_ms = end->started_ms;
+    container->finished_ms = end->finished_ms != 0 ? end->finished_ms : now.wall_ms;
+    container->memory_peak_bytes = end->memory_peak_bytes;
+    container->cpu_time_us = end->cpu_time_us;
+    containers_set_diagnostics(container, end->diagnostics);
+    containers_event(&step, container, EVENT_EXITED);
+}
+
+/* --- the rest ------------------------------------------------------------------- */
+
+void agent_on_message(struct agent *agent, struct agent_time now,
+                      const Creel__Envelope *envelope, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+
+    link_message(&step, envelope);
+}
+
+void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
+                     const char *report, uint64_t used_memory_bytes,
+                     struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+
+    free(agent->health_report);
+    agent->health_report = effect_clean_text(report, TEXT_SHOWN_MAX);
+    agent->used_memory_bytes = used_memory_bytes;
+    if (agent->unhealthy == !healthy)
+        return;
+    agent->unhealthy = !healthy;
+    effect_note(&step, NULL, !healthy, healthy ? "healthy again" : "unhealthy: %s",
+                agent->health_report);
+    link_urgent(&step);
+}
+
+void agent_on_unsent(struct agent *agent, struct agent_time now)
+{
+    link_unsent(agent, now);
+}
+
+void agent_on_timer(struct agent *agent, struct agent_time now, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+
+    link_timer(&step);
+}
+
+int64_t agent_next_deadline_ms(const struct agent *agent)
+{
+    return link_deadline_ms(agent);
+}
+
+struct resource agent_resource_from(const Creel__Resource *resource)
+{
+    return resource ? resource_of(resource->memory_mb, resource->vcores) : resource_of(0, 0);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* books.c - the agent's trees, lists and sums: kept in step, and nothing else */
+#include <assert.h>
+#include <string.h>
+
+#include "nm-agent/core/state.h"
+
+static int container_order(const struct container *a, const struct container *b)
+{
+    return container_id_compare(&a->id, &b->id);
+}
+
+static int app_order(const struct app *a, const struct app *b)
+{
+    return app_id_compare(&a->id, &b->id);
+}
+
+static int fetch_order(const struct fetch *a, const struct fetch *b)
+{
+    return memcmp(a->hash, b->hash, HASH_SIZE);
+}
+
+static int past_order(const struct past_app *a, const struct past_app *b)
+{
+    return app_id_compare(&a->id, &b->id);
+}
+
+RB_GENERATE(container_tree, container, entry, container_order)
+RB_GENERATE(app_tree, app, entry, app_order)
+RB_GENERATE(fetch_tree, fetch, entry, fetch_order)
+RB_GENERATE(past_tree, past_app, entry, past_order)
+
+struct container *books_find(const struct agent *agent, const char *container_id)
+{
+    struct container key;
+    struct container_tree tree = agent->containers;     /* RB_FIND wants it writable */
+
+    if (container_id == NULL || !container_id_parse(container_id, &key.id))
+        return NULL;
+    return RB_FIND(container_tree, &tree, &key);
+}
+
+struct container *books_add(struct agent *agent, const struct container_id *id,
+                            Creel__StoredStart *start)
+{
+    struct container *container = mem_new0(struct container);
+
+    container->id = *id;
+    container_id_format(id, container->text);
+    container->phase = PHASE_NEW;
+    container->start = start;
+    container->exit_status = EXIT_UNKNOWN;
+    TAILQ_INIT(&container->replies);
+    TAILQ_INIT(&container->fetches);
+    if (RB_INSERT(container_tree, &agent->containers, container) != NULL)
+        abort();
+    container->app = books_app(agent, &id->attempt.app);
+    TAILQ_INSERT_TAIL(&container->app->containers, container, in_app);
+    agent->phase_counts[PHASE_NEW]++;
+    return container;
+}
+
+static void free_container(struct container *container)
+{
+    assert(TAILQ_EMPTY(&container->fetches) && TAILQ_EMPTY(&container->replies));
+    creel__stored_start__free_unpacked(container->start, NULL);
+    free(container->diagnostics);
+    free(container);
+}
+
+void books_remove(struct agent *agent, struct container *container)
+{
+    struct app *app = container->app;
+
+    books_set_phase(agent, container, PHASE_GONE);
+    agent->phase_counts[PHASE_GONE]--;
+    if (container->dirty)
+        TAILQ_REMOVE(&agent->dirty, container, in_dirty);
+    TAILQ_REMOVE(&app->containers, container, in_app);
+    RB_REMOVE(container_tree, &agent->containers, container);
+    free_container(container);
+    if (TAILQ_EMPTY(&app->containers) && !app->over)
+        books_remove_app(agent, app);
+}
+
+/* Change SUM by what CONTAINER has, when it begins or ceases to count. */
+static void count(struct resource *sum, const struct container *container, bool was, bool is)
+{
+    if (is && !was)
+        *sum = resource_add(*sum, container->resource);
+    else if (was && !is)
+        *sum = resource_subtract(*sum, container->resource);
+}
+
+void books_set_phase(struct agent *agent, struct container *container, enum container_phase phase)
+{
+    bool was = container_phase_may_run(container->phase);
+    bool is = container_phase_may_run(phase);
+    bool was_promised = container_phase_promised(container->phase);
+
+    if (container->phase == PHASE_WAITING && phase != PHASE_WAITING)
+        TAILQ_REMOVE(&agent->waiting, container, in_waiting);
+    if (container->phase != PHASE_WAITING && phase == PHASE_WAITING)
+        TAILQ_INSERT_TAIL(&agent->waiting, container, in_waiting);
+    agent->phase_counts[container->phase]--;
+    agent->phase_counts[phase]++;
+    container->phase = phase;
+    count(&agent->used, container, was, is);
+    if (container->found)
+        count(&agent->used_found, container, was, is);
+    count(&agent->promised, container, was_promised, container_phase_promised(phase));
+}
+
+struct app *books_find_app(const struct agent *agent, const struct app_id *id)
+{
+    struct app key = { .id = *id };
+    struct app_tree tree = agent->apps;
+
+    return RB_FIND(app_tree, &tree, &key);
+}
+
+struct app *books_app(struct agent *agent, const struct app_id *id)
+{
+    struct app *app = books_find_app(agent, id);
+
+    if (app != NULL)
+        return app;
+    app = mem_new0(struct app);
+    app->id = *id;
+    app_id_format(id, app->text);
+    TAILQ_INIT(&app->containers);
+    RB_INSERT(app_tree, &agent->apps, app);
+    return app;
+}
+
+void books_remove_app(struct agent *agent, struct app *app)
+{
+    assert(TAILQ_EMPTY(&app->containers));
+    if (app->cleaned)
+        TAILQ_REMOVE(&agent->cleaned, app, in_cleaned);
+    RB_REMOVE(app_tree, &agent->apps, app);
+    free(app);
+}
+
+bool books_app_past(const struct agent *agent, const struct app_id *id)
+{
+    struct past_app key = { .id = *id };
+    struct past_tree tree = agent->past;
+
+    return RB_FIND(past_tree, &tree, &key) != NULL;
+}
+
+void books_add_past(struct agent *agent, const struct app_id *id)
+{
+    struct past_app *past;
+
+    if (books_app_past(agent, id))
+        return;
+    past = mem_new0(struct past_app);
+    past->id = *id;
+    RB_INSERT(past_tree, &agent->past, past);
+    TAILQ_INSERT_TAIL(&agent->past_oldest, past, next);
+    if (++agent->past_count <= AGENT_PAST_APPS_MAX)
+        return;
+    past = TAILQ_FIRST(&agent->past_oldest);
+    TAILQ_REMOVE(&agent->past_oldest, past, next);
+    RB_REMOVE(past_tree, &agent->past, past);
+    free(past);
+    agent->past_count--;
+}
+
+void books_free(struct agent *agent)
+{
+    struct container *container;
+    struct fetch *fetch;
+    struct past_app *past;
+    struct app *app;
+
+    while ((container = RB_ROOT(&agent->containers)) != NULL) {
+        struct reply_wait *wait;
+
+        while ((wait = TAILQ_FIRST(&container->replies)) != NULL) {
+            TAILQ_REMOVE(&container->replies, wait, next);
+            free(wait);
+        }
+        containers_drop_fetches(container);
+        TAILQ_REMOVE(&container->app->containers, container, in_app);
+        RB_REMOVE(container_tree, &agent->containers, container);
+        free_container(container);
+    }
+    while ((app = RB_ROOT(&agent->apps)) != NULL)
+        books_remove_app(agent, app);
+    while ((fetch = RB_ROOT(&agent->fetches)) != NULL) {
+        RB_REMOVE(fetch_tree, &agent->fetches, fetch);
+        free(fetch);
+    }
+    while ((past = TAILQ_FIRST(&agent->past_oldest)) != NULL) {
+        TAILQ_REMOVE(&agent->past_oldest, past, next);
+        free(past);
+    }
+}

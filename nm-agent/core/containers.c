@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* containers.c - carrying out what the table of a container's life says */
+#include <assert.h>
+#include <string.h>
+
+#include "nm-agent/core/state.h"
+
+void containers_set_diagnostics(struct container *container, const char *text)
+{
+    free(container->diagnostics);
+    container->diagnostics = effect_clean_text(text, TEXT_SHOWN_MAX);
+}
+
+void containers_report(struct step *step, struct container *container, bool urgent)
+{
+    container->said_seq = 0;
+    if (!container->dirty) {
+        container->dirty = true;
+        TAILQ_INSERT_TAIL(&step->agent->dirty, container, in_dirty);
+    }
+    if (urgent)
+        link_urgent(step);
+}
+
+static void save(struct step *step, struct container *container)
+{
+    struct agent_effect *effect = effect_container(step, AGENT_SAVE, container);
+    size_t size = creel__stored_start__get_packed_size(container->start);
+    uint8_t *bytes = arena_alloc0(step->effects->arena, size + 1);
+
+    creel__stored_start__pack(container->start, bytes);
+    effect->data = bytes;
+    effect->size = size;
+}
+
+void containers_drop_fetches(struct container *container)
+{
+    struct fetch_wait *wait;
+
+    while ((wait = TAILQ_FIRST(&container->fetches)) != NULL) {
+        TAILQ_REMOVE(&container->fetches, wait, in_container);
+        TAILQ_REMOVE(&wait->fetch->waits, wait, in_fetch);
+        free(wait);
+    }
+}
+
+/* CONTAINER waits for HASH; who is the first to want it has it fetched. */
+static void want(struct step *step, struct container *container, const uint8_t *hash)
+{
+    struct agent *agent = step->agent;
+    struct fetch_wait *wait;
+    struct fetch key, *fetch;
+
+    memcpy(key.hash, hash, HASH_SIZE);
+    fetch = RB_FIND(fetch_tree, &agent->fetches, &key);
+    if (fetch == NULL) {
+        struct agent_effect *effect = effect_add(step, AGENT_FETCH);
+
+        fetch = mem_new0(struct fetch);
+        memcpy(fetch->hash, hash, HASH_SIZE);
+        TAILQ_INIT(&fetch->waits);
+        RB_INSERT(fetch_tree, &agent->fetches, fetch);
+        effect->data = arena_dup(step->effects->arena, hash, HASH_SIZE);
+        effect->size = HASH_SIZE;
+    }
+    TAILQ_FOREACH(wait, &container->fetches, in_container) {
+        if (wait->fetch == fetch)
+            return;                 /* the same file under two names */
+    }
+    wait = mem_new0(struct fetch_wait);
+    wait->container = container;
+    wait->fetch = fetch;
+    TAILQ_INSERT_TAIL(&fetch->waits, wait, in_fetch);
+    TAILQ_INSERT_TAIL(&container->fetches, wait, in_container);
+}
+
+void containers_fetch(struct step *step, struct container *container)
+{
+    const Creel__LaunchContext *launch = container->start->launch;
+
+    for (size_t i = 0; i < launch->n_files; i++)
+        want(step, container, launch->files[i]->hash.data);
+    if (TAILQ_EMPTY(&container->fetches))
+        containers_event(step, container, EVENT_FETCHED);
+}
+
+/* Over: its room is free, the RM hears of it at once. */
+static void end(struct step *step, struct container *container, int exit_status)
+{
+    container->exit_status = exit_status;
+    if (container->finished_ms == 0)
+        container->finished_ms = step->now.wall_ms;
+    containers_drop_fetches(container);
+    if (container->on_disk)
+        effect_container(step, AGENT_CLEANUP, container);
+    effect_note(step, container, false, "ended with %d%s%s", exit_status,
+                container->diagnostics && *container->diagnostics ? ": " : "",
+                container->diagnostics ? container->diagnostics : "");
+    containers_report(step, container, true);
+}
+
+/* Over without ever having run. Its record says so, or the next agent would start it. */
+static void end_unstarted(struct step *step, struct container *container, int exit_status)
+{
+    Creel__StoredStart *start = container->start;
+
+    if (start->stop_exit_status == 0) {
+        start->stop_exit_status = exit_status;
+        start->stop_reason = mem_strdup(container->diagnostics ? container->diagnostics : "");
+        start->stopped_ms = step->now.wall_ms;
+    }
+    container->on_disk = true;
+    save(step, container);
+    end(step, container, exit_status);
+}
+
+static void end_stopped(struct step *step, struct container *container)
+{
+    scoped_free char *text = mem_printf("never started: %s", container->start->stop_reason);
+
+    containers_set_diagnostics(container, text);
+    end_unstarted(step, container, container->start->stop_exit_status);
+}
+
+/* The exit as it came stands in exit_status already. */
+static void end_exit(struct step *step, struct container *container)
+{
+    const Creel__StoredStart *start = container->start;
+    int own = container->exit_status;
+    int status = container_exit_status(own, container->finished_ms, start->stop_exit_status,
+                                       start->stopped_ms);
+
+    if (status != own || (start->stop_exit_status != 0 && own == 0)) {
+        const char *old = container->diagnostics ? container->diagnostics : "";
+        scoped_free char *text = mem_printf("%s (exit status %d)%s%s", start->stop_reason, own,
+                                            *old ? ": " : "", old);
+
+        containers_set_diagnostics(container, text);
+    }
+    end(step, container, status);
+}
+
+static void act_stop(struct step *step, struct container *container)
+{
+    save(step, container);              /* so that its exit is a stop's even after a restart */
+    effect_container(step, AGENT_STOP, container);
+    containers_report(step, container, true);
+}
+
+static void act_launch(struct step *step, struct container *container)
+{
+    struct agent_effect *effect = effect_container(step, AGENT_LAUNCH, container);
+
+    effect->plan = plan_make(step, container);
+}
+
+static void act_accept(struct step *step, struct container *container)
+{
+    container->on_disk = true;
+    replies_settle(step, container, 0, NULL);
+    containers_report(step, container, false);
+    containers_fetch(step, container);
+}
+
+/* The disk refused the record, so there is none. */
+static void act_end_unsaved(struct step *step, struct container *container)
+{
+    if (container->start->stop_exit_status != 0)
+        container->exit_status = container->start->stop_exit_status;
+    replies_settle(step, container, CREEL__ERROR_CODE__ERROR_STORE,
+                   container->diagnostics ? container->diagnostics : "");
+    end(step, container, container->exit_status);
+}
+
+static void act_end_failed(struct step *step, struct container *container)
+{
+    if (container->start->stop_exit_status != 0)
+        end_stopped(step, container);
+    else
+        end_unstarted(step, container, container->exit_status);
+}
+
+static void act_acknowledge(struct step *step, struct container *container)
+{
+    struct app *app = container->app;
+
+    if (container->on_disk)
+        effect_container(step, AGENT_ACKNOWLEDGE, container);
+    orders_settle_app(step, app);
+}
+
+static void act(struct step *step, struct container *container, enum container_action action)
+{
+    switch (action) {
+    case ACTION_BUG:
+        abort();
+    case ACTION_NONE:
+    case ACTION_JOIN:                   /* the caller has the reply */
+        return;
+    case ACTION_SAVE:
+        save(step, container);
+        return;
+    case ACTION_KNOWN:
+        containers_report(step, container, false);
+        return;
+    case ACTION_ACCEPT:
+        act_accept(step, container);
+        return;
+    case ACTION_QUEUE:
+        containers_launch_waiting(step);
+        return;
+    case ACTION_LAUNCH:
+        act_launch(step, container);
+        return;
+    case ACTION_TELL:
+        containers_report(step, container, true);
+        return;
+    case ACTION_STOP:
+        act_stop(step, container);
+        return;
+    case ACTION_STOP_AGAIN:
+        effect_container(step, AGENT_STOP, container);
+        return;
+    case ACTION_END_SAVED:
+        replies_settle(step, container, 0, NULL);
+        end_stopped(step, container);
+        return;
+    case ACTION_END_STOPPED:
+        end_stopped(step, container);
+        return;
+    case ACTION_END_UNSAVED:
+        act_end_unsaved(step, container);
+        return;
+    case ACTION_END_FAILED:
+        act_end_failed(step, container);
+        return;
+    case ACTION_END_EXIT:
+        end_exit(step, container);
+        return;
+    case ACTION_REFUSE:
+        replies_settle(step, container, CREEL__ERROR_CODE__ERROR_STORE,
+                       container->diagnostics ? container->diagnostics : "");
+        books_remove(step->agent, container);
+        return;
+    case ACTION_ACKNOWLEDGE:
+        act_acknowledge(step, container);
+        return;
+    }
+    abort();
+}
+
+void containers_event(struct step *step, struct container *container, enum container_event event)
+{
+    struct container_step next = container_step(container->phase, event);
+    bool freed = (container_phase_may_run(container->phase) ||
+                  container_phase_promised(container->phase)) &&
+                 container_phase_over(next.next);
+
+    if (next.action == ACTION_BUG)
+        abort();
+    if (next.next != PHASE_GONE)
+        books_set_phase(step->agent, container, next.next);
+    act(step, container, next.action);
+    if (freed) {
+        containers_launch_waiting(step);
+        link_settle(step);
+    }
+}
+
+void containers_stop(struct step *step, struct container *container, int status,
+                     const char *reason)
+{
+    Creel__StoredStart *start = container->start;
+
+    if (start->stop_exit_status == 0 && !container_phase_over(container->phase)) {
+        scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);
+
+        start->stop_exit_status = status;
+        start->stop_reason = mem_strdup(*clean ? clean : "stopped");
+        start->stopped_ms = step->now.wall_ms;
+    }
+    containers_event(step, container, EVENT_STOP);
+}
+
+void containers_launch_waiting(struct step *step)
+{
+    struct agent *agent = step->agent;
+    struct container *container;
+
+    if (agent->link.state == LINK_REFUSED)
+        return;
+    /* In order: a large one is not starved by small ones behind it. */
+    while ((container = TAILQ_FIRST(&agent->waiting)) != NULL) {
+        struct resource sum = resource_add(agent->used, container->resource);
+
+        /* One that was accepted when the node offered more has to be alone. */
+        if (!resource_fits(&sum, &agent->config.total) &&
+            !(container->found && resource_is_zero(&agent->used)))
+            return;
+        containers_event(step, container, EVENT_ROOM);
+    }
+}

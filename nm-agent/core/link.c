@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * link.c - the line to the RM: registering, heartbeats, acknowledgements
+ *
+ * Nothing that is sent is taken to have arrived. One heartbeat is on its way at
+ * a time and is said again, word by word, until it is answered; what the RM
+ * has not acknowledged is part of every new one.
+ */
+#include <assert.h>
+
+#include "nm-agent/core/state.h"
+
+#define BACKOFF_FIRST_MS 1000
+#define BACKOFF_MAX_MS 10000
+#define UNSENT_MS 200                   /* without a connection: how often to look */
+#define BATCH_MS 20                     /* changes so close together share a heartbeat */
+#define INTERVAL_DEFAULT_MS 1000
+#define INTERVAL_MIN_MS 10
+#define INTERVAL_MAX_MS 3600000
+#define RESEND_MIN_MS 1000
+#define SILENT_INTERVALS 5              /* unanswered for so many: register again */
+#define STATUSES_MAX 4000               /* of one heartbeat; the others come with the next */
+#define REGISTER_FULL_MAX 4000          /* with more, registrations cut diagnostics short */
+#define REGISTER_TEXT_MAX 200
+
+static int64_t patience_ms(const struct link *link)
+{
+    return link->interval_ms > RESEND_MIN_MS ? link->interval_ms : RESEND_MIN_MS;
+}
+
+void link_init(struct agent *agent)
+{
+    struct link *link = &agent->link;
+
+    link->state = LINK_OFF;
+    link->interval_ms = INTERVAL_DEFAULT_MS;
+    link->urgent_at = INT64_MAX;
+    link->register_sent = INT64_MIN;
+    /* Not from 1: an answer to an earlier agent must not be taken for one to this. */
+    link->next_request = (rng_next(&agent->rng) >> 16) + 1;
+    link->register_floor = link->next_request;
+    link->heartbeat_floor = UINT64_MAX;
+}
+
+void link_free(struct agent *agent)
+{
+    free(agent->link.packed);
+    free(agent->link.refusal);
+}
+
+void link_urgent(struct step *step)
+{
+    struct link *link = &step->agent->link;
+
+    if (step->now.steady_ms + BATCH_MS < link->urgent_at)
+        link->urgent_at = step->now.steady_ms + BATCH_MS;
+}
+
+/* --- registering ------------------------------------------------------------ */
+
+static void begin_register(struct step *step)
+{
+    struct link *link = &step->agent->link;
+    int64_t now = step->now.steady_ms;
+
+    link->state = LINK_REGISTERING;
+    link->outstanding = false;
+    link->heartbeat_floor = UINT64_MAX;
+    link->backoff_ms = BACKOFF_FIRST_MS;
+    link->register_at = now;
+    /* An RM that answers every session with RESYNC is not flooded. */
+    if (link->register_sent != INT64_MIN && link->register_sent + BACKOFF_FIRST_MS > now)
+        link->register_at = link->register_sent + BACKOFF_FIRST_MS;
+}
+
+static Creel__Resource *make_resource(struct arena *arena, const struct resource *from)
+{
+    Creel__Resource *resource = arena_new0(arena, Creel__Resource);
+
+    creel__resource__init(resource);
+    resource->memory_mb = from->value[RESOURCE_MEMORY_MB];
+    resource->vcores = from->value[RESOURCE_VCORES];
+    return resource;
+}
+
+static bool listed(const struct container *container)
+{
+    return container->phase != PHASE_ACKED &&
+           container_phase_state(container->phase) != CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
+}
+
+static Creel__RegisterNode *make_register(struct step *step)
+{
+    struct agent *agent = step->agent;
+    struct arena *arena = step->effects->arena;
+    Creel__RegisterNode *body = arena_new0(arena, Creel__RegisterNode);
+    struct container *container;
+    size_t count = 0, text_max;
+
+    RB_FOREACH(container, container_tree, &agent->containers)
+        count += listed(container);
+    text_max = count > REGISTER_FULL_MAX ? REGISTER_TEXT_MAX : TEXT_SHOWN_MAX;
+    creel__register_node__init(body);
+    body->node_id = arena_strdup(arena, agent->config.node_id);
+    body->rack = arena_strdup(arena, agent->config.rack);
+    body->total = make_resource(arena, &agent->config.total);
+    body->agent_key = arena_strdup(arena, agent->config.agent_key);
+    body->incarnation = agent->config.incarnation;
+    body->version = arena_strdup(arena, agent->config.version);
+    body->cgroup_mode = arena_strdup(arena, agent->config.cgroup_mode);
+    body->address = arena_strdup(arena, agent->config.address);
+    body->containers = arena_array0(arena, count + 1, sizeof(*body->containers));
+    RB_FOREACH(container, container_tree, &agent->containers) {
+        if (listed(container))
+            body->containers[body->n_containers++] = status_make(arena, container, true, text_max);
+    }
+    return body;
+}
+
+static void send_register(struct step *step)
+{
+    struct link *link = &step->agent->link;
+    struct agent_effect *effect = effect_add(step, AGENT_SEND);
+    int64_t jitter = link->backoff_ms / 5;
+
+    effect->envelope = effect_envelope(step->effects->arena, link->next_request++);
+    effect->envelope->body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE;
+    effect->envelope->register_node = make_register(step);
+    link->register_sent = step->now.steady_ms;
+    link->register_at = step->now.steady_ms + link->backoff_ms +
+                        rng_between(&step->agent->rng, -jitter, jitter);
+    link->backoff_ms = link->backoff_ms * 2 < BACKOFF_MAX_MS ? link->backoff_ms * 2 : BACKOFF_MAX_MS;
+}
+
+void link_start(struct step *step)
+{
+    assert(step->agent->link.state == LINK_OFF);
+    begin_register(step);
+    link_timer(step);
+}
+
+/* --- refused ----------------------------------------------------------------- */
+
+static void refuse(struct step *step, const char *diagnostics)
+{
+    struct agent *agent = step->agent;
+    struct container *container, *next;
+
+    free(agent->link.refusal);
+    agent->link.refusal = effect_clean_text(*diagnostics ? diagnostics : "no reason given",
+                                            TEXT_SHOWN_MAX);
+    agent->link.state = LINK_REFUSED;
+    agent->link.outstanding = false;
+    RB_FOREACH_SAFE(container, container_tree, &agent->containers, next) {
+        if (!container_phase_over(container->phase))
+            containers_stop(step, container, EXIT_BY_RM,
+                            "the resource manager will not have this node");
+    }
+    link_settle(step);
+}
+
+void link_settle(struct step *step)
+{
+    struct agent *agent = step->agent;
+    size_t live = 0;
+
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        if (!container_phase_over((enum container_phase)phase))
+            live += agent->phase_counts[phase];
+    }
+    if (agent->link.state != LINK_REFUSED || agent->link.shutdown_told || live > 0)
+        return;
+    agent->link.shutdown_told = true;
+    effect_add(step, AGENT_SHUTDOWN)->text = arena_strdup(step->effects->arena,
+                                                          agent->link.refusal);
+}
+
+/* --- heartbeats ---------------------------------------------------------------- */
+
+/* What is said is kept until it is acknowledged, with the heartbeat that said it first. */
+static void fill_heartbeat(struct step *step, Creel__Heartbeat *body)
+{
+    struct agent *agent = step->agent;
+    struct arena *arena = step->effects->arena;
+    struct container *container;
+    struct app *app;
+    size_t count = 0;
+
+    TAILQ_FOREACH(container, &agent->dirty, in_dirty)
+        count++;
+    body->containers = arena_array0(arena, count + 1, sizeof(*body->containers));
+    TAILQ_FOREACH(container, &agent->dirty, in_dirty) {
+        if (body->n_containers == STATUSES_MAX)
+            break;
+        body->containers[body->n_containers++] = status_make(arena, container, false,
+                                                             TEXT_SHOWN_MAX);
+        if (container->said_seq == 0)
+            container->said_seq = agent->link.seq;
+    }
+    count = 0;
+    TAILQ_FOREACH(app, &agent->cleaned, in_cleaned)
+        count++;
+    body->finished_apps = arena_array0(arena, count + 1, sizeof(*body->finished_apps));
+    TAILQ_FOREACH(app, &agent->cleaned, in_cleaned) {
+        if (body->n_finished_apps == STATUSES_MAX)
+            break;
+        body->finished_apps[body->n_finished_apps++] = arena_strdup(arena, app->text);
+        if (app->said_seq == 0)
+            app->said_seq = agent->link.seq;
+    }
+}
+
+static Creel__Heartbeat *make_heartbeat(struct step *step)
+{
+    struct agent *agent = step->agent;
+    struct arena *arena = step->effects->arena;
+    Creel__Heartbeat *body = arena_new0(arena, Creel__Heartbeat);
+
+    creel__heartbeat__init(body);
+    body->node_id = arena_strdup(arena, agent->config.node_id);
+    body->session = agent->link.session;
+    body->seq = ++agent->link.seq;
+    body->unhealthy = agent->unhealthy;
+    body->health_report = arena_strdup(arena, agent->health_report);
+    body->used_memory_bytes = agent->used_memory_bytes;
+    fill_heartbeat(step, body);
+    return body;
+}
+
+static void send_heartbeat(struct step *step)
+{
+    struct link *link = &step->agent->link;
+    struct agent_effect *effect = effect_add(step, AGENT_SEND);
+    Creel__Envelope *envelope = effect_envelope(step->effects->arena, link->next_request++);
+
+    envelope->body_case = CREEL__ENVELOPE__BODY_HEARTBEAT;
+    envelope->heartbeat = make_heartbeat(step);
+    effect->envelope = envelope;
+    free(link->packed);
+    link->packed_size = creel__envelope__get_packed_size(envelope);
+    link->packed = mem_alloc(link->packed_size + 1);
+    creel__envelope__pack(envelope, link->packed);
+    link->outstanding = true;
+    link->outstanding_request = envelope->request_id;
+    link->sent_at = step->now.steady_ms;
+    link->resend_at = step->now.steady_ms + patience_ms(link);
+    link->urgent_at = INT64_MAX;
+}
+
+static void resend_heartbeat(struct step *step)
+{
+    struct link *link = &step->agent->link;
+    struct agent_effect *effect = effect_add(step, AGENT_SEND);
+
+    effect->envelope = (Creel__Envelope *)effect_unpack(
+        step->effects->arena, &creel__envelope__descriptor, link->packed, link->packed_size);
+    assert(effect->envelope != NULL);
+    link->resend_at = step->now.steady_ms + patience_ms(link);
+}
+
+void link_unsent(struct agent *agent, struct agent_time now)
+{
+    struct link *link = &agent->link;
+    int64_t again = now.steady_ms + UNSENT_MS;
+
+    /* Nobody was bothered, so there is nothing to back off from. */
+    if (link->state == LINK_REGISTERING && link->register_sent != INT64_MIN) {
+        link->register_sent = INT64_MIN;
+        link->register_at = again;
+        link->backoff_ms = BACKOFF_FIRST_MS;
+    } else if (link->state == LINK_REGISTERED && link->outstanding) {
+        link->resend_at = again;
+    }
+}
+
+static int64_t next_heartbeat_at(const struct link *link)
+{
+    int64_t at = link->sent_at + link->interval_ms;
+
+    return link->urgent_at < at ? link->urgent_at : at;
+}
+
+int64_t link_deadline_ms(const struct agent *agent)
+{
+    const struct link *link = &agent->link;
+
+    switch (link->state) {
+    case LINK_OFF:
+    case LINK_REFUSED:
+        return INT64_MAX;
+    case LINK_REGISTERING:
+        return link->register_at;
+    case LINK_REGISTERED:
+        return link->outstanding ? link->resend_at : next_heartbeat_at(link);
+    }
+    abort();
+}
+
+void link_timer(struct step *step)
+{
+    struct link *link = &step->agent->link;
+    int64_t now = step->now.steady_ms;
+
+    if (now < link_deadline_ms(step->agent))
+        return;
+    if (link->state == LINK_REGISTERED && link->outstanding &&
+        now - link->heard_at >= SILENT_INTERVALS * patience_ms(link)) {
+        effect_note(step, NULL, true, "the resource manager is silent; registering again");
+        begin_register(step);
+    }
+    if (link->state == LINK_REGISTERING && now >= link->register_at)
+        send_register(step);
+    else if (link->state == LINK_REGISTERED && link->outstanding)
+        resend_heartbeat(step);
+    else if (link->state == LINK_REGISTERED)
+        send_heartbeat(step);
+}
+
+/* --- what the RM says ---------------------------------------------------------- */
+
+static void learn_keys(struct step *step, Creel__TokenKey *const *keys, size_t count)
+{
+    struct arena *arena = step->effects->arena;
+    struct agent_effect *effect;
+    Creel__TokenKey **copies;
+
+    if (count == 0)
+        return;
+    copies = arena_array0(arena, count, sizeof(*copies));
+    for (size_t i = 0; i < count; i++)
+        copies[i] = (Creel__TokenKey *)effect_copy(arena, &keys[i]->base);
+    effect = effect_add(step, AGENT_LEARN_KEYS);
+    effect->keys = copies;
+    effect->key_count = count;
+}
+
+static void set_interval(struct link *link, uint32_t interval_ms)
+{
+    if (interval_ms == 0)
+        return;
+    link->interval_ms = interval_ms < INTERVAL_MIN_MS ? INTERVAL_MIN_MS
+                      : interval_ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : interval_ms;
+}
+
+static void begin_session(struct step *step, uint64_t request_id,
+                          const Creel__RegisterNodeReply *reply)
+{
+    struct agent *agent = step->agent;
+    struct link *link = &agent->link;
+    char text[RESOURCE_TEXT_MAX];
+    struct container *container;
+    struct app *app;
+
+    link->state = LINK_REGISTERED;
+    link->session = reply->session;
+    link->register_floor = request_id + 1;
+    link->heartbeat_floor = link->next_request;
+    link->seq = 0;
+    link->outstanding = false;
+    link->heard_at = step->now.steady_ms;
+    link->urgent_at = step->now.steady_ms;
+    set_interval(link, reply->heartbeat_interval_ms);
+    learn_keys(step, reply->token_keys, reply->n_token_keys);
+    /* The listing may be older than what has happened since: all of it is said again. */
+    TAILQ_FOREACH(container, &agent->dirty, in_dirty)
+        container->said_seq = 0;
+    RB_FOREACH(container, container_tree, &agent->containers) {
+        if (listed(container) && !container->dirty)
+            containers_report(step, container, false);
+    }
+    TAILQ_FOREACH(app, &agent->cleaned, in_cleaned)
+        app->said_seq = 0;
+    effect_note(step, NULL, false, "registered, offering %s, heartbeat every %lld ms",
+                resource_format(&agent->config.total, text), (long long)link->interval_ms);
+}
+
+static void on_register_reply(struct step *step, uint64_t request_id,
+                              const Creel__RegisterNodeReply *reply)
+{
+    struct link *link = &step->agent->link;
+
+    if (request_id < link->register_floor || request_id >= link->next_request)
+        return;
+    switch (reply->action) {
+    case CREEL__NODE_ACTION__NODE_SHUTDOWN:
+        refuse(step, reply->diagnostics);
+        return;
+    case CREEL__NODE_ACTION__NODE_RESYNC:
+        return;                         /* asked again with back-off */
+    default:
+        begin_session(step, request_id, reply);
+    }
+}
+
+static void take_acknowledged(struct step *step, uint64_t acked_seq)
+{
+    struct agent *agent = step->agent;
+    struct dirty_list ended = TAILQ_HEAD_INITIALIZER(ended);
+    struct container *container, *next;
+    struct app *app, *next_app;
+
+    TAILQ_FOREACH_SAFE(app, &agent->cleaned, in_cleaned, next_app) {
+        if (app->said_seq != 0 && app->said_seq <= acked_seq)
+            books_remove_app(agent, app);
+    }
+    TAILQ_FOREACH_SAFE(container, &agent->dirty, in_dirty, next) {
+        if (container->said_seq == 0 || container->said_seq > acked_seq)
+            continue;
+        TAILQ_REMOVE(&agent->dirty, container, in_dirty);
+        container->dirty = false;
+        if (container->phase == PHASE_ENDED)
+            TAILQ_INSERT_TAIL(&ended, container, in_dirty);
+        else if (container->phase == PHASE_ACKED)
+            containers_event(step, container, EVENT_ACKED);
+    }
+    /* The last one of an application that is over takes the others with it: those are
+     * tombstones, so never one that is still in this list. */
+    while ((container = TAILQ_FIRST(&ended)) != NULL) {
+        TAILQ_REMOVE(&ended, container, in_dirty);
+        containers_event(step, container, EVENT_ACKED);
+    }
+}
+
+static void on_heartbeat_reply(struct step *step, uint64_t request_id,
+                               const Creel__HeartbeatReply *reply)
+{
+    struct link *link = &step->agent->link;
+
+    if (link->state != LINK_REGISTERED || request_id < link->heartbeat_floor ||
+        request_id >= link->next_request)
+        return;
+    if (reply->action == CREEL__NODE_ACTION__NODE_SHUTDOWN) {
+        refuse(step, reply->diagnostics);
+        return;
+    }
+    if (reply->action == CREEL__NODE_ACTION__NODE_RESYNC) {
+        effect_note(step, NULL, false, "asked to register again");
+        begin_register(step);
+        return;
+    }
+    link->heard_at = step->now.steady_ms;
+    if (link->outstanding && request_id == link->outstanding_request)
+        link->outstanding = false;
+    set_interval(link, reply->heartbeat_interval_ms);
+    learn_keys(step, reply->token_keys, reply->n_token_keys);
+    take_acknowledged(step, reply->acked_seq);
+    orders_take(step, reply->orders);
+}
+
+static void on_error(struct step *step, uint64_t request_id, const Creel__Error *error)
+{
+    struct link *link = &step->agent->link;
+
+    if (request_id >= link->next_request)
+        return;
+    if (link->state == LINK_REGISTERED && request_id >= link->heartbeat_floor &&
+        error->code == CREEL__ERROR_CODE__ERROR_RESYNC)
+        begin_register(step);
+    else if (link->state == LINK_REGISTERING && request_id >= link->register_floor)
+        effect_note(step, NULL, true, "the resource manager refused the registration: %s",
+                    error->message);
+    else if (link->state == LINK_REGISTERED && request_id >= link->heartbeat_floor)
+        effect_note(step, NULL, true, "the resource manager refused a heartbeat: %s",
+                    error->message);
+}
+
+void link_message(struct step *step, const Creel__Envelope *envelope)
+{
+    enum link_state state = step->agent->link.state;
+
+    if (state == LINK_OFF || state == LINK_REFUSED)
+        return;
+    switch (envelope->body_case) {
+    case CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY:
+        on_register_reply(step, envelope->request_id, envelope->register_node_reply);
+        break;
+    case CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY:
+        on_heartbeat_reply(step, envelope->request_id, envelope->heartbeat_reply);
+        break;
+    case CREEL__ENVELOPE__BODY_NODE_ORDERS:
+        if (state == LINK_REGISTERED)
+            orders_take(step, envelope->node_orders);
+        break;
+    case CREEL__ENVELOPE__BODY_ERROR:
+        on_error(step, envelope->request_id, envelope->error);
+        break;
+    default:
+        break;
+    }
+    link_timer(step);
+}

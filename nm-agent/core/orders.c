@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * orders.c - what the RM orders: starts, stops, applications that are over
+ *
+ * The RM repeats an order until it sees it done, so each is idempotent, and
+ * what cannot be done is answered with a container that is COMPLETE.
+ */
+#include <string.h>
+
+#include "nm-agent/core/state.h"
+
+#define EXIT_ABORTED (-100)
+#define EXIT_PREEMPTED (-102)
+
+static void set_text(char **field, const char *text)
+{
+    *field = mem_strdup(text ? text : "");
+}
+
+/* A start of which nothing is known but the container's id. */
+static Creel__StoredStart *bare_start(const struct agent *agent, const char *container_id)
+{
+    Creel__StoredStart *start = mem_new0(Creel__StoredStart);
+
+    creel__stored_start__init(start);
+    start->grant = mem_new0(Creel__ContainerGrant);
+    creel__container_grant__init(start->grant);
+    set_text(&start->grant->container_id, container_id);
+    set_text(&start->grant->node_id, agent->config.node_id);
+    return start;
+}
+
+/* An application that was done with has got another container. */
+static void reopen_app(struct agent *agent, struct app *app)
+{
+    if (app->cleaned)
+        TAILQ_REMOVE(&agent->cleaned, app, in_cleaned);
+    app->cleaned = false;
+    app->over = app->over || books_app_past(agent, &app->id);
+}
+
+/* CONTAINER_ID is not known here and will never run: the RM hears that it is over. */
+static void end_unknown(struct step *step, const char *container_id, int status,
+                        const char *reason)
+{
+    struct container_id id;
+    struct container *container;
+
+    if (!container_id_parse(container_id, &id))
+        return;
+    container = books_add(step->agent, &id, bare_start(step->agent, container_id));
+    reopen_app(step->agent, container->app);
+    containers_stop(step, container, status, reason);
+}
+
+static struct container *add_ordered(struct step *step, const Creel__StartOrder *order)
+{
+    Creel__StoredStart *start = mem_new0(Creel__StoredStart);
+    struct arena *arena = step->effects->arena;
+    struct container *container;
+    struct container_id id;
+    size_t size;
+    uint8_t *bytes;
+
+    /* Packed and unpacked: the copy is whole and belongs to the container. */
+    creel__stored_start__init(start);
+    start->grant = order->grant;
+    start->launch = order->launch;
+    start->am_token = order->am_token;
+    start->job = order->job;
+    start->accepted_ms = step->now.wall_ms;
+    size = creel__stored_start__get_packed_size(start);
+    bytes = arena_alloc0(arena, size + 1);
+    creel__stored_start__pack(start, bytes);
+    free(start);
+    start = creel__stored_start__unpack(NULL, size, bytes);
+    if (start == NULL || !container_id_parse(order->grant->container_id, &id))
+        abort();
+    container = books_add(step->agent, &id, start);
+    container->resource = agent_resource_from(start->grant->resource);
+    container->ordered = true;
+    return container;
+}
+
+static void take_start(struct step *step, const Creel__StartOrder *order)
+{
+    struct agent *agent = step->agent;
+    const Creel__ContainerGrant *grant = order->grant;
+    struct container *container;
+    struct resource resource, sum;
+    struct container_id id;
+    const char *wrong;
+    struct app *app;
+
+    if (grant == NULL || !container_id_parse(grant->container_id, &id) ||
+        strcmp(grant->node_id, agent->config.node_id) != 0)
+        return;
+    container = books_find(agent, grant->container_id);
+    if (container != NULL) {
+        container->ordered = true;
+        containers_event(step, container, EVENT_START);
+        return;
+    }
+    app = books_find_app(agent, &id.attempt.app);
+    resource = agent_resource_from(grant->resource);
+    sum = resource_add(agent->promised, resource);
+    if ((app != NULL && app->over) || books_app_past(agent, &id.attempt.app)) {
+        end_unknown(step, grant->container_id, EXIT_APP_OVER, "its application is over");
+    } else if ((wrong = plan_judge(order->launch, true)) != NULL) {
+        end_unknown(step, grant->container_id, EXIT_LAUNCH, wrong);
+    } else if (!resource_fits(&resource, &agent->config.total)) {
+        end_unknown(step, grant->container_id, EXIT_ABORTED, "larger than the node");
+    } else if (resource_fits(&sum, &agent->config.total)) {
+        containers_event(step, add_ordered(step, order), EVENT_START);
+    }
+    /* else the RM has freed something of which this node has not heard yet: the order
+     * comes again */
+}
+
+static int stop_status(int status)
+{
+    bool known = status == EXIT_ABORTED || status == EXIT_PREEMPTED || status == EXIT_BY_AM ||
+                 status == EXIT_BY_RM || status == EXIT_APP_OVER;
+
+    return known ? status : EXIT_BY_RM;
+}
+
+static void take_stop(struct step *step, const Creel__StopOrder *order)
+{
+    struct container *container = books_find(step->agent, order->container_id);
+    const char *reason = *order->reason ? order->reason : "stopped by the resource manager";
+    int status = stop_status(order->exit_status);
+
+    if (container != NULL)
+        containers_stop(step, container, status, reason);
+    else
+        end_unknown(step, order->container_id, status, reason);
+}
+
+/* Those without processes first, so that none of them is launched into the room
+ * that the others leave. */
+static void stop_all_of(struct step *step, struct app *app)
+{
+    struct container *container, *next;
+
+    for (int running = 0; running <= 1; running++) {
+        TAILQ_FOREACH_SAFE(container, &app->containers, in_app, next) {
+            if (!container_phase_over(container->phase) &&
+                container_phase_may_run(container->phase) == (running == 1))
+                containers_stop(step, container, EXIT_APP_OVER, "its application is over");
+        }
+    }
+}
+
+void orders_end_app(struct step *step, struct app *app)
+{
+    app->over = true;
+    stop_all_of(step, app);
+    orders_settle_app(step, app);
+}
+
+static void take_finished(struct step *step, const char *app_id)
+{
+    struct agent *agent = step->agent;
+    struct app_id id;
+    struct app *app;
+
+    if (!app_id_parse(app_id, &id))
+        return;
+    app = books_find_app(agent, &id);
+    if (app != NULL && app->over)
+        return;                         /* on the way; the confirmation is repeated */
+    orders_end_app(step, books_app(agent, &id));
+}
+
+void orders_settle_app(struct step *step, struct app *app)
+{
+    struct agent *agent = step->agent;
+    struct container *container, *next;
+
+    if (!app->over || app->cleaned)
+        return;
+    TAILQ_FOREACH(container, &app->containers, in_app) {
+        if (container->phase != PHASE_ACKED)
+            return;
+    }
+    TAILQ_FOREACH_SAFE(container, &app->containers, in_app, next)
+        books_remove(agent, container);
+    effect_add(step, AGENT_CLEANUP_APP)->app_id = arena_strdup(step->effects->arena, app->text);
+    app->cleaned = true;
+    app->said_seq = 0;
+    TAILQ_INSERT_TAIL(&agent->cleaned, app, in_cleaned);
+    books_add_past(agent, &app->id);
+    link_urgent(step);
+}
+
+void orders_take(struct step *step, const Creel__NodeOrders *orders)
+{
+    if (orders == NULL || orders->session != step->agent->link.session)
+        return;
+    for (size_t i = 0; i < orders->n_finished_apps; i++)
+        take_finished(step, orders->finished_apps[i]);
+    for (size_t i = 0; i < orders->n_stop; i++)
+        take_stop(step, orders->stop[i]);
+    for (size_t i = 0; i < orders->n_start; i++)
+        take_start(step, orders->start[i]);
+}

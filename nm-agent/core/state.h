@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state.h - what the files of the agent's core share: its books
+ *
+ * Containers, applications and files being fetched stand in trees in order of
+ * their ids; lists keep the order in which things were asked for. Nothing
+ * outside nm-agent/core includes this.
+ */
+#ifndef CREEL_NM_STATE_H
+#define CREEL_NM_STATE_H
+
+#include <bsd/sys/queue.h>
+#include <bsd/sys/tree.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "common/base/rng.h"
+#include "nm-agent/core/agent.h"
+#include "nm-agent/core/container.h"
+
+#define TEXT_SHOWN_MAX 1000             /* diagnostics, kept and sent */
+#define TITLE_SHOWN_MAX 200
+#define HASH_SIZE 32
+
+#define EXIT_UNKNOWN (-1000)
+#define EXIT_DISKS (-101)
+#define EXIT_BY_AM (-105)
+#define EXIT_BY_RM (-106)
+#define EXIT_APP_OVER (-107)
+#define EXIT_LAUNCH (-1)
+#define EXIT_LOST 154
+
+/* --- replies to AMs that wait for saves ------------------------------------ */
+
+struct reply_result {
+    char *container_id;                 /* "" if the token was refused */
+    bool pending, failed;
+    Creel__ErrorCode code;
+    char *text;
+};
+
+struct reply {
+    uint64_t connection, request_id;
+    size_t count, pending;
+    struct reply_result *results;
+    TAILQ_ENTRY(reply) next;
+};
+
+struct reply_wait {                     /* a container's save, a result of a reply */
+    struct reply *reply;
+    size_t index;
+    TAILQ_ENTRY(reply_wait) next;
+};
+
+/* --- files ------------------------------------------------------------------ */
+
+struct container;
+
+struct fetch_wait {
+    struct container *container;
+    struct fetch *fetch;
+    TAILQ_ENTRY(fetch_wait) in_fetch, in_container;
+};
+
+struct fetch {
+    uint8_t hash[HASH_SIZE];
+    TAILQ_HEAD(, fetch_wait) waits;     /* in the order of asking; may be empty */
+    RB_ENTRY(fetch) entry;
+};
+
+/* --- containers and applications ------------------------------------------- */
+
+struct container {
+    struct container_id id;
+    char text[ID_TEXT_MAX];
+    struct app *app;
+    enum container_phase phase;
+    Creel__StoredStart *start;          /* owned; as on disk */
+    struct resource resource;
+    bool ordered;                       /* by the RM itself */
+    bool on_disk;                       /* it has a record: tombstones and directories are needed */
+    bool found;                         /* left by an earlier agent: may exceed the total */
+    int exit_status;
+    char *diagnostics;                  /* NULL: none */
+    int64_t started_ms, finished_ms;
+    uint64_t memory_peak_bytes, cpu_time_us;
+
+    bool dirty;                         /* the RM has yet to acknowledge what is said of it */
+    uint64_t said_seq;                  /* heartbeat that said it first; 0: not said yet */
+
+    TAILQ_HEAD(, reply_wait) replies;
+    TAILQ_HEAD(, fetch_wait) fetches;   /* files that are missing */
+    RB_ENTRY(container) entry;
+    TAILQ_ENTRY(container) in_app, in_dirty, in_waiting;
+};
+
+struct app {
+    struct app_id id;
+    char text[ID_TEXT_MAX];
+    TAILQ_HEAD(, container) containers;
+    bool over;                          /* the RM said so */
+    bool cleaned;                       /* nothing of it is left; to be confirmed */
+    uint64_t said_seq;                  /* heartbeat that confirmed it first; 0: none yet */
+    RB_ENTRY(app) entry;
+    TAILQ_ENTRY(app) in_cleaned;
+};
+
+/* Applications that ended here not long ago: late starts are refused by it. */
+struct past_app {
+    struct app_id id;
+    RB_ENTRY(past_app) entry;
+    TAILQ_ENTRY(past_app) next;
+};
+
+RB_HEAD(container_tree, container);
+RB_HEAD(app_tree, app);
+RB_HEAD(fetch_tree, fetch);
+RB_HEAD(past_tree, past_app);
+RB_PROTOTYPE(container_tree, container, entry, container_order)
+RB_PROTOTYPE(app_tree, app, entry, app_order)
+RB_PROTOTYPE(fetch_tree, fetch, entry, fetch_order)
+RB_PROTOTYPE(past_tree, past_app, entry, past_order)
+
+/* --- the line to the RM ------------------------------------------------------ */
+
+enum link_state {
+    LINK_OFF,                           /* before agent_start */
+    LINK_REGISTERING,
+    LINK_REGISTERED,
+    LINK_REFUSED,                       /* containers are being ended; then SHUTDOWN */
+};
+
+struct link {
+    enum link_state state;
+    uint64_t next_request;
+    uint64_t session;
+
+    uint64_t register_floor;            /* replies below belong to an earlier registration */
+    int64_t register_at;                /* when to send (again) */
+    int64_t register_sent;              /* INT64_MIN: never */
+    int64_t backoff_ms;
+
+    uint64_t heartbeat_floor;           /* replies below belong to an earlier session */
+    int64_t interval_ms;
+    uint64_t seq;
+    bool outstanding;
+    uint64_t outstanding_request;
+    uint8_t *packed;                    /* the outstanding heartbeat, to be said again word by word */
+    size_t packed_size;
+    int64_t resend_at;
+    int64_t sent_at;                    /* of the newest heartbeat, first time */
+    int64_t heard_at;                   /* of the newest answer */
+    int64_t urgent_at;                  /* something matters: not later than this; INT64_MAX none */
+    bool shutdown_told;
+    char *refusal;
+};
+
+struct agent {
+    struct agent_config config;         /* texts are owned */
+    char *host, *port;                  /* of the node id */
+    struct rng rng;
+    struct link link;
+
+    struct container_tree containers;
+    struct app_tree apps;
+    struct fetch_tree fetches;
+    struct past_tree past;
+    TAILQ_HEAD(, past_app) past_oldest;
+    size_t past_count;
+    TAILQ_HEAD(dirty_list, container) dirty;        /* oldest first */
+    TAILQ_HEAD(waiting_list, container) waiting;    /* PHASE_WAITING, in order */
+    TAILQ_HEAD(cleaned_list, app) cleaned;
+    TAILQ_HEAD(reply_list, reply) replies;
+
+    struct resource promised;           /* accepted and not told to stop */
+    struct resource used;               /* of phases that may run */
+    struct resource used_found;         /* part of it that was found after a restart */
+    size_t phase_counts[PHASE_COUNT];
+
+    bool unhealthy;
+    char *health_report;
+    uint64_t used_memory_bytes;
+};
+
+/* One step: everything a function needs to act. */
+struct step {
+    struct agent *agent;
+    struct agent_time now;
+    struct agent_effects *effects;
+};
+
+/* --- effects.c ---------------------------------------------------------------- */
+
+struct agent_effect *effect_add(struct step *step, enum agent_effect_kind kind);
+struct agent_effect *effect_container(struct step *step, enum agent_effect_kind kind,
+                                      const struct container *container);
+void effect_note(struct step *step, const struct container *container, bool warning,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* A copy of MESSAGE, all of it in ARENA. */
+ProtobufCMessage *effect_copy(struct arena *arena, const ProtobufCMessage *message);
+/* Unpack into ARENA; NULL if BYTES are no such message. */
+ProtobufCMessage *effect_unpack(struct arena *arena, const ProtobufCMessageDescriptor *type,
+                                const void *bytes, size_t size);
+Creel__Envelope *effect_envelope(struct arena *arena, uint64_t request_id);
+/* TEXT fit to be sent: at most MAX bytes of valid UTF-8 without control characters
+ * (newline and tab stay). malloc'ed; NULL gives "". */
+char *effect_clean_text(const char *text, size_t max);
+
+/* --- agent.c ------------------------------------------------------------------- */
+
+struct resource agent_resource_from(const Creel__Resource *resource);    /* NULL gives zero */
+
+/* --- books.c -------------------------------------------------------------------- */
+
+struct container *books_find(const struct agent *agent, const char *container_id);
+/* A new container in PHASE_NEW; START becomes its own. */
+struct container *books_add(struct agent *agent, const struct container_id *id,
+                            Creel__StoredStart *start);
+void books_remove(struct agent *agent, struct container *container);
+void books_set_phase(struct agent *agent, struct container *container,
+                     enum container_phase phase);
+struct app *books_app(struct agent *agent, const struct app_id *id);    /* made if absent */
+struct app *books_find_app(const struct agent *agent, const struct app_id *id);
+void books_remove_app(struct agent *agent, struct app *app);
+bool books_app_past(const struct agent *agent, const struct app_id *id);
+void books_add_past(struct agent *agent, const struct app_id *id);
+void books_free(struct agent *agent);
+
+/* --- containers.c ---------------------------------------------------------------- */
+
+/* Let EVENT happen to CONTAINER, which may be gone afterwards. */
+void containers_event(struct step *step, struct container *container,
+                      enum container_event event);
+/* Tell it to stop; STATUS is what it will count as. */
+void containers_stop(struct step *step, struct container *container, int status,
+                     const char *reason);
+void containers_set_diagnostics(struct container *container, const char *text);
+/* Launch what waits and has room now. */
+void containers_launch_waiting(struct step *step);
+/* Have its files fetched; with none it goes on at once. */
+void containers_fetch(struct step *step, struct container *container);
+void containers_report(struct step *step, struct container *container, bool urgent);
+void containers_drop_fetches(struct container *container);
+
+/* --- replies.c ------------------------------------------------------------------- */
+
+struct reply *replies_new(struct step *step, uint64_t connection, uint64_t request_id,
+                          size_t count);
+void replies_wait(struct container *container, struct reply *reply, size_t index);
+void replies_accept(struct reply *reply, size_t index, const char *container_id);
+void replies_refuse(struct reply *reply, size_t index, const char *container_id,
+                    Creel__ErrorCode code, const char *text);
+/* All results that wait for CONTAINER's save are settled; NULL TEXT: accepted. */
+void replies_settle(struct step *step, struct container *container, Creel__ErrorCode code,
+                    const char *text);
+/* Send REPLY and forget it if nothing is pending any more. */
+void replies_finish(struct step *step, struct reply *reply);
+void replies_free(struct agent *agent);
+
+/* --- orders.c -------------------------------------------------------------------- */
+
+void orders_take(struct step *step, const Creel__NodeOrders *orders);
+/* APP is over: end what is left of it. */
+void orders_end_app(struct step *step, struct app *app);
+/* An application that is over and of which nothing is left is cleaned up. */
+void orders_settle_app(struct step *step, struct app *app);
+
+/* --- plan.c ---------------------------------------------------------------------- */
+
+/* NULL if START could be launched, else what is wrong with it. */
+const char *plan_judge(const Creel__LaunchContext *launch, bool first);
+const struct agent_plan *plan_make(struct step *step, const struct container *container);
+
+/* --- link.c ---------------------------------------------------------------------- */
+
+void link_init(struct agent *agent);
+void link_start(struct step *step);
+void link_message(struct step *step, const Creel__Envelope *envelope);
+void link_timer(struct step *step);
+int64_t link_deadline_ms(const struct agent *agent);
+void link_unsent(struct agent *agent, struct agent_time now);
+void link_urgent(struct step *step);        /* send a heartbeat very soon */
+void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
+void link_free(struct agent *agent);
+
+/* --- status.c -------------------------------------------------------------------- */
+
+/* What is said of CONTAINER; with GRANT for registrations. DIAGNOSTICS_MAX bytes at most. */
+Creel__ContainerStatus *status_make(struct arena *arena, const struct container *container,
+                                    bool grant, size_t diagnostics_max);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* status.c - what the RM is told of a container */
+#include "nm-agent/core/state.h"
+
+#include <string.h>
+
+static char *cut_text(struct arena *arena, const char *text, size_t max)
+{
+    scoped_free char *clean = effect_clean_text(text, max);
+
+    return arena_strdup(arena, clean);
+}
+
+Creel__ContainerStatus *status_make(struct arena *arena, const struct container *container,
+                                    bool grant, size_t diagnostics_max)
+{
+    Creel__ContainerStatus *status = arena_new0(arena, Creel__ContainerStatus);
+
+    creel__container_status__init(status);
+    status->container_id = arena_strdup(arena, container->text);
+    status->state = container_phase_state(container->phase);
+    status->exit_status = container->exit_status;
+    status->diagnostics = cut_text(arena, container->diagnostics, diagnostics_max);
+    status->started_ms = container->started_ms;
+    status->finished_ms = container->finished_ms;
+    status->memory_peak_bytes = container->memory_peak_bytes;
+    status->cpu_time_us = container->cpu_time_us;
+    if (container->start->launch != NULL)
+        status->title = cut_text(arena, container->start->launch->title, TITLE_SHOWN_MAX);
+    /* Of one that ended before it began nothing is known but its id. */
+    if (grant && *container->start->grant->user != '\0')
+        status->grant = (Creel__ContainerGrant *)effect_copy(arena,
+                                                             &container->start->grant->base);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cgroup.h - making and removing the cgroups of containers
+ *
+ * Below each controller's mount (joined, on v1, to where the agent stands)
+ * stands <root>/<instance>/<container id>; the instance is one agent's own, so
+ * that several agents on one machine never touch each other's containers.
+ * libcgroup makes groups and sets limits; removal is by hand, bottom up, since
+ * libcgroup's moves live processes out of their limits (see cgroup_leaf.h for
+ * everything that is done to a group in between).
+ */
+#ifndef CREEL_NM_CGROUP_H
+#define CREEL_NM_CGROUP_H
+
+#include "common/base/err.h"
+#include "nm-agent/linux/cgroup_detect.h"
+#include "nm-agent/linux/cgroup_leaf.h"
+
+struct cgroups;
+
+/* Detect, make <ROOT>/<INSTANCE> everywhere and check that it can be written. On failure
+ * ERR names the file that refused and says what to do. */
+int cgroups_new(const char *root, const char *instance, struct cgroups **ret, struct err *err);
+/* Also removes the instance's groups, and the root, when they are empty. */
+void cgroups_free(struct cgroups *cgroups);
+
+const char *cgroups_mode(const struct cgroups *cgroups);
+
+/* The groups that the container ID has or would have; the texts are the caller's (leaf_clear). */
+struct leaf cgroups_leaf(const struct cgroups *cgroups, const char *id);
+void leaf_clear(struct leaf *leaf);
+
+/* Make the container's groups with LIMITS; making them again sets them again. On failure
+ * nothing is left. */
+int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,
+                   struct err *err);
+
+/* Remove a leaf's groups, those below first. 0, or -EBUSY while a process has not yet quite
+ * gone: try again a little later. Groups that are not there are fine. */
+int leaf_remove(const struct leaf *leaf);
+
+/* After leaf_remove: the groups above, if they are another instance's or agent position's of
+ * earlier, and empty. */
+void cgroups_leave(const struct cgroups *cgroups, const struct leaf *leaf);
+
+/* Call FN with the name of each group that is there, of whichever controller, sorted, each
+ * once. */
+void cgroups_each(const struct cgroups *cgroups, void (*fn)(void *context, const char *id),
+                  void *context);
+
+#endif

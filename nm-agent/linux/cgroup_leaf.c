@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cgroup_leaf.c - the cgroup of one container, as files */
+#include "nm-agent/linux/cgroup_leaf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEPTH_MAX 32            /* of groups that a container made below its own */
+
+const char *leaf_controller_name(enum leaf_controller controller)
+{
+    static const char *const names[LEAF_CONTROLLERS] = {
+        [LEAF_MEMORY] = "memory",
+        [LEAF_CPU] = "cpu",
+        [LEAF_PIDS] = "pids",
+        [LEAF_CPUACCT] = "cpuacct",
+    };
+
+    return names[controller];
+}
+
+static int open_in(const char *directory, const char *file, int flags)
+{
+    char path[PATH_MAX];
+    size_t head = strlen(directory), tail = strlen(file);
+
+    if (head + 1 + tail >= sizeof(path))
+        return -ENAMETOOLONG;
+    memcpy(path, directory, head);
+    path[head] = '/';
+    memcpy(path + head + 1, file, tail + 1);
+    int fd = open(path, flags | O_CLOEXEC);
+
+    return fd < 0 ? -errno : fd;
+}
+
+int leaf_write(const char *directory, const char *file, const char *value)
+{
+    int fd = open_in(directory, file, O_WRONLY);
+    int result = 0;
+
+    if (fd < 0)
+        return fd;
+    if (write(fd, value, strlen(value)) < 0)
+        result = -errno;
+    close(fd);
+    return result;
+}
+
+/* A whole small file; the length, or -errno. */
+static ssize_t read_text(const char *directory, const char *file, char *text, size_t room)
+{
+    int fd = open_in(directory, file, O_RDONLY);
+    ssize_t got;
+
+    if (fd < 0)
+        return fd;
+    got = read(fd, text, room - 1);
+    if (got < 0)
+        got = -errno;
+    else
+        text[got] = '\0';
+    close(fd);
+    return got;
+}
+
+uint64_t leaf_read_number(const char *directory, const char *file)
+{
+    char text[64];
+
+    if (read_text(directory, file, text, sizeof(text)) <= 0)
+        return 0;
+    return strtoull(text, NULL, 10);
+}
+
+uint64_t leaf_read_keyed(const char *directory, const char *file, const char *key)
+{
+    char text[4096];
+    size_t length = strlen(key);
+
+    if (read_text(directory, file, text, sizeof(text)) <= 0)
+        return 0;
+    for (char *line = text; line != NULL && *line; ) {
+        if (strncmp(line, key, length) == 0 && line[length] == ' ')
+            return strtoull(line + length, NULL, 10);
+        line = strchr(line, '\n');
+        if (line != NULL)
+            line++;
+    }
+    return 0;
+}
+
+int leaf_join(const struct leaf *leaf)
+{
+    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
+        bool done = leaf->directory[i] == NULL;
+        int result;
+
+        for (int j = 0; j < i && !done; j++)
+            done = leaf->directory[j] && strcmp(leaf->directory[i], leaf->directory[j]) == 0;
+        if (done)
+            continue;
+        /* "0" is the writer itself, right in any pid namespace. */
+        result = leaf_write(leaf->directory[i], "cgroup.procs", "0");
+        if (result != 0)
+            return result;
+    }
+    return 0;
+}
+
+static int signal_members(const char *directory, int signal_number)
+{
+    int fd = open_in(directory, "cgroup.procs", O_RDONLY);
+    FILE *stream = fd < 0 ? NULL : fdopen(fd, "re");
+    int count = 0, pid;
+
+    if (stream == NULL)
+        return 0;
+    while (fscanf(stream, "%d", &pid) == 1) {
+        if (pid <= 1)           /* 0: outside our pid namespace; never a group or init */
+            continue;
+        if (kill(pid, signal_number) == 0)
+            count++;
+    }
+    fclose(stream);
+    return count;
+}
+
+static int signal_tree(const char *directory, int signal_number, int depth)
+{
+    int count = signal_members(directory, signal_number);
+    DIR *stream = depth < DEPTH_MAX ? opendir(directory) : NULL;
+    struct dirent *entry;
+    char below[PATH_MAX];
+
+    if (stream == NULL)
+        return count;
+    while ((entry = readdir(stream)) != NULL) {
+        if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+            continue;
+        if (snprintf(below, sizeof(below), "%s/%s", directory, entry->d_name) <
+            (int)sizeof(below))
+            count += signal_tree(below, signal_number, depth + 1);
+    }
+    closedir(stream);
+    return count;
+}
+
+int leaf_signal_directory(const char *directory, int signal_number)
+{
+    return signal_tree(directory, signal_number, 0);
+}
+
+int leaf_signal(const struct leaf *leaf, int signal_number)
+{
+    return leaf_signal_directory(leaf->directory[LEAF_PIDS], signal_number);
+}
+
+int leaf_kill(const struct leaf *leaf)
+{
+    return leaf_backend_of(leaf->version[LEAF_PIDS])->kill(leaf->directory[LEAF_PIDS]);
+}
+
+uint64_t leaf_memory_current(const struct leaf *leaf)
+{
+    return leaf_read_number(leaf->directory[LEAF_MEMORY],
+                            leaf_backend_of(leaf->version[LEAF_MEMORY])->memory_current);
+}
+
+uint64_t leaf_memory_peak(const struct leaf *leaf)
+{
+    return leaf_read_number(leaf->directory[LEAF_MEMORY],
+                            leaf_backend_of(leaf->version[LEAF_MEMORY])->memory_peak);
+}
+
+uint64_t leaf_oom_kills(const struct leaf *leaf)
+{
+    return leaf_backend_of(leaf->version[LEAF_MEMORY])->oom_kills(leaf->directory[LEAF_MEMORY]);
+}
+
+uint64_t leaf_cpu_time_us(const struct leaf *leaf)
+{
+    enum leaf_controller source = leaf->version[LEAF_CPU] == 2 ? LEAF_CPU : LEAF_CPUACCT;
+
+    if (leaf->directory[source] == NULL)
+        return 0;
+    return leaf_backend_of(leaf->version[source])->cpu_time_us(leaf->directory[source]);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cgroup_v1.c - file names and habits of cgroup v1
+ *
+ * v1 has no "kill all": pids.max=0 stops every further fork even with members
+ * above the limit, so that rounds of SIGKILL come to an end however fast a
+ * container forks; a freezer would add nothing to that.
+ */
+#include "nm-agent/linux/cgroup_leaf.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+
+static void put(struct leaf_setting *setting, const char *file, int64_t value, bool optional)
+{
+    setting->file = file;
+    setting->optional = optional;
+    snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
+}
+
+static size_t settings(enum leaf_controller controller, const struct leaf_limits *limits,
+                       struct leaf_setting out[LEAF_SETTINGS_MAX])
+{
+    switch (controller) {
+    case LEAF_MEMORY:
+        /* The sum with swap must never be below the memory limit: memory first. */
+        put(&out[0], "memory.limit_in_bytes", limits->memory_bytes, false);
+        put(&out[1], "memory.memsw.limit_in_bytes", limits->memory_bytes, true);
+        return 2;
+    case LEAF_CPU:
+        put(&out[0], "cpu.shares",
+            limits->vcores > 256 ? 262144 : 1024 * limits->vcores, false);
+        if (limits->cpu_quota_us < 0)
+            return 1;
+        put(&out[1], "cpu.cfs_period_us", limits->cpu_period_us, true);
+        put(&out[2], "cpu.cfs_quota_us", limits->cpu_quota_us, true);
+        return 3;
+    case LEAF_PIDS:
+        put(&out[0], "pids.max", limits->pids_max, false);
+        return 1;
+    case LEAF_CPUACCT:
+    case LEAF_CONTROLLERS:
+        break;
+    }
+    return 0;
+}
+
+static uint64_t oom_kills(const char *directory)
+{
+    return leaf_read_keyed(directory, "memory.oom_control", "oom_kill");
+}
+
+static uint64_t cpu_time_us(const char *directory)
+{
+    return leaf_read_number(directory, "cpuacct.usage") / 1000;
+}
+
+static int kill_all(const char *directory)
+{
+    leaf_write(directory, "pids.max", "0");
+    return leaf_signal_directory(directory, SIGKILL);
+}
+
+const struct leaf_backend leaf_v1 = {
+    .memory_current = "memory.usage_in_bytes",
+    .memory_peak = "memory.max_usage_in_bytes",
+    .settings = settings,
+    .oom_kills = oom_kills,
+    .cpu_time_us = cpu_time_us,
+    .kill = kill_all,
+};

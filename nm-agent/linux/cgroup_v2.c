@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cgroup_v2.c - file names and habits of cgroup v2 */
+#include "nm-agent/linux/cgroup_leaf.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+
+static void put(struct leaf_setting *setting, const char *file, int64_t value, bool optional)
+{
+    setting->file = file;
+    setting->optional = optional;
+    snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
+}
+
+static size_t settings(enum leaf_controller controller, const struct leaf_limits *limits,
+                       struct leaf_setting out[LEAF_SETTINGS_MAX])
+{
+    switch (controller) {
+    case LEAF_MEMORY:
+        put(&out[0], "memory.max", limits->memory_bytes, false);
+        put(&out[1], "memory.swap.max", 0, true);
+        put(&out[2], "memory.oom.group", 1, true);
+        return 3;
+    case LEAF_CPU:
+        put(&out[0], "cpu.weight", limits->vcores > 100 ? 10000 : 100 * limits->vcores, false);
+        if (limits->cpu_quota_us < 0)
+            return 1;
+        put(&out[1], "cpu.max", 0, true);
+        snprintf(out[1].value, sizeof(out[1].value), "%" PRId64 " %" PRId64,
+                 limits->cpu_quota_us, limits->cpu_period_us);
+        return 2;
+    case LEAF_PIDS:
+        put(&out[0], "pids.max", limits->pids_max, false);
+        return 1;
+    case LEAF_CPUACCT:
+    case LEAF_CONTROLLERS:
+        break;
+    }
+    return 0;
+}
+
+static uint64_t oom_kills(const char *directory)
+{
+    return leaf_read_keyed(directory, "memory.events", "oom_kill");
+}
+
+static uint64_t cpu_time_us(const char *directory)
+{
+    return leaf_read_keyed(directory, "cpu.stat", "usage_usec");
+}
+
+static int kill_all(const char *directory)
+{
+    int alive = leaf_signal_directory(directory, 0);
+
+    /* cgroup.kill came with Linux 5.14; before, as on v1. */
+    if (leaf_write(directory, "cgroup.kill", "1") == 0)
+        return alive;
+    leaf_write(directory, "pids.max", "0");
+    return leaf_signal_directory(directory, SIGKILL);
+}
+
+const struct leaf_backend leaf_v2 = {
+    .memory_current = "memory.current",
+    .memory_peak = "memory.peak",
+    .settings = settings,
+    .oom_kills = oom_kills,
+    .cpu_time_us = cpu_time_us,
+    .kill = kill_all,
+};

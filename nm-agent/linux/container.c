@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* container.c - one container, on disk and in the runtime's table */
+#include "nm-agent/linux/container.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "nm-agent/linux/record.h"
+
+int64_t monotonic_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* --- meta ------------------------------------------------------------------ */
+
+void meta_clear(struct meta *meta)
+{
+    free(meta->app_id);
+    free(meta->user);
+    free(meta->work);
+    free(meta->logs);
+    leaf_clear(&meta->leaf);
+    *meta = (struct meta){ .app_id = NULL };
+}
+
+int meta_write(int state_fd, const struct meta *meta, struct err *err)
+{
+    scoped_free char *text = mem_printf("app %s\nuser %s\nuid %u\nwork %s\nlogs %s\n",
+                                        meta->app_id, meta->user, (unsigned)meta->uid,
+                                        meta->work, meta->logs);
+
+    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
+        char *longer;
+
+        if (meta->leaf.directory[i] == NULL)
+            continue;
+        longer = mem_printf("%scgroup %d %d %s\n", text, i, meta->leaf.version[i],
+                            meta->leaf.directory[i]);
+        free(text);
+        text = longer;
+    }
+    /* A power cut ends the container as well, and recovery does without. */
+    return record_put(state_fd, "meta", text, strlen(text), err);
+}
+
+static void take_cgroup(struct leaf *leaf, const char *value)
+{
+    int controller, version, used = 0;
+
+    if (sscanf(value, "%d %d %n", &controller, &version, &used) != 2 || used == 0 ||
+        controller < 0 || controller >= LEAF_CONTROLLERS || leaf->directory[controller] ||
+        (version != 1 && version != 2))
+        return;
+    leaf->directory[controller] = mem_strdup(value + used);
+    leaf->version[controller] = version;
+}
+
+static void take_line(struct meta *meta, char *line)
+{
+    char *value = strchr(line, ' ');
+    int64_t number;
+
+    if (value == NULL)
+        return;
+    *value++ = '\0';
+    if (strcmp(line, "app") == 0 && !meta->app_id)
+        meta->app_id = mem_strdup(value);
+    else if (strcmp(line, "user") == 0 && !meta->user)
+        meta->user = mem_strdup(value);
+    else if (strcmp(line, "work") == 0 && !meta->work)
+        meta->work = mem_strdup(value);
+    else if (strcmp(line, "logs") == 0 && !meta->logs)
+        meta->logs = mem_strdup(value);
+    else if (strcmp(line, "uid") == 0 && text_parse_int64(value, &number))
+        meta->uid = (uid_t)number;
+    else if (strcmp(line, "cgroup") == 0)
+        take_cgroup(&meta->leaf, value);
+}
+
+int meta_read(int state_fd, struct meta *meta, struct err *err)
+{
+    scoped_free char *text = NULL;
+    struct meta found = { .app_id = NULL };
+    char *save = NULL;
+    int result = record_read(state_fd, "meta", &text, NULL, err);
+
+    if (result != 0)
+        return result;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        take_line(&found, line);
+    if (!found.app_id || !found.user || !found.work || !found.logs ||
+        !found.leaf.directory[LEAF_MEMORY] || !found.leaf.directory[LEAF_CPU] ||
+        !found.leaf.directory[LEAF_PIDS]) {
+        meta_clear(&found);
+        return err_set(err, EBADMSG, "container's meta file is damaged");
+    }
+    *meta = found;
+    return 0;
+}
+
+/* --- state directory ------------------------------------------------------- */
+
+int container_open(const struct runtime *runtime, const char *id, bool make, struct err *err)
+{
+    int fd;
+
+    if (make && mkdirat(runtime->containers_fd, id, 0700) == 0) {
+        if (fsync(runtime->containers_fd) != 0)
+            return err_set_errno(err, errno, "cannot sync %s/containers", runtime->state_dir);
+    } else if (make && errno != EEXIST) {
+        return err_set_errno(err, errno, "cannot make %s/containers/%s", runtime->state_dir, id);
+    }
+    fd = openat(runtime->containers_fd, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return err_set_errno(err, errno, "container %s is not known here", id);
+    return fd;
+}
+
+bool container_has(int state_fd, const char *name)
+{
+    return faccessat(state_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool container_read_exit(int state_fd, struct exit_record *record)
+{
+    static const char *const names[] = { "exit", "exit.tmp" };
+
+    /* A full disk can keep the shim from renaming; what is whole counts. */
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        scoped_free char *text = NULL;
+
+        if (record_read(state_fd, names[i], &text, NULL, NULL) == 0 &&
+            exit_record_parse(text, record))
+            return true;
+    }
+    return false;
+}
+
+/* --- the table ------------------------------------------------------------- */
+
+struct container *container_find(const struct runtime *runtime, const char *id)
+{
+    struct container *container = NULL;
+
+    HASH_FIND_STR(runtime->containers, id, container);
+    return container;
+}
+
+struct container *container_add(struct runtime *runtime, const char *id, struct meta *meta)
+{
+    struct container *container = mem_new0(struct container);
+
+    snprintf(container->id, sizeof(container->id), "%s", id);
+    container->meta = *meta;
+    *meta = (struct meta){ .app_id = NULL };
+    container->shim_fd = container->report_fd = container->memory_fd = -1;
+    HASH_ADD_STR(runtime->containers, id, container);
+    return container;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);                     /* also takes it out of the epoll set */
+    *fd = -1;
+}
+
+void container_forget(struct runtime *runtime, struct container *container)
+{
+    HASH_DEL(runtime->containers, container);
+    close_fd(&container->shim_fd);
+    close_fd(&container->report_fd);
+    close_fd(&container->memory_fd);
+    meta_clear(&container->meta);
+    free(container);
+}
+
+static void watch(struct runtime *runtime, struct container *container, int fd)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = container };
+
+    if (fd >= 0 && epoll_ctl(runtime->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0)
+        mem_alloc(SIZE_MAX);            /* the kernel is out of memory: as anywhere else */
+}
+
+void container_watch(struct runtime *runtime, struct container *container, int shim_fd,
+                     int report_fd)
+{
+    scoped_free char *path = NULL;
+    int version = container->meta.leaf.version[LEAF_MEMORY];
+
+    container->shim_fd = shim_fd;
+    container->report_fd = report_fd;
+    watch(runtime, container, shim_fd);
+    watch(runtime, container, report_fd);
+    path = mem_printf("%s/%s", container->meta.leaf.directory[LEAF_MEMORY],
+                      leaf_backend_of(version)->memory_current);
+    close_fd(&container->memory_fd);
+    container->memory_fd = open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* --- events ---------------------------------------------------------------- */
+
+void container_push_event(struct runtime *runtime, const struct runtime_event *event)
+{
+    struct event_item *item = mem_new0(struct event_item);
+
+    item->event = *event;
+    STAILQ_INSERT_TAIL(&runtime->events, item, link);
+}
+
+void container_end(struct runtime *runtime, struct container *container,
+                   const struct exit_record *record)
+{
+    struct runtime_event event = {
+        .kind = RUNTIME_EXITED,
+        .exit_status = record->status,
+        .started_ms = record->started_ms,
+        .finished_ms = record->finished_ms,
+        .memory_peak_bytes = record->memory_peak_bytes,
+        .cpu_time_us = record->cpu_time_us,
+    };
+
+    memcpy(event.container_id, container->id, sizeof(event.container_id));
+    memcpy(event.diagnostics, record->diagnostics, sizeof(event.diagnostics));
+    container->state = CONTAINER_ENDED;
+    container->stop = STOP_NONE;
+    container->due_ms = 0;
+    close_fd(&container->shim_fd);
+    close_fd(&container->report_fd);
+    close_fd(&container->memory_fd);
+    container_push_event(runtime, &event);
+}

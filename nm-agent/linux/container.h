@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * container.h - inside the runtime: its state and that of one container
+ *
+ * Private to nm-agent/linux. A container is in memory from its launch (or
+ * recovery) to its cleanup; "meta" on disk keeps what is needed beyond that.
+ */
+#ifndef CREEL_NM_CONTAINER_H
+#define CREEL_NM_CONTAINER_H
+
+#include <sys/queue.h>
+
+#ifndef HASH_FUNCTION
+#define HASH_FUNCTION HASH_OAT          /* the default one falls through cases, which clang minds */
+#endif
+#include <uthash.h>
+
+#include "nm-agent/linux/cache.h"
+#include "nm-agent/linux/cgroup.h"
+#include "nm-agent/linux/exit_record.h"
+#include "nm-agent/linux/limits.h"
+#include "nm-agent/linux/runtime.h"
+#include "nm-agent/linux/users.h"
+
+enum container_state {
+    CONTAINER_FINDING,          /* after a restart: a shim is about to say that it has started */
+    CONTAINER_LAUNCHED,         /* the shim is on its way */
+    CONTAINER_RUNNING,          /* the command runs */
+    CONTAINER_LOST,             /* the shim is gone without a record: what it left is being killed */
+    CONTAINER_ENDED,
+};
+
+enum stop_phase { STOP_NONE, STOP_TERM, STOP_KILL };
+
+/* What outlives the container's processes, and the agent. */
+struct meta {
+    char *app_id, *user;
+    uid_t uid;
+    char *work, *logs;          /* directories */
+    struct leaf leaf;
+};
+
+struct container {
+    char id[80];
+    enum container_state state;
+    struct meta meta;
+    pid_t shim;                 /* to be reaped if it is our child; 0: it is not, or unknown */
+    int shim_fd, report_fd, memory_fd;      /* -1: none */
+    int64_t started_ms;
+    enum stop_phase stop;
+    bool terminated;            /* TERM has reached somebody */
+    int64_t kill_at_ms;         /* monotonic */
+    int64_t find_until_ms;      /* monotonic: a silent shim counts as lost then */
+    int64_t due_ms;             /* monotonic: when tick has to look again; 0: need not */
+    int64_t pause_ms;           /* between the next two looks */
+    bool removing;              /* cleaned up but for a cgroup that was still busy */
+    UT_hash_handle hh;
+};
+
+struct event_item {
+    struct runtime_event event;
+    STAILQ_ENTRY(event_item) link;
+};
+
+struct retention {
+    char *app_id;
+    int64_t due_ms;             /* wall clock */
+    int64_t retain_ms;
+    bool expired;               /* only the memory of it is left */
+    TAILQ_ENTRY(retention) link;
+};
+
+struct runtime {
+    char *state_dir, *shim_path, *creel_dir, *env_whitelist, *allowed_users, *banned_users;
+    char **local_dirs, **log_dirs;
+    int *locks;                 /* of the state directory and the local ones */
+    size_t lock_count;
+    int containers_fd, retain_fd;
+    struct cgroups *cgroups;
+    struct cache *cache;
+    struct limits_node limits;
+    struct users_rule users;
+    int64_t kill_delay_ms;
+    int64_t probed_ms;          /* monotonic, when writing to the disks was last tried */
+    char disk_report[512];      /* what came of it; "": all well */
+    int epoll_fd, timer_fd;
+    struct container *containers;
+    STAILQ_HEAD(, event_item) events;
+    TAILQ_HEAD(retentions, retention) retentions;
+};
+
+/* --- container.c: one container, on disk and in the table ------------------- */
+
+int64_t monotonic_ms(void);
+
+struct container *container_find(const struct runtime *runtime, const char *id);
+struct container *container_add(struct runtime *runtime, const char *id, struct meta *meta);
+void container_forget(struct runtime *runtime, struct container *container);
+/* Follow the shim (a pidfd, -1: none) and its report (-1: none); both are taken over. */
+void container_watch(struct runtime *runtime, struct container *container, int shim_fd,
+                     int report_fd);
+/* The state directory; -errno. With MAKE it is made. */
+int container_open(const struct runtime *runtime, const char *id, bool make, struct err *err);
+/* Has NAME ("started", "acked", ...) in its state directory. */
+bool container_has(int state_fd, const char *name);
+
+int meta_write(int state_fd, const struct meta *meta, struct err *err);
+int meta_read(int state_fd, struct meta *meta, struct err *err);
+void meta_clear(struct meta *meta);
+
+/* The exit record if there is a whole one. */
+bool container_read_exit(int state_fd, struct exit_record *record);
+
+/* Its end: queue the event, stop watching. */
+void container_end(struct runtime *runtime, struct container *container,
+                   const struct exit_record *record);
+void container_push_event(struct runtime *runtime, const struct runtime_event *event);
+
+/* --- kill.c: everything that happens to a container by time ----------------- */
+
+/* Do what is due at NOW_MS. */
+void container_tick(struct runtime *runtime, struct container *container, int64_t now_ms);
+/* The shim is gone: take its record, or begin to clear up after it. */
+void container_shim_gone(struct runtime *runtime, struct container *container);
+void container_reported(struct runtime *runtime, struct container *container);
+
+/* --- cleanup.c -------------------------------------------------------------- */
+
+int retention_load(struct runtime *runtime, struct err *err);
+int64_t retention_next_ms(const struct runtime *runtime);      /* wall clock; 0: none */
+void retention_expire(struct runtime *runtime, int64_t now_ms);
+const struct retention *retention_find(const struct runtime *runtime, const char *app_id);
+/* Remove the container's directory in every local dir. */
+void cleanup_work(const struct runtime *runtime, const struct meta *meta, const char *id);
+
+#endif

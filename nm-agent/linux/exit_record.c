@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exit_record.c - how a container ended, on disk */
+#include "nm-agent/linux/exit_record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECORD_SIZE])
+{
+    int length = snprintf(text, EXIT_RECORD_SIZE,
+                          "status %d\nstarted_ms %" PRId64 "\nfinished_ms %" PRId64 "\n"
+                          "memory_peak_bytes %" PRIu64 "\ncpu_time_us %" PRIu64 "\n"
+                          "diagnostics ",
+                          record->status, record->started_ms, record->finished_ms,
+                          record->memory_peak_bytes, record->cpu_time_us);
+
+    for (const char *from = record->diagnostics; *from; from++)
+        text[length++] = *from == '\n' ? '\t' : *from;      /* a record's value is one line */
+    return (size_t)(length + snprintf(text + length, EXIT_RECORD_SIZE - (size_t)length,
+                                      "\nend\n"));
+}
+
+bool exit_record_parse(const char *text, struct exit_record *record)
+{
+    struct exit_record found = { .status = 0 };
+    int used = 0;
+    const char *stop;
+    size_t length;
+
+    if (sscanf(text,
+               "status %d\nstarted_ms %" SCNd64 "\nfinished_ms %" SCNd64 "\n"
+               "memory_peak_bytes %" SCNu64 "\ncpu_time_us %" SCNu64 "\ndiagnostics%n",
+               &found.status, &found.started_ms, &found.finished_ms, &found.memory_peak_bytes,
+               &found.cpu_time_us, &used) != 5 || used == 0 || text[used] != ' ')
+        return false;
+    text += used + 1;
+    stop = strchr(text, '\n');
+    if (stop == NULL || strncmp(stop, "\nend\n", 5) != 0)
+        return false;
+    length = (size_t)(stop - text);
+    if (length >= sizeof(found.diagnostics))
+        return false;
+    memcpy(found.diagnostics, text, length);
+    for (size_t i = 0; i < length; i++)
+        if (found.diagnostics[i] == '\t')
+            found.diagnostics[i] = '\n';
+    *record = found;
+    return true;
+}

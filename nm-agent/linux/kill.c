@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kill.c - everything that happens to a container by time or by its shim's end
+ *
+ *   stop:  TERM to all, once somebody is there to hear it; after the kill delay rounds of
+ *          KILL until the shim, whose task it is to outlive them all, has gone.
+ *   lost:  the shim was killed; rounds of KILL until the cgroup is empty, then 154.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/record.h"
+
+#define LOOK_MS 5                       /* first pause between two rounds; doubles */
+#define LOOK_MAX_MS 200
+
+static void look_again(struct container *container, int64_t now_ms)
+{
+    container->pause_ms = container->pause_ms == 0 ? LOOK_MS : container->pause_ms * 2;
+    if (container->pause_ms > LOOK_MAX_MS)
+        container->pause_ms = LOOK_MAX_MS;
+    container->due_ms = now_ms + container->pause_ms;
+}
+
+/* --- stop ------------------------------------------------------------------ */
+
+static void tick_stop(struct container *container, int64_t now_ms)
+{
+    if (container->stop == STOP_TERM && now_ms >= container->kill_at_ms) {
+        container->stop = STOP_KILL;
+        container->pause_ms = 0;
+    }
+    if (container->stop == STOP_KILL) {
+        leaf_kill(&container->meta.leaf);
+        look_again(container, now_ms);
+        return;
+    }
+    /* The command may not have joined its cgroup yet. */
+    if (!container->terminated)
+        container->terminated = leaf_signal(&container->meta.leaf, SIGTERM) > 0;
+    if (container->terminated)
+        container->due_ms = container->kill_at_ms;
+    else
+        look_again(container, now_ms);
+    if (container->due_ms > container->kill_at_ms)
+        container->due_ms = container->kill_at_ms;
+}
+
+void runtime_stop(struct runtime *runtime, const char *container_id)
+{
+    struct container *container = container_find(runtime, container_id);
+    int64_t now_ms = monotonic_ms();
+
+    if (container == NULL || container->stop != STOP_NONE ||
+        container->state == CONTAINER_ENDED)
+        return;
+    container->stop = STOP_TERM;
+    container->kill_at_ms = now_ms + (runtime->kill_delay_ms > 0 ? runtime->kill_delay_ms : 0);
+    container->pause_ms = 0;
+    container_tick(runtime, container, now_ms);
+}
+
+void runtime_signal(struct runtime *runtime, const char *container_id, int signal_number)
+{
+    struct container *container = container_find(runtime, container_id);
+
+    if (container != NULL && container->state != CONTAINER_ENDED && signal_number > 0 &&
+        signal_number < NSIG)
+        leaf_signal(&container->meta.leaf, signal_number);
+}
+
+/* --- the shim's end -------------------------------------------------------- */
+
+static void tick_lost(struct runtime *runtime, struct container *container, int64_t now_ms)
+{
+    struct exit_record record = {
+        .status = EXIT_LOST,
+        .started_ms = container->started_ms,
+        .finished_ms = process_now_ms(),
+        .diagnostics = "Lost: its shim ended without leaving an exit status; what it ran was "
+                       "killed",
+    };
+    char text[EXIT_RECORD_SIZE];
+    int state_fd;
+
+    if (leaf_kill(&container->meta.leaf) > 0) {
+        look_again(container, now_ms);
+        return;
+    }
+    record.memory_peak_bytes = leaf_memory_peak(&container->meta.leaf);
+    record.cpu_time_us = leaf_cpu_time_us(&container->meta.leaf);
+    state_fd = container_open(runtime, container->id, false, NULL);
+    if (state_fd >= 0) {
+        /* If the disk is full this is decided once more after a restart, in the same way. */
+        record_write(state_fd, "exit", text, exit_record_format(&record, text), NULL);
+        close(state_fd);
+    }
+    container_end(runtime, container, &record);
+}
+
+void container_shim_gone(struct runtime *runtime, struct container *container)
+{
+    int state_fd = container_open(runtime, container->id, false, NULL);
+    struct exit_record record;
+    bool whole = state_fd >= 0 && container_read_exit(state_fd, &record);
+
+    if (state_fd >= 0)
+        close(state_fd);
+    if (container->shim > 0)
+        waitpid(container->shim, NULL, WNOHANG);
+    container->shim = 0;
+    container_reported(runtime, container);
+    if (whole) {
+        container_end(runtime, container, &record);
+        return;
+    }
+    if (container->shim_fd >= 0)
+        close(container->shim_fd);
+    container->shim_fd = -1;
+    container->state = CONTAINER_LOST;
+    container->stop = STOP_NONE;
+    container->pause_ms = 0;
+    tick_lost(runtime, container, monotonic_ms());
+}
+
+void container_reported(struct runtime *runtime, struct container *container)
+{
+    struct runtime_event event = { .kind = RUNTIME_RUNNING };
+    int64_t started_ms;
+    ssize_t got;
+
+    if (container->report_fd < 0)
+        return;
+    got = read(container->report_fd, &started_ms, sizeof(started_ms));
+    close(container->report_fd);
+    container->report_fd = -1;
+    if (got != (ssize_t)sizeof(started_ms))
+        return;                         /* could not be started: the exit record says why */
+    container->state = CONTAINER_RUNNING;
+    container->started_ms = event.started_ms = started_ms;
+    memcpy(event.container_id, container->id, sizeof(event.container_id));
+    container_push_event(runtime, &event);
+}
+
+/* --- after a restart ------------------------------------------------------- */
+
+/* The state directory is locked, so there is a shim; who it is stands in "started", in a moment. */
+static void tick_finding(struct runtime *runtime, struct container *container, int64_t now_ms)
+{
+    int state_fd = container_open(runtime, container->id, false, NULL), shim_fd = -1;
+    char *text = NULL;
+    struct process shim;
+
+    if (state_fd >= 0 && record_read(state_fd, "started", &text, NULL, NULL) == 0 &&
+        process_parse(text, &shim))
+        shim_fd = process_open(&shim);
+    if (state_fd >= 0)
+        close(state_fd);
+    if (shim_fd >= 0) {
+        container->state = CONTAINER_RUNNING;
+        container->due_ms = 0;
+        container_watch(runtime, container, shim_fd, -1);
+        if (container->stop != STOP_NONE)
+            tick_stop(container, now_ms);
+    } else if (text != NULL || now_ms >= container->find_until_ms) {
+        container_shim_gone(runtime, container);
+    } else {
+        look_again(container, now_ms);
+    }
+    free(text);
+}
+
+/* Also for groups that belong to no container any more: somebody may live in those. */
+static void tick_removal(struct runtime *runtime, struct container *container, int64_t now_ms)
+{
+    leaf_kill(&container->meta.leaf);
+    if (leaf_remove(&container->meta.leaf) != 0) {
+        look_again(container, now_ms);
+        return;
+    }
+    cgroups_leave(runtime->cgroups, &container->meta.leaf);
+    container_forget(runtime, container);
+}
+
+void container_tick(struct runtime *runtime, struct container *container, int64_t now_ms)
+{
+    container->due_ms = 0;
+    switch (container->state) {
+    case CONTAINER_FINDING:
+        tick_finding(runtime, container, now_ms);
+        break;
+    case CONTAINER_LAUNCHED:
+    case CONTAINER_RUNNING:
+        if (container->stop != STOP_NONE)
+            tick_stop(container, now_ms);
+        break;
+    case CONTAINER_LOST:
+        tick_lost(runtime, container, now_ms);
+        break;
+    case CONTAINER_ENDED:
+        if (container->removing)
+            tick_removal(runtime, container, now_ms);
+        break;
+    }
+}

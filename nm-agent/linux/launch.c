@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch.c - from a plan to a shim on its way
+ *
+ * The container's state directory is locked here and the lock handed to the
+ * shim with the descriptor: as long as it is held, nobody starts the container
+ * again, not even an agent that was killed and came back in between.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/environment.h"
+#include "nm-agent/linux/paths.h"
+#include "nm-agent/linux/plan.h"
+#include "nm-agent/linux/record.h"
+#include "nm-agent/linux/work.h"
+
+#define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#define HIGH_FD 16                      /* above all descriptors that the shim is born with */
+
+int runtime_save(struct runtime *runtime, const char *container_id, const void *record,
+                 size_t size, struct err *err)
+{
+    scoped_fd int state_fd = -1;
+    int result;
+
+    if (!paths_is_name(container_id))
+        return err_set(err, EINVAL, "\"%.80s\" is not a container id", container_id);
+    state_fd = container_open(runtime, container_id, true, err);
+    if (state_fd < 0)
+        return state_fd;
+    if (container_has(state_fd, "acked"))
+        return err_set(err, EEXIST, "container %s has run and ended here", container_id);
+    result = record_write(state_fd, "record", record, size, err);
+    if (result != 0) {
+        err_prefix(err, "container %s", container_id);
+        unlinkat(runtime->containers_fd, container_id, AT_REMOVEDIR);   /* only if it is empty */
+    }
+    return result;
+}
+
+/* --- checks ---------------------------------------------------------------- */
+
+static int check_plan(const struct runtime_plan *plan, struct err *err)
+{
+    if (!paths_is_name(plan->container_id))
+        return err_set(err, EINVAL, "\"%.80s\" is not a container id", plan->container_id);
+    if (!paths_is_name(plan->app_id))
+        return err_set(err, EINVAL, "\"%.80s\" is not an application id", plan->app_id);
+    if (plan->argv == NULL || plan->argv[0] == NULL || plan->argv[0][0] == '\0')
+        return err_set(err, EINVAL, "container %s: the command is empty", plan->container_id);
+    if (plan->resource.value[RESOURCE_MEMORY_MB] <= 0)
+        return err_set(err, EINVAL, "container %s: memory must be above 0", plan->container_id);
+    return 0;
+}
+
+/* Take the lock that says "somebody starts or runs this". */
+static int claim(struct runtime *runtime, const char *id, int state_fd, struct err *err)
+{
+    struct container *known = container_find(runtime, id);
+
+    if (container_has(state_fd, "acked") || container_has(state_fd, "started"))
+        return err_set(err, EEXIST, "container %s was started before; it never runs twice", id);
+    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0 ||
+        (known != NULL && known->state != CONTAINER_ENDED))
+        return err_set(err, EEXIST, "container %s is being started already", id);
+    if (known != NULL)
+        container_forget(runtime, known);
+    return 0;
+}
+
+/* Room for the exit record, while there is still somebody to complain to. */
+static int reserve_exit(int state_fd, struct err *err)
+{
+    static const char zeros[EXIT_RECORD_SIZE];
+    scoped_fd int fd = openat(state_fd, "exit.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                              0600);
+    int code = fd < 0 ? errno : fallocate(fd, 0, 0, EXIT_RECORD_SIZE) != 0 ? errno : 0;
+
+    if (code == EOPNOTSUPP) {           /* then only what has reached the disk is sure */
+        ssize_t put = write(fd, zeros, sizeof(zeros));
+
+        code = put < 0 ? errno : put < (ssize_t)sizeof(zeros) ? ENOSPC : 0;
+        if (code == 0 && fsync(fd) != 0)
+            code = errno;
+    }
+    if (code != 0)
+        return err_set_errno(err, code, "cannot reserve room for the exit record in the state "
+                             "directory");
+    return 0;
+}
+
+/* --- environment ----------------------------------------------------------- */
+
+static void build_environment(const struct runtime *runtime, const struct runtime_plan *plan,
+                              const struct user *user, const struct meta *meta,
+                              const char *directory, struct environment *environment)
+{
+    scoped_free char *local_dirs = work_local_dirs(runtime, plan);
+    scoped_free char *tmp = mem_printf("%s/tmp", meta->work);
+    scoped_free char *path = NULL;
+    const struct { const char *name, *value; } defaults[] = {
+        { "HOME", user->home }, { "USER", user->name }, { "LOGNAME", user->name },
+        { "SHELL", user->shell }, { "PWD", directory }, { "TMPDIR", tmp },
+        { "CONTAINER_ID", plan->container_id }, { "LOCAL_DIRS", local_dirs },
+        { "LOG_DIRS", meta->logs }, { "CREEL_APP_ID", plan->app_id },
+        { "CREEL_CONTAINER_ID", plan->container_id },
+    };
+    const char *passed;
+
+    environment_pass(environment, runtime->env_whitelist, environ);
+    passed = environment_get(environment, "PATH");
+    path = mem_printf("%s%s%s", runtime->creel_dir ? runtime->creel_dir : "",
+                      runtime->creel_dir ? ":" : "", passed ? passed : DEFAULT_PATH);
+    environment_set(environment, "PATH", path);
+    for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
+        environment_set(environment, defaults[i].name, defaults[i].value);
+    for (const char *const *entry = plan->environment; entry && *entry; entry++)
+        environment_put(environment, *entry);
+    for (size_t i = 0; i < plan->secret_count; i++) {
+        const struct runtime_secret *secret = &plan->secrets[i];
+        scoped_free char *file = mem_printf("%s/%s", meta->work, secret->name);
+
+        if (secret->variable != NULL)
+            environment_set(environment, secret->variable, file);
+    }
+}
+
+/* --- the shim -------------------------------------------------------------- */
+
+static char **copy_words(const char *const *words)
+{
+    char **copy;
+    size_t count = 0;
+
+    while (words[count] != NULL)
+        count++;
+    copy = mem_array0(count + 1, sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        copy[i] = mem_strdup(words[i]);
+    return copy;
+}
+
+static int write_plan(const struct runtime *runtime, const struct runtime_plan *launch,
+                      const struct user *user, const struct meta *meta,
+                      const struct leaf_limits *limits, struct err *err)
+{
+    scoped_free char *out_path = mem_printf("%s/stdout", meta->logs);
+    scoped_free char *err_path = mem_printf("%s/stderr", meta->logs);
+    scoped_free char *directory = NULL;
+    struct environment environment = { .entries = NULL };
+    struct plan plan = {
+        .out_path = out_path, .err_path = err_path,
+        .uid = user->uid, .gid = user->gid,
+        .groups = user->groups, .group_count = user->group_count,
+        .memory_bytes = limits->memory_bytes,
+        .leaf = meta->leaf,
+    };
+    int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "cannot make a memory file");
+    if (launch->directory == NULL)
+        directory = mem_strdup(meta->work);
+    else if (launch->directory[0] == '/')
+        directory = mem_strdup(launch->directory);
+    else
+        directory = mem_printf("%s/%s", meta->work, launch->directory);
+    build_environment(runtime, launch, user, meta, directory, &environment);
+    plan.directory = directory;
+    plan.argv = copy_words(launch->argv);
+    plan.environment = environment.entries;
+    result = plan_write(fd, &plan);
+    paths_free_list(plan.argv);
+    environment_clear(&environment);
+    if (result == 0)
+        return fd;
+    close(fd);
+    return err_set_errno(err, -result, "cannot hand the plan over");
+}
+
+/* Give FD a number that no dup2 below overwrites; FD is closed. */
+static int move_high(int fd)
+{
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+
+    close(fd);
+    return high;
+}
+
+static int spawn(const char *path, const char *id, const int fds[3], pid_t *pid)
+{
+    char name[] = "creel-shim", *copy = mem_strdup(id);
+    char *argv[] = { name, copy, NULL }, *empty[] = { NULL };
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int code;
+
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
+                             POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    code = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO && code == 0; fd++)
+        code = posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, fd);
+    for (int i = 0; i < 3 && code == 0; i++)
+        code = posix_spawn_file_actions_adddup2(&actions, fds[i], SHIM_FD_PLAN + i);
+    if (code == 0)
+        code = posix_spawn(pid, path, &actions, &attributes, argv, empty);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    free(copy);
+    return -code;
+}
+
+/* Spawn with the plan and the lock; the pidfd and the report's read end come back. */
+static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int state_fd,
+                      pid_t *pid, int *shim_fd, int *report_fd, struct err *err)
+{
+    int fds[3] = { -1, -1, -1 }, report[2], result = 0;
+
+    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
+        result = -errno;
+        close(plan_fd);
+        return err_set_errno(err, -result, "cannot make a pipe");
+    }
+    fds[0] = move_high(plan_fd);
+    fds[1] = fcntl(state_fd, F_DUPFD_CLOEXEC, HIGH_FD);
+    fds[2] = move_high(report[1]);
+    if (fds[0] < 0 || fds[1] < 0 || fds[2] < 0)
+        result = -EMFILE;
+    if (result == 0)
+        result = spawn(runtime->shim_path, id, fds, pid);
+    for (int i = 0; i < 3; i++)
+        mem_close_fd(&fds[i]);
+    if (result != 0) {
+        close(report[0]);
+        return err_set_errno(err, -result, "cannot start %s", runtime->shim_path);
+    }
+    /* It is our child and not yet reaped, so that the pid is still its own. */
+    *shim_fd = (int)syscall(SYS_pidfd_open, *pid, 0);
+    *report_fd = report[0];
+    if (*shim_fd >= 0)
+        return 0;
+    result = -errno;
+    kill(*pid, SIGKILL);
+    waitpid(*pid, NULL, 0);
+    close(report[0]);
+    return err_set_errno(err, -result, "cannot watch %s", runtime->shim_path);
+}
+
+/* --- all of it ------------------------------------------------------------- */
+
+static int launch(struct runtime *runtime, const struct runtime_plan *plan, int state_fd,
+                  const struct user *user, struct meta *meta, struct err *err)
+{
+    struct leaf_limits limits = limits_of(&plan->resource, &runtime->limits);
+    int result, plan_fd, shim_fd = -1, report_fd = -1;
+    struct container *container;
+    pid_t pid = 0;
+
+    result = work_make(runtime, plan, user, meta, err);
+    if (result == 0)
+        result = meta_write(state_fd, meta, err);
+    if (result == 0)
+        result = reserve_exit(state_fd, err);
+    if (result == 0)
+        result = cgroups_create(runtime->cgroups, plan->container_id, &limits, err);
+    if (result != 0)
+        return result;
+    plan_fd = write_plan(runtime, plan, user, meta, &limits, err);
+    if (plan_fd < 0)
+        return plan_fd;
+    result = start_shim(runtime, plan->container_id, plan_fd, state_fd, &pid, &shim_fd,
+                        &report_fd, err);
+    if (result != 0)
+        return result;
+    container = container_add(runtime, plan->container_id, meta);
+    container->state = CONTAINER_LAUNCHED;
+    container->shim = pid;
+    container_watch(runtime, container, shim_fd, report_fd);
+    return 0;
+}
+
+static void undo(struct runtime *runtime, const char *id, int state_fd, struct meta *meta)
+{
+    static const char *const made[] = { "meta", "exit.tmp" };
+
+    if (meta->work != NULL)
+        cleanup_work(runtime, meta, id);
+    leaf_remove(&meta->leaf);
+    for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+        unlinkat(state_fd, made[i], 0);
+    unlinkat(runtime->containers_fd, id, AT_REMOVEDIR);     /* only if it holds no record */
+    meta_clear(meta);
+}
+
+int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, struct err *err)
+{
+    struct meta meta = { .app_id = NULL };
+    struct user user = { .name = NULL };
+    scoped_fd int state_fd = -1;
+    int result = check_plan(plan, err);
+
+    if (result != 0)
+        return result;
+    state_fd = container_open(runtime, plan->container_id, true, err);
+    if (state_fd < 0)
+        return state_fd;
+    result = claim(runtime, plan->container_id, state_fd, err);
+    if (result != 0)
+        return result;
+    meta.app_id = mem_strdup(plan->app_id);
+    meta.user = mem_strdup(plan->user);
+    meta.leaf = cgroups_leaf(runtime->cgroups, plan->container_id);
+    result = users_find(plan->user, &runtime->users, &user, err);
+    meta.uid = user.uid;
+    if (result == 0)
+        result = launch(runtime, plan, state_fd, &user, &meta, err);
+    users_clear(&user);
+    if (result != 0)
+        undo(runtime, plan->container_id, state_fd, &meta);
+    return result;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * logs.c - reading what containers have written
+ *
+ * The log directory is the user's: a file in it may be a link to anything by
+ * now. Only a plain file with one name, of the user or of root, is read.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/paths.h"
+
+/* Open ID's log directory below that of APP_ID in one of the log dirs. */
+static int open_below_app(const struct runtime *runtime, const char *app_id, const char *id)
+{
+    for (char **dir = runtime->log_dirs; *dir; dir++) {
+        scoped_free char *path = paths_logs(*dir, app_id, id);
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+        if (fd >= 0)
+            return fd;
+    }
+    return -ENOENT;
+}
+
+/* The application of container ID, by its meta file or by its name; NULL if neither tells. */
+static char *find_app(const struct runtime *runtime, const char *id)
+{
+    scoped_fd int state_fd = container_open(runtime, id, false, NULL);
+    struct meta meta = { .app_id = NULL };
+    struct container_id parsed;
+    char text[ID_TEXT_MAX], *app_id = NULL;
+
+    if (state_fd >= 0 && meta_read(state_fd, &meta, NULL) == 0)
+        app_id = mem_strdup(meta.app_id);
+    else if (container_id_parse(id, &parsed))
+        app_id = mem_strdup(app_id_format(&parsed.attempt.app, text));
+    meta_clear(&meta);
+    return app_id;
+}
+
+static int say_missing(const struct runtime *runtime, const char *id, const char *file,
+                       const char *app_id, struct err *err)
+{
+    const struct retention *retention = app_id ? retention_find(runtime, app_id) : NULL;
+
+    if (retention != NULL && retention->expired)
+        return err_set(err, ENOENT, "%s of container %s has expired: logs are kept %" PRId64
+                       " s after the application's end (yarn.nodemanager.log.retain-seconds)",
+                       file, id, retention->retain_ms / 1000);
+    return err_set(err, ENOENT, "container %s has written no %s on this node", id, file);
+}
+
+static int read_file(int directory_fd, const char *file, uint64_t offset, void *buffer,
+                     size_t room, size_t *got, uint64_t *size)
+{
+    scoped_fd int fd = openat(directory_fd, file,
+                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat directory, status;
+    ssize_t count;
+
+    if (fd < 0)
+        return -errno;
+    if (fstat(directory_fd, &directory) != 0 || fstat(fd, &status) != 0)
+        return -errno;
+    if (!S_ISREG(status.st_mode) || status.st_nlink > 1 ||
+        (status.st_uid != directory.st_uid && status.st_uid != 0))
+        return -EPERM;
+    count = offset > INT64_MAX ? 0 : pread(fd, buffer, room, (off_t)offset);
+    if (count < 0)
+        return -errno;
+    *got = (size_t)count;
+    *size = (uint64_t)status.st_size;
+    return 0;
+}
+
+int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file,
+                     uint64_t offset, void *buffer, size_t room, size_t *got, uint64_t *size,
+                     struct err *err)
+{
+    scoped_free char *app_id = NULL;
+    scoped_fd int fd = -1;
+    int result;
+
+    if (!paths_is_name(container_id))
+        return err_set(err, EINVAL, "\"%.80s\" is not a container id", container_id);
+    if (strcmp(file, "stdout") != 0 && strcmp(file, "stderr") != 0)
+        return err_set(err, EINVAL, "\"%.80s\": a container's logs are stdout and stderr", file);
+    app_id = find_app(runtime, container_id);
+    fd = app_id ? open_below_app(runtime, app_id, container_id) : -ENOENT;
+    result = fd < 0 ? -ENOENT : read_file(fd, file, offset, buffer, room, got, size);
+    if (result == -ENOENT)
+        return say_missing(runtime, container_id, file, app_id, err);
+    if (result == -EPERM || result == -ELOOP)
+        return err_set(err, EPERM, "%s of container %s is no longer a plain file of its user",
+                       file, container_id);
+    if (result != 0)
+        return err_set_errno(err, -result, "cannot read %s of container %s", file, container_id);
+    return 0;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan.c - what the agent tells the shim, complete, in one piece */
+#include "nm-agent/linux/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- writing --------------------------------------------------------------- */
+
+static void put(FILE *stream, const char *tag, const char *value)
+{
+    fprintf(stream, "%s=%s", tag, value);
+    fputc('\0', stream);
+}
+
+static void put_number(FILE *stream, const char *tag, int64_t value)
+{
+    fprintf(stream, "%s=%" PRId64, tag, value);
+    fputc('\0', stream);
+}
+
+int plan_write(int fd, const struct plan *plan)
+{
+    int copy = dup(fd);
+    FILE *stream = copy < 0 ? NULL : fdopen(copy, "w");
+    int result = 0;
+
+    if (stream == NULL)
+        return -errno;
+    for (char **word = plan->argv; *word; word++)
+        put(stream, "argv", *word);
+    for (char **entry = plan->environment; *entry; entry++)
+        put(stream, "env", *entry);
+    put(stream, "directory", plan->directory);
+    put(stream, "stdout", plan->out_path);
+    put(stream, "stderr", plan->err_path);
+    put_number(stream, "uid", plan->uid);
+    put_number(stream, "gid", plan->gid);
+    for (size_t i = 0; i < plan->group_count; i++)
+        put_number(stream, "group", plan->groups[i]);
+    put_number(stream, "memory", plan->memory_bytes);
+    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
+        if (plan->leaf.directory[i] == NULL)
+            continue;
+        fprintf(stream, "cgroup=%d %d %s", i, plan->leaf.version[i], plan->leaf.directory[i]);
+        fputc('\0', stream);
+    }
+    put(stream, "end", "");
+    if (ferror(stream))
+        result = -EIO;
+    if (fclose(stream) != 0 && result == 0)
+        result = -errno;
+    return result;
+}
+
+/* --- reading --------------------------------------------------------------- */
+
+static char *read_all(int fd, size_t *size)
+{
+    struct stat status;
+    char *data;
+    size_t done = 0;
+
+    if (fstat(fd, &status) != 0 || status.st_size <= 0)
+        return NULL;
+    data = calloc(1, (size_t)status.st_size + 1);
+    while (data != NULL && done < (size_t)status.st_size) {
+        ssize_t got = pread(fd, data + done, (size_t)status.st_size - done, (off_t)done);
+
+        if (got <= 0) {
+            free(data);
+            return NULL;
+        }
+        done += (size_t)got;
+    }
+    *size = done;
+    return data;
+}
+
+/* The value if TEXT is "TAG=value", else NULL. */
+static char *tagged(char *text, const char *tag)
+{
+    size_t length = strlen(tag);
+
+    return strncmp(text, tag, length) == 0 && text[length] == '=' ? text + length + 1 : NULL;
+}
+
+static int take_leaf(char *value, struct leaf *leaf)
+{
+    int controller, version, used = 0;
+
+    if (sscanf(value, "%d %d %n", &controller, &version, &used) != 2 || used == 0 ||
+        controller < 0 || controller >= LEAF_CONTROLLERS || value[used] != '/' ||
+        (version != 1 && version != 2))
+        return -EPROTO;
+    leaf->directory[controller] = value + used;
+    leaf->version[controller] = version;
+    return 0;
+}
+
+struct reader {
+    size_t argc, envc;
+    int ended;
+};
+
+static int take(char *text, struct plan *plan, struct reader *reader)
+{
+    char *value;
+
+    if ((value = tagged(text, "argv")) != NULL)
+        plan->argv[reader->argc++] = value;
+    else if ((value = tagged(text, "env")) != NULL)
+        plan->environment[reader->envc++] = value;
+    else if ((value = tagged(text, "directory")) != NULL)
+        plan->directory = value;
+    else if ((value = tagged(text, "stdout")) != NULL)
+        plan->out_path = value;
+    else if ((value = tagged(text, "stderr")) != NULL)
+        plan->err_path = value;
+    else if ((value = tagged(text, "uid")) != NULL)
+        plan->uid = (uid_t)strtoul(value, NULL, 10);
+    else if ((value = tagged(text, "gid")) != NULL)
+        plan->gid = (gid_t)strtoul(value, NULL, 10);
+    else if ((value = tagged(text, "group")) != NULL)
+        plan->groups[plan->group_count++] = (gid_t)strtoul(value, NULL, 10);
+    else if ((value = tagged(text, "memory")) != NULL)
+        plan->memory_bytes = strtoll(value, NULL, 10);
+    else if ((value = tagged(text, "cgroup")) != NULL)
+        return take_leaf(value, &plan->leaf);
+    else if (tagged(text, "end") != NULL)
+        reader->ended = 1;
+    else
+        return -EPROTO;
+    return 0;
+}
+
+static int is_complete(const struct plan *plan, const struct reader *reader)
+{
+    return reader->ended && reader->argc > 0 && plan->directory && plan->out_path &&
+           plan->err_path && plan->leaf.directory[LEAF_MEMORY] &&
+           plan->leaf.directory[LEAF_CPU] && plan->leaf.directory[LEAF_PIDS];
+}
+
+int plan_read(int fd, struct plan *plan)
+{
+    struct reader reader = { .argc = 0 };
+    size_t size = 0, texts = 0;
+    char *data = read_all(fd, &size);
+    int result = 0;
+
+    if (data == NULL)
+        return -EPROTO;
+    for (size_t i = 0; i < size; i++)
+        texts += data[i] == '\0';
+    *plan = (struct plan){
+        .argv = calloc(texts + 1, sizeof(char *)),
+        .environment = calloc(texts + 1, sizeof(char *)),
+        .groups = calloc(texts + 1, sizeof(gid_t)),
+        .data = data,
+    };
+    if (plan->argv == NULL || plan->environment == NULL || plan->groups == NULL)
+        result = -ENOMEM;
+    /* A last text without its NUL counted for nothing above and is not taken. */
+    for (size_t at = 0; at < size && result == 0 && texts > 0; texts--) {
+        result = take(data + at, plan, &reader);
+        at += strlen(data + at) + 1;
+    }
+    if (result == 0 && !is_complete(plan, &reader))
+        result = -EPROTO;
+    if (result != 0)
+        plan_clear(plan);
+    return result;
+}
+
+void plan_clear(struct plan *plan)
+{
+    free(plan->argv);
+    free(plan->environment);
+    free(plan->groups);
+    free(plan->data);
+    *plan = (struct plan){ .argv = NULL };
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan.h - what the agent tells the shim, complete, in one piece
+ *
+ * A row of NUL-terminated "tag=value" texts in an unlinked memory file. All
+ * decisions are in it: the shim looks nothing up. Agent and shim share this
+ * and are installed together, so that it has no versions. libc alone.
+ */
+#ifndef CREEL_NM_PLAN_H
+#define CREEL_NM_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "nm-agent/linux/cgroup_leaf.h"
+
+/* Descriptors that the shim is born with, beside /dev/null as 0, 1, 2. */
+enum {
+    SHIM_FD_PLAN = 3,
+    SHIM_FD_STATE = 4,          /* the container's state directory, locked as long as the shim lives */
+    SHIM_FD_REPORT = 5,         /* a pipe to the agent: one struct shim_report, once the command runs */
+};
+struct shim_report {
+    int64_t started_ms;
+};
+struct plan {
+    char **argv, **environment;         /* NULL-terminated */
+    const char *directory;              /* to run in */
+    const char *out_path, *err_path;    /* log files, opened as the user */
+    uid_t uid;
+    gid_t gid;
+    gid_t *groups;
+    size_t group_count;
+    int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
+    struct leaf leaf;
+    char *data;                         /* what a plan that was read points into */
+};
+
+/* Write a whole plan. */
+int plan_write(int fd, const struct plan *plan);
+/* Read it back; PLAN is the caller's (plan_clear). -EPROTO: not a plan; nothing to clear. */
+int plan_read(int fd, struct plan *plan);
+void plan_clear(struct plan *plan);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* process.c - naming a process so that the name outlives it */
+#include "nm-agent/linux/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static int read_file(const char *path, char *text, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got;
+
+    if (fd < 0)
+        return -errno;
+    got = read(fd, text, room - 1);
+    close(fd);
+    if (got <= 0)
+        return got < 0 ? -errno : -ESRCH;
+    text[got] = '\0';
+    return 0;
+}
+
+/* State letter and start time; the name before them may hold blanks and parentheses. */
+static int read_stat(pid_t pid, char *state, uint64_t *start_ticks)
+{
+    char path[64], text[1024], *field;
+    int result;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    result = read_file(path, text, sizeof(text));
+    if (result != 0)
+        return result;
+    field = strrchr(text, ')');
+    if (field == NULL || field[1] != ' ')
+        return -EINVAL;
+    field += 2;
+    *state = *field;
+    for (int number = 3; number < 22; number++) {
+        field = strchr(field, ' ');
+        if (field == NULL)
+            return -EINVAL;
+        field++;
+    }
+    *start_ticks = strtoull(field, NULL, 10);
+    return 0;
+}
+
+static int read_boot_id(char boot_id[40])
+{
+    int result = read_file("/proc/sys/kernel/random/boot_id", boot_id, 40);
+
+    if (result == 0)
+        boot_id[strcspn(boot_id, "\n")] = '\0';
+    return result;
+}
+
+int process_of(pid_t pid, struct process *process)
+{
+    char state;
+    int result = read_stat(pid, &state, &process->start_ticks);
+
+    if (result == 0)
+        result = read_boot_id(process->boot_id);
+    process->pid = pid;
+    return result;
+}
+
+int process_open(const struct process *process)
+{
+    char boot_id[40], state;
+    uint64_t start_ticks;
+    int fd;
+
+    if (process->pid <= 1 || read_boot_id(boot_id) != 0 ||
+        strcmp(boot_id, process->boot_id) != 0)
+        return -ESRCH;
+    fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (fd < 0)
+        return -ESRCH;
+    /* The descriptor holds whoever has the pid now: only then look who that is. */
+    if (read_stat(process->pid, &state, &start_ticks) != 0 || state == 'Z' ||
+        start_ticks != process->start_ticks) {
+        close(fd);
+        return -ESRCH;
+    }
+    return fd;
+}
+
+void process_format(const struct process *process, char text[PROCESS_TEXT_MAX])
+{
+    snprintf(text, PROCESS_TEXT_MAX, "%d %" PRIu64 " %s\n", (int)process->pid,
+             process->start_ticks, process->boot_id);
+}
+
+bool process_parse(const char *text, struct process *process)
+{
+    struct process found = { .pid = 0 };
+
+    if (sscanf(text, "%d %" SCNu64 " %39s", &found.pid, &found.start_ticks, found.boot_id) != 3)
+        return false;
+    *process = found;
+    return true;
+}
+
+int64_t process_now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process.h - naming a process so that the name outlives it
+ *
+ * A pid comes again; pid, start time and boot together do not. Agent and shim
+ * share this, so it needs libc alone.
+ */
+#ifndef CREEL_NM_PROCESS_H
+#define CREEL_NM_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define PROCESS_TEXT_MAX 128
+
+struct process {
+    pid_t pid;
+    uint64_t start_ticks;               /* field 22 of /proc/<pid>/stat */
+    char boot_id[40];
+};
+
+int process_of(pid_t pid, struct process *process);     /* 0 or -errno */
+/* A pidfd if this very process lives (and is no zombie), else -ESRCH. */
+int process_open(const struct process *process);
+
+/* "pid start boot\n" */
+void process_format(const struct process *process, char text[PROCESS_TEXT_MAX]);
+bool process_parse(const char *text, struct process *process);
+
+int64_t process_now_ms(void);           /* wall clock, since 1970 */
+
+#endif

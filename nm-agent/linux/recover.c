@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recover.c - taking up what an earlier agent left
+ *
+ * The container directories say what there is; the lock on one says that a
+ * shim lives, the name in "started" which. What stands in a local dir or in
+ * the agent's cgroups and belongs to no container is removed.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/paths.h"
+#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/record.h"
+#include "nm-agent/linux/tree.h"
+
+#define FINDING_MAX_MS 10000            /* a shim that says nothing for so long never will */
+
+/* --- names in a directory, sorted ------------------------------------------ */
+
+struct names {
+    char **name;
+    size_t count, capacity;
+};
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static struct names list_names(int parent_fd, const char *path)
+{
+    int fd = openat(parent_fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+    struct names names = { .count = 0 };
+    struct dirent *entry;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        if (!paths_is_name(entry->d_name))
+            continue;
+        mem_grow(names.name, names.count, names.capacity);
+        names.name[names.count++] = mem_strdup(entry->d_name);
+    }
+    if (stream != NULL)
+        closedir(stream);
+    if (names.count > 0)
+        qsort(names.name, names.count, sizeof(*names.name), compare);
+    return names;
+}
+
+static void clear_names(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->name[i]);
+    free(names->name);
+}
+
+/* --- containers ------------------------------------------------------------ */
+
+static int64_t file_time_ms(int state_fd, const char *name)
+{
+    struct stat status;
+
+    if (fstatat(state_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return 0;
+    return (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000;
+}
+
+static bool is_locked(int state_fd)
+{
+    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0)
+        return true;
+    flock(state_fd, LOCK_UN);
+    return false;
+}
+
+/* A shim by the name in "started", as a pidfd; -1: none lives. */
+static int find_shim(int state_fd)
+{
+    scoped_free char *text = NULL;
+    struct process shim;
+    int fd;
+
+    if (record_read(state_fd, "started", &text, NULL, NULL) != 0 || !process_parse(text, &shim))
+        return -1;
+    fd = process_open(&shim);
+    return fd < 0 ? -1 : fd;
+}
+
+/* What a start left that never came to a shim, or a container that was acknowledged. */
+static void remove_leftovers(struct runtime *runtime, const char *id, struct meta *meta)
+{
+    if (meta->app_id == NULL)
+        return;
+    cleanup_work(runtime, meta, id);
+    leaf_kill(&meta->leaf);
+    if (leaf_remove(&meta->leaf) == 0)
+        cgroups_leave(runtime->cgroups, &meta->leaf);
+}
+
+/* It was started: end, or still there, or lost. Its own state in the table says which. */
+static void take_started(struct runtime *runtime, const char *id, int state_fd,
+                         struct meta *meta, struct runtime_found *found)
+{
+    struct exit_record record;
+    bool ended = container_read_exit(state_fd, &record), locked = is_locked(state_fd);
+    int shim_fd = ended ? -1 : find_shim(state_fd);
+    struct container *container = container_add(runtime, id, meta);
+
+    found->started_ms = container->started_ms = file_time_ms(state_fd, "pid");
+    found->state = FOUND_RUNNING;
+    if (shim_fd >= 0) {
+        container->state = CONTAINER_RUNNING;
+        container_watch(runtime, container, shim_fd, -1);
+    } else if (!ended && locked && !container_has(state_fd, "started")) {
+        container->state = CONTAINER_FINDING;
+        container->find_until_ms = monotonic_ms() + FINDING_MAX_MS;
+        container->due_ms = monotonic_ms();
+    } else {
+        found->state = FOUND_ENDED;
+        container->state = CONTAINER_RUNNING;
+    }
+}
+
+static void take_container(struct runtime *runtime, const char *id, runtime_found_fn *fn,
+                           void *context)
+{
+    scoped_fd int state_fd = container_open(runtime, id, false, NULL);
+    struct meta meta = { .app_id = NULL };
+    struct runtime_found found = { .container_id = id };
+    scoped_free char *record = NULL;
+    struct container *container;
+
+    if (state_fd < 0)
+        return;
+    meta_read(state_fd, &meta, NULL);
+    if (record_read(state_fd, "record", &record, &found.record_size, NULL) == 0)
+        found.record = record;
+    if (container_has(state_fd, "acked")) {
+        found.state = FOUND_ACKED;
+        remove_leftovers(runtime, id, &meta);
+    } else if (container_has(state_fd, "started") || is_locked(state_fd)) {
+        /* Without a readable meta file (a power cut) its groups are where they would be now. */
+        if (meta.app_id == NULL)
+            meta.leaf = cgroups_leaf(runtime->cgroups, id);
+        take_started(runtime, id, state_fd, &meta, &found);
+    } else if (found.record != NULL) {
+        found.state = FOUND_SAVED;
+        remove_leftovers(runtime, id, &meta);
+    } else {
+        scoped_free char *path = mem_printf("%s/containers/%s", runtime->state_dir, id);
+
+        /* The agent fell before the record was whole: nobody was told of it. */
+        remove_leftovers(runtime, id, &meta);
+        tree_remove(path);
+        meta_clear(&meta);
+        return;
+    }
+    meta_clear(&meta);
+    fn(context, &found);
+    container = container_find(runtime, id);
+    if (found.state == FOUND_ENDED && container != NULL)
+        container_shim_gone(runtime, container);
+}
+
+/* --- what belongs to nobody ------------------------------------------------- */
+
+static void remove_orphan_group(void *context, const char *id)
+{
+    struct runtime *runtime = context;
+    struct container *container = container_find(runtime, id);
+    struct meta meta = { .app_id = NULL };
+
+    if (container != NULL)
+        return;
+    meta.leaf = cgroups_leaf(runtime->cgroups, id);
+    leaf_kill(&meta.leaf);
+    if (leaf_remove(&meta.leaf) == 0) {
+        meta_clear(&meta);
+        return;
+    }
+    container = container_add(runtime, id, &meta);
+    container->state = CONTAINER_ENDED;
+    container->removing = true;
+    container->due_ms = monotonic_ms();
+}
+
+static void remove_orphan_work(struct runtime *runtime, const char *app_path)
+{
+    struct names containers = list_names(AT_FDCWD, app_path);
+
+    for (size_t i = 0; i < containers.count; i++) {
+        scoped_free char *path = mem_printf("%s/%s", app_path, containers.name[i]);
+        const struct container *container;
+
+        /* Orphaned groups that are still busy stand in the table too, without an application. */
+        container = container_find(runtime, containers.name[i]);
+        if (container == NULL || container->meta.app_id == NULL)
+            tree_remove(path);
+    }
+    clear_names(&containers);
+    rmdir(app_path);                    /* only if it is empty */
+}
+
+static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
+{
+    scoped_free char *users_path = mem_printf("%s/usercache", local_dir);
+    struct names users = list_names(AT_FDCWD, users_path);
+
+    for (size_t i = 0; i < users.count; i++) {
+        scoped_free char *user = mem_printf("%s/%s", users_path, users.name[i]);
+        scoped_free char *apps_path = mem_printf("%s/appcache", user);
+        struct names apps = list_names(AT_FDCWD, apps_path);
+
+        for (size_t j = 0; j < apps.count; j++) {
+            scoped_free char *path = mem_printf("%s/%s", apps_path, apps.name[j]);
+
+            remove_orphan_work(runtime, path);
+        }
+        clear_names(&apps);
+        rmdir(apps_path);
+        rmdir(user);
+    }
+    clear_names(&users);
+}
+
+int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context,
+                    struct err *err)
+{
+    struct names names;
+
+    if (lseek(runtime->containers_fd, 0, SEEK_SET) < 0)
+        return err_set_errno(err, errno, "cannot list %s/containers", runtime->state_dir);
+    names = list_names(runtime->containers_fd, ".");
+    for (size_t i = 0; i < names.count; i++)
+        if (container_find(runtime, names.name[i]) == NULL)
+            take_container(runtime, names.name[i], found, context);
+    clear_names(&names);
+    cgroups_each(runtime->cgroups, remove_orphan_group, runtime);
+    for (char **dir = runtime->local_dirs; *dir; dir++)
+        remove_orphans_below(runtime, *dir);
+    return 0;
+}

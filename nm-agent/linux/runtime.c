@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime.c - opening and closing the runtime, and its event loop */
+#include "nm-agent/linux/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/paths.h"
+#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/record.h"
+#include "nm-agent/linux/tree.h"
+
+/* --- opening --------------------------------------------------------------- */
+
+/* An agent that was killed while it started a shim keeps its locks until that process, a copy of
+ * it, has become the shim: be patient for a moment. */
+static int lock_patiently(int fd)
+{
+    const struct timespec pause = { .tv_nsec = 10000000 };
+
+    for (int i = 0; i < 100; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return 0;
+        if (errno != EWOULDBLOCK)
+            return -errno;
+        nanosleep(&pause, NULL);
+    }
+    return -EBUSY;
+}
+
+/* One agent alone works in a directory; the lock goes with the process. */
+static int lock_directory(struct runtime *runtime, const char *path, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "cannot open directory %s", path);
+    result = lock_patiently(fd);
+    if (result != 0) {
+        close(fd);
+        return err_set(err, -result, "directory %s is in use by another agent: end that one, or "
+                       "give this one directories of its own", path);
+    }
+    runtime->locks = mem_resize(runtime->locks, runtime->lock_count + 1, sizeof(int));
+    runtime->locks[runtime->lock_count++] = fd;
+    return 0;
+}
+
+static int open_state(struct runtime *runtime, struct err *err)
+{
+    static const char *const below[] = { "containers", "cache", "retain" };
+    int result = tree_make(runtime->state_dir, 0755, err);
+
+    for (size_t i = 0; i < sizeof(below) / sizeof(below[0]) && result == 0; i++) {
+        scoped_free char *path = mem_printf("%s/%s", runtime->state_dir, below[i]);
+
+        result = tree_make(path, 0700, err);
+    }
+    if (result == 0)
+        result = lock_directory(runtime, runtime->state_dir, err);
+    if (result != 0)
+        return result;
+    runtime->containers_fd = openat(runtime->locks[0], "containers",
+                                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    runtime->retain_fd = openat(runtime->locks[0], "retain", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (runtime->containers_fd < 0 || runtime->retain_fd < 0)
+        return err_set_errno(err, errno, "cannot open directories in %s", runtime->state_dir);
+    return 0;
+}
+
+static int open_directories(struct runtime *runtime, const struct runtime_config *config,
+                            struct err *err)
+{
+    int result = 0;
+
+    runtime->local_dirs = paths_split(config->local_dirs);
+    runtime->log_dirs = paths_split(config->log_dirs);
+    if (runtime->local_dirs == NULL)
+        return err_set(err, EINVAL, "yarn.nodemanager.local-dirs \"%s\": must be absolute paths, "
+                       "comma-separated, at least one", config->local_dirs);
+    if (runtime->log_dirs == NULL)
+        return err_set(err, EINVAL, "yarn.nodemanager.log-dirs \"%s\": must be absolute paths, "
+                       "comma-separated, at least one", config->log_dirs);
+    for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {
+        result = tree_make(*dir, 0755, err);
+        if (result == 0)
+            result = lock_directory(runtime, *dir, err);
+    }
+    for (char **dir = runtime->log_dirs; *dir && result == 0; dir++)
+        result = tree_make(*dir, 0755, err);
+    return result;
+}
+
+/* The agent's own name below the cgroup root, made up once for each state directory. */
+static int find_instance(struct runtime *runtime, char **name, struct err *err)
+{
+    unsigned long long number;
+
+    if (record_read(runtime->locks[0], "instance", name, NULL, NULL) == 0) {
+        (*name)[strcspn(*name, "\n")] = '\0';
+        if (paths_is_name(*name))
+            return 0;
+        free(*name);
+    }
+    if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+        return err_set_errno(err, errno, "cannot get random bytes");
+    *name = mem_printf("agent-%016llx", number);
+    return record_write(runtime->locks[0], "instance", *name, strlen(*name), err);
+}
+
+static int find_shim(struct runtime *runtime, const char *configured, struct err *err)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char *slash;
+
+    if (configured != NULL) {
+        runtime->shim_path = mem_strdup(configured);
+    } else {
+        self[length > 0 ? length : 0] = '\0';
+        slash = strrchr(self, '/');
+        if (slash != NULL)
+            *slash = '\0';
+        runtime->shim_path = mem_printf("%s/creel-shim", self);
+        if (access(runtime->shim_path, X_OK) != 0) {
+            free(runtime->shim_path);
+            runtime->shim_path = mem_strdup(PKGLIBEXECDIR "/creel-shim");
+        }
+    }
+    if (access(runtime->shim_path, X_OK) != 0)
+        return err_set_errno(err, errno, "cannot run %s, which starts containers; reinstall "
+                             "creel, or run make if this is a build folder", runtime->shim_path);
+    return 0;
+}
+
+static int open_loop(struct runtime *runtime, struct err *err)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
+
+    runtime->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    runtime->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (runtime->epoll_fd < 0 || runtime->timer_fd < 0 ||
+        epoll_ctl(runtime->epoll_fd, EPOLL_CTL_ADD, runtime->timer_fd, &event) != 0)
+        return err_set_errno(err, errno, "cannot make an epoll descriptor");
+    return 0;
+}
+
+static void copy_config(struct runtime *runtime, const struct runtime_config *config)
+{
+    runtime->state_dir = mem_strdup(config->state_dir);
+    runtime->creel_dir = config->creel_dir ? mem_strdup(config->creel_dir) : NULL;
+    runtime->env_whitelist = mem_strdup(config->env_whitelist ? config->env_whitelist : "");
+    runtime->allowed_users = mem_strdup(config->allowed_users ? config->allowed_users : "");
+    runtime->banned_users = mem_strdup(config->banned_users ? config->banned_users : "");
+    runtime->users.min_user_id = config->min_user_id;
+    runtime->users.allowed = runtime->allowed_users;
+    runtime->users.banned = runtime->banned_users;
+    runtime->kill_delay_ms = config->kill_delay_ms;
+    runtime->limits.strict_cpu = config->strict_cpu;
+    runtime->limits.vcores = config->node_vcores;
+    runtime->limits.cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    runtime->limits.pids_max = config->pids_max > 0 ? config->pids_max : 32768;
+}
+
+int runtime_new(const struct runtime_config *config, struct runtime **ret, struct err *err)
+{
+    struct runtime *runtime = mem_new0(struct runtime);
+    scoped_free char *instance = NULL;
+    int result;
+
+    runtime->containers_fd = runtime->retain_fd = runtime->epoll_fd = runtime->timer_fd = -1;
+    STAILQ_INIT(&runtime->events);
+    TAILQ_INIT(&runtime->retentions);
+    copy_config(runtime, config);
+    result = open_state(runtime, err);
+    if (result == 0)
+        result = open_directories(runtime, config, err);
+    if (result == 0)
+        result = find_shim(runtime, config->shim_path, err);
+    if (result == 0)
+        result = find_instance(runtime, &instance, err);
+    if (result == 0)
+        result = open_loop(runtime, err);
+    if (result == 0)
+        result = cache_new(runtime->state_dir, config->cache_size_mb, &runtime->cache, err);
+    if (result == 0)
+        result = cgroups_new(config->cgroup_root, instance, &runtime->cgroups, err);
+    if (result == 0)
+        result = retention_load(runtime, err);
+    if (result != 0) {
+        runtime_free(runtime);
+        return result;
+    }
+    *ret = runtime;
+    return 0;
+}
+
+/* --- closing --------------------------------------------------------------- */
+
+static void free_queues(struct runtime *runtime)
+{
+    struct event_item *item;
+    struct retention *retention;
+
+    while ((item = STAILQ_FIRST(&runtime->events)) != NULL) {
+        STAILQ_REMOVE_HEAD(&runtime->events, link);
+        free(item);
+    }
+    while ((retention = TAILQ_FIRST(&runtime->retentions)) != NULL) {
+        TAILQ_REMOVE(&runtime->retentions, retention, link);
+        free(retention->app_id);
+        free(retention);
+    }
+}
+
+void runtime_free(struct runtime *runtime)
+{
+    struct container *container, *next;
+
+    if (runtime == NULL)
+        return;
+    HASH_ITER(hh, runtime->containers, container, next)
+        container_forget(runtime, container);
+    free_queues(runtime);
+    cache_free(runtime->cache);
+    cgroups_free(runtime->cgroups);
+    mem_close_fd(&runtime->containers_fd);
+    mem_close_fd(&runtime->retain_fd);
+    mem_close_fd(&runtime->epoll_fd);
+    mem_close_fd(&runtime->timer_fd);
+    for (size_t i = 0; i < runtime->lock_count; i++)
+        close(runtime->locks[i]);
+    free(runtime->locks);
+    paths_free_list(runtime->local_dirs);
+    paths_free_list(runtime->log_dirs);
+    free(runtime->state_dir);
+    free(runtime->shim_path);
+    free(runtime->creel_dir);
+    free(runtime->env_whitelist);
+    free(runtime->allowed_users);
+    free(runtime->banned_users);
+    free(runtime);
+}
+
+/* --- the loop -------------------------------------------------------------- */
+
+const char *runtime_cgroup_mode(const struct runtime *runtime)
+{
+    return cgroups_mode(runtime->cgroups);
+}
+
+int runtime_fd(const struct runtime *runtime)
+{
+    return runtime->epoll_fd;
+}
+
+/* Have the descriptor become readable at the next deadline, or at once if there are events. */
+static void arm(struct runtime *runtime)
+{
+    int64_t now_ms = monotonic_ms(), due_ms = INT64_MAX, retention_ms;
+    struct itimerspec when = { .it_value = { 0 } };
+    const struct container *container;
+
+    for (container = runtime->containers; container; container = container->hh.next)
+        if (container->due_ms > 0 && container->due_ms < due_ms)
+            due_ms = container->due_ms;
+    retention_ms = retention_next_ms(runtime);
+    if (retention_ms > 0 && now_ms + retention_ms - process_now_ms() < due_ms)
+        due_ms = now_ms + retention_ms - process_now_ms();
+    if (!STAILQ_EMPTY(&runtime->events))
+        due_ms = now_ms;
+    if (due_ms != INT64_MAX) {
+        int64_t left_ms = due_ms > now_ms ? due_ms - now_ms : 0;
+
+        when.it_value.tv_sec = left_ms / 1000;
+        when.it_value.tv_nsec = left_ms % 1000 * 1000000 + 1;   /* all zero would disarm it */
+    }
+    timerfd_settime(runtime->timer_fd, 0, &when, NULL);
+}
+
+static void tick(struct runtime *runtime)
+{
+    int64_t now_ms = monotonic_ms();
+    struct container *container, *next;
+
+    HASH_ITER(hh, runtime->containers, container, next)
+        if (container->due_ms > 0 && container->due_ms <= now_ms)
+            container_tick(runtime, container, now_ms);
+    retention_expire(runtime, process_now_ms());
+}
+
+/* One at a time: what an event does may take away what the next one is about. */
+static bool take_epoll(struct runtime *runtime)
+{
+    struct epoll_event event;
+    struct container *container;
+    uint64_t count;
+
+    if (epoll_wait(runtime->epoll_fd, &event, 1, 0) != 1)
+        return false;
+    container = event.data.ptr;
+    if (container == NULL) {
+        if (read(runtime->timer_fd, &count, sizeof(count)) > 0)
+            tick(runtime);
+        return true;
+    }
+    /* The report stands in its pipe before the shim can be gone. */
+    if (container->report_fd >= 0)
+        container_reported(runtime, container);
+    else
+        container_shim_gone(runtime, container);
+    return true;
+}
+
+bool runtime_poll(struct runtime *runtime, struct runtime_event *event)
+{
+    struct event_item *item = STAILQ_FIRST(&runtime->events);
+
+    if (item == NULL) {
+        while (STAILQ_EMPTY(&runtime->events) && take_epoll(runtime))
+            ;
+        item = STAILQ_FIRST(&runtime->events);
+    }
+    if (item != NULL) {
+        *event = item->event;
+        STAILQ_REMOVE_HEAD(&runtime->events, link);
+        free(item);
+    }
+    arm(runtime);
+    return item != NULL;
+}
+
+uint64_t runtime_used_memory_bytes(struct runtime *runtime)
+{
+    const struct container *container;
+    uint64_t sum = 0;
+
+    for (container = runtime->containers; container; container = container->hh.next) {
+        char text[32];
+        ssize_t got = container->memory_fd < 0 ? 0 :
+                      pread(container->memory_fd, text, sizeof(text) - 1, 0);
+
+        if (got > 0) {
+            text[got] = '\0';
+            sum += strtoull(text, NULL, 10);
+        }
+    }
+    return sum;
+}
+
+bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex)
+{
+    return cache_has(runtime->cache, hash_hex);
+}
+
+int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total,
+                        uint64_t offset, const void *data, size_t size, struct err *err)
+{
+    return cache_write(runtime->cache, hash_hex, total, offset, data, size, err);
+}

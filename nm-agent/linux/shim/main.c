@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - creel-shim, the parent of one container's command
+ *
+ * Started by creel-nm and by nobody else, with a plan and the container's
+ * state directory as descriptors (plan.h). Leaves "started" before it runs
+ * the command and "exit" after; nothing that happens to the agent concerns it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/shim/shim.h"
+
+/* Signals meant for the agent's terminal or group, and the pipe's end after the
+ * agent's death, are none of our business. */
+static void leave_agent(void)
+{
+    static const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2,
+                                   SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU };
+
+    for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+        signal(ignored[i], SIG_IGN);
+    setsid();                           /* fails if posix_spawn did it already */
+    umask(022);
+    if (chdir("/") != 0)
+        _exit(2);
+    close_range(SHIM_FD_REPORT + 1, ~0U, 0);
+    for (int fd = SHIM_FD_PLAN; fd <= SHIM_FD_REPORT; fd++)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    /* Daemonised grandchildren come to us when their parent ends. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+static void run(const struct plan *plan, struct exit_record *record)
+{
+    struct payload_failure failure;
+    struct shim_report report;
+    pid_t pid = payload_start(plan, &failure);
+
+    if (pid < 0) {
+        payload_explain(plan, &failure, record);
+        record->finished_ms = process_now_ms();
+        return;
+    }
+    record->started_ms = report.started_ms = process_now_ms();
+    state_note_pids(SHIM_FD_STATE, pid);
+    /* If the agent is not there any more, the next one finds the pid file instead. */
+    while (write(SHIM_FD_REPORT, &report, sizeof(report)) < 0 && errno == EINTR)
+        ;
+    close(SHIM_FD_REPORT);
+    finish_wait(plan, pid, record);
+}
+
+int main(int argc, char **argv)
+{
+    struct exit_record record = { .status = -1 };
+    struct stat status;
+    struct plan plan;
+    int exit_fd, result;
+
+    if (argc != 2 || argv[1][0] == '-' || fstat(SHIM_FD_STATE, &status) != 0 ||
+        !S_ISDIR(status.st_mode)) {
+        fputs("creel-shim is started by creel-nm, once for each container\n", stderr);
+        return 2;
+    }
+    leave_agent();
+    exit_fd = openat(SHIM_FD_STATE, "exit.tmp", O_WRONLY | O_CLOEXEC);
+    if (exit_fd < 0)
+        return 1;
+    result = state_claim(SHIM_FD_STATE);
+    if (result == -EEXIST)
+        return 1;
+    if (result == 0)
+        result = plan_read(SHIM_FD_PLAN, &plan);
+    if (result == 0) {
+        run(&plan, &record);
+        plan_clear(&plan);
+    } else {
+        snprintf(record.diagnostics, sizeof(record.diagnostics),
+                 "could not be started: creel-shim: %s", strerror(-result));
+    }
+    if (record.finished_ms == 0)
+        record.finished_ms = process_now_ms();
+    state_write_exit(SHIM_FD_STATE, exit_fd, &record);
+    return 0;
+}

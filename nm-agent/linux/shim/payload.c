@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * payload.c - from a fork of the shim to the container's command
+ *
+ * The order matters: cgroup first, so that everything is charged to it; log
+ * files and directory as the user, so that no link of the user's leads root
+ * anywhere; descriptors last.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nm-agent/linux/shim/shim.h"
+
+#define OPEN_FILES 1024         /* the soft limit everybody expects; the hard one stays */
+
+/* --- in the child ---------------------------------------------------------- */
+
+static int set_limits(void)
+{
+    struct rlimit limit;
+    int fd;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return -errno;
+    limit.rlim_cur = limit.rlim_max < OPEN_FILES ? limit.rlim_max : OPEN_FILES;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return -errno;
+    /* An agent that the kernel is to spare must not pass that on. */
+    fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        if (write(fd, "0", 1) < 0)
+            errno = 0;
+        close(fd);
+    }
+    return 0;
+}
+
+static int become_user(const struct plan *plan)
+{
+    if (geteuid() == 0 &&
+        (setgroups(plan->group_count, plan->groups) != 0 ||
+         setresgid(plan->gid, plan->gid, plan->gid) != 0 ||
+         setresuid(plan->uid, plan->uid, plan->uid) != 0))
+        return -errno;
+    if (geteuid() != plan->uid)
+        return -EPERM;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ? -errno : 0;
+}
+
+static void reset_signals(void)
+{
+    sigset_t none;
+
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int redirect(const char *path, int flags, int target)
+{
+    int fd = open(path, flags, 0640);
+
+    if (fd < 0)
+        return -errno;
+    if (dup2(fd, target) < 0)
+        return -errno;
+    if (fd != target)
+        close(fd);
+    return 0;
+}
+
+static int open_logs(const struct plan *plan)
+{
+    int result = redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+
+    if (result == 0)
+        result = redirect(plan->out_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW,
+                          STDOUT_FILENO);
+    if (result == 0)
+        result = redirect(plan->err_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW,
+                          STDERR_FILENO);
+    return result;
+}
+
+static __attribute__((noreturn)) void fail(int status_fd, enum payload_step step, int error)
+{
+    struct payload_failure failure = { .step = step, .error = error };
+
+    while (write(status_fd, &failure, sizeof(failure)) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+static __attribute__((noreturn)) void become_command(const struct plan *plan, bool joined,
+                                                     int status_fd)
+{
+    int result;
+
+    if (!joined && (result = leaf_join(&plan->leaf)) != 0)
+        fail(status_fd, STEP_CGROUP, -result);
+    setsid();
+    if ((result = set_limits()) != 0)
+        fail(status_fd, STEP_LIMITS, -result);
+    if ((result = become_user(plan)) != 0)
+        fail(status_fd, STEP_USER, -result);
+    reset_signals();
+    if ((result = open_logs(plan)) != 0)
+        fail(status_fd, STEP_LOGS, -result);
+    if (chdir(plan->directory) != 0)
+        fail(status_fd, STEP_DIRECTORY, errno);
+    if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
+        fail(status_fd, STEP_LIMITS, errno);
+    environ = plan->environment;        /* execvp searches the PATH that the command will see */
+    execvp(plan->argv[0], plan->argv);
+    fail(status_fd, STEP_COMMAND, errno);
+}
+
+/* --- in the shim ----------------------------------------------------------- */
+
+/* With all controllers in one v2 group the child is born in it. -1: not possible here. */
+static pid_t clone_into(const struct leaf *leaf)
+{
+    struct clone_args args = { .flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD };
+    const char *directory = leaf->directory[LEAF_MEMORY];
+    pid_t pid;
+    int fd;
+
+    for (int i = 0; i < LEAF_CONTROLLERS; i++)
+        if (leaf->directory[i] != NULL &&
+            (leaf->version[i] != 2 || strcmp(leaf->directory[i], directory) != 0))
+            return -1;
+    fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    args.cgroup = (unsigned)fd;
+    pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+    if (pid != 0)
+        close(fd);
+    return pid;
+}
+
+pid_t payload_start(const struct plan *plan, struct payload_failure *failure)
+{
+    bool joined = true;
+    int status[2];
+    ssize_t got;
+    pid_t pid;
+
+    *failure = (struct payload_failure){ .step = STEP_FORK };
+    if (pipe2(status, O_CLOEXEC) != 0) {
+        failure->error = errno;
+        return -1;
+    }
+    pid = clone_into(&plan->leaf);
+    if (pid < 0) {
+        joined = false;
+        pid = fork();
+    }
+    if (pid == 0)
+        become_command(plan, joined, status[1]);
+    failure->error = pid < 0 ? errno : 0;
+    close(status[1]);
+    if (pid > 0) {
+        /* The pipe closes without a word when exec succeeds. */
+        while ((got = read(status[0], failure, sizeof(*failure))) < 0 && errno == EINTR)
+            ;
+        if (got == (ssize_t)sizeof(*failure)) {
+            waitpid(pid, NULL, 0);
+            pid = -1;
+        }
+    }
+    close(status[0]);
+    return pid;
+}
+
+static const char *container_path(const struct plan *plan)
+{
+    for (char **entry = plan->environment; *entry; entry++)
+        if (strncmp(*entry, "PATH=", 5) == 0)
+            return *entry + 5;
+    return "";
+}
+
+/* Some directory of PATH has a file NAME. execvp says EACCES already for a directory that
+ * the user may not search. */
+static bool is_in_path(const char *path, const char *name)
+{
+    char file[PATH_MAX];
+    struct stat status;
+
+    for (const char *at = path; *at; ) {
+        int length = (int)strcspn(at, ":");
+
+        if (snprintf(file, sizeof(file), "%.*s/%s", length, at, name) < (int)sizeof(file) &&
+            stat(file, &status) == 0)
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+/* As shells do: 127 if it is not there, 126 if it cannot be run. */
+static void explain_command(const struct plan *plan, int error, struct exit_record *record)
+{
+    const char *name = plan->argv[0];
+    bool is_path = strchr(name, '/') != NULL;
+    struct stat status;
+
+    if (error == EACCES && !is_path && !is_in_path(container_path(plan), name))
+        error = ENOENT;
+    record->status = error == ENOENT ? 127 : 126;
+    if (error == ENOENT && !is_path) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "command not found: \"%s\" (PATH=%s)", name, container_path(plan));
+    } else if (error == ENOENT && name[0] == '/' && stat(name, &status) == 0) {
+        record->status = 126;
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "cannot run \"%s\": the interpreter of its first line is not there", name);
+    } else if (error == ENOENT) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "command not found: \"%s\" (in %s)", name, plan->directory);
+    } else if (error == EACCES) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "cannot run \"%s\": not executable by the container's user", name);
+    } else {
+        snprintf(record->diagnostics, sizeof(record->diagnostics), "cannot run \"%s\": %s", name,
+                 strerror(error));
+    }
+}
+
+void payload_explain(const struct plan *plan, const struct payload_failure *failure,
+                     struct exit_record *record)
+{
+    static const char *const what[] = {
+        [STEP_FORK] = "no process could be made",
+        [STEP_CGROUP] = "its cgroup could not be joined",
+        [STEP_LIMITS] = "its limits could not be set",
+        [STEP_USER] = "the user could not be taken on",
+        [STEP_LOGS] = "its log files could not be opened",
+        [STEP_DIRECTORY] = "its directory could not be entered",
+    };
+
+    record->status = -1;
+    if (failure->step == STEP_COMMAND) {
+        explain_command(plan, failure->error, record);
+        return;
+    }
+    snprintf(record->diagnostics, sizeof(record->diagnostics), "could not be started: %s%s%s: %s",
+             what[failure->step], failure->step == STEP_DIRECTORY ? ": " : "",
+             failure->step == STEP_DIRECTORY ? plan->directory : "", strerror(failure->error));
+}

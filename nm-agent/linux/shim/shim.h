@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shim.h - the parent of one container's command
+ *
+ * One shim for each container: it outlives the agent, starts the command,
+ * waits for it, kills what is left of its cgroup and writes the exit record.
+ * libc alone; no heap after the plan has been read.
+ */
+#ifndef CREEL_NM_SHIM_H
+#define CREEL_NM_SHIM_H
+
+#include <sys/types.h>
+
+#include "nm-agent/linux/exit_record.h"
+#include "nm-agent/linux/plan.h"
+
+/* Where a start can fail, for the sentence that explains it. */
+enum payload_step {
+    STEP_FORK, STEP_CGROUP, STEP_LIMITS, STEP_USER, STEP_LOGS, STEP_DIRECTORY, STEP_COMMAND,
+};
+
+struct payload_failure {
+    enum payload_step step;
+    int error;                          /* errno */
+};
+
+/* Start the command. Returns its pid once it was exec'ed; on failure -1 with
+ * FAILURE filled, and no child left. */
+pid_t payload_start(const struct plan *plan, struct payload_failure *failure);
+
+/* Say FAILURE in RECORD: status and diagnostics. */
+void payload_explain(const struct plan *plan, const struct payload_failure *failure,
+                     struct exit_record *record);
+
+/* Wait for PID, end everything else in the cgroup, fill RECORD with how it went. */
+void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record);
+
+/* Make "started" in STATE_FD, or -EEXIST: somebody did before. */
+int state_claim(int state_fd);
+/* Leave the pids for whoever looks; best effort. */
+void state_note_pids(int state_fd, pid_t payload);
+/* Write the exit record, whatever it takes: EXIT_FD was reserved before the start. */
+void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);
+
+#endif

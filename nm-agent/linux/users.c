@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* users.c - who may run containers here, and as which ids */
+#include "nm-agent/linux/users.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/paths.h"
+
+#define GROUPS_MAX 65536                /* NGROUPS_MAX of Linux */
+
+static int look_up(const char *name, struct passwd *entry, char **buffer, struct err *err)
+{
+    struct passwd *found = NULL;
+    size_t room = 1024;
+    int code;
+
+    for (;;) {
+        *buffer = mem_resize(*buffer, room, 1);
+        code = getpwnam_r(name, entry, *buffer, room, &found);
+        if (code != ERANGE || room > 1 << 24)
+            break;
+        room *= 2;
+    }
+    if (found == NULL && code != 0 && code != ENOENT && code != ESRCH)
+        return err_set_errno(err, EACCES, "user %s cannot be looked up on this node (%s)", name,
+                             strerror(code));
+    if (found == NULL)
+        return err_set(err, EACCES, "user %s is unknown on this node; create the account there, "
+                       "or submit as another user", name);
+    return 0;
+}
+
+static int check(const struct passwd *entry, const struct users_rule *rule, struct err *err)
+{
+    if (paths_list_has(rule->banned, entry->pw_name))
+        return err_set(err, EACCES, "user %s may not run containers on this node: listed in "
+                       "creel.container.banned-users", entry->pw_name);
+    if ((int64_t)entry->pw_uid < rule->min_user_id &&
+        !paths_list_has(rule->allowed, entry->pw_name))
+        return err_set(err, EACCES, "user %s may not run containers on this node: user id %u is "
+                       "below creel.container.min-user-id %" PRId64 "; an administrator can add "
+                       "the name to creel.container.allowed-system-users", entry->pw_name,
+                       (unsigned)entry->pw_uid, rule->min_user_id);
+    if (geteuid() != 0 && geteuid() != entry->pw_uid)
+        return err_set(err, EACCES, "user %s: this agent does not run as root, so that it can "
+                       "run containers of user id %u alone", entry->pw_name,
+                       (unsigned)geteuid());
+    return 0;
+}
+
+static void take_groups(struct user *user)
+{
+    int count = 32;
+
+    user->groups = mem_array0((size_t)count, sizeof(gid_t));
+    while (getgrouplist(user->name, user->gid, user->groups, &count) < 0 && count <= GROUPS_MAX)
+        user->groups = mem_resize(user->groups, (size_t)count, sizeof(gid_t));
+    user->group_count = count > 0 && count <= GROUPS_MAX ? (size_t)count : 0;
+}
+
+int users_find(const char *name, const struct users_rule *rule, struct user *user,
+               struct err *err)
+{
+    scoped_free char *buffer = NULL;
+    struct passwd entry;
+    int result;
+
+    if (!paths_is_name(name))
+        return err_set(err, EACCES, "\"%s\" is not a user name", name ? name : "");
+    result = look_up(name, &entry, &buffer, err);
+    if (result == 0)
+        result = check(&entry, rule, err);
+    if (result != 0)
+        return result;
+    *user = (struct user){
+        .name = mem_strdup(name),
+        .home = mem_strdup(entry.pw_dir[0] ? entry.pw_dir : "/"),
+        .shell = mem_strdup(entry.pw_shell[0] ? entry.pw_shell : "/bin/sh"),
+        .uid = entry.pw_uid,
+        .gid = entry.pw_gid,
+    };
+    take_groups(user);
+    return 0;
+}
+
+void users_clear(struct user *user)
+{
+    free(user->name);
+    free(user->home);
+    free(user->shell);
+    free(user->groups);
+    *user = (struct user){ .name = NULL };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* users.h - who may run containers here, and as which ids */
+#ifndef CREEL_NM_USERS_H
+#define CREEL_NM_USERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/base/err.h"
+
+struct users_rule {
+    int64_t min_user_id;
+    const char *allowed, *banned;       /* comma-separated, may be NULL */
+};
+
+struct user {
+    char *name, *home, *shell;
+    uid_t uid;
+    gid_t gid;
+    gid_t *groups;                      /* with gid itself */
+    size_t group_count;
+};
+
+/* -EACCES with the reason and the configuration key that would change it. On
+ * success USER is the caller's (users_clear). */
+int users_find(const char *name, const struct users_rule *rule, struct user *user,
+               struct err *err);
+void users_clear(struct user *user);
+
+#endif

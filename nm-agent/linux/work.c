@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * work.c - a container's directories, and what lies in them when it starts
+ *
+ * All directories above a container's own are root's, so that nobody can
+ * swap one for a link; its own becomes the user's when all is in it.
+ */
+#include "nm-agent/linux/work.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/paths.h"
+#include "nm-agent/linux/tree.h"
+
+/* The directory with the most room for users; of equals the first. */
+static const char *roomiest(char *const *dirs)
+{
+    const char *best = dirs[0];
+    uint64_t most = 0;
+
+    for (char *const *dir = dirs; *dir; dir++) {
+        struct statvfs status;
+        uint64_t room;
+
+        if (statvfs(*dir, &status) != 0 || (status.f_flag & ST_RDONLY))
+            continue;
+        room = (uint64_t)status.f_bavail * status.f_frsize;
+        if (room > most) {
+            most = room;
+            best = *dir;
+        }
+    }
+    return best;
+}
+
+/* An empty directory PATH, root's alone for now; what an earlier try left in its place goes. */
+static int fresh_directory(const char *path, struct err *err)
+{
+    scoped_free char *parent = mem_strndup(path, (size_t)(strrchr(path, '/') - path));
+    int result = tree_make(parent, 0755, err);
+
+    if (result != 0)
+        return result;
+    if (mkdir(path, 0700) == 0)
+        return 0;
+    if (errno == EEXIST && tree_remove(path) == 0 && mkdir(path, 0700) == 0)
+        return 0;
+    return err_set_errno(err, errno, "cannot make directory %s", path);
+}
+
+static int give(int fd, const char *path, const struct user *user, mode_t mode, struct err *err)
+{
+    if ((geteuid() == 0 && fchown(fd, user->uid, user->gid) != 0) || fchmod(fd, mode) != 0)
+        return err_set_errno(err, errno, "cannot give %s to user %s", path, user->name);
+    return 0;
+}
+
+static int write_secret(int directory_fd, const struct runtime_secret *secret,
+                        const struct user *user, struct err *err)
+{
+    scoped_fd int fd = -1;
+    ssize_t put;
+
+    if (!paths_is_file_name(secret->name))
+        return err_set(err, EINVAL, "\"%s\" is not a file name", secret->name);
+    fd = openat(directory_fd, secret->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
+    if (fd < 0)
+        return err_set_errno(err, errno, "cannot write file \"%s\"", secret->name);
+    put = write(fd, secret->data, secret->size);
+    if (put != (ssize_t)secret->size)
+        return err_set_errno(err, put < 0 ? errno : ENOSPC, "cannot write file \"%s\"",
+                             secret->name);
+    return give(fd, secret->name, user, 0400, err);
+}
+
+static int fill(struct runtime *runtime, int fd, const struct runtime_plan *plan,
+                const struct user *user, struct err *err)
+{
+    scoped_fd int tmp_fd = -1;
+    int result = 0;
+
+    if (mkdirat(fd, "tmp", 0700) != 0)
+        return err_set_errno(err, errno, "cannot make directory tmp");
+    tmp_fd = openat(fd, "tmp", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (tmp_fd < 0)
+        return err_set_errno(err, errno, "cannot open directory tmp");
+    result = give(tmp_fd, "tmp", user, 0700, err);
+    for (size_t i = 0; i < plan->file_count && result == 0; i++) {
+        const struct runtime_file *file = &plan->files[i];
+
+        if (!paths_is_file_name(file->name))
+            result = err_set(err, EINVAL, "\"%s\" is not a file name", file->name);
+        else
+            result = cache_link(runtime->cache, file->hash_hex, (file->mode & 0111) != 0, fd,
+                                file->name, err);
+    }
+    for (size_t i = 0; i < plan->secret_count && result == 0; i++)
+        result = write_secret(fd, &plan->secrets[i], user, err);
+    return result;
+}
+
+static int make_one(struct runtime *runtime, const char *path, bool own,
+                    const struct runtime_plan *plan, const struct user *user, struct err *err)
+{
+    scoped_fd int fd = -1;
+    int result = fresh_directory(path, err);
+
+    if (result != 0)
+        return result;
+    fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return err_set_errno(err, errno, "cannot open directory %s", path);
+    if (own)
+        result = fill(runtime, fd, plan, user, err);
+    if (result != 0) {
+        err_prefix(err, "%s", path);
+        return result;
+    }
+    return give(fd, path, user, 0700, err);
+}
+
+/* Logs of an earlier try are kept: the start adds to them. */
+static int make_logs(const char *path, const struct user *user, struct err *err)
+{
+    scoped_free char *parent = mem_strndup(path, (size_t)(strrchr(path, '/') - path));
+    scoped_fd int fd = -1;
+    int result = tree_make(parent, 0755, err);
+
+    if (result != 0)
+        return result;
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return err_set_errno(err, errno, "cannot make directory %s", path);
+    fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return err_set_errno(err, errno, "cannot open directory %s", path);
+    return give(fd, path, user, 0700, err);
+}
+
+int work_make(struct runtime *runtime, const struct runtime_plan *plan, const struct user *user,
+              struct meta *meta, struct err *err)
+{
+    const char *own = roomiest(runtime->local_dirs);
+    int result = 0;
+
+    meta->work = paths_work(own, user->name, plan->app_id, plan->container_id);
+    meta->logs = paths_logs(roomiest(runtime->log_dirs), plan->app_id, plan->container_id);
+    for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {
+        scoped_free char *path = paths_work(*dir, user->name, plan->app_id, plan->container_id);
+
+        result = make_one(runtime, path, *dir == own, plan, user, err);
+    }
+    return result != 0 ? result : make_logs(meta->logs, user, err);
+}
+
+char *work_local_dirs(const struct runtime *runtime, const struct runtime_plan *plan)
+{
+    char *list = NULL;
+
+    for (char **dir = runtime->local_dirs; *dir; dir++) {
+        scoped_free char *path = paths_work(*dir, plan->user, plan->app_id, plan->container_id);
+        char *longer = mem_printf("%s%s%s", list ? list : "", list ? "," : "", path);
+
+        free(list);
+        list = longer;
+    }
+    return list;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * apply.c - what the master decided is carried out
+ *
+ * Once a turn of the loop: all rows into one transaction, then the master is
+ * told that they are on disk (which frees the replies that rest on them), then
+ * everything is sent. When the disk refuses, the rows wait for another try,
+ * submissions are refused, and all else goes on.
+ */
+#include "rm/net/daemon.h"
+
+#define BACKOFF_FIRST_MS 500
+#define BACKOFF_MAX_MS 30000
+
+static void retry_due(void *context)
+{
+    struct daemon *daemon = context;
+
+    daemon->store_retry = true;         /* the hook that follows does it */
+}
+
+static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const struct err *err)
+{
+    log_line(daemon->store_failing ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR,
+             "%s; %zu rows wait, submissions are refused, running work goes on", err->text,
+             pending_count(daemon->pending));
+    daemon->store_backoff_ms *= 2;
+    if (!daemon->store_failing)
+        daemon->store_backoff_ms = BACKOFF_FIRST_MS;
+    if (daemon->store_backoff_ms > BACKOFF_MAX_MS)
+        daemon->store_backoff_ms = BACKOFF_MAX_MS;
+    daemon->store_failing = true;
+    loop_add_timer(daemon->loop, daemon->store_backoff_ms, retry_due, daemon);
+    master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text,
+                           daemon->filling);
+}
+
+static void write_rows(struct daemon *daemon)
+{
+    uint64_t last_seq = pending_last_seq(daemon->pending);
+    struct err err = { 0 };
+
+    if (daemon->store_failing ? !daemon->store_retry : pending_count(daemon->pending) == 0)
+        return;
+    daemon->store_retry = false;
+    if (daemon->store_failing)
+        (void)pending_drop_refused(daemon->pending);
+    if (pending_write(daemon->pending, daemon->store, report_written, daemon->report, &err) < 0) {
+        on_write_failed(daemon, last_seq, &err);
+        return;
+    }
+    if (daemon->store_failing)
+        log_line(LOG_LEVEL_INFO, "the state store takes rows again");
+    daemon->store_failing = false;
+    master_on_stored(daemon->master, daemon_now_ms(daemon), last_seq, daemon->filling);
+}
+
+static void collect_rows(struct daemon *daemon, const struct master_effects *effects)
+{
+    for (size_t i = 0; i < effects->count; i++) {
+        const struct master_effect *effect = &effects->items[i];
+
+        if (effect->kind == MASTER_SEND)
+            continue;
+        pending_add(daemon->pending, effect);
+        if (effect->kind == MASTER_FORGET_APP)
+            report_forgotten(daemon->report, effect->app_id);
+    }
+}
+
+/* What cannot be sent (the peer is gone, or does not read) is lost: agents and
+ * AMs ask again, clients time out. */
+static void send_messages(struct daemon *daemon, const struct master_effects *effects)
+{
+    for (size_t i = 0; i < effects->count; i++) {
+        const struct master_effect *effect = &effects->items[i];
+
+        if (effect->kind == MASTER_SEND)
+            (void)channel_server_send(daemon->ports[effect->channel].server, effect->connection,
+                                      effect->envelope);
+    }
+}
+
+static void deadline_due(void *context)
+{
+    struct daemon *daemon = context;
+
+    daemon->deadline_ms = INT64_MAX;
+    master_on_timer(daemon->master, daemon_now_ms(daemon), daemon->filling);
+}
+
+static void set_deadline(struct daemon *daemon)
+{
+    int64_t next_ms = master_next_deadline_ms(daemon->master);
+    int64_t delay_ms;
+
+    if (next_ms == daemon->deadline_ms)
+        return;
+    if (daemon->deadline_ms != INT64_MAX)
+        loop_cancel_timer(daemon->loop, daemon->deadline_timer);
+    daemon->deadline_ms = next_ms;
+    if (next_ms == INT64_MAX)
+        return;
+    delay_ms = next_ms - daemon_now_ms(daemon);
+    daemon->deadline_timer = loop_add_timer(daemon->loop, delay_ms > 1 ? delay_ms : 1,
+                                            deadline_due, daemon);
+}
+
+void apply_effects(struct daemon *daemon)
+{
+    do {
+        struct master_effects *effects = daemon->filling;
+
+        daemon->filling = effects == &daemon->effects[0] ? &daemon->effects[1]
+                                                         : &daemon->effects[0];
+        collect_rows(daemon, effects);
+        write_rows(daemon);
+        send_messages(daemon, effects);
+        master_effects_reset(effects);
+    } while (daemon->filling->count > 0);
+    set_deadline(daemon);
+}
+
+static void before_sleep(void *context)
+{
+    apply_effects(context);
+}
+
+void apply_start(struct daemon *daemon)
+{
+    master_effects_init(&daemon->effects[0]);
+    master_effects_init(&daemon->effects[1]);
+    daemon->filling = &daemon->effects[0];
+    daemon->pending = pending_new();
+    daemon->deadline_ms = INT64_MAX;
+    loop_before_sleep(daemon->loop, before_sleep, daemon);
+}
+
+void apply_done(struct daemon *daemon)
+{
+    if (daemon->filling == NULL)
+        return;
+    pending_free(daemon->pending);
+    master_effects_done(&daemon->effects[0]);
+    master_effects_done(&daemon->effects[1]);
+}

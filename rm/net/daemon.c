@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* daemon.c - creel-rm put together, and taken apart */
+#include "rm/net/daemon.h"
+
+#include <errno.h>
+
+#include "common/base/mem.h"
+
+/* --- recovery -------------------------------------------------------------- */
+
+static int recover_app(void *context, const Creel__StoredApp *row, struct err *err)
+{
+    struct daemon *daemon = context;
+    int r = master_recover_app(daemon->master, row, err);
+
+    if (r == 0)
+        report_recovered(daemon->report, row);
+    return r;
+}
+
+static int recover_attempt(void *context, const Creel__StoredAttempt *row, struct err *err)
+{
+    return master_recover_attempt(((struct daemon *)context)->master, row, err);
+}
+
+static int recover_container(void *context, const Creel__StoredContainer *row, struct err *err)
+{
+    return master_recover_container(((struct daemon *)context)->master, row, err);
+}
+
+static void on_quarantined(void *context, const char *kind, const char *id, const char *reason)
+{
+    (void)context;
+    log_line(LOG_LEVEL_ERROR, "%s %s: its row in the state store is set aside (table quarantine): "
+             "%s", kind, id, reason);
+}
+
+static int recover(struct daemon *daemon, struct err *err)
+{
+    struct store_sink sink = { recover_app, recover_attempt, recover_container, on_quarantined,
+                               daemon };
+    int r = store_load(daemon->store, &sink, err);
+
+    if (r < 0)
+        return r;
+    master_recover_last_app(daemon->master, store_last_app_seq(daemon->store));
+    master_recover_done(daemon->master, daemon_now_ms(daemon), daemon->filling);
+    return 0;
+}
+
+/* --- starting -------------------------------------------------------------- */
+
+int64_t daemon_now_ms(struct daemon *daemon)
+{
+    return clock_tick(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
+}
+
+static int open_keys(struct daemon *daemon, struct err *err)
+{
+    const char *directory = conf_text(daemon->conf, CONF_KEY_DIR);
+    int r = key_load_for(directory, KEY_RM, NULL, true, &daemon->own_key, err);
+
+    if (r < 0)
+        return r;
+    r = keys_open(directory, &daemon->keys, err);
+    if (r < 0)
+        return r;
+    return gate_new(daemon->loop, daemon->keys, &daemon->gate, err);
+}
+
+static int open_state(struct daemon *daemon, struct err *err)
+{
+    struct blobs_limits limits = { conf_bytes(daemon->conf, CONF_FILE_SIZE_MAX),
+                                   conf_bytes(daemon->conf, CONF_FILES_SIZE_MAX) };
+    int64_t now_ms = daemon_now_ms(daemon);
+    int r;
+
+    daemon->state_directory = conf_text(daemon->conf, CONF_RM_STATE_DIR);
+    if ((r = statedir_make(daemon->state_directory, err)) < 0 ||
+        (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
+        (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0)
+        return r;
+    /* Those of a start before this one, which was killed. */
+    statedir_remove_ports(daemon->state_directory);
+    return rings_load(&daemon->rings, daemon->store, now_ms, err);
+}
+
+static int make_master(struct daemon *daemon, struct err *err)
+{
+    struct master_config *config = &daemon->settings.master;
+    int r;
+
+    config->sign = rings_sign;
+    config->token_keys = rings_token_keys;
+    config->context = &daemon->rings;
+    r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store),
+                   daemon_now_ms(daemon), &daemon->master, err);
+    if (r < 0)
+        return r;
+    daemon->report = report_new(config->node_expiry_ms);
+    apply_start(daemon);
+    return recover(daemon, err);
+}
+
+static int tell_ports(struct daemon *daemon, struct err *err)
+{
+    int ports[RM_CHANNELS];
+
+    for (size_t i = 0; i < RM_CHANNELS; i++)
+        ports[i] = channel_server_port(daemon->ports[i].server);
+    log_line(LOG_LEVEL_INFO, "listens on ports %d (clients), %d (application masters), %d (agents), "
+             "%d (administrators)", ports[MASTER_CLIENT], ports[MASTER_AM], ports[MASTER_AGENT],
+             ports[MASTER_ADMIN]);
+    return statedir_write_ports(daemon->state_directory, ports, err);
+}
+
+int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err)
+{
+    struct daemon *daemon = mem_new0(struct daemon);
+    int r;
+
+    daemon->conf = conf;
+    daemon->verbose = verbose;
+    clock_start(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
+    /* The loop comes before any socket; the ports last, so that nobody is let in
+     * before the books are read. */
+    if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
+        (r = loop_new(&daemon->loop, err)) < 0 ||
+        (r = open_keys(daemon, err)) < 0 ||
+        (r = open_state(daemon, err)) < 0 ||
+        (r = make_master(daemon, err)) < 0 ||
+        (r = server_open(daemon, err)) < 0 ||
+        (r = tasks_start(daemon, err)) < 0 ||
+        (r = tell_ports(daemon, err)) < 0) {
+        daemon_free(daemon);
+        return r;
+    }
+    *ret = daemon;
+    return 0;
+}
+
+void daemon_run(struct daemon *daemon)
+{
+    log_line(LOG_LEVEL_INFO, "ready: cluster %lld, start %u, %zu applications to go on with",
+             (long long)store_cluster_ms(daemon->store), store_epoch(daemon->store) + 1,
+             report_live_apps(daemon->report));
+    log_notify("READY=1");
+    loop_run(daemon->loop);
+    if (pending_count(daemon->pending) > 0)
+        log_line(LOG_LEVEL_ERROR, "%zu rows never reached the disk: what they say will have to be "
+                 "found out from the agents", pending_count(daemon->pending));
+    statedir_remove_ports(daemon->state_directory);
+}
+
+void daemon_free(struct daemon *daemon)
+{
+    if (daemon == NULL)
+        return;
+    server_close(daemon);
+    gate_free(daemon->gate);
+    keys_free(daemon->keys);
+    apply_done(daemon);
+    master_free(daemon->master);
+    report_free(daemon->report);
+    blobs_free(daemon->blobs);
+    store_close(daemon->store);
+    loop_free(daemon->loop);
+    settings_done(&daemon->settings);
+    free(daemon);
+}

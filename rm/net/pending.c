@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pending.c - rows that are not on disk yet, in order */
+#include "rm/net/pending.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <uthash.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+
+struct row {
+    enum master_effect_kind kind;
+    ProtobufCMessage *message;          /* of the three STORE kinds */
+    char app_id[ID_TEXT_MAX];           /* whose row it is */
+    STAILQ_ENTRY(row) link;
+};
+
+STAILQ_HEAD(rows, row);
+
+struct pending {
+    struct rows rows;
+    size_t count;
+    uint64_t last_seq;
+};
+
+struct pending *pending_new(void)
+{
+    struct pending *pending = mem_new0(struct pending);
+
+    STAILQ_INIT(&pending->rows);
+    return pending;
+}
+
+static void row_free(struct row *row)
+{
+    if (row->message != NULL)
+        protobuf_c_message_free_unpacked(row->message, NULL);
+    free(row);
+}
+
+static void clear(struct pending *pending)
+{
+    struct row *row;
+
+    while ((row = STAILQ_FIRST(&pending->rows)) != NULL) {
+        STAILQ_REMOVE_HEAD(&pending->rows, link);
+        row_free(row);
+    }
+    pending->count = 0;
+}
+
+void pending_free(struct pending *pending)
+{
+    if (pending == NULL)
+        return;
+    clear(pending);
+    free(pending);
+}
+
+/* The app to which a row belongs; what is no id of an app is the store's to refuse. */
+static void set_app_id(struct row *row, const struct master_effect *effect)
+{
+    struct attempt_id attempt;
+    struct container_id container;
+    const char *text = effect->app_id;
+
+    if (effect->kind == MASTER_STORE_APP)
+        text = effect->app->app_id;
+    if (effect->kind == MASTER_STORE_ATTEMPT) {
+        if (attempt_id_parse(effect->attempt->attempt_id, &attempt))
+            app_id_format(&attempt.app, row->app_id);
+    } else if (effect->kind == MASTER_STORE_CONTAINER) {
+        if (container_id_parse(effect->container->report->container_id, &container))
+            app_id_format(&container.attempt.app, row->app_id);
+    } else {
+        assert(strlen(text) < sizeof(row->app_id));
+        memcpy(row->app_id, text, strlen(text) + 1);
+    }
+}
+
+void pending_add(struct pending *pending, const struct master_effect *effect)
+{
+    struct row *row = mem_new0(struct row);
+
+    assert(effect->kind != MASTER_SEND);
+    assert(effect->store_seq == pending->last_seq + 1);
+    row->kind = effect->kind;
+    if (effect->kind == MASTER_STORE_APP)
+        row->message = wire_copy(&effect->app->base);
+    else if (effect->kind == MASTER_STORE_ATTEMPT)
+        row->message = wire_copy(&effect->attempt->base);
+    else if (effect->kind == MASTER_STORE_CONTAINER)
+        row->message = wire_copy(&effect->container->base);
+    set_app_id(row, effect);
+    STAILQ_INSERT_TAIL(&pending->rows, row, link);
+    pending->count++;
+    pending->last_seq = effect->store_seq;
+}
+
+size_t pending_count(const struct pending *pending)
+{
+    return pending->count;
+}
+
+uint64_t pending_last_seq(const struct pending *pending)
+{
+    return pending->last_seq;
+}
+
+static int put(struct store *store, const struct row *row, struct err *err)
+{
+    switch (row->kind) {
+    case MASTER_STORE_APP:
+        return store_put_app(store, (const Creel__StoredApp *)row->message, err);
+    case MASTER_STORE_ATTEMPT:
+        return store_put_attempt(store, (const Creel__StoredAttempt *)row->message, err);
+    case MASTER_STORE_CONTAINER:
+        return store_put_container(store, (const Creel__StoredContainer *)row->message, err);
+    case MASTER_FORGET_APP:
+        return store_forget_app(store, row->app_id, err);
+    case MASTER_SEND:
+        break;
+    }
+    abort();
+}
+
+static void tell_written(const struct pending *pending, pending_written_fn *written,
+                         void *context)
+{
+    const struct row *row;
+
+    STAILQ_FOREACH(row, &pending->rows, link)
+        if (row->kind == MASTER_STORE_APP)
+            written(context, (const Creel__StoredApp *)row->message);
+}
+
+int pending_write(struct pending *pending, struct store *store, pending_written_fn *written,
+                  void *context, struct err *err)
+{
+    struct row *row;
+    int r;
+
+    if (pending->count == 0)
+        return store_probe(store, err);
+    r = store_begin(store, err);
+    if (r < 0)
+        return r;
+    STAILQ_FOREACH(row, &pending->rows, link) {
+        r = put(store, row, err);
+        if (r < 0)
+            return r;
+    }
+    r = store_commit(store, err);
+    if (r < 0)
+        return r;
+    if (written != NULL)
+        tell_written(pending, written, context);
+    clear(pending);
+    return 0;
+}
+
+struct new_app {                        /* its first row is among those that wait */
+    char app_id[ID_TEXT_MAX];
+    bool refused;
+    UT_hash_handle hh;
+};
+
+static bool is_submission(const struct row *row)
+{
+    return row->kind == MASTER_STORE_APP &&
+           ((const Creel__StoredApp *)row->message)->state ==
+               CREEL__APP_STATE__APP_NEW_SAVING;
+}
+
+static struct new_app *find_new(struct new_app *apps, const char *app_id)
+{
+    struct new_app *app;
+
+    HASH_FIND_STR(apps, app_id, app);
+    return app;
+}
+
+/* The apps that begin among the rows, and whether they end there, too. */
+static struct new_app *collect_new(const struct pending *pending)
+{
+    struct new_app *apps = NULL, *app;
+    const struct row *row;
+
+    STAILQ_FOREACH(row, &pending->rows, link) {
+        app = find_new(apps, row->app_id);
+        if (app == NULL && is_submission(row)) {
+            app = mem_new0(struct new_app);
+            memcpy(app->app_id, row->app_id, sizeof(app->app_id));
+            HASH_ADD_STR(apps, app_id, app);
+        } else if (app != NULL && row->kind == MASTER_FORGET_APP) {
+            app->refused = true;
+        }
+    }
+    return apps;
+}
+
+size_t pending_drop_refused(struct pending *pending)
+{
+    struct new_app *apps = collect_new(pending), *app, *next_app;
+    struct rows kept = STAILQ_HEAD_INITIALIZER(kept);
+    struct row *row;
+    size_t dropped = 0;
+
+    while ((row = STAILQ_FIRST(&pending->rows)) != NULL) {
+        STAILQ_REMOVE_HEAD(&pending->rows, link);
+        app = find_new(apps, row->app_id);
+        if (app == NULL || !app->refused) {
+            STAILQ_INSERT_TAIL(&kept, row, link);
+            continue;
+        }
+        row_free(row);
+        pending->count--;
+    }
+    STAILQ_CONCAT(&pending->rows, &kept);
+    HASH_ITER(hh, apps, app, next_app) {
+        dropped += app->refused;
+        HASH_DEL(apps, app);
+        free(app);
+    }
+    return dropped;
+}

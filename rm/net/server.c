@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server.c - the four ports: who may ask what, and where it goes
+ *
+ * What arrives is decoded, in bounds and from a peer whose key was let in
+ * (channel.h). AMs show any key, but each request of theirs carries the token
+ * of its attempt. Files are served here; all else is the master's.
+ */
+#include <errno.h>
+
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+#include "rm/net/daemon.h"
+
+static const struct {
+    enum conf_key address;
+    enum gate_policy policy;
+} servers[RM_CHANNELS] = {
+    [MASTER_AGENT] = { CONF_RM_AGENT_ADDRESS, GATE_AGENTS },
+    [MASTER_AM] = { CONF_RM_AM_ADDRESS, GATE_ANY },
+    [MASTER_CLIENT] = { CONF_RM_CLIENT_ADDRESS, GATE_USERS },
+    [MASTER_ADMIN] = { CONF_RM_ADMIN_ADDRESS, GATE_USERS },
+};
+
+/* --- replies of our own ---------------------------------------------------- */
+
+static void refuse(const struct port *port, uint64_t connection, uint64_t request_id,
+                   Creel__ErrorCode code, const struct err *err)
+{
+    channel_server_refuse(port->server, connection, request_id, code, "%s", err->text);
+}
+
+static void send_ok(const struct port *port, uint64_t connection, uint64_t request_id)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Ok ok = CREEL__OK__INIT;
+
+    envelope.request_id = request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_OK;
+    envelope.ok = &ok;
+    (void)channel_server_send(port->server, connection, &envelope);
+}
+
+/* --- files ----------------------------------------------------------------- */
+
+static void on_put_blob(const struct port *port, const struct peer *peer,
+                        const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    struct err err = { 0 };
+    int r = blobs_put(daemon->blobs, peer->connection, request->put_blob, daemon_now_ms(daemon),
+                      &err);
+
+    if (r == 0) {
+        send_ok(port, peer->connection, request->request_id);
+        return;
+    }
+    if (blobs_error(r) == CREEL__ERROR_CODE__ERROR_STORE)
+        log_line(LOG_LEVEL_ERROR, "a file of %s: %s", peer->principal, err.text);
+    refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
+}
+
+static void on_have_blobs(const struct port *port, const struct peer *peer,
+                          const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    Creel__HaveBlobs *have = request->have_blobs;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__HaveBlobsReply reply = CREEL__HAVE_BLOBS_REPLY__INIT;
+    scoped_free ProtobufCBinaryData *missing = NULL;
+    int64_t now_ms = daemon_now_ms(daemon);
+    struct err err = { 0 };
+    bool here;
+
+    if (have->n_hashes > WIRE_FILES_MAX) {
+        channel_server_refuse(port->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                              "%zu hashes at once: at most %d", have->n_hashes, WIRE_FILES_MAX);
+        return;
+    }
+    missing = mem_array0(have->n_hashes + 1, sizeof(*missing));
+    for (size_t i = 0; i < have->n_hashes; i++) {
+        if (blobs_has(daemon->blobs, &have->hashes[i], now_ms, &here, &err) < 0) {
+            refuse(port, peer->connection, request->request_id,
+                   CREEL__ERROR_CODE__ERROR_BAD_REQUEST, &err);
+            return;
+        }
+        if (!here)
+            missing[reply.n_missing++] = have->hashes[i];
+    }
+    reply.missing = missing;
+    envelope.request_id = request->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_HAVE_BLOBS_REPLY;
+    envelope.have_blobs_reply = &reply;
+    (void)channel_server_send(port->server, peer->connection, &envelope);
+}
+
+static void on_get_blob(const struct port *port, const struct peer *peer,
+                        const Creel__Envelope *request)
+{
+    scoped_free uint8_t *data = mem_alloc(WIRE_CHUNK_MAX);
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__BlobChunk chunk = CREEL__BLOB_CHUNK__INIT;
+    struct err err = { 0 };
+    int r = blobs_get(port->daemon->blobs, request->get_blob, data, WIRE_CHUNK_MAX,
+                      &chunk.data.len, &chunk.size_bytes, &err);
+
+    if (r < 0) {
+        refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
+        return;
+    }
+    chunk.offset = request->get_blob->offset;
+    chunk.data.data = data;
+    envelope.request_id = request->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_BLOB_CHUNK;
+    envelope.blob_chunk = &chunk;
+    (void)channel_server_send(port->server, peer->connection, &envelope);
+}
+
+/* True if REQUEST was about files, and is answered. */
+static bool serve_files(const struct port *port, const struct peer *peer,
+                        const Creel__Envelope *request)
+{
+    static const struct {
+        Creel__Envelope__BodyCase body;
+        enum master_channel channel;
+        void (*serve)(const struct port *port, const struct peer *peer,
+                      const Creel__Envelope *request);
+    } table[] = {
+        { CREEL__ENVELOPE__BODY_PUT_BLOB, MASTER_CLIENT, on_put_blob },
+        { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, on_have_blobs },
+        { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, on_get_blob },
+    };
+
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (table[i].body != request->body_case)
+            continue;
+        if (table[i].channel == port->channel)
+            table[i].serve(port, peer, request);
+        else
+            channel_server_refuse(port->server, peer->connection, request->request_id,
+                                  CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                                  "%s is not for this port", wire_body_name(request->body_case));
+        return true;
+    }
+    return false;
+}
+
+/* --- the master ------------------------------------------------------------ */
+
+static void ask_master(const struct port *port, const struct peer *peer, const char *principal,
+                       const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    struct master_peer asker = { port->channel, peer->connection, principal };
+    struct master_effects *effects = daemon->filling;
+    const Creel__Envelope *reply = NULL;
+    int64_t now_ms = daemon_now_ms(daemon);
+    size_t first = effects->count;
+
+    master_on_message(daemon->master, now_ms, &asker, request, effects);
+    for (size_t i = first; i < effects->count && reply == NULL; i++) {
+        const struct master_effect *effect = &effects->items[i];
+
+        if (effect->kind == MASTER_SEND && effect->channel == port->channel &&
+            effect->connection == peer->connection &&
+            effect->envelope->request_id == request->request_id)
+            reply = effect->envelope;
+    }
+    report_answer(daemon->report, now_ms, &asker, request, reply);
+}
+
+/* Files that a job wants have to be here before it exists. */
+static bool has_files(const struct port *port, const struct peer *peer,
+                      const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    const Creel__SubmitApp *submit = request->submit_app;
+    struct err err = { 0 };
+    int r;
+
+    if (request->body_case != CREEL__ENVELOPE__BODY_SUBMIT_APP || submit->job == NULL)
+        return true;
+    r = blobs_check_job(daemon->blobs, submit->job, daemon_now_ms(daemon), &err);
+    if (r == 0)
+        return true;
+    log_line(LOG_LEVEL_INFO, "a submission of %s refused: %s", peer->principal, err.text);
+    refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
+    return false;
+}
+
+static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)
+{
+    const struct port *port = context;
+
+    if (!serve_files(port, peer, request) && has_files(port, peer, request))
+        ask_master(port, peer, peer->principal, request);
+}
+
+static void on_am_request(void *context, const struct peer *peer, const Creel__Envelope *request)
+{
+    const struct port *port = context;
+    ProtobufCMessage *payload = NULL;
+    struct err err = { 0 };
+    int r = token_open(&port->daemon->rings.am, CREEL__TOKEN_KIND__TOKEN_AM,
+                       &creel__am_grant__descriptor, request->token.data, request->token.len,
+                       &payload, &err);
+
+    if (r < 0) {
+        refuse(port, peer->connection, request->request_id,
+               CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
+        return;
+    }
+    if (!serve_files(port, peer, request))
+        ask_master(port, peer, ((Creel__AmGrant *)payload)->attempt_id, request);
+    protobuf_c_message_free_unpacked(payload, NULL);
+}
+
+/* --- binding --------------------------------------------------------------- */
+
+int server_open(struct daemon *daemon, struct err *err)
+{
+    for (size_t i = 0; i < RM_CHANNELS; i++) {
+        struct port *port = &daemon->ports[i];
+        enum conf_key key = servers[i].address;
+        int r;
+
+        port->daemon = daemon;
+        port->channel = (enum master_channel)i;
+        r = channel_server_new(daemon->loop, conf_text(daemon->conf, key), servers[i].policy,
+                               &daemon->own_key, i == MASTER_AM ? on_am_request : on_request, port,
+                               &port->server, err);
+        if (r < 0) {
+            err_prefix(err, "%s", conf_key_info(key)->name);
+            return r;
+        }
+    }
+    return 0;
+}
+
+void server_close(struct daemon *daemon)
+{
+    for (size_t i = 0; i < RM_CHANNELS; i++)
+        channel_server_free(daemon->ports[i].server);
+}

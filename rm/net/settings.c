@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* settings.c - from the configuration to what the master wants to know */
+#include "rm/net/settings.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+#include "config.h"
+
+/* Which schedulers are built, by the last component of their class. */
+static const struct {
+    const char *class_name, *name;
+} schedulers[] = {
+    { "FifoScheduler", "fifo" },
+};
+
+static int read_scheduler(const struct conf *conf, const char **ret, struct err *err)
+{
+    const char *name = conf_key_info(CONF_SCHEDULER_CLASS)->name;
+    const char *value = conf_text(conf, CONF_SCHEDULER_CLASS);
+    const char *dot = strrchr(value, '.');
+    const char *last = dot != NULL ? dot + 1 : value;
+    char origin[CONF_ORIGIN_MAX];
+
+    for (size_t i = 0; i < sizeof(schedulers) / sizeof(schedulers[0]); i++)
+        if (text_equal(last, schedulers[i].class_name)) {
+            *ret = schedulers[i].name;
+            return 0;
+        }
+    return err_set(err, EINVAL,
+                   "%s: %s: \"%s\": this build has FifoScheduler only: put "
+                   "<name>%s</name><value>FifoScheduler</value> into creel-site.xml, which wins "
+                   "over yarn-site.xml",
+                   conf_origin(conf, name, origin, sizeof(origin)), name, value, name);
+}
+
+/* Append NAME and a blank. */
+static void append(char **list, const char *name, size_t length)
+{
+    char *longer = mem_printf("%s%.*s ", *list, (int)length, name);
+
+    free(*list);
+    *list = longer;
+}
+
+static void append_members(char **list, const char *group_name, size_t length)
+{
+    scoped_free char *name = mem_strndup(group_name, length);
+    const struct group *group = getgrnam(name);
+
+    for (char **member = group != NULL ? group->gr_mem : NULL;
+         member != NULL && *member != NULL; member++)
+        append(list, *member, strlen(*member));
+}
+
+/* An access list is "users groups", each comma-separated; a leading blank means
+ * groups only. The master knows users: groups stand for their members at start. */
+static char *expand_acl(const char *acl)
+{
+    static const char separators[] = ", \t\n";
+    const char *groups = acl + strcspn(acl, " \t\n");
+    char *list = mem_strdup("");
+
+    if (strchr(acl, '*') != NULL) {
+        free(list);
+        return mem_strdup("*");
+    }
+    for (const char *at = acl; *at != '\0';) {
+        size_t length = strcspn(at, separators);
+
+        if (length > 0 && at < groups)
+            append(&list, at, length);
+        else if (length > 0)
+            append_members(&list, at, length);
+        at += length > 0 ? length : 1;
+    }
+    return list;
+}
+
+int settings_read(const struct conf *conf, struct settings *settings, struct err *err)
+{
+    struct master_config *master = &settings->master;
+    int r = read_scheduler(conf, &master->scheduler, err);
+
+    if (r < 0)
+        return r;
+    settings->admin_users = expand_acl(conf_text(conf, CONF_ADMIN_ACL));
+    master->version = PACKAGE_VERSION;
+    master->minimum_allocation = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
+                                             conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
+    master->maximum_allocation = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
+                                             conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
+    master->heartbeat_interval_ms = conf_ms(conf, CONF_NM_HEARTBEAT_INTERVAL);
+    master->node_expiry_ms = conf_ms(conf, CONF_NM_EXPIRY_INTERVAL);
+    master->am_expiry_ms = conf_ms(conf, CONF_AM_EXPIRY_INTERVAL);
+    master->container_expiry_ms = conf_ms(conf, CONF_CONTAINER_EXPIRY_INTERVAL);
+    master->am_memory_mb = conf_int(conf, CONF_AM_MEMORY_MB);
+    master->max_attempts = (uint32_t)conf_int(conf, CONF_AM_MAX_ATTEMPTS);
+    master->max_completed_apps = (uint32_t)conf_int(conf, CONF_MAX_COMPLETED_APPS);
+    master->max_tasks = (uint32_t)conf_int(conf, CONF_TASKS_MAX);
+    master->admin_users = settings->admin_users;
+    master->proxy_users = conf_text(conf, CONF_PROXY_USERS);
+    master->acl_enable = conf_bool(conf, CONF_ACL_ENABLE);
+    master->assign_on_demand = true;
+    return 0;
+}
+
+void settings_done(struct settings *settings)
+{
+    free(settings->admin_users);
+    settings->admin_users = NULL;
+}

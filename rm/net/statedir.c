@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* statedir.c - the directory of the resource manager, and the ports in it */
+#include "rm/net/statedir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+
+static int fail_make(const char *path, int code, struct err *err)
+{
+    return err_set_errno(err, code,
+                         "%s: cannot make the state directory; let an administrator make it, or "
+                         "set creel.resourcemanager.state-dir to another one", path);
+}
+
+int statedir_make(const char *directory, struct err *err)
+{
+    scoped_free char *path = mem_strdup(directory);
+    struct stat status;
+
+    if (directory[0] != '/')
+        return err_set(err, EINVAL, "creel.resourcemanager.state-dir: \"%s\": has to begin at /",
+                       directory);
+    for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        if (mkdir(path, 0755) < 0 && errno != EEXIST)
+            return fail_make(path, errno, err);
+        *at = '/';
+    }
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        return fail_make(path, errno, err);
+    if (stat(path, &status) < 0)
+        return fail_make(path, errno, err);
+    return S_ISDIR(status.st_mode) ? 0 : fail_make(path, ENOTDIR, err);
+}
+
+int statedir_write_ports(const char *directory, const int ports[RM_CHANNELS], struct err *err)
+{
+    scoped_free char *file = mem_printf("%s/ports", directory);
+    scoped_free char *fresh = mem_printf("%s/ports.new", directory);
+    scoped_fd int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "%s: cannot write", fresh);
+    if (dprintf(fd, "{\"client\": %d, \"am\": %d, \"agent\": %d, \"admin\": %d}\n",
+                ports[MASTER_CLIENT], ports[MASTER_AM], ports[MASTER_AGENT],
+                ports[MASTER_ADMIN]) < 0 ||
+        rename(fresh, file) < 0) {
+        int code = errno;
+
+        (void)unlink(fresh);
+        return err_set_errno(err, code, "%s: cannot write", file);
+    }
+    return 0;
+}
+
+void statedir_remove_ports(const char *directory)
+{
+    scoped_free char *file = mem_printf("%s/ports", directory);
+
+    (void)unlink(file);
+}

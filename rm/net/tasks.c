@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tasks.c - what happens by time and by signals */
+#include <signal.h>
+#include <systemd/sd-daemon.h>
+
+#include "rm/net/daemon.h"
+
+#define CHORES_MS 1000
+#define SWEEP_MS 60000
+#define ROLL_RETRY_MS 60000
+
+/* --- by time --------------------------------------------------------------- */
+
+static void sweep_files(struct daemon *daemon, int64_t now_ms)
+{
+    size_t removed;
+
+    if (now_ms < daemon->next_sweep_ms)
+        return;
+    daemon->next_sweep_ms = now_ms + SWEEP_MS;
+    master_each_live_job(daemon->master, blobs_mark_job, daemon->blobs);
+    removed = blobs_sweep(daemon->blobs, now_ms);
+    if (removed > 0)
+        log_line(LOG_LEVEL_DEBUG, "%zu submitted files removed that nobody uses", removed);
+}
+
+static void roll_keys(struct daemon *daemon, int64_t now_ms)
+{
+    int64_t interval_ms = conf_ms(daemon->conf, CONF_TOKEN_ROLL_INTERVAL);
+    struct err err = { 0 };
+
+    if (now_ms < rings_due_ms(&daemon->rings, interval_ms) || now_ms < daemon->roll_retry_ms)
+        return;
+    /* Messages that wait to be sent may point at the keys. */
+    apply_effects(daemon);
+    if (rings_roll(&daemon->rings, daemon->store, now_ms, &err) < 0) {
+        daemon->roll_retry_ms = now_ms + ROLL_RETRY_MS;
+        log_line(LOG_LEVEL_WARN, "the key of container tokens stays as it is: %s", err.text);
+        return;
+    }
+    master_keys_changed(daemon->master);
+    log_line(LOG_LEVEL_INFO, "the key of container tokens was renewed");
+}
+
+static void do_chores(void *context)
+{
+    struct daemon *daemon = context;
+    int64_t now_ms = daemon_now_ms(daemon);
+
+    loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
+    report_tick(daemon->report, now_ms);
+    sweep_files(daemon, now_ms);
+    roll_keys(daemon, now_ms);
+    log_notify("STATUS=%zu nodes, %zu applications%s", report_nodes(daemon->report),
+               report_live_apps(daemon->report),
+               daemon->store_failing ? ", the state store refuses rows" : "");
+}
+
+static void feed_watchdog(void *context)
+{
+    struct daemon *daemon = context;
+
+    loop_add_timer(daemon->loop, daemon->watchdog_ms, feed_watchdog, daemon);
+    log_notify("WATCHDOG=1");
+}
+
+/* --- by signals ------------------------------------------------------------ */
+
+static void on_stop(void *context, int signal_number)
+{
+    struct daemon *daemon = context;
+
+    log_line(LOG_LEVEL_INFO, "stops (signal %d); running containers stay", signal_number);
+    log_notify("STOPPING=1");
+    daemon->store_retry = true;         /* a last try, should rows wait */
+    loop_stop(daemon->loop);
+}
+
+static void on_reload(void *context, int signal_number)
+{
+    struct daemon *daemon = context;
+    struct conf *conf;
+    struct err err = { 0 };
+    const char *level;
+
+    (void)signal_number;
+    if (conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &conf, &err) < 0) {
+        log_line(LOG_LEVEL_ERROR, "the configuration is not read again: %s", err.text);
+        return;
+    }
+    level = conf_text(conf, CONF_LOG_LEVEL);
+    log_open("creel-rm", daemon->verbose ? LOG_LEVEL_DEBUG : log_level_parse(level));
+    log_line(LOG_LEVEL_INFO, "configuration read again: log level %s; other keys count from the "
+             "next start; certificates are read as they are needed", level);
+    conf_free(conf);
+}
+
+int tasks_start(struct daemon *daemon, struct err *err)
+{
+    uint64_t watchdog_us = 0;
+    int r;
+
+    if ((r = loop_on_signal(daemon->loop, SIGTERM, on_stop, daemon, err)) < 0 ||
+        (r = loop_on_signal(daemon->loop, SIGINT, on_stop, daemon, err)) < 0 ||
+        (r = loop_on_signal(daemon->loop, SIGHUP, on_reload, daemon, err)) < 0)
+        return r;
+    loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
+    if (sd_watchdog_enabled(0, &watchdog_us) > 0 && watchdog_us >= 2000) {
+        daemon->watchdog_ms = (int64_t)(watchdog_us / 2000);
+        loop_add_timer(daemon->loop, daemon->watchdog_ms, feed_watchdog, daemon);
+    }
+    return 0;
+}

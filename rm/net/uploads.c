@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * uploads.c - files on their way in
+ *
+ * Each connection writes a temporary file of its own for each hash. The file is
+ * open only while a chunk is written, so that uploads cost no descriptors; the
+ * hash grows along, so that the last chunk costs no second reading.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+#include "rm/net/blobs_private.h"
+
+/* An upload that stood still so long may be dropped for another one. */
+#define STALLED_MS 30000
+
+struct upload_key {
+    uint64_t connection;
+    struct blob_hash hash;
+};
+
+struct upload {
+    crypto_generichash_state state;
+    struct upload_key key;
+    uint64_t size_bytes, received_bytes;
+    int64_t touched_ms;
+    uint64_t begun;                     /* order among equal times */
+    char name[17 + BLOB_NAME_MAX];      /* in the temporary directory */
+    UT_hash_handle hh;
+};
+
+/* --- the table ------------------------------------------------------------- */
+
+static struct upload *find(struct blobs *blobs, const struct upload_key *key)
+{
+    struct upload *upload;
+
+    HASH_FIND(hh, blobs->uploads, key, sizeof(*key), upload);
+    return upload;
+}
+
+static void drop(struct blobs *blobs, struct upload *upload)
+{
+    (void)unlinkat(blobs->temporary_fd, upload->name, 0);
+    HASH_DEL(blobs->uploads, upload);
+    free(upload);
+}
+
+void uploads_drop_idle(struct blobs *blobs, int64_t before_ms)
+{
+    struct upload *upload, *next;
+
+    HASH_ITER(hh, blobs->uploads, upload, next)
+        if (upload->touched_ms <= before_ms)
+            drop(blobs, upload);
+}
+
+/* Room for one more, at the cost of the one that stood still the longest. */
+static int make_room(struct blobs *blobs, int64_t now_ms, struct err *err)
+{
+    struct upload *upload, *next, *oldest = NULL;
+
+    if (HASH_COUNT(blobs->uploads) < BLOBS_UPLOADS_MAX)
+        return 0;
+    HASH_ITER(hh, blobs->uploads, upload, next)
+        if (oldest == NULL || upload->touched_ms < oldest->touched_ms ||
+            (upload->touched_ms == oldest->touched_ms && upload->begun < oldest->begun))
+            oldest = upload;
+    if (oldest->touched_ms > now_ms - STALLED_MS)
+        return err_set(err, EAGAIN, "%d files are being uploaded at once, which is all the "
+                       "resource manager takes: try again in a while", BLOBS_UPLOADS_MAX);
+    drop(blobs, oldest);
+    return 0;
+}
+
+/* What one connection has under way must be what one submission may bring. */
+static int check_sum(struct blobs *blobs, const struct upload_key *key, uint64_t size_bytes,
+                     struct err *err)
+{
+    struct upload *upload, *next;
+    uint64_t sum = size_bytes;
+
+    HASH_ITER(hh, blobs->uploads, upload, next)
+        if (upload->key.connection == key->connection)
+            sum += upload->size_bytes;
+    if (sum > (uint64_t)blobs->limits.files_bytes)
+        return err_set(err, EFBIG, "files of together %" PRIu64 " bytes: more than "
+                       "creel.submit.files-size-max allows, %" PRId64, sum,
+                       blobs->limits.files_bytes);
+    return 0;
+}
+
+/* --- one upload ------------------------------------------------------------ */
+
+static struct upload *upload_new(struct blobs *blobs, const struct upload_key *key,
+                                 uint64_t size_bytes)
+{
+    struct upload *upload = NULL;
+    char hash[BLOB_NAME_MAX];
+
+    /* libsodium wants its state on a cache line. */
+    if (posix_memalign((void **)&upload, 64, sizeof(*upload)) != 0)
+        abort();
+    memset(upload, 0, sizeof(*upload));
+    crypto_generichash_init(&upload->state, NULL, 0, BLOB_HASH_BYTES);
+    upload->key = *key;
+    upload->size_bytes = size_bytes;
+    upload->begun = ++blobs->uploads_begun;
+    snprintf(upload->name, sizeof(upload->name), "%" PRIx64 "-%s", key->connection,
+             blobs_name(&key->hash, hash));
+    HASH_ADD(hh, blobs->uploads, key, sizeof(upload->key), upload);
+    return upload;
+}
+
+static int begin(struct blobs *blobs, const struct upload_key *key, const Creel__PutBlob *chunk,
+                 int64_t now_ms, struct upload **ret, struct err *err)
+{
+    scoped_fd int fd = -1;
+    struct upload *upload = find(blobs, key);
+    int r;
+
+    if (upload != NULL)
+        drop(blobs, upload);
+    if ((r = check_sum(blobs, key, chunk->size_bytes, err)) < 0 ||
+        (r = make_room(blobs, now_ms, err)) < 0)
+        return r;
+    upload = upload_new(blobs, key, chunk->size_bytes);
+    fd = openat(blobs->temporary_fd, upload->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        r = err_set_errno(err, errno, "%s/tmp/%s: cannot make", blobs->path, upload->name);
+        drop(blobs, upload);
+        return r;
+    }
+    *ret = upload;
+    return 0;
+}
+
+static int write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
+{
+    while (size > 0) {
+        ssize_t n = pwrite(fd, data, size, (off_t)offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        data += n;
+        size -= (size_t)n;
+        offset += (uint64_t)n;
+    }
+    return 0;
+}
+
+static int append(struct blobs *blobs, struct upload *upload, const Creel__PutBlob *chunk,
+                  struct err *err)
+{
+    scoped_fd int fd = openat(blobs->temporary_fd, upload->name, O_WRONLY | O_CLOEXEC);
+    int r = fd < 0 ? -errno : write_all(fd, chunk->data.data, chunk->data.len, chunk->offset);
+
+    if (r < 0)
+        return err_set_errno(err, -r, "%s: the resource manager cannot keep the file", blobs->path);
+    /* Begin to write now, so that the last chunk need not wait for all of it. */
+    (void)sync_file_range(fd, (off_t)chunk->offset, (off_t)chunk->data.len,
+                          SYNC_FILE_RANGE_WRITE);
+    crypto_generichash_update(&upload->state, chunk->data.data, chunk->data.len);
+    upload->received_bytes += chunk->data.len;
+    return 0;
+}
+
+/* The submission that follows is acknowledged as durable, so its files must be. */
+static int keep(struct blobs *blobs, const struct upload *upload, struct err *err)
+{
+    char name[BLOB_NAME_MAX];
+    scoped_fd int fd = openat(blobs->temporary_fd, upload->name, O_WRONLY | O_CLOEXEC);
+
+    blobs_name(&upload->key.hash, name);
+    if (fd < 0 || fsync(fd) < 0 ||
+        renameat(blobs->temporary_fd, upload->name, blobs->directory_fd, name) < 0 ||
+        fsync(blobs->directory_fd) < 0)
+        return err_set_errno(err, errno, "%s: the resource manager cannot keep the file",
+                             blobs->path);
+    return 0;
+}
+
+static int finish(struct blobs *blobs, struct upload *upload, int64_t now_ms, struct err *err)
+{
+    struct blob_hash hash;
+    uint64_t size_bytes;
+    int r;
+
+    crypto_generichash_final(&upload->state, hash.bytes, sizeof(hash.bytes));
+    if (memcmp(&hash, &upload->key.hash, sizeof(hash)) != 0)
+        return err_set(err, EINVAL, "the uploaded bytes do not have the hash that was said: "
+                       "did the file change meanwhile? Submit again");
+    r = keep(blobs, upload, err);
+    if (r == 0)
+        (void)blobs_find(blobs, &hash, now_ms, &size_bytes);    /* its ten minutes begin */
+    return r;
+}
+
+static int check_chunk(struct blobs *blobs, const Creel__PutBlob *chunk, struct err *err)
+{
+    int r = blobs_check_size(blobs, chunk->size_bytes, err);
+
+    if (r < 0)
+        return r;
+    if (chunk->data.len > WIRE_CHUNK_MAX)
+        return err_set(err, EINVAL, "a chunk of %zu bytes: at most %zu", chunk->data.len,
+                       WIRE_CHUNK_MAX);
+    if (chunk->offset > chunk->size_bytes ||
+        chunk->data.len > chunk->size_bytes - chunk->offset)
+        return err_set(err, EINVAL, "a chunk of %zu bytes at %" PRIu64 " in a file of %" PRIu64,
+                       chunk->data.len, chunk->offset, chunk->size_bytes);
+    if (chunk->data.len == 0 && chunk->size_bytes > 0)
+        return err_set(err, EINVAL, "a chunk without bytes");
+    return 0;
+}
+
+/* The chunk that was taken last, sent again because its reply was lost. Should
+ * its bytes differ, the hash will tell. */
+static bool is_repeated(const struct upload *upload, const Creel__PutBlob *chunk)
+{
+    return upload != NULL && chunk->offset > 0 && upload->size_bytes == chunk->size_bytes &&
+           upload->received_bytes == chunk->offset + chunk->data.len;
+}
+
+int blobs_put(struct blobs *blobs, uint64_t connection, const Creel__PutBlob *chunk,
+              int64_t now_ms, struct err *err)
+{
+    struct upload_key key = { .connection = connection };
+    struct upload *upload;
+    uint64_t size_bytes;
+    int r;
+
+    if ((r = blobs_read_hash(&chunk->hash, &key.hash, err)) < 0 ||
+        (r = check_chunk(blobs, chunk, err)) < 0)
+        return r;
+    upload = find(blobs, &key);
+    if (upload == NULL && blobs_find(blobs, &key.hash, now_ms, &size_bytes))
+        return 0;                       /* somebody was faster: this one need not be kept */
+    if (is_repeated(upload, chunk))
+        return 0;
+    if (chunk->offset == 0)
+        r = begin(blobs, &key, chunk, now_ms, &upload, err);
+    else if (upload == NULL || upload->received_bytes != chunk->offset ||
+             upload->size_bytes != chunk->size_bytes)
+        r = err_set(err, ESTALE, "not the chunk that comes next: begin the file again");
+    if (r < 0)
+        return r;
+    upload->touched_ms = now_ms;
+    r = append(blobs, upload, chunk, err);
+    if (r == 0 && upload->received_bytes < upload->size_bytes)
+        return 0;
+    if (r == 0)
+        r = finish(blobs, upload, now_ms, err);
+    drop(blobs, upload);
+    return r;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.h - what the resource manager must not forget
+ *
+ * Apps, attempts and containers as the master hands them out, the
+ * cluster's number, the count of starts, and the token keys. One writer, many
+ * rows to a transaction; what store_commit said yes to survives a crash and a
+ * power cut. Behind the calls stands a table of functions (store_ops.h), so
+ * that a store other than SQLite can join.
+ *
+ * Nothing here logs, and no trouble of the disk ends the process: a failed
+ * call leaves the store as it was at the last commit, ready for another try.
+ */
+#ifndef CREEL_RM_STORE_H
+#define CREEL_RM_STORE_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/io/token.h"
+#include "common/proto/creel.pb-c.h"
+
+struct store;                           /* opaque */
+
+/* Open the store in DIRECTORY, which exists, making it at the first start
+ * (then NOW_MS becomes the cluster's number), and count this start. The
+ * directory stays locked against another resource manager until store_close.
+ * ERR names the file and what to do:
+ *   -EBUSY     another process has the directory or the database
+ *   -EBADMSG   the database is damaged, or is not one of creel's
+ *   -EPROTO    a newer creel wrote it
+ *   -EACCES, -EROFS, -ENOSPC, -EIO   as the disk says */
+int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret, struct err *err);
+void store_close(struct store *store);          /* NULL is fine; what is not committed is lost */
+
+int64_t store_cluster_ms(const struct store *store);
+uint32_t store_epoch(const struct store *store);        /* 0 at the first start, then 1, 2, ... */
+/* The highest number that an app ever had here, forgotten ones and those set aside included. */
+uint32_t store_last_app_seq(const struct store *store);
+
+/* --- reading it all, once, at start ---------------------------------------- */
+
+/* Each takes one row: 0, or -errno with the reason why the row makes no sense;
+ * then it is moved to the quarantine and the load goes on. */
+struct store_sink {
+    int (*app)(void *context, const Creel__StoredApp *row, struct err *err);
+    int (*attempt)(void *context, const Creel__StoredAttempt *row, struct err *err);
+    int (*container)(void *context, const Creel__StoredContainer *row, struct err *err);
+    /* A row was set aside; KIND is "app", "attempt" or "container". For the log. */
+    void (*quarantined)(void *context, const char *kind, const char *id, const char *reason);
+    void *context;
+};
+
+/* Hand out every row: apps in order of id, behind each app its attempts and
+ * then its containers. -EBADMSG damaged, other -errno not readable. */
+int store_load(struct store *store, const struct store_sink *sink, struct err *err);
+
+/* --- writing --------------------------------------------------------------- */
+
+/* One transaction: begin, any number of rows in the order in which the master
+ * gave them, commit. When any of them fails the whole transaction is undone
+ * (store_rollback may follow, and does nothing): -ENOSPC, -EIO, -EBUSY (a
+ * foreign lock; try again), -EBADMSG, -EINVAL (a row without a valid id). */
+int store_begin(struct store *store, struct err *err);
+int store_put_app(struct store *store, const Creel__StoredApp *row, struct err *err);
+int store_put_attempt(struct store *store, const Creel__StoredAttempt *row, struct err *err);
+int store_put_container(struct store *store, const Creel__StoredContainer *row, struct err *err);
+int store_forget_app(struct store *store, const char *app_id, struct err *err);
+int store_commit(struct store *store, struct err *err);
+void store_rollback(struct store *store);
+
+/* Is there room again? A transaction that changes nothing anybody reads. */
+int store_probe(struct store *store, struct err *err);
+
+/* --- token keys ------------------------------------------------------------ */
+
+/* The ring called NAME and when it was last rolled; -ENOENT if there is none. */
+int store_get_ring(struct store *store, const char *name, struct token_ring *ring,
+                   int64_t *rolled_ms, struct err *err);
+/* Replace it, in a transaction of its own. */
+int store_put_ring(struct store *store, const char *name, const struct token_ring *ring,
+                   int64_t rolled_ms, struct err *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_ops.h - what a kind of store has to be able to do
+ *
+ * Private to rm/store. An implementation embeds struct store as its first
+ * member; the contracts are those of store.h, and store.c keeps the callers
+ * honest (a row outside a transaction is a bug, a failed call ends it).
+ */
+#ifndef CREEL_RM_STORE_OPS_H
+#define CREEL_RM_STORE_OPS_H
+
+#include <stdbool.h>
+
+#include "common/base/id.h"
+#include "rm/store/store.h"
+
+struct store_ops {
+    void (*close)(struct store *store);
+    int (*load)(struct store *store, const struct store_sink *sink, struct err *err);
+    int (*begin)(struct store *store, struct err *err);
+    int (*put_app)(struct store *store, const struct app_id *id, const Creel__StoredApp *row,
+                   struct err *err);
+    int (*put_attempt)(struct store *store, const struct attempt_id *id,
+                       const Creel__StoredAttempt *row, struct err *err);
+    int (*put_container)(struct store *store, const struct container_id *id,
+                         const Creel__StoredContainer *row, struct err *err);
+    int (*forget_app)(struct store *store, const struct app_id *id, struct err *err);
+    int (*put_last_app_seq)(struct store *store, uint32_t seq, struct err *err);
+    int (*probe)(struct store *store, struct err *err);
+    int (*commit)(struct store *store, struct err *err);
+    void (*rollback)(struct store *store);
+    int (*get_ring)(struct store *store, const char *name, struct token_ring *ring,
+                    int64_t *rolled_ms, struct err *err);
+    int (*put_ring)(struct store *store, const char *name, const struct token_ring *ring,
+                    int64_t rolled_ms, struct err *err);
+};
+
+struct store {
+    const struct store_ops *ops;
+    int64_t cluster_ms;
+    uint32_t epoch;
+    uint32_t last_app_seq;              /* as committed */
+    uint32_t new_app_seq;               /* in this transaction */
+    bool open;                          /* a transaction is */
+};
+
+#endif

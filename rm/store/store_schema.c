@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_schema.c - the tables of the SQLite store, and how old ones become new
+ *
+ * user_version counts the steps below that a file has seen. To change the
+ * schema, add a step; never edit one that was released. Beside the row as the
+ * schema packs it stand columns that an administrator can read with a shell.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "rm/store/store_sqlite.h"
+
+/* "crel": tells our databases from others (file(1) can know it, too). */
+#define SCHEMA_APPLICATION_ID 0x6372656c
+
+static const char *const steps[] = {
+    /* 0 -> 1 */
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE token_keys (ring TEXT NOT NULL, place INTEGER NOT NULL,"
+    "  key_id INTEGER NOT NULL, key BLOB NOT NULL, rolled_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (ring, place)) STRICT;"
+    "CREATE TABLE apps (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
+    "  user TEXT NOT NULL, queue TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL,"
+    "  final_status TEXT NOT NULL, exit_status INTEGER NOT NULL, submitted_ms INTEGER NOT NULL,"
+    "  finished_ms INTEGER NOT NULL, row BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;"
+    "CREATE TABLE attempts (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
+    "  attempt INTEGER NOT NULL, master_container TEXT NOT NULL, master_node TEXT NOT NULL,"
+    "  over INTEGER NOT NULL, exit_status INTEGER NOT NULL, row BLOB NOT NULL,"
+    "  PRIMARY KEY (cluster_ms, seq, attempt)) STRICT;"
+    "CREATE TABLE containers (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL,"
+    "  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, epoch INTEGER NOT NULL,"
+    "  number INTEGER NOT NULL, user TEXT NOT NULL, node TEXT NOT NULL, state TEXT NOT NULL,"
+    "  exit_status INTEGER NOT NULL, finished_ms INTEGER NOT NULL, row BLOB NOT NULL,"
+    "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;"
+    "CREATE TABLE quarantine (kind TEXT NOT NULL, id TEXT NOT NULL, reason TEXT NOT NULL,"
+    "  set_aside_s INTEGER NOT NULL, row BLOB NOT NULL) STRICT;",
+};
+
+#define SCHEMA_VERSION ((int64_t)(sizeof(steps) / sizeof(steps[0])))
+
+static int read_number(struct sqlite_store *store, const char *sql, int64_t *value,
+                       struct err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int r = 0;
+
+    if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW)
+        r = store_sqlite_fail(store, "cannot read it", err);
+    else
+        *value = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return r;
+}
+
+int store_schema_check(struct sqlite_store *store, struct err *err)
+{
+    int64_t application = 0, version = 0, tables = 0;
+    int r;
+
+    if ((r = read_number(store, "PRAGMA application_id", &application, err)) < 0 ||
+        (r = read_number(store, "PRAGMA user_version", &version, err)) < 0 ||
+        (r = read_number(store, "SELECT count(*) FROM sqlite_schema", &tables, err)) < 0)
+        return r;
+    if (application == 0 && version == 0 && tables == 0)
+        return 0;
+    if (application != SCHEMA_APPLICATION_ID)
+        return err_set(err, EBADMSG,
+                       "%s: is a database, but not one of creel's: move it away, or set "
+                       "creel.resourcemanager.state-dir to another directory", store->file);
+    if (version > SCHEMA_VERSION)
+        return err_set(err, EPROTO,
+                       "%s: was written by a newer creel (schema %lld, this build knows %lld): "
+                       "install that version again, or set creel.resourcemanager.state-dir to "
+                       "another directory",
+                       store->file, (long long)version, (long long)SCHEMA_VERSION);
+    return 0;
+}
+
+int store_schema_prepare(struct sqlite_store *store, struct err *err)
+{
+    char sql[128];
+    int64_t version = 0;
+    int r = read_number(store, "PRAGMA user_version", &version, err);
+
+    if (r < 0)
+        return r;
+    for (; version < SCHEMA_VERSION; version++) {
+        r = store_sqlite_run(store, steps[version], "cannot make its tables", err);
+        if (r < 0)
+            return r;
+    }
+    snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %lld",
+             SCHEMA_APPLICATION_ID, (long long)SCHEMA_VERSION);
+    return store_sqlite_run(store, sql, "cannot set its version", err);
+}

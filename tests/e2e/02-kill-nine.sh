@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# kill -9 of the RM and of an agent in the middle of 50 tasks on three agents: each
+# task runs to its end exactly once, the result is right, nothing is left over.
+. "$(dirname "$0")/lib.sh"
+cluster_up -n 3
+
+cat >"$T/task.sh" <<'S'
+#!/bin/sh
+# Appends to its own file when it starts and when it ends.
+echo "start $CREEL_CONTAINER_ID" >>"$1/$CREEL_TASK_INDEX"
+n=0
+while [ ! -e "$1/go" ] && [ $n -lt 1200 ]; do n=$((n + 1)); sleep 0.1; done
+echo "end $CREEL_CONTAINER_ID" >>"$1/$CREEL_TASK_INDEX"
+S
+chmod +x "$T/task.sh"
+
+id=$(creel submit --id -N 50 -m 16M -n fifty -- "$T/task.sh" "$T/out")
+becomes "tasks are running" 90 running_at_least "$id" 10
+
+rm_pid=$(pid_of rm)
+kill -9 "$rm_pid"
+agent_pid=$(pid_of agent 1)
+kill -9 "$agent_pid"
+exits "an RM that is away is said, not waited for" 5 creel ps --timeout 2
+exits "dev up starts what was killed" 0 creel dev up --dir "$T/dev" -n 3
+becomes "all agents are back" 60 nodes_running_is 3
+like "the application is still there" '^(ACCEPTED|RUNNING)$' "$(state "$id")"
+kill -9 "$(pid_of agent 0)"
+creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
+kill -9 "$(pid_of rm)"
+creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
+becomes "all agents are back again" 60 nodes_running_is 3
+touch "$T/out/go"
+exits "the job ends well" 0 creel wait "$id" --timeout 240
+is "it is FINISHED" FINISHED "$(state "$id")"
+is "every task ran" 50 "$(find "$T/out" -name '[0-9]*' | wc -l)"
+is "each task started and ended exactly once" 0 "$(for f in "$T"/out/[0-9]*; do
+    [ "$(grep -c ^start "$f")/$(grep -c ^end "$f")" = 1/1 ] || echo "$f: $(cat "$f")"; done | wc -l)"
+is "the job needed one attempt" 1 "$(creel status "$id" --json | jq '.items[0].attempt')"
+
+# Pending and ended applications survive too.
+done_id=$(creel submit --id --wait -- true 2>/dev/null)
+big=$(creel submit --id -N 1 -m 16M -- sleep 600)
+kill -9 "$(pid_of rm)"
+creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
+is "an ended application is remembered" FINISHED "$(state "$done_id")"
+becomes "a running one goes on" 60 state_is "$big" RUNNING
+check "and can be killed" creel kill "$big"
+becomes "which ends it" 60 state_is "$big" KILLED
+
+creel dev down --dir "$T/dev" >"$T/down.log" 2>&1
+is "dev down ends with 0" 0 $?
+is "no process is left" "" "$(processes_of_cluster)"
+check "no directory is left" test ! -e "$T/dev"
+finish

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Wrong input of every kind: a clear error where the user looks, nothing down.
+. "$(dirname "$0")/lib.sh"
+cluster_up -n 2
+
+exits "an unknown queue is refused" 3 creel submit -q nowhere -- true
+like "by name" 'nowhere' "$OUTPUT"
+exits "a size beyond the maximum allocation is refused" 8 creel submit -m 900G -- true
+like "with the maximum" '[Mm]aximum' "$OUTPUT"
+exits "a command that does not exist ends as in a shell" 127 creel run -- no-such-command-here
+like "and says which" 'no-such-command-here' "$OUTPUT"
+exits "a file that vanished is said before submitting" 1 creel submit -f "$T/gone" -- true
+like "by name" "$T/gone" "$OUTPUT"
+exits "an unknown option is wrong usage" 2 creel submit --no-such-option -- true
+exits "no command is wrong usage" 2 creel submit
+exits "a malformed size is wrong usage" 2 creel submit -m lots -- true
+like "that names the option and the value" 'lots' "$OUTPUT"
+exits "an unknown application" 3 creel status application_1_0001
+exits "an unknown application, killed" 3 creel kill 99999
+exits "an unknown node" 3 creel node show nowhere:1
+exits "an unknown container" 3 creel container show container_1_0001_01_000001
+exits "an unknown command" 2 creel submti -- true
+like "with a suggestion" 'submit' "$OUTPUT"
+exits "Slurm's habits get a hint" 2 creel squeue
+like "of what to type" 'creel (ps|app list)' "$OUTPUT"
+
+id=$(creel submit --id -- true)
+creel wait "$id" --timeout 60 >/dev/null 2>&1
+exits "killing what is over is refused" 6 creel kill "$id"
+
+exits "no RM at that address is said within the timeout" 5 creel --rm 127.0.0.1:1 --timeout 2 ps
+like "with the address" '127.0.0.1:1' "$OUTPUT"
+
+mkdir -p "$T/otherkeys"
+creel keygen cluster "$T/otherkeys" >/dev/null 2>&1 || creel keygen cluster --dir "$T/otherkeys" >/dev/null 2>&1
+# Random bytes on each port: nobody goes down.
+before=$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid] | sort')
+for port in $(creel dev status --dir "$T/dev" --json | jq -r '.items[].ports | (if type == "object" then .[] else .[] end)'); do
+    timeout 5 bash -c "head -c 65536 /dev/urandom >/dev/tcp/127.0.0.1/$port" 2>/dev/null
+done
+exits "after random bytes on every port the cluster works" 0 creel run -- true
+is "and nobody was restarted" "$before" "$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid] | sort')"
+
+# Configuration that is wrong stops the daemon with file, line, key, value, expectation.
+mkdir "$T/conf"
+cat >"$T/conf/yarn-site.xml" <<'X'
+<?xml version="1.0"?>
+<configuration>
+  <property><name>yarn.scheduler.minimum-allocation-mb</name><value>plenty</value></property>
+</configuration>
+X
+exits "a malformed value stops the daemon" 7 timeout 20 creel-rm --conf "$T/conf"
+like "with file and line" 'yarn-site.xml:3' "$OUTPUT"
+like "key and value" 'yarn.scheduler.minimum-allocation-mb.*plenty' "$OUTPUT"
+exits "conf check says so beforehand" 7 creel conf check "$T/conf"
+like "in the same words" 'yarn-site.xml:3.*plenty' "$OUTPUT"
+exits "a directory that is not there" 7 creel conf check "$T/absent"
+finish

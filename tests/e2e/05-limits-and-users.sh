@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Limits that the kernel enforces, and the user that a container runs as.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/conf"
+cat >"$T/conf/creel-site.xml" <<'X'
+<configuration>
+  <property><name>creel.container.allowed-system-users</name><value>root,nobody</value></property>
+  <property><name>creel.container.pids-max</name><value>64</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/conf"
+
+exits "more memory than asked for is an OOM kill: 137" 137 creel run -m 32M -- \
+    sh -c 'head -c 200m /dev/zero | tail -c 190m >/dev/null; exit $?'
+like "and says so plainly" 'memory limit' "$OUTPUT"
+exits "the machine is not the limit" 0 creel run -m 64M -- sh -c 'head -c 20m /dev/zero | tail -c 10m >/dev/null'
+exits "a fork bomb ends at its limit of processes" 0 creel run -m 64M -- \
+    sh -c 'for i in $(seq 200); do sleep 60 & done 2>/dev/null; exit 0'
+becomes "and leaves no process" 20 sh -c '! pgrep -f "^sleep 60$"'
+
+is "a container runs as the user who submitted" root "$(creel run -- id -un 2>/dev/null)"
+creel keygen user nobody >/dev/null 2>&1
+is "also through --as" nobody "$(creel --as nobody run -- id -un 2>/dev/null)"
+is "with that user's files" "nobody" "$(creel --as nobody run -- sh -c 'stat -c %U .' 2>/dev/null)"
+exits "a user who is not listed may not" 126 sh -c 'creel --as daemon run -- id -un; [ $? != 0 ] && exit 126'
+like "and is told which key says so" 'allowed-system-users|min-user-id' "$OUTPUT"
+
+id=$(creel submit --id -- sh -c 'trap "" TERM; while :; do sleep 1; done')
+becomes "it runs" 60 state_is "$id" RUNNING
+check "kill" creel kill "$id"
+becomes "a command that ignores TERM is killed" 30 state_is "$id" KILLED
+becomes "and nothing of it is left" 20 sh -c "! find /sys/fs/cgroup -type d -name 'container_*${id#application_}_*' | grep ."
+finish

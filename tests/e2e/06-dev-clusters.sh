@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Local clusters: several side by side, up again after a kill, and gone without a trace.
+. "$(dirname "$0")/lib.sh"
+second=$(mktemp -d /tmp/creel-e2e.XXXXXX)
+rmdir "$second"
+trap 'creel dev down --dir "$second" >/dev/null 2>&1; cleanup' EXIT
+
+cluster_up -n 1
+check "a second cluster comes up beside the first" creel dev up --dir "$second" -n 2
+is "its status lists four daemons less one" 3 "$(creel dev status --dir "$second" --json | jq '.items | length')"
+is "each with role, pid, dir, ports and state" 3 "$(creel dev status --dir "$second" --json | jq '[.items[] | select(.role and .pid and .dir and .ports and .state == "running")] | length')"
+is "no port is used twice" "" "$( (creel dev status --dir "$second" --json; creel dev status --dir "$T/dev" --json) | jq -r '.items[].ports | .[]' | sort | uniq -d)"
+exits "a job on the first" 0 creel run -- true
+exits "a job on the second" 0 sh -c "eval \"\$(creel dev env --dir '$second')\" && creel run -N 2 -m 16M -- true"
+
+agent=$(creel dev status --dir "$second" --json | jq -r '[.items[] | select(.role == "agent")][0].pid')
+kill -9 "$agent"
+becomes "a killed daemon shows as stopped" 10 sh -c "creel dev status --dir '$second' --json | jq -e '[.items[] | select(.state == \"stopped\")] | length == 1'"
+check "dev up starts it again" creel dev up --dir "$second" -n 2
+is "and only it" 1 "$(creel dev status --dir "$second" --json | jq --argjson old "$agent" '[.items[] | select(.state == "running" and .pid == $old)] | length | 1 - .')"
+
+(eval "$(creel dev env --dir "$second")" && creel submit --id -N 2 -m 16M -- sleep 1000) >/dev/null
+(eval "$(creel dev env --dir "$second")" && wait_until 30 sh -c 'creel container list --app 3 --json | jq -e ".items | length > 1" || creel ps --json | jq -e ".items[0].state == \"RUNNING\""')
+check "dev down stops it, jobs and all" creel dev down --dir "$second"
+check "its directory is gone" test ! -e "$second"
+is "its processes are gone" "" "$(pgrep -af -- "$second" || true)"
+exits "dev down again is no error" 0 creel dev down --dir "$second"
+exits "the first is untouched" 0 creel run -- true
+finish

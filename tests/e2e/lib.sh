@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# lib.sh - what every end-to-end test starts with: TAP, a local cluster, deadlines
+#
+# A test sources this, calls cluster_up, then check/is/... and ends with finish.
+# BUILD names the build folder. Everything a test makes is below $T and in the cluster of
+# $T/dev; both are taken away at exit, also after a failure or a signal.
+set -u
+: "${BUILD:?BUILD must name the build folder}"
+BUILD=$(cd "$BUILD" && pwd)
+export PATH="$BUILD:$PATH"
+export NO_COLOR=1
+unset CREEL_CONF_DIR YARN_CONF_DIR HADOOP_CONF_DIR CREEL_RM CREEL_APP_ID
+T=$(mktemp -d /tmp/creel-e2e.XXXXXX)
+chmod 0755 "$T"
+mkdir -m 0777 "$T/out"
+tests=0
+failures=0
+
+cleanup() {
+    trap - EXIT INT TERM HUP
+    if [ -d "$T/dev" ]; then
+        if [ "$failures" -gt 0 ]; then
+            for log in "$T"/dev/*/log "$T"/dev/*.log "$T"/dev/log/*; do
+                [ -f "$log" ] && { echo "# --- $log"; tail -n 25 "$log" | sed 's/^/#   /'; }
+            done
+        fi
+        creel dev down --dir "$T/dev" >"$T/down.log" 2>&1 || { echo "# dev down failed:"; sed 's/^/# /' "$T/down.log"; }
+    fi
+    rm -rf "$T"
+}
+trap cleanup EXIT
+trap 'exit 129' HUP INT TERM
+
+pass() { tests=$((tests + 1)); echo "ok $tests - $1"; }
+fail() {
+    tests=$((tests + 1)); failures=$((failures + 1))
+    echo "not ok $tests - $1"
+    [ $# -gt 1 ] && printf '%s\n' "$2" | head -40 | sed 's/^/# /'
+    return 0
+}
+
+# check NAME COMMAND...: the command succeeds.
+check() {
+    local name=$1 output
+    shift
+    if output=$("$@" 2>&1); then pass "$name"; else fail "$name" "status $? of: $*
+$output"; fi
+}
+# is NAME EXPECTED GOT
+is() { if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "expected: $2
+got:      $3"; fi; }
+# like NAME REGEX TEXT
+like() { if grep -qE -- "$2" <<<"$3"; then pass "$1"; else fail "$1" "no match of: $2
+in: $3"; fi; }
+# exits NAME STATUS COMMAND...: and leaves its output in $OUTPUT
+exits() {
+    local name=$1 want=$2 got=0
+    shift 2
+    OUTPUT=$("$@" 2>&1) || got=$?
+    if [ "$got" = "$want" ]; then pass "$name"; else fail "$name" "expected status $want, got $got of: $*
+$OUTPUT"; fi
+}
+# wait_until SECONDS COMMAND...: poll until it succeeds; false at the deadline.
+wait_until() {
+    local deadline=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $deadline ] || return 1
+        read -rt 0.05 <> <(:) || true
+    done
+}
+# becomes NAME SECONDS COMMAND...
+becomes() {
+    local name=$1 seconds=$2
+    shift 2
+    if wait_until "$seconds" "$@"; then pass "$name"; else fail "$name" "not within ${seconds}s: $*
+$("$@" 2>&1)"; fi
+}
+
+# cluster_up [-n AGENTS] [--conf DIR]: or the test ends here.
+cluster_up() {
+    if ! creel dev up --dir "$T/dev" "$@" >"$T/up.log" 2>&1; then
+        fail "the cluster comes up" "$(cat "$T/up.log")"
+        finish
+    fi
+    eval "$(creel dev env --dir "$T/dev")"
+}
+
+# state ID: RUNNING, FINISHED, ...
+state() { creel status "$1" --json | jq -r '.items[0].state // .state'; }
+state_is() { [ "$(state "$1")" = "$2" ]; }
+running_containers() { creel container list --app "$1" --json | jq '[.items[] | select(.state == "RUNNING")] | length'; }
+running_is() { [ "$(running_containers "$1")" = "$2" ]; }
+running_at_least() { [ "$(running_containers "$1")" -ge "$2" ]; }
+# pid_of ROLE INDEX: of a daemon of the cluster, from dev status.
+pid_of() { creel dev status --dir "$T/dev" --json | jq -r --arg r "$1" --argjson i "${2:-0}" '[.items[] | select(.role == $r)][$i].pid'; }
+nodes_running() { creel node list --json | jq '[.items[] | select(.state == "RUNNING")] | length'; }
+nodes_running_is() { [ "$(nodes_running)" = "$1" ]; }
+
+# What a cluster under $T/dev may not leave behind.
+cgroups_of_cluster() { find /sys/fs/cgroup -maxdepth 6 -type d -name "creel-dev-*" 2>/dev/null; }
+processes_of_cluster() { pgrep -af -- "$T/dev" | grep -v "pgrep\|bash" || true; }
+
+finish() {
+    echo "1..$tests"
+    [ "$failures" = 0 ]
+    exit
+}

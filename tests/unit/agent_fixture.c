@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_fixture.c - an agent's core in a test's hands, and short ways to talk to it */
+#include "tests/unit/agent_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/base/id.h"
+
+static struct agent *make_agent(int64_t memory_mb, uint64_t incarnation)
+{
+    struct agent_config config = {
+        .node_id = NODE,
+        .address = NODE,
+        .rack = "/default-rack",
+        .agent_key = "0123456789012345678901234567890123456789",
+        .version = "0.1.0",
+        .cgroup_mode = "v2",
+        .total = resource_of(memory_mb, 100),
+        .incarnation = incarnation,
+        .seed = incarnation,
+        .conf_dir = "/etc/creel",
+        .rm_client_address = "rm:8032",
+        .rm_am_address = "rm:8030",
+        .rm_key = "9876543210987654321098765432109876543210",
+    };
+
+    return agent_new(&config);
+}
+
+void fixture_init(struct fixture *fixture, int64_t memory_mb)
+{
+    *fixture = (struct fixture){ .now = { 1700000100000, 5000 } };
+    agent_effects_init(&fixture->effects);
+    fixture->agent = make_agent(memory_mb, 1);
+}
+
+void fixture_restart(struct fixture *fixture, int64_t memory_mb)
+{
+    agent_free(fixture->agent);
+    fixture->agent = make_agent(memory_mb, 2);
+    fixture_step(fixture);
+}
+
+void fixture_done(struct fixture *fixture)
+{
+    agent_free(fixture->agent);
+    agent_effects_done(&fixture->effects);
+}
+
+void fixture_check(const struct fixture *fixture)
+{
+    struct err err = { 0 };
+
+    if (agent_check(fixture->agent, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+size_t fixture_count(const struct fixture *fixture, enum agent_effect_kind kind)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < fixture->effects.count; i++)
+        count += fixture->effects.items[i].kind == kind;
+    return count;
+}
+
+const struct agent_effect *fixture_one(struct fixture *fixture, enum agent_effect_kind kind)
+{
+    assert_int_equal(fixture_count(fixture, kind), 1);
+    for (size_t i = 0; i < fixture->effects.count; i++) {
+        if (fixture->effects.items[i].kind == kind)
+            return &fixture->effects.items[i];
+    }
+    return NULL;
+}
+
+void fixture_step(struct fixture *fixture)
+{
+    agent_effects_reset(&fixture->effects);
+}
+
+void fixture_wait(struct fixture *fixture, int64_t ms)
+{
+    fixture->now.wall_ms += ms;
+    fixture->now.steady_ms += ms;
+    fixture_step(fixture);
+    agent_on_timer(fixture->agent, fixture->now, &fixture->effects);
+    fixture_check(fixture);
+}
+
+void fixture_start(struct fixture *fixture)
+{
+    fixture_step(fixture);
+    agent_start(fixture->agent, fixture->now, &fixture->effects);
+    fixture_check(fixture);
+}
+
+static void receive(struct fixture *fixture, Creel__Envelope *envelope)
+{
+    fixture_step(fixture);
+    agent_on_message(fixture->agent, fixture->now, envelope, &fixture->effects);
+    fixture_check(fixture);
+}
+
+void fixture_reply_register(struct fixture *fixture, uint64_t request_id, uint64_t session,
+                            Creel__NodeAction action, const char *diagnostics)
+{
+    Creel__RegisterNodeReply body = CREEL__REGISTER_NODE_REPLY__INIT;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    char text[200];
+
+    snprintf(text, sizeof(text), "%s", diagnostics);
+    body.session = session;
+    body.action = action;
+    body.diagnostics = text;
+    body.heartbeat_interval_ms = 1000;
+    envelope.request_id = request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY;
+    envelope.register_node_reply = &body;
+    receive(fixture, &envelope);
+}
+
+void fixture_reply_heartbeat(struct fixture *fixture, uint64_t request_id, uint64_t acked_seq,
+                             Creel__NodeAction action)
+{
+    Creel__HeartbeatReply body = CREEL__HEARTBEAT_REPLY__INIT;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+
+    body.acked_seq = acked_seq;
+    body.action = action;
+    envelope.request_id = request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY;
+    envelope.heartbeat_reply = &body;
+    receive(fixture, &envelope);
+}
+
+void fixture_push(struct fixture *fixture, Creel__NodeOrders *orders)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+
+    envelope.body_case = CREEL__ENVELOPE__BODY_NODE_ORDERS;
+    envelope.node_orders = orders;
+    receive(fixture, &envelope);
+}
+
+const Creel__Envelope *fixture_next_send(struct fixture *fixture)
+{
+    int64_t end = fixture->now.steady_ms + 20000;
+
+    while (fixture_count(fixture, AGENT_SEND) == 0) {
+        int64_t at = agent_next_deadline_ms(fixture->agent);
+
+        assert_true(at <= end);
+        fixture_wait(fixture, at > fixture->now.steady_ms ? at - fixture->now.steady_ms : 0);
+    }
+    return fixture_one(fixture, AGENT_SEND)->envelope;
+}
+
+void fixture_register(struct fixture *fixture, uint64_t session)
+{
+    const Creel__Envelope *envelope;
+
+    fixture_start(fixture);
+    envelope = fixture_next_send(fixture);
+    assert_int_equal(envelope->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+    fixture_reply_register(fixture, envelope->request_id, session,
+                           CREEL__NODE_ACTION__NODE_NORMAL, "");
+    fixture_said(fixture, CONTAINER(0), true);
+}
+
+void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memory_mb,
+                 uint8_t hash)
+{
+    Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
+    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
+    Creel__Resource resource = CREEL__RESOURCE__INIT;
+    Creel__FileRef file = CREEL__FILE_REF__INIT, *files[] = { &file };
+    char id[ID_TEXT_MAX], node[] = NODE, user[] = "ann", title[] = "7", word[] = "true";
+    char name[] = "data", *command[] = { word };
+    uint8_t bytes[32];
+    struct agent_start_request request = { .grant = &grant, .launch = &launch };
+
+    snprintf(id, sizeof(id), "%s", container_id);
+    memset(bytes, hash, sizeof(bytes));
+    resource.memory_mb = memory_mb;
+    resource.vcores = 1;
+    grant.container_id = id;
+    grant.node_id = node;
+    grant.user = user;
+    grant.resource = &resource;
+    grant.expires_ms = fixture->now.wall_ms + 600000;
+    launch.title = title;
+    launch.command = command;
+    launch.n_command = 1;
+    file.name = name;
+    file.hash = (ProtobufCBinaryData){ .len = 32, .data = bytes };
+    launch.files = files;
+    launch.n_files = hash != 0;
+    fixture_step(fixture);
+    agent_on_start(fixture->agent, fixture->now, 77, 5, &request, 1, &fixture->effects);
+    fixture_check(fixture);
+}
+
+void fixture_saved(struct fixture *fixture, const char *container_id, int code)
+{
+    fixture_step(fixture);
+    agent_on_saved(fixture->agent, fixture->now, container_id, code,
+                   code ? "no space left on device" : NULL, &fixture->effects);
+    fixture_check(fixture);
+}
+
+void fixture_launched(struct fixture *fixture, const char *container_id, int code)
+{
+    fixture_step(fixture);
+    agent_on_launched(fixture->agent, fixture->now, container_id, code,
+                      code ? "user ann may not run containers here" : NULL, &fixture->effects);
+    fixture_check(fixture);
+}
+
+void fixture_running(struct fixture *fixture, const char *container_id)
+{
+    fixture_step(fixture);
+    agent_on_running(fixture->agent, fixture->now, container_id, fixture->now.wall_ms,
+                     &fixture->effects);
+    fixture_check(fixture);
+}
+
+void fixture_exited(struct fixture *fixture, const char *container_id, int exit_status)
+{
+    struct agent_exit end = {
+        .exit_status = exit_status,
+        .started_ms = fixture->now.wall_ms - 10,
+        .finished_ms = fixture->now.wall_ms,
+        .memory_peak_bytes = 4096,
+        .cpu_time_us = 99,
+    };
+
+    fixture_step(fixture);
+    agent_on_exited(fixture->agent, fixture->now, container_id, &end, &fixture->effects);
+    fixture_check(fixture);
+}
+
+void fixture_ask_stop(struct fixture *fixture, const char *container_id)
+{
+    Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
+    const Creel__ContainerGrant *grants[] = { &grant };
+    char id[ID_TEXT_MAX];
+
+    snprintf(id, sizeof(id), "%s", container_id);
+    grant.container_id = id;
+    fixture_step(fixture);
+    agent_on_stop(fixture->agent, fixture->now, 77, 6, grants, 1, &fixture->effects);
+    fixture_check(fixture);
+}
+
+void fixture_run(struct fixture *fixture, const char *container_id, int64_t memory_mb)
+{
+    fixture_ask(fixture, container_id, memory_mb, 0);
+    fixture_saved(fixture, container_id, 0);
+    fixture_one(fixture, AGENT_LAUNCH);
+    fixture_launched(fixture, container_id, 0);
+    fixture_running(fixture, container_id);
+}
+
+const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses,
+                                                  size_t count, const char *container_id)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(statuses[i]->container_id, container_id) == 0)
+            return statuses[i];
+    }
+    return NULL;
+}
+
+const Creel__ContainerStatus *fixture_said(struct fixture *fixture, const char *container_id,
+                                           bool ack)
+{
+    const Creel__Envelope *envelope = fixture_next_send(fixture);
+    const Creel__ContainerStatus *found;
+    static Creel__ContainerStatus said;
+    static char diagnostics[2000];
+
+    assert_int_equal(envelope->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT);
+    found = fixture_find_status(envelope->heartbeat->containers, envelope->heartbeat->n_containers,
+                                container_id);
+    if (found != NULL) {
+        said = *found;
+        snprintf(diagnostics, sizeof(diagnostics), "%s", found->diagnostics);
+        said.diagnostics = diagnostics;
+    }
+    if (ack)
+        fixture_reply_heartbeat(fixture, envelope->request_id, envelope->heartbeat->seq,
+                                CREEL__NODE_ACTION__NODE_NORMAL);
+    return found ? &said : NULL;
+}

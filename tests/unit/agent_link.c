@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_link.c - the agent's line to the RM, over a network that loses things
+ *
+ * The promise: whatever is lost, the RM comes to know of this node and of all
+ * that happened on it, and an answer to something old changes nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/unit/agent_fixture.h"
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+
+    fixture_init(&fixture, 4096);
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture_done(*state);
+    return 0;
+}
+
+static void registers_with_back_off(void **state)
+{
+    struct fixture *f = *state;
+    int64_t last, gap;
+    static const int64_t low[] = { 800, 1600, 3200, 6400, 8000, 8000 };
+    static const int64_t high[] = { 1200, 2400, 4800, 9600, 12000, 12000 };
+    const Creel__RegisterNode *body;
+
+    fixture_start(f);
+    body = fixture_one(f, AGENT_SEND)->envelope->register_node;
+    assert_string_equal(body->node_id, NODE);
+    assert_string_equal(body->address, NODE);
+    assert_int_equal(body->total->memory_mb, 4096);
+    assert_int_equal(body->incarnation, 1);
+    assert_string_equal(body->cgroup_mode, "v2");
+    for (int i = 0; i < 6; i++) {
+        last = f->now.steady_ms;
+        fixture_step(f);
+        assert_int_equal(fixture_next_send(f)->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+        gap = f->now.steady_ms - last;
+        assert_in_range(gap, low[i], high[i]);
+    }
+}
+
+static void a_reply_to_any_of_several_registrations_counts(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t first, second;
+
+    fixture_start(f);
+    first = fixture_next_send(f)->request_id;
+    fixture_step(f);
+    second = fixture_next_send(f)->request_id;
+    fixture_reply_register(f, first, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    assert_int_equal(agent_summarise(f->agent).session, 10);
+    assert_int_equal(fixture_next_send(f)->heartbeat->session, 10);
+    /* The RM took the second one for a new registration: its session is the one that holds. */
+    fixture_reply_register(f, second, 11, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    assert_int_equal(fixture_next_send(f)->heartbeat->session, 11);
+    /* A repeated answer to the first one changes nothing. */
+    fixture_reply_register(f, first, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    assert_int_equal(agent_summarise(f->agent).session, 11);
+}
+
+static void answers_to_an_earlier_agent_are_ignored(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t request;
+
+    fixture_start(f);
+    request = fixture_next_send(f)->request_id;
+    fixture_restart(f, 4096);
+    fixture_start(f);
+    fixture_reply_register(f, request, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    assert_false(agent_summarise(f->agent).registered);
+}
+
+static void an_unanswered_heartbeat_is_said_again_word_by_word(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+    uint8_t first[2000], again[2000];
+    size_t size;
+
+    fixture_register(f, 10);
+    fixture_run(f, CONTAINER(2), 1024);
+    envelope = fixture_next_send(f);
+    size = creel__envelope__pack(envelope, first);
+    fixture_exited(f, CONTAINER(2), 0);         /* the copy must not know of it */
+    envelope = fixture_next_send(f);
+    assert_int_equal(creel__envelope__pack(envelope, again), size);
+    assert_memory_equal(first, again, size);
+    fixture_reply_heartbeat(f, envelope->request_id, envelope->heartbeat->seq,
+                            CREEL__NODE_ACTION__NODE_NORMAL);
+    assert_int_equal(fixture_said(f, CONTAINER(2), false)->state,
+                     CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
+}
+
+static void after_long_silence_it_registers_again(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+    int heartbeats = 0;
+
+    fixture_register(f, 10);
+    fixture_run(f, CONTAINER(2), 1024);
+    while ((envelope = fixture_next_send(f))->body_case == CREEL__ENVELOPE__BODY_HEARTBEAT) {
+        heartbeats++;
+        assert_in_range(heartbeats, 1, 10);
+        fixture_step(f);
+    }
+    assert_int_equal(envelope->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+    assert_int_equal(envelope->register_node->n_containers, 1);
+    assert_non_null(envelope->register_node->containers[0]->grant);
+    assert_string_equal(envelope->register_node->containers[0]->grant->user, "ann");
+    assert_int_equal(envelope->register_node->containers[0]->state,
+                     CREEL__CONTAINER_STATE__CONTAINER_RUNNING);
+    assert_string_equal(envelope->register_node->containers[0]->title, "7");
+}
+
+static void resync_lists_everything_again(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+
+    fixture_register(f, 10);
+    fixture_run(f, CONTAINER(2), 1024);
+    fixture_run(f, CONTAINER(3), 1024);
+    fixture_exited(f, CONTAINER(3), 7);
+    envelope = fixture_next_send(f);
+    fixture_reply_heartbeat(f, envelope->request_id, 0, CREEL__NODE_ACTION__NODE_RESYNC);
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+    assert_int_equal(envelope->register_node->n_containers, 2);
+    assert_int_equal(envelope->register_node->containers[1]->exit_status, 7);
+    fixture_reply_register(f, envelope->request_id, 11, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->heartbeat->session, 11);
+    assert_int_equal(envelope->heartbeat->seq, 1);
+    assert_int_equal(envelope->heartbeat->n_containers, 2);
+}
+
+static void an_rm_that_always_says_resync_is_not_flooded(void **state)
+{
+    struct fixture *f = *state;
+    int64_t began = f->now.steady_ms;
+    const Creel__Envelope *envelope;
+
+    fixture_start(f);
+    for (int i = 0; i < 10; i++) {
+        envelope = fixture_next_send(f);
+        fixture_reply_register(f, envelope->request_id, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
+        envelope = fixture_next_send(f);
+        fixture_reply_heartbeat(f, envelope->request_id, 0, CREEL__NODE_ACTION__NODE_RESYNC);
+    }
+    assert_true(f->now.steady_ms - began >= 9000);
+}
+
+static void an_error_resync_registers_again_too(void **state)
+{
+    struct fixture *f = *state;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+
+    fixture_register(f, 10);
+    envelope.request_id = fixture_next_send(f)->request_id;
+    error.code = CREEL__ERROR_CODE__ERROR_RESYNC;
+    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
+    envelope.error = &error;
+    fixture_step(f);
+    agent_on_message(f->agent, f->now, &envelope, &f->effects);
+    assert_int_equal(fixture_next_send(f)->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+}
+
+static void a_refused_node_ends_its_containers_and_shuts_down(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t request;
+
+    fixture_register(f, 10);
+    fixture_run(f, CONTAINER(2), 1024);
+    request = fixture_next_send(f)->request_id;
+    fixture_reply_heartbeat(f, request, 0, CREEL__NODE_ACTION__NODE_RESYNC);
+    request = fixture_next_send(f)->request_id;
+    fixture_reply_register(f, request, 0, CREEL__NODE_ACTION__NODE_SHUTDOWN, "too small");
+    assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(2));
+    assert_int_equal(fixture_count(f, AGENT_SHUTDOWN), 0);
+    fixture_exited(f, CONTAINER(2), 143);
+    assert_string_equal(fixture_one(f, AGENT_SHUTDOWN)->text, "too small");
+    assert_int_equal(agent_next_deadline_ms(f->agent), INT64_MAX);
+    fixture_ask(f, CONTAINER(3), 1, 0);
+    assert_non_null(
+        fixture_one(f, AGENT_REPLY)->envelope->start_containers_reply->results[0]->error);
+}
+
+static void a_node_refused_at_once_shuts_down_at_once(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t request;
+
+    fixture_start(f);
+    request = fixture_next_send(f)->request_id;
+    fixture_reply_register(f, request, 0, CREEL__NODE_ACTION__NODE_SHUTDOWN, "excluded");
+    assert_string_equal(fixture_one(f, AGENT_SHUTDOWN)->text, "excluded");
+}
+
+static void changes_are_told_at_once_and_together(void **state)
+{
+    struct fixture *f = *state;
+    int64_t began;
+
+    fixture_register(f, 10);
+    fixture_wait(f, 100);
+    began = f->now.steady_ms;
+    fixture_run(f, CONTAINER(2), 1024);
+    fixture_run(f, CONTAINER(3), 1024);
+    fixture_step(f);
+    assert_int_equal(fixture_next_send(f)->heartbeat->n_containers, 2);
+    assert_in_range(f->now.steady_ms - began, 0, 20);
+}
+
+static void a_quiet_node_beats_once_an_interval(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+    int64_t last;
+    uint64_t seq;
+
+    fixture_register(f, 10);
+    fixture_said(f, CONTAINER(2), true);
+    last = f->now.steady_ms;
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    seq = envelope->heartbeat->seq;
+    assert_int_equal(f->now.steady_ms - last, 1000);
+    fixture_reply_heartbeat(f, envelope->request_id, seq, CREEL__NODE_ACTION__NODE_NORMAL);
+    assert_int_equal(fixture_next_send(f)->heartbeat->seq, seq + 1);
+}
+
+/* The RM acknowledges what its store has: that may be less than it was told. */
+static void what_is_not_acknowledged_is_repeated(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+
+    fixture_register(f, 10);
+    fixture_run(f, CONTAINER(2), 1024);
+    fixture_exited(f, CONTAINER(2), 3);
+    for (int i = 0; i < 3; i++) {
+        fixture_step(f);
+        envelope = fixture_next_send(f);
+        assert_int_equal(envelope->heartbeat->n_containers, 1);
+        fixture_reply_heartbeat(f, envelope->request_id, 1, CREEL__NODE_ACTION__NODE_NORMAL);
+        assert_int_equal(fixture_count(f, AGENT_ACKNOWLEDGE), 0);
+    }
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    fixture_reply_heartbeat(f, envelope->request_id, envelope->heartbeat->seq,
+                            CREEL__NODE_ACTION__NODE_NORMAL);
+    assert_string_equal(fixture_one(f, AGENT_ACKNOWLEDGE)->container_id, CONTAINER(2));
+    fixture_step(f);
+    assert_int_equal(fixture_next_send(f)->heartbeat->n_containers, 0);
+}
+
+/* An answer to a heartbeat of the session before must not acknowledge one of this. */
+static void an_old_answer_acknowledges_nothing(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t old, request;
+
+    fixture_register(f, 10);
+    old = fixture_next_send(f)->request_id;
+    fixture_reply_heartbeat(f, old, 0, CREEL__NODE_ACTION__NODE_RESYNC);
+    request = fixture_next_send(f)->request_id;
+    fixture_reply_register(f, request, 11, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    fixture_run(f, CONTAINER(2), 1024);
+    fixture_exited(f, CONTAINER(2), 3);
+    fixture_said(f, CONTAINER(2), false);
+    fixture_reply_heartbeat(f, old, 100, CREEL__NODE_ACTION__NODE_NORMAL);
+    assert_int_equal(fixture_count(f, AGENT_ACKNOWLEDGE), 0);
+    assert_int_equal(agent_summarise(f->agent).ended, 1);
+}
+
+static void keys_of_tokens_are_passed_on(void **state)
+{
+    struct fixture *f = *state;
+    Creel__RegisterNodeReply body = CREEL__REGISTER_NODE_REPLY__INIT;
+    Creel__TokenKey key = CREEL__TOKEN_KEY__INIT, *keys[] = { &key };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    uint8_t bytes[32] = { 9 };
+
+    fixture_start(f);
+    envelope.request_id = fixture_next_send(f)->request_id;
+    key.key_id = 4;
+    key.key = (ProtobufCBinaryData){ .len = 32, .data = bytes };
+    body.token_keys = keys;
+    body.n_token_keys = 1;
+    envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY;
+    envelope.register_node_reply = &body;
+    fixture_step(f);
+    agent_on_message(f->agent, f->now, &envelope, &f->effects);
+    assert_int_equal(fixture_one(f, AGENT_LEARN_KEYS)->key_count, 1);
+    assert_int_equal(fixture_one(f, AGENT_LEARN_KEYS)->keys[0]->key_id, 4);
+    assert_memory_equal(fixture_one(f, AGENT_LEARN_KEYS)->keys[0]->key.data, bytes, 32);
+}
+
+static void health_is_told_at_once_when_it_changes(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+    int64_t began;
+
+    fixture_register(f, 10);
+    fixture_wait(f, 100);
+    fixture_step(f);
+    agent_on_health(f->agent, f->now, true, "", 12345, &f->effects);
+    began = f->now.steady_ms;
+    agent_on_health(f->agent, f->now, false, "disk\x01 full \xff", 12345, &f->effects);
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    assert_in_range(f->now.steady_ms - began, 0, 20);
+    assert_true(envelope->heartbeat->unhealthy);
+    assert_string_equal(envelope->heartbeat->health_report, "disk? full ?");
+    assert_int_equal(envelope->heartbeat->used_memory_bytes, 12345);
+}
+
+/* An RM that comes back finds its nodes again at once, however long it was away. */
+static void what_could_not_be_sent_is_tried_again_soon(void **state)
+{
+    struct fixture *f = *state;
+    int64_t last;
+
+    fixture_start(f);
+    for (int i = 0; i < 10; i++) {
+        last = f->now.steady_ms;
+        agent_on_unsent(f->agent, f->now);
+        fixture_step(f);
+        assert_int_equal(fixture_next_send(f)->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+        assert_int_equal(f->now.steady_ms - last, 200);
+    }
+}
+
+static void other_messages_are_ignored(void **state)
+{
+    struct fixture *f = *state;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__AmNudge nudge = CREEL__AM_NUDGE__INIT;
+
+    fixture_register(f, 10);
+    envelope.body_case = CREEL__ENVELOPE__BODY_AM_NUDGE;
+    envelope.am_nudge = &nudge;
+    fixture_step(f);
+    agent_on_message(f->agent, f->now, &envelope, &f->effects);
+    assert_int_equal(f->effects.count, 0);
+    fixture_check(f);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(registers_with_back_off),
+        TEST(a_reply_to_any_of_several_registrations_counts),
+        TEST(answers_to_an_earlier_agent_are_ignored),
+        TEST(an_unanswered_heartbeat_is_said_again_word_by_word),
+        TEST(after_long_silence_it_registers_again),
+        TEST(resync_lists_everything_again),
+        TEST(an_rm_that_always_says_resync_is_not_flooded),
+        TEST(an_error_resync_registers_again_too),
+        TEST(a_refused_node_ends_its_containers_and_shuts_down),
+        TEST(a_node_refused_at_once_shuts_down_at_once),
+        TEST(changes_are_told_at_once_and_together),
+        TEST(a_quiet_node_beats_once_an_interval),
+        TEST(what_is_not_acknowledged_is_repeated),
+        TEST(an_old_answer_acknowledges_nothing),
+        TEST(keys_of_tokens_are_passed_on),
+        TEST(health_is_told_at_once_when_it_changes),
+        TEST(what_could_not_be_sent_is_tried_again_soon),
+        TEST(other_messages_are_ignored),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

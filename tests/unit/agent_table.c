@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_table.c - the life of a container, walked whole
+ *
+ * Every pair of phase and event is visited, so that no example is hand-picked:
+ * what may happen leads on, what was told to stop ends, what ended stays so.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "nm-agent/core/container.h"
+
+static bool possible(int phase, int event)
+{
+    return container_step((enum container_phase)phase, (enum container_event)event).action !=
+           ACTION_BUG;
+}
+
+static enum container_phase next(int phase, int event)
+{
+    return container_step((enum container_phase)phase, (enum container_event)event).next;
+}
+
+static void states_only_move_up(void **state)
+{
+    (void)state;
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        for (int event = 0; event < EVENT_COUNT; event++) {
+            if (!possible(phase, event) || next(phase, event) == PHASE_GONE)
+                continue;
+            if (container_phase_state(next(phase, event)) <
+                container_phase_state((enum container_phase)phase))
+                fail_msg("%s falls back on %s", container_phase_name((enum container_phase)phase),
+                         container_event_name((enum container_event)event));
+        }
+    }
+}
+
+static void over_stays_over(void **state)
+{
+    (void)state;
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        for (int event = 0; event < EVENT_COUNT; event++) {
+            if (container_phase_over((enum container_phase)phase) && possible(phase, event))
+                assert_true(container_phase_over(next(phase, event)));
+        }
+    }
+}
+
+/* The orders of the RM and the wishes of AMs come at any time. */
+static void what_a_peer_can_provoke_is_never_a_bug(void **state)
+{
+    (void)state;
+    for (int phase = 0; phase < PHASE_GONE; phase++) {
+        assert_true(possible(phase, EVENT_START));
+        assert_true(possible(phase, EVENT_STOP));
+    }
+}
+
+static void there_is_one_way_to_launch(void **state)
+{
+    int launches = 0;
+
+    (void)state;
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        for (int event = 0; event < EVENT_COUNT; event++)
+            launches += container_step((enum container_phase)phase,
+                                       (enum container_event)event).action == ACTION_LAUNCH;
+    }
+    assert_int_equal(launches, 1);
+    assert_int_equal(container_step(PHASE_WAITING, EVENT_ROOM).action, ACTION_LAUNCH);
+}
+
+/* Once told to stop, whatever happens, it is never launched. */
+static void a_stop_is_for_good(void **state)
+{
+    bool reached[PHASE_COUNT] = { false };
+    bool grown = true;
+
+    (void)state;
+    for (int phase = 0; phase < PHASE_GONE; phase++)
+        reached[next(phase, EVENT_STOP)] = true;
+    while (grown) {
+        grown = false;
+        for (int phase = 0; phase < PHASE_COUNT; phase++) {
+            for (int event = 0; reached[phase] && event < EVENT_COUNT; event++) {
+                if (possible(phase, event) && !reached[next(phase, event)])
+                    grown = reached[next(phase, event)] = true;
+            }
+        }
+    }
+    assert_true(reached[PHASE_STOPPING] && reached[PHASE_ENDED] && reached[PHASE_ACKED]);
+    assert_false(reached[PHASE_FETCHING] || reached[PHASE_WAITING] || reached[PHASE_LAUNCHING] ||
+                 reached[PHASE_RUNNING]);
+}
+
+/* Every phase can be reached from the first, and from each the end can. */
+static void no_phase_is_a_trap_or_an_island(void **state)
+{
+    bool reached[PHASE_COUNT] = { [PHASE_NEW] = true };
+    bool ends[PHASE_COUNT] = { [PHASE_ACKED] = true };
+
+    (void)state;
+    for (int round = 0; round < PHASE_COUNT; round++) {
+        for (int phase = 0; phase < PHASE_COUNT; phase++) {
+            for (int event = 0; event < EVENT_COUNT; event++) {
+                if (!possible(phase, event))
+                    continue;
+                reached[next(phase, event)] |= reached[phase];
+                ends[phase] |= ends[next(phase, event)];
+            }
+        }
+    }
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        assert_true(reached[phase]);
+        assert_true(ends[phase] || phase == PHASE_GONE);
+    }
+}
+
+static void what_may_run_is_promised_until_it_is_stopped(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        enum container_phase phase = (enum container_phase)i;
+
+        if (container_phase_may_run(phase))
+            assert_true(container_phase_promised(phase) || phase == PHASE_STOPPING);
+        if (container_phase_over(phase))
+            assert_false(container_phase_may_run(phase) || container_phase_promised(phase));
+    }
+}
+
+static void exit_statuses(void **state)
+{
+    static const struct {
+        int exit_status;
+        long long finished_ms;
+        int stop_status;
+        long long stopped_ms;
+        int expected;
+    } cases[] = {
+        { 3, 100, 0, 0, 3 },                /* nobody stopped it */
+        { 143, 200, -105, 100, -105 },      /* died of the stop */
+        { 137, 200, -102, 100, -102 },
+        { 1, 200, -102, 100, -102 },        /* handled the signal and left */
+        { 3, 99, -105, 100, 3 },            /* was first */
+        { 0, 200, -106, 100, 0 },           /* was done all the same */
+        { -104, 200, -105, 100, -104 },     /* the kernel took it */
+        { 154, 200, -107, 100, 154 },       /* nobody knows how it ended */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        assert_int_equal(container_exit_status(cases[i].exit_status, cases[i].finished_ms,
+                                               cases[i].stop_status, cases[i].stopped_ms),
+                         cases[i].expected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(states_only_move_up),
+        cmocka_unit_test(over_stays_over),
+        cmocka_unit_test(what_a_peer_can_provoke_is_never_a_bug),
+        cmocka_unit_test(there_is_one_way_to_launch),
+        cmocka_unit_test(a_stop_is_for_good),
+        cmocka_unit_test(no_phase_is_a_trap_or_an_island),
+        cmocka_unit_test(what_may_run_is_promised_until_it_is_stopped),
+        cmocka_unit_test(exit_statuses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

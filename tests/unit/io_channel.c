@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io_channel.c - test: who is served over real sockets, and what the others are told */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <czmq.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/io_daemon.h"
+
+static void known_keys_are_served_by_their_name(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key agent = daemon_key(daemon, KEY_AGENT, "n1");
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    struct key any;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_AGENTS, &agent);
+    expect_served(client, "n1");
+    expect_served(client, "n1");
+    channel_client_free(client);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(client, "alice");
+    channel_client_free(client);
+    key_generate(&any);
+    client = daemon_connect(daemon, PORT_ANY, &any);
+    expect_served(client, "");
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+static void keys_of_others_are_refused_at_once(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key agent = daemon_key(daemon, KEY_AGENT, "n1");
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    int64_t start_ms;
+
+    daemon_start(daemon);
+    start_ms = loop_monotonic_ms();
+    client = daemon_connect(daemon, PORT_AGENTS, &user);
+    expect_refused(client, -EACCES, "creel-rm refused our key");
+    channel_client_free(client);
+    client = daemon_connect(daemon, PORT_USERS, &agent);
+    expect_refused(client, -EACCES, "is our public certificate in its key directory?");
+    channel_client_free(client);
+    assert_true(loop_monotonic_ms() - start_ms < CALL_MS / 2);
+    daemon_stop(daemon);
+}
+
+static void a_wrong_server_key_is_told(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice"), other, right = daemon->own;
+    struct channel_client *client;
+
+    daemon_start(daemon);
+    key_generate(&other);
+    daemon->own = other;                /* what daemon_connect expects; the server has the right one */
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_refused(client, -EACCES, "does not have the key expected of creel-rm");
+    channel_client_free(client);
+    daemon->own = right;
+    daemon_stop(daemon);
+}
+
+static void certificates_come_and_go_while_it_runs(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key bob;
+    struct channel_client *client, *late;
+    char path[128];
+
+    daemon_start(daemon);
+    assert_int_equal(key_make(daemon->folder, KEY_USER, "bob", NULL), 0);
+    bob = daemon_key(daemon, KEY_USER, "bob");
+    snprintf(path, sizeof(path), "%s/users/bob", daemon->folder);
+    assert_int_equal(unlink(path), 0);
+    client = daemon_connect(daemon, PORT_USERS, &bob);
+    expect_refused(client, -EACCES, "refused our key");
+    /* The secret stayed, so this makes the same certificate again. */
+    assert_int_equal(key_make(daemon->folder, KEY_USER, "bob", NULL), 0);
+    expect_served(client, "bob");
+    assert_int_equal(unlink(path), 0);
+    late = daemon_connect(daemon, PORT_USERS, &bob);
+    expect_refused(late, -EACCES, "refused our key");
+    expect_served(client, "bob");       /* who is in stays in */
+    channel_client_free(late);
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+static void without_a_gate_nobody_gets_in(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    struct err err = { 0 };
+    char who[64];
+
+    daemon->without_gate = true;
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    assert_true(daemon_ask(client, SILENCE_MS, who, &err) < 0);
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+/* --- when things are not there ------------------------------------------------------ */
+
+static void nobody_there_is_told(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    struct err err = { 0 };
+    char who[64];
+
+    daemon_start(daemon);
+    daemon_stop(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    assert_int_equal(daemon_ask(client, SILENCE_MS, who, &err), -ETIMEDOUT);
+    assert_int_equal(err.code, ETIMEDOUT);
+    assert_non_null(strstr(err.text, "Connection refused: is creel-rm running there?, or choose "
+                           "another with --rm HOST:PORT"));
+    assert_int_equal(channel_client_state(client, &err), -ENOTCONN);
+    channel_client_free(client);
+}
+
+static void silence_is_told(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
+    struct err err = { 0 };
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(client, "alice");
+    assert_int_equal(channel_client_state(client, &err), 0);
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
+    request.list_queues = &body;
+    assert_int_equal(channel_client_call(client, &request, SILENCE_MS, &reply, &err), -ETIMEDOUT);
+    assert_non_null(strstr(err.text, "connected, but no answer to ListQueues within 0.3 s"));
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+static void a_client_may_come_before_its_server(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    struct err err;
+    char who[64];
+
+    daemon_start(daemon);
+    daemon_stop(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    assert_int_equal(daemon_ask(client, 50, who, &err), -ETIMEDOUT);
+    daemon_start(daemon);
+    expect_served(client, "alice");
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+static void clients_reconnect_to_a_server_that_was_restarted(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    uint64_t connection;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(client, "alice");
+    expect_served(client, "alice");
+    connection = daemon->connection;
+    assert_int_equal(connection, 1);
+    daemon_stop(daemon);
+    daemon_start(daemon);
+    expect_served(client, "alice");
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+static void a_request_survives_a_restart_of_the_server(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__WaitApp body = CREEL__WAIT_APP__INIT;
+    struct err err = { 0 };
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    body.app_id = (char *)(uintptr_t)"application_1_0001";
+    request.body_case = CREEL__ENVELOPE__BODY_WAIT_APP;
+    request.wait_app = &body;
+    if (channel_client_call(client, &request, CALL_MS, &reply, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_APP_LIST);
+    wire_free(reply);
+    channel_client_free(client);
+    daemon_stop(daemon);
+    assert_true(daemon->waits >= 2);
+}
+
+/* One after another, as a command line that lists many agents does. */
+static void many_clients_in_a_row(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+
+    daemon_start(daemon);
+    for (int i = 0; i < 200; i++) {
+        struct channel_client *client = daemon_connect(daemon, PORT_USERS, &user);
+
+        if (i % 4 == 0)
+            expect_served(client, "alice");
+        channel_client_free(client);
+    }
+    daemon_stop(daemon);
+}
+
+static void never(void *context, const struct peer *peer, const Creel__Envelope *request)
+{
+    (void)context;
+    (void)peer;
+    (void)request;
+    abort();
+}
+
+static void a_port_in_use_is_named_with_its_owner(void **state)
+{
+    struct daemon *daemon = *state;
+    struct channel_server *server;
+    struct loop *loop;
+    char address[64], expected[64];
+    struct err err;
+
+    daemon_start(daemon);
+    assert_int_equal(loop_new(&loop, NULL), 0);
+    snprintf(address, sizeof(address), "127.0.0.1:%d", daemon->ports[PORT_USERS].number);
+    assert_int_equal(channel_server_new(loop, address, GATE_USERS, &daemon->own, never, NULL,
+                                        &server, &err), -EADDRINUSE);
+    snprintf(expected, sizeof(expected), "process %d: stop it or choose another port",
+             (int)getpid());
+    assert_true(strncmp(err.text, address, strlen(address)) == 0);
+    assert_non_null(strstr(err.text, expected));
+    assert_int_equal(channel_server_new(loop, "no.such.host.invalid:1", GATE_USERS, &daemon->own,
+                                        never, NULL, &server, &err), -EADDRNOTAVAIL);
+    assert_int_equal(channel_server_new(loop, "8032", GATE_USERS, &daemon->own, never, NULL,
+                                        &server, &err), -EINVAL);
+    loop_free(loop);
+    daemon_stop(daemon);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, daemon_set_up, daemon_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(known_keys_are_served_by_their_name),
+        TEST(keys_of_others_are_refused_at_once),
+        TEST(a_wrong_server_key_is_told),
+        TEST(certificates_come_and_go_while_it_runs),
+        TEST(without_a_gate_nobody_gets_in),
+        TEST(nobody_there_is_told),
+        TEST(silence_is_told),
+        TEST(a_client_may_come_before_its_server),
+        TEST(clients_reconnect_to_a_server_that_was_restarted),
+        TEST(a_request_survives_a_restart_of_the_server),
+        TEST(many_clients_in_a_row),
+        TEST(a_port_in_use_is_named_with_its_owner),
+    };
+
+    loop_prepare_process();
+    return cmocka_run_group_tests_name("io_channel", tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io_channel_hostile.c - test: strangers and nonsense get an error or nothing */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <czmq.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/io_daemon.h"
+
+/* --- strangers and nonsense ----------------------------------------------------------- */
+
+static void *raw_dealer(struct daemon *daemon, const struct key *key, const char *routing_id,
+                        zsock_t **sock)
+{
+    char endpoint[64];
+
+    *sock = zsock_new(ZMQ_DEALER);
+    if (key != NULL) {
+        zsock_set_curve_serverkey(*sock, daemon->own.public_text);
+        zsock_set_curve_publickey(*sock, key->public_text);
+        zsock_set_curve_secretkey(*sock, key->secret_text);
+    }
+    if (routing_id != NULL)
+        zsock_set_identity(*sock, routing_id);
+    snprintf(endpoint, sizeof(endpoint), "tcp://127.0.0.1:%d", daemon->ports[PORT_USERS].number);
+    assert_int_equal(zmq_connect(zsock_resolve(*sock), endpoint), 0);
+    return zsock_resolve(*sock);
+}
+
+static void expect_error(void *raw, Creel__ErrorCode code, const char *text)
+{
+    zmq_pollitem_t item = { raw, -1, ZMQ_POLLIN, 0 };
+    Creel__Envelope *reply;
+    zmq_msg_t message;
+
+    assert_int_equal(zmq_poll(&item, 1, CALL_MS), 1);
+    zmq_msg_init(&message);
+    assert_true(zmq_msg_recv(&message, raw, 0) >= 0);
+    assert_int_equal(wire_decode(zmq_msg_data(&message), zmq_msg_size(&message), &reply, NULL,
+                                 NULL), 0);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    assert_int_equal(reply->error->code, code);
+    if (strstr(reply->error->message, text) == NULL)
+        fail_msg("expected '%s' in: %s", text, reply->error->message);
+    wire_free(reply);
+    zmq_msg_close(&message);
+}
+
+static void expect_silence(void *raw)
+{
+    zmq_pollitem_t item = { raw, -1, ZMQ_POLLIN, 0 };
+
+    assert_int_equal(zmq_poll(&item, 1, SILENCE_MS), 0);
+}
+
+static void nonsense_gets_an_error_and_does_no_harm(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    static const uint8_t unknown[] = { 0x08, 1, 0x10, 9, 0xea, 0x04, 0 };
+    static const uint8_t old[] = { 0x08, 0, 0x10, 9, 0x5a, 0 };
+    struct channel_client *client;
+    zsock_t *sock;
+    void *raw;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    raw = raw_dealer(daemon, &user, NULL, &sock);
+    zmq_send(raw, "\xde\xad\xbe\xef random bytes", 17, 0);
+    expect_error(raw, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "not a message (17 bytes)");
+    zmq_send(raw, "", 0, 0);
+    expect_error(raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "protocol version 0");
+    zmq_send(raw, "two", 3, ZMQ_SNDMORE);
+    zmq_send(raw, "frames", 6, 0);
+    expect_error(raw, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "message of 2 frames");
+    zmq_send(raw, unknown, sizeof(unknown), 0);
+    expect_error(raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "message type 77 is not known");
+    zmq_send(raw, old, sizeof(old), 0);
+    expect_error(raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "protocol version 0 is too old");
+    expect_served(client, "alice");
+    zsock_destroy(&sock);
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+static void a_flood_of_nonsense_starves_nobody(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    zsock_t *sock;
+    void *raw;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    raw = raw_dealer(daemon, &user, NULL, &sock);
+    for (int i = 0; i < 900; i++)       /* what its own queue takes; it reads no answer */
+        zmq_send(raw, "nonsense", 8, ZMQ_DONTWAIT);
+    for (int i = 0; i < 20; i++)
+        expect_served(client, "alice");
+    zsock_destroy(&sock);
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+static void peers_without_curve_are_not_heard(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    zsock_t *sock;
+    void *raw;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    raw = raw_dealer(daemon, NULL, NULL, &sock);
+    zmq_send(raw, "\x08\x01\x5a", 4, 0);
+    expect_silence(raw);
+    expect_served(client, "alice");
+    zsock_destroy(&sock);
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+static void a_peer_cannot_choose_its_routing_id(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    zsock_t *sock;
+    void *raw;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    raw = raw_dealer(daemon, &user, "thief", &sock);
+    zmq_send(raw, "nonsense", 8, 0);
+    expect_silence(raw);
+    expect_served(client, "alice");
+    zsock_destroy(&sock);
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+/* --- messages --------------------------------------------------------------------------- */
+
+static void large_and_unsendable_messages(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__ReadLog read_log = CREEL__READ_LOG__INIT;
+    Creel__GetLogAccess access = CREEL__GET_LOG_ACCESS__INIT;
+    struct channel_client *client;
+    struct err err = { 0 };
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    read_log.container_id = (char *)(uintptr_t)"container_1_0001_01_000001";
+    read_log.file = (char *)(uintptr_t)"stdout";
+    request.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
+    request.read_log = &read_log;
+    assert_int_equal(channel_client_call(client, &request, CALL_MS, &reply, &err), 0);
+    assert_int_equal(reply->log_chunk->data.len, WIRE_CHUNK_MAX);
+    wire_free(reply);
+
+    /* Ours is refused here, theirs is answered with an error: nobody waits in vain. */
+    read_log.file = (char *)(uintptr_t)"../stdout";
+    assert_int_equal(channel_client_call(client, &request, CALL_MS, &reply, &err), -EBADMSG);
+    assert_non_null(strstr(err.text, "read_log.file"));
+    access.app_id = (char *)(uintptr_t)"application_1_0001";
+    request.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
+    request.get_log_access = &access;
+    assert_int_equal(channel_client_call(client, &request, CALL_MS, &reply, &err), 0);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    assert_non_null(strstr(reply->error->message, "now_ms"));
+    wire_free(reply);
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, daemon_set_up, daemon_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(nonsense_gets_an_error_and_does_no_harm),
+        TEST(a_flood_of_nonsense_starves_nobody),
+        TEST(peers_without_curve_are_not_heard),
+        TEST(a_peer_cannot_choose_its_routing_id),
+        TEST(large_and_unsendable_messages),
+    };
+
+    loop_prepare_process();
+    return cmocka_run_group_tests_name("io_channel_hostile", tests, NULL, NULL);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io_keys.c - test: certificates on disk, and endpoints out of text */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <czmq.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/io/endpoint.h"
+#include "common/io/keys.h"
+#include "common/io/loop.h"
+
+#define DEADLINE_MS 10000
+
+static char folder[64];
+
+static char *path_of(const char *name)
+{
+    static char path[256];
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return path;
+}
+
+static unsigned mode_of(const char *name)
+{
+    struct stat st;
+
+    assert_int_equal(stat(path_of(name), &st), 0);
+    return st.st_mode & 07777;
+}
+
+static void put_file(const char *name, const char *text, mode_t mode)
+{
+    scoped_fd int fd = open(path_of(name), O_WRONLY | O_CREAT | O_TRUNC, mode);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    assert_int_equal(fchmod(fd, mode), 0);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof(folder), "/tmp/creel-keys-XXXXXX");
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    zdir_t *dir = zdir_new(folder, NULL);
+
+    (void)state;
+    zdir_remove(dir, true);
+    zdir_destroy(&dir);
+    return rmdir(folder) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+static void made_certificates_load(void **state)
+{
+    struct key made, public;
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_RM, NULL, NULL), 0);
+    assert_int_equal(key_make(folder, KEY_AGENT, "n1.example", NULL), 0);
+    assert_int_equal(key_make(folder, KEY_USER, "alice", NULL), 0);
+    assert_int_equal(mode_of("rm"), 0644);
+    assert_int_equal(mode_of("rm_secret"), 0600);
+    assert_int_equal(mode_of("agents/n1.example"), 0644);
+    assert_int_equal(mode_of("users/alice_secret"), 0600);
+    assert_int_equal(key_load(path_of("users/alice"), true, &made, NULL), 0);
+    assert_int_equal(strlen(made.secret_text), 40);
+    assert_int_equal(key_load_for(folder, KEY_USER, "alice", false, &public, NULL), 0);
+    assert_string_equal(public.public_text, made.public_text);
+    assert_string_equal(public.secret_text, "");
+    /* Its own secret file is all that a person needs. */
+    assert_int_equal(unlink(path_of("users/alice")), 0);
+    assert_int_equal(key_load(path_of("users/alice"), true, &public, NULL), 0);
+    assert_string_equal(public.public_text, made.public_text);
+}
+
+static void czmq_and_creel_read_each_other(void **state)
+{
+    zcert_t *theirs;
+    struct key ours;
+
+    (void)state;
+    loop_prepare_process();
+    assert_int_equal(key_make(folder, KEY_RM, NULL, NULL), 0);
+    assert_int_equal(key_load(path_of("rm"), true, &ours, NULL), 0);
+    theirs = zcert_load(path_of("rm"));
+    assert_non_null(theirs);
+    assert_string_equal(zcert_public_txt(theirs), ours.public_text);
+    assert_string_equal(zcert_secret_txt(theirs), ours.secret_text);
+    assert_string_equal(zcert_meta(theirs, "name"), "rm");
+    zcert_destroy(&theirs);
+    theirs = zcert_new();
+    assert_int_equal(zcert_save(theirs, path_of("other")), 0);
+    assert_int_equal(key_load(path_of("other"), true, &ours, NULL), 0);
+    assert_string_equal(zcert_secret_txt(theirs), ours.secret_text);
+    zcert_destroy(&theirs);
+}
+
+static void nothing_is_overwritten(void **state)
+{
+    struct key before, after;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_USER, "bob", NULL), 0);
+    assert_int_equal(key_load_for(folder, KEY_USER, "bob", true, &before, NULL), 0);
+    assert_int_equal(key_make(folder, KEY_USER, "bob", &err), -EEXIST);
+    assert_non_null(strstr(err.text, "users/bob is there already"));
+    /* A making that was cut short behind the secret is finished with the same key. */
+    assert_int_equal(unlink(path_of("users/bob")), 0);
+    assert_int_equal(key_make(folder, KEY_USER, "bob", NULL), 0);
+    assert_int_equal(key_load_for(folder, KEY_USER, "bob", true, &after, NULL), 0);
+    assert_string_equal(before.secret_text, after.secret_text);
+}
+
+static void agents_fall_back_to_the_default(void **state)
+{
+    struct key one, other;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(key_load_for(folder, KEY_AGENT, "n1", true, &one, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "agents/n1_secret"));
+    assert_non_null(strstr(err.text, "agents/default_secret"));
+    assert_int_equal(key_make(folder, KEY_AGENT, "default", NULL), 0);
+    assert_int_equal(key_load_for(folder, KEY_AGENT, "n1", true, &one, NULL), 0);
+    assert_int_equal(key_make(folder, KEY_AGENT, "n1", NULL), 0);
+    assert_int_equal(key_load_for(folder, KEY_AGENT, "n1", true, &other, NULL), 0);
+    assert_string_not_equal(one.public_text, other.public_text);
+    assert_int_equal(key_load_for(folder, KEY_USER, "n1", true, &other, NULL), -ENOENT);
+}
+
+static void bad_certificates_are_refused_with_a_reason(void **state)
+{
+    struct key key;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_RM, NULL, NULL), 0);
+    assert_int_equal(chmod(path_of("rm_secret"), 0640), 0);
+    assert_int_equal(key_load(path_of("rm"), true, &key, &err), -EPERM);
+    assert_non_null(strstr(err.text, "chmod 600"));
+    assert_int_equal(chmod(path_of("rm_secret"), 0600), 0);
+    assert_int_equal(key_load(path_of("rm"), true, &key, NULL), 0);
+    assert_int_equal(unlink(path_of("rm_secret")), 0);
+    assert_int_equal(key_load(path_of("rm"), true, &key, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "rm_secret is missing"));
+    put_file("rm_secret", "nonsense\n", 0600);
+    assert_int_equal(key_load(path_of("rm"), true, &key, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "no public-key"));
+    put_file("other", "curve\n  public-key = \"short\"\n", 0644);
+    assert_int_equal(key_load(path_of("other"), false, &key, &err), -EINVAL);
+    assert_int_equal(key_load(folder, false, &key, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "not a certificate file"));
+}
+
+static void halves_of_two_pairs_are_refused(void **state)
+{
+    scoped_free char *from = NULL;
+    struct key key;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_USER, "a", NULL), 0);
+    assert_int_equal(key_make(folder, KEY_USER, "b", NULL), 0);
+    from = mem_strdup(path_of("users/a"));
+    assert_int_equal(rename(from, path_of("users/b")), 0);
+    assert_int_equal(key_load(path_of("users/b"), true, &key, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "belongs to another key pair"));
+}
+
+static void names_cannot_leave_the_directory(void **state)
+{
+    static const char *const names[] = { "", "..", "../x", "a/b", ".hidden", "x_secret", "a b",
+                                         "-x", "\xc3\xbc" };
+    struct key key;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        assert_int_equal(key_make(folder, KEY_USER, names[i], NULL), -EINVAL);
+        assert_int_equal(key_load_for(folder, KEY_USER, names[i], false, &key, NULL), -EINVAL);
+    }
+    assert_int_equal(access(path_of("users"), F_OK), -1);
+}
+
+/* --- the directory as a whole ------------------------------------------------- */
+
+static const char *find_for(struct keys *keys, enum key_owner owner, const char *name)
+{
+    struct key key;
+
+    assert_int_equal(key_load_for(folder, owner, name, false, &key, NULL), 0);
+    return keys_find(keys, owner, key.public_text);
+}
+
+static void keys_are_found_as_they_come_and_go(void **state)
+{
+    struct keys *keys;
+    struct key key, alice;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_RM, NULL, NULL), 0);
+    assert_int_equal(keys_open(folder, &keys, NULL), 0);
+    assert_string_equal(find_for(keys, KEY_RM, NULL), "rm");
+    key_generate(&key);
+    assert_null(keys_find(keys, KEY_USER, key.public_text));
+
+    /* Added while it is open; the folders themselves are new, too. */
+    assert_int_equal(key_make(folder, KEY_USER, "alice", NULL), 0);
+    assert_int_equal(key_make(folder, KEY_AGENT, "n1", NULL), 0);
+    assert_string_equal(find_for(keys, KEY_USER, "alice"), "alice");
+    assert_string_equal(find_for(keys, KEY_AGENT, "n1"), "n1");
+
+    /* An agent is not a user. */
+    assert_int_equal(key_load_for(folder, KEY_AGENT, "n1", false, &key, NULL), 0);
+    assert_null(keys_find(keys, KEY_USER, key.public_text));
+
+    /* Removed; and replaced by another one of the same name. */
+    assert_int_equal(key_load_for(folder, KEY_USER, "alice", false, &alice, NULL), 0);
+    assert_int_equal(unlink(path_of("users/alice")), 0);
+    assert_null(keys_find(keys, KEY_USER, alice.public_text));
+    assert_int_equal(unlink(path_of("users/alice_secret")), 0);
+    assert_int_equal(key_make(folder, KEY_USER, "alice", NULL), 0);
+    assert_null(keys_find(keys, KEY_USER, alice.public_text));
+    assert_string_equal(find_for(keys, KEY_USER, "alice"), "alice");
+    keys_free(keys);
+    assert_int_equal(keys_open(path_of("nowhere"), &keys, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "creel keygen"));
+}
+
+static void foreign_files_are_passed_over(void **state)
+{
+    struct keys *keys;
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_USER, "alice", NULL), 0);
+    put_file("users/README", "who is who\n", 0644);
+    put_file("users/.alice.swp", "x", 0600);
+    assert_int_equal(mkdir(path_of("users/old"), 0755), 0);
+    assert_int_equal(keys_open(folder, &keys, NULL), 0);
+    assert_string_equal(find_for(keys, KEY_USER, "alice"), "alice");
+    keys_free(keys);
+    assert_int_equal(unlink(path_of("users/.alice.swp")), 0);
+}
+
+/* A file changed in place leaves its folder's time as it is. */
+static void a_changed_file_is_seen_within_the_limit(void **state)
+{
+    int64_t end_ms = loop_monotonic_ms() + DEADLINE_MS;
+    struct keys *keys;
+    struct key key;
+    char text[256];
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_USER, "alice", NULL), 0);
+    assert_int_equal(keys_open(folder, &keys, NULL), 0);
+    key_generate(&key);
+    snprintf(text, sizeof(text), "curve\n    public-key = \"%s\"\n", key.public_text);
+    put_file("users/alice", text, 0644);
+    while (keys_find(keys, KEY_USER, key.public_text) == NULL)
+        assert_true(loop_monotonic_ms() < end_ms);
+    keys_free(keys);
+}
+
+/* --- endpoints ------------------------------------------------------------------ */
+
+static void endpoints_parse_strictly(void **state)
+{
+    static const struct {
+        const char *text;
+        int default_port;
+        const char *host;       /* NULL: refused */
+        int port;
+    } cases[] = {
+        { "rm1:8032", 1, "rm1", 8032 }, { "rm1", 8032, "rm1", 8032 }, { "rm1", -1, NULL, 0 },
+        { "10.0.0.1:0", 1, "10.0.0.1", 0 }, { "[::1]:8032", 1, "::1", 8032 },
+        { "[::1]", 8032, "::1", 8032 }, { "[fe80::1%eth0]:1", 1, "fe80::1%eth0", 1 },
+        { "::1", 1, NULL, 0 }, { "::1:8032", 1, NULL, 0 }, { "[::1", 1, NULL, 0 },
+        { "[rm1]:1", 1, NULL, 0 }, { "[::1]x", 1, NULL, 0 }, { ":8032", 1, NULL, 0 },
+        { "", 1, NULL, 0 }, { "rm1:", 1, NULL, 0 }, { "rm1:65536", 1, NULL, 0 },
+        { "rm1:-1", 1, NULL, 0 }, { "rm1:0x10", 1, NULL, 0 }, { "rm1:80 ", 1, NULL, 0 },
+        { "rm 1:80", 1, NULL, 0 }, { "tcp://rm1:80", 1, NULL, 0 },
+        { "a_b-c.d:80", 1, "a_b-c.d", 80 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char host[ENDPOINT_HOST_MAX] = "untouched", text[ENDPOINT_TEXT_MAX];
+        struct err err = { 0 };
+        int port = -7, rc;
+
+        rc = endpoint_parse(cases[i].text, cases[i].default_port, host, sizeof(host), &port, &err);
+        if (cases[i].host == NULL) {
+            assert_int_equal(rc, -EINVAL);
+            assert_true(strlen(err.text) > 0);
+            assert_string_equal(host, "untouched");
+            continue;
+        }
+        if (rc < 0)
+            fail_msg("%s: %s", cases[i].text, err.text);
+        assert_string_equal(host, cases[i].host);
+        assert_int_equal(port, cases[i].port);
+        assert_int_equal(endpoint_parse(endpoint_format(host, port, text), -1, host, sizeof(host),
+                                        &port, NULL), 0);
+        assert_string_equal(host, cases[i].host);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(made_certificates_load, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(czmq_and_creel_read_each_other, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(agents_fall_back_to_the_default, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bad_certificates_are_refused_with_a_reason, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(halves_of_two_pairs_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_cannot_leave_the_directory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(keys_are_found_as_they_come_and_go, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(foreign_files_are_passed_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_changed_file_is_seen_within_the_limit, set_up,
+                                        tear_down),
+        cmocka_unit_test(endpoints_parse_strictly),
+    };
+
+    return cmocka_run_group_tests_name("io_keys", tests, NULL, NULL);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io_wire_bounds.c - test: what is out of bounds does not get in, and is named */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+#include "tests/unit/io_sample.h"
+
+static int decode_raw(const Creel__Envelope *envelope, struct err *err)
+{
+    Creel__Envelope *decoded = NULL;
+    uint64_t request_id = 0;
+    size_t size;
+    scoped_free uint8_t *bytes = sample_pack(envelope, &size);
+    int rc = wire_decode(bytes, size, &decoded, &request_id, err);
+
+    assert_int_equal(request_id, envelope->request_id);
+    if (rc == 0)
+        wire_free(decoded);
+    return rc;
+}
+
+/* Put something bad into each string in turn, wherever it is; what is wrong must be
+ * refused with the path of just that field. */
+struct spoiler {
+    int left;                   /* strings to pass over */
+    const char *bad;
+    const ProtobufCFieldDescriptor *spoiled;
+};
+
+static void spoil(ProtobufCMessage *message, struct spoiler *spoiler)
+{
+    const ProtobufCMessageDescriptor *type = message->descriptor;
+
+    for (unsigned i = 0; i < type->n_fields && spoiler->spoiled == NULL; i++) {
+        const ProtobufCFieldDescriptor *field = &type->fields[i];
+        char *base = (char *)message;
+        bool list = field->label == PROTOBUF_C_LABEL_REPEATED;
+        void **value = (void **)(void *)(base + field->offset);
+
+        if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 &&
+            *(uint32_t *)(void *)(base + field->quantifier_offset) != field->id)
+            continue;
+        if (list)
+            value = *value;
+        if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
+            spoil(*value, spoiler);
+        } else if (field->type == PROTOBUF_C_TYPE_STRING && spoiler->left-- == 0) {
+            free(*value);
+            *value = mem_strdup(spoiler->bad);
+            spoiler->spoiled = field;
+        }
+    }
+}
+
+static unsigned spoil_all(const char *bad, const char *expected)
+{
+    unsigned spoiled = 0;
+    uint32_t body;
+
+    for (unsigned n = 0; (body = sample_body(n)) != 0; n++) {
+        for (int at = 0;; at++) {
+            Creel__Envelope *envelope = sample_envelope(body);
+            struct spoiler spoiler = { .left = at, .bad = bad };
+            struct err err = { 0 };
+            int rc;
+
+            spoil(&envelope->base, &spoiler);
+            rc = spoiler.spoiled != NULL ? decode_raw(envelope, &err) : 0;
+            sample_free(envelope);
+            if (spoiler.spoiled == NULL)
+                break;
+            assert_int_equal(rc, -EBADMSG);
+            if (strstr(err.text, spoiler.spoiled->name) == NULL ||
+                strstr(err.text, expected) == NULL)
+                fail_msg("%s spoiled: %s", spoiler.spoiled->name, err.text);
+            spoiled++;
+        }
+    }
+    return spoiled;
+}
+
+static void every_string_is_utf8_without_control_characters(void **state)
+{
+    (void)state;
+    assert_true(spoil_all("half a character: \xc3", "UTF-8") > 150);
+    assert_true(spoil_all("overlong: \xc0\xaf", "UTF-8") > 150);
+    assert_true(spoil_all("surrogate: \xed\xa0\x80", "UTF-8") > 150);
+    assert_true(spoil_all("beyond: \xf4\x90\x80\x80", "UTF-8") > 150);
+    assert_true(spoil_all("escape: \x1b[2J", "control character") > 150);
+    assert_true(spoil_all("C1: \xc2\x9b", "control character") > 150);
+}
+
+static void every_string_is_bounded(void **state)
+{
+    scoped_free char *text = mem_alloc(WIRE_TEXT_MAX + 2);
+
+    (void)state;
+    memset(text, 'a', WIRE_TEXT_MAX + 1);
+    text[WIRE_TEXT_MAX + 1] = '\0';
+    assert_true(spoil_all(text, "is longer than") > 150);
+}
+
+static Creel__Envelope *envelope_of(Creel__Envelope__BodyCase body)
+{
+    return sample_envelope((uint32_t)body);
+}
+
+static void spoil_app_id(Creel__Envelope *e)
+{
+    sample_set_text(&e->kill_app->app_id, "application_1");
+}
+static void spoil_no_app(Creel__Envelope *e) { sample_set_text(&e->kill_app->app_id, ""); }
+static void spoil_node(Creel__Envelope *e) { sample_set_text(&e->heartbeat->node_id, "n1"); }
+static void spoil_no_node(Creel__Envelope *e) { sample_set_text(&e->heartbeat->node_id, ""); }
+static void spoil_container(Creel__Envelope *e)
+{
+    sample_set_text(&e->heartbeat->containers[1]->container_id, SAMPLE_APP);
+}
+static void spoil_state(Creel__Envelope *e)
+{
+    e->heartbeat->containers[1]->state = (Creel__ContainerState)99;
+}
+static void spoil_negative_state(Creel__Envelope *e)
+{
+    e->heartbeat->containers[0]->state = (Creel__ContainerState)-1;
+}
+static void spoil_time(Creel__Envelope *e) { e->heartbeat->containers[0]->started_ms = -1; }
+static void spoil_memory(Creel__Envelope *e)
+{
+    e->submit_app->job->resource->memory_mb = -1;
+}
+static void spoil_huge_memory(Creel__Envelope *e)
+{
+    e->submit_app->job->resource->memory_mb = INT64_MAX;
+}
+static void spoil_vcores(Creel__Envelope *e) { e->submit_app->job->resource->vcores = -4; }
+static void spoil_other(Creel__Envelope *e)
+{
+    e->submit_app->job->resource->others[0]->amount = INT64_MIN;
+}
+static void spoil_file_slash(Creel__Envelope *e)
+{
+    sample_set_text(&e->submit_app->job->launch->files[1]->name, "../../etc/passwd");
+}
+static void spoil_file_dots(Creel__Envelope *e)
+{
+    sample_set_text(&e->submit_app->job->launch->files[0]->name, "..");
+}
+static void spoil_file_empty(Creel__Envelope *e)
+{
+    sample_set_text(&e->submit_app->job->launch->files[0]->name, "");
+}
+static void spoil_file_mode(Creel__Envelope *e)
+{
+    e->submit_app->job->launch->files[0]->mode = 04755;
+}
+static void spoil_hash(Creel__Envelope *e) { e->submit_app->job->launch->files[0]->hash.len = 31; }
+static void spoil_no_hash(Creel__Envelope *e) { e->get_blob->hash.len = 0; }
+static void spoil_list_hash(Creel__Envelope *e) { e->have_blobs->hashes[1].len = 0; }
+static void spoil_command(Creel__Envelope *e)
+{
+    sample_set_text(&e->submit_app->job->launch->command[0], "");
+}
+static void spoil_variable(Creel__Envelope *e)
+{
+    sample_set_text(&e->submit_app->job->launch->environment[0]->name, "A=B");
+}
+static void spoil_variable_name(Creel__Envelope *e)
+{
+    sample_set_text(&e->submit_app->job->launch->environment[1]->name, "");
+}
+static void spoil_no_job(Creel__Envelope *e)
+{
+    creel__job_spec__free_unpacked(e->submit_app->job, NULL);
+    e->submit_app->job = NULL;
+}
+static void spoil_tasks(Creel__Envelope *e) { e->submit_app->job->task_count = 4000000000u; }
+static void spoil_progress(Creel__Envelope *e) { e->allocate->progress = 1.5f; }
+static void spoil_nan(Creel__Envelope *e) { e->allocate->progress = NAN; }
+static void spoil_key(Creel__Envelope *e)
+{
+    sample_set_text(&e->register_node->agent_key, "short");
+}
+static void spoil_token_key(Creel__Envelope *e)
+{
+    e->register_node_reply->token_keys[0]->key.len = 16;
+}
+static void spoil_offset(Creel__Envelope *e) { e->get_blob->offset = UINT64_MAX; }
+static void spoil_newline(Creel__Envelope *e)
+{
+    sample_set_text(&e->submit_app->job->name, "a\nb");
+}
+static void spoil_user(Creel__Envelope *e) { sample_set_text(&e->as_user, "root\n"); }
+
+static const struct bound {
+    Creel__Envelope__BodyCase body;
+    void (*spoil)(Creel__Envelope *envelope);
+    const char *path;
+    const char *problem;
+} bounds[] = {
+    { CREEL__ENVELOPE__BODY_KILL_APP, spoil_app_id, "kill_app.app_id", "not an application id" },
+    { CREEL__ENVELOPE__BODY_KILL_APP, spoil_no_app, "kill_app.app_id", "is missing" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_node, "heartbeat.node_id", "not HOST:PORT" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_no_node, "heartbeat.node_id", "is missing" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_container, "heartbeat.containers[1].container_id",
+      "not a container id" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_state, "heartbeat.containers[1].state", "is 99" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_negative_state, "heartbeat.containers[0].state",
+      "is -1" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_time, "heartbeat.containers[0].started_ms", "is -1" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_memory, "submit_app.job.resource.memory_mb",
+      "is -1" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_huge_memory, "submit_app.job.resource.memory_mb",
+      "must be from 0 to" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_vcores, "submit_app.job.resource.vcores", "is -4" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_other, "submit_app.job.resource.others[0].amount",
+      "must be from 0" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_file_slash, "submit_app.job.launch.files[1].name",
+      "not a plain file name" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_file_dots, "submit_app.job.launch.files[0].name",
+      "not a plain file name" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_file_empty, "submit_app.job.launch.files[0].name",
+      "is missing" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_file_mode, "submit_app.job.launch.files[0].mode",
+      "must be from 0 to 511" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_hash, "submit_app.job.launch.files[0].hash",
+      "has 31 bytes, must have 32" },
+    { CREEL__ENVELOPE__BODY_GET_BLOB, spoil_no_hash, "get_blob.hash", "is missing" },
+    { CREEL__ENVELOPE__BODY_HAVE_BLOBS, spoil_list_hash, "have_blobs.hashes[1]",
+      "has 0 bytes, must have 32" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_command, "submit_app.job.launch.command[0]",
+      "is missing" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_variable,
+      "submit_app.job.launch.environment[0].name", "has '=' in it" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_variable_name,
+      "submit_app.job.launch.environment[1].name", "is missing" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_no_job, "submit_app.job", "is missing" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_tasks, "submit_app.job.task_count", "must be from" },
+    { CREEL__ENVELOPE__BODY_ALLOCATE, spoil_progress, "allocate.progress", "is 1.5" },
+    { CREEL__ENVELOPE__BODY_ALLOCATE, spoil_nan, "allocate.progress", "not a finite number" },
+    { CREEL__ENVELOPE__BODY_REGISTER_NODE, spoil_key, "register_node.agent_key",
+      "not a CURVE key" },
+    { CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY, spoil_token_key,
+      "register_node_reply.token_keys[0].key", "has 16 bytes, must have 32" },
+    { CREEL__ENVELOPE__BODY_GET_BLOB, spoil_offset, "get_blob.offset", "too large" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_newline, "submit_app.job.name",
+      "control character" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_user, "as_user", "control character" },
+};
+
+static void each_bound_is_named_and_held_on_both_sides(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+        Creel__Envelope *envelope = envelope_of(bounds[i].body);
+        struct err err = { 0 };
+        uint8_t *bytes;
+        size_t size;
+
+        bounds[i].spoil(envelope);
+        assert_int_equal(decode_raw(envelope, &err), -EBADMSG);
+        if (strncmp(err.text, bounds[i].path, strlen(bounds[i].path)) != 0 ||
+            strstr(err.text, bounds[i].problem) == NULL)
+            fail_msg("%s: %s", bounds[i].path, err.text);
+        assert_int_equal(wire_pack(envelope, &bytes, &size, &err), -EBADMSG);
+        sample_free(envelope);
+    }
+}
+
+static void absent_ids_and_negative_exit_statuses_pass(void **state)
+{
+    Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_APP_LIST);
+    struct err err = { 0 };
+
+    (void)state;
+    sample_set_text(&envelope->app_list->apps[0]->master_container_id, "");
+    sample_set_text(&envelope->app_list->apps[0]->master_node_id, "");
+    envelope->app_list->apps[0]->exit_status = -1000;
+    assert_int_equal(decode_raw(envelope, &err), 0);
+    sample_free(envelope);
+}
+
+static int list_of(size_t count, struct err *err)
+{
+    Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_SUBMIT_APP);
+    Creel__LaunchContext *launch = envelope->submit_app->job->launch;
+    int rc;
+
+    launch->command = mem_resize(launch->command, count, sizeof(char *));
+    for (size_t i = launch->n_command; i < count; i++)
+        launch->command[i] = mem_strdup("x");
+    launch->n_command = count;
+    rc = decode_raw(envelope, err);
+    sample_free(envelope);
+    return rc;
+}
+
+static void lists_and_chunks_are_bounded(void **state)
+{
+    Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_LOG_CHUNK);
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(list_of(WIRE_ARGUMENTS_MAX, &err), 0);
+    assert_int_equal(list_of(WIRE_ARGUMENTS_MAX + 1, &err), -EBADMSG);
+    assert_string_equal(err.text,
+                        "submit_app.job.launch.command: has 4097 elements, more than 4096");
+
+    /* A log may hold any bytes, up to a mebibyte at once. */
+    free(envelope->log_chunk->data.data);
+    envelope->log_chunk->data.data = mem_alloc(WIRE_CHUNK_MAX + 1);
+    for (size_t i = 0; i <= WIRE_CHUNK_MAX; i++)
+        envelope->log_chunk->data.data[i] = (uint8_t)i;
+    envelope->log_chunk->data.len = WIRE_CHUNK_MAX;
+    assert_int_equal(decode_raw(envelope, &err), 0);
+    envelope->log_chunk->data.len = WIRE_CHUNK_MAX + 1;
+    assert_int_equal(decode_raw(envelope, &err), -EBADMSG);
+    sample_free(envelope);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_string_is_utf8_without_control_characters),
+        cmocka_unit_test(every_string_is_bounded),
+        cmocka_unit_test(each_bound_is_named_and_held_on_both_sides),
+        cmocka_unit_test(absent_ids_and_negative_exit_statuses_pass),
+        cmocka_unit_test(lists_and_chunks_are_bounded),
+    };
+
+    return cmocka_run_group_tests_name("io_wire_bounds", tests, NULL, NULL);
+}

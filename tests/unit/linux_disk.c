@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_disk.c - files, logs, and disks that are full
+ *
+ * Needs root. Full disks are small memory file systems, mounted in a mount
+ * namespace of the test's own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/unit/linux_fixture.h"
+#include "common/base/mem.h"
+
+#define ID "container_1700000000000_0001_01_000001"
+#define APP "application_1700000000000_0001"
+
+/* --- the cache ----------------------------------------------------------------- */
+
+static const char *hash_of(const void *data, size_t size, char hex[65])
+{
+    unsigned char hash[32];
+
+    crypto_generichash(hash, sizeof(hash), data, size, NULL, 0);
+    return sodium_bin2hex(hex, 65, hash, sizeof(hash));
+}
+
+static int put(struct fixture *fixture, const char *hash, const char *data, size_t size,
+               size_t chunk, struct err *err)
+{
+    int result = 0;
+
+    for (size_t at = 0; (at < size || at == 0) && result == 0; at += chunk)
+        result = runtime_cache_write(fixture->runtime, hash, size, at, data + at,
+                                     size - at < chunk ? size - at : chunk, err);
+    return result;
+}
+
+static void test_file_in_container(void **state)
+{
+    static const char script[] = "#!/bin/sh\necho from the cache\n";
+    struct fixture *fixture = *state;
+    char hash[65], empty_hash[65];
+    struct err err = { .code = 0 };
+    const char *name = hash_of(script, strlen(script), hash);
+    const struct runtime_file files[] = {
+        { "job.sh", name, 0500 }, { "plain", name, 0400 },
+        { "empty", hash_of("", 0, empty_hash), 0400 },
+    };
+    struct runtime_plan plan = fixture_plan(ID, SHELL(
+        "./job.sh && cmp job.sh plain && test ! -x plain && test ! -s empty && "
+        "! (echo x >> plain) 2>/dev/null && ! chmod u+w job.sh 2>/dev/null && rm plain"));
+
+    plan.files = files;
+    plan.file_count = 3;
+    assert_false(runtime_cache_has(fixture->runtime, name));
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "\"job.sh\""));
+    assert_int_equal(fixture_groups(fixture), 0);
+    assert_int_equal(put(fixture, name, script, strlen(script), 5, &err), 0);
+    assert_int_equal(put(fixture, empty_hash, "", 0, 5, &err), 0);
+    assert_true(runtime_cache_has(fixture->runtime, name));
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    scoped_free char *out = fixture_log(fixture, ID, "stdout");
+
+    assert_string_equal(out, "from the cache\n");
+    assert_true(runtime_cache_has(fixture->runtime, name));
+}
+
+static void test_bad_arrivals(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime *runtime = fixture->runtime;
+    char hash[65];
+    struct err err = { .code = 0 };
+
+    hash_of("good", 4, hash);
+    assert_int_equal(runtime_cache_write(runtime, hash, 4, 0, "evil", 4, &err), -EBADMSG);
+    assert_false(runtime_cache_has(runtime, hash));
+    assert_int_equal(runtime_cache_write(runtime, hash, 4, 2, "od", 2, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "begin again at 0"));
+    assert_int_equal(runtime_cache_write(runtime, hash, 4, 0, "go", 2, &err), 0);
+    assert_int_equal(runtime_cache_write(runtime, hash, 4, 2, "odbye", 5, &err), -EINVAL);
+    assert_int_equal(runtime_cache_write(runtime, hash, 5, 2, "od", 2, &err), -EINVAL);
+    assert_int_equal(runtime_cache_write(runtime, hash, 4, 2, "od", 2, &err), 0);
+    assert_true(runtime_cache_has(runtime, hash));
+    assert_int_equal(runtime_cache_write(runtime, "../../etc/passwd", 4, 0, "x", 1, &err),
+                     -EINVAL);
+    assert_int_equal(runtime_cache_write(runtime, hash_of("big", 3, hash), 2 << 20, 0, "x", 1,
+                                         &err), -EFBIG);
+    assert_non_null(strstr(err.text, "yarn.nodemanager.localizer.cache.target-size-mb"));
+}
+
+static void test_cache_is_bounded(void **state)
+{
+    enum { SIZE = 300000 };
+    struct fixture *fixture = *state;
+    scoped_free char *data = mem_alloc0(SIZE);
+    char hash[5][65];
+    struct err err = { .code = 0 };
+    struct runtime_file file = { .name = "held", .hash_hex = hash[0], .mode = 0400 };
+    struct runtime_plan plan = fixture_plan(ID, SHELL("sleep 1000"));
+
+    plan.files = &file;
+    plan.file_count = 1;
+    for (size_t i = 0; i < 5; i++) {
+        data[0] = (char)i;
+        hash_of(data, SIZE, hash[i]);
+        assert_int_equal(put(fixture, hash[i], data, SIZE, 100000, &err), 0);
+        if (i == 0)
+            fixture_launch(fixture, &plan);
+    }
+    /* A megabyte holds three: the linked one stays, the oldest of the others go. */
+    assert_true(runtime_cache_has(fixture->runtime, hash[0]));
+    assert_false(runtime_cache_has(fixture->runtime, hash[1]));
+    assert_false(runtime_cache_has(fixture->runtime, hash[2]));
+    assert_true(runtime_cache_has(fixture->runtime, hash[3]));
+    assert_true(runtime_cache_has(fixture->runtime, hash[4]));
+    runtime_stop(fixture->runtime, ID);
+    fixture_wait(fixture, ID, RUNTIME_EXITED);
+    runtime_cleanup(fixture->runtime, ID);
+}
+
+/* --- logs ------------------------------------------------------------------------ */
+
+static void test_log_reading(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("printf 0123456789"));
+    uint64_t size = 0;
+    size_t got = 0;
+    char text[32] = "";
+    struct err err;
+
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, text, 4, &got, &size,
+                                      &err), -ENOENT);
+    assert_non_null(strstr(err.text, "has written no stdout"));
+    fixture_run(fixture, &plan);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 3, text, 4, &got, &size,
+                                      &err), 0);
+    assert_int_equal(got, 4);
+    assert_int_equal(size, 10);
+    assert_memory_equal(text, "3456", 4);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", UINT64_MAX, text, 4, &got,
+                                      &size, &err), 0);
+    assert_int_equal(got, 0);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "../stdout", 0, text, 4, &got, &size,
+                                      &err), -EINVAL);
+    assert_int_equal(runtime_read_log(fixture->runtime, "../" ID, "stdout", 0, text, 4, &got,
+                                      &size, &err), -EINVAL);
+}
+
+static void test_log_tricks(void **state)
+{
+    static const char *const tricks[] = {
+        "ln -sf /etc/shadow", "mkfifo", "ln -sfn /etc", "f() { echo x > y; ln y \"$1\"; }; f",
+    };
+    struct fixture *fixture = *state;
+
+    for (size_t i = 0; i < sizeof(tricks) / sizeof(tricks[0]); i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1);
+        scoped_free char *script = mem_printf("cd $LOG_DIRS; rm stdout; %s stdout", tricks[i]);
+        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        uint64_t size = 0;
+        size_t got = 0;
+        char text[32] = "";
+        struct err err;
+
+        assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+        assert_int_equal(runtime_read_log(fixture->runtime, id, "stdout", 0, text, 4, &got, &size,
+                                          &err), -EPERM);
+        assert_string_equal(text, "");
+    }
+}
+
+static bool logs_are_gone(struct fixture *fixture)
+{
+    struct runtime_event event;
+
+    assert_false(runtime_poll(fixture->runtime, &event));
+    return !fixture_has(fixture, "logs/" APP);
+}
+
+static void test_log_retention(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("echo kept"));
+
+    fixture_run(fixture, &plan);
+    runtime_cleanup_app(fixture->runtime, APP, 400);
+    scoped_free char *out = fixture_log(fixture, ID, "stdout");
+
+    assert_string_equal(out, "kept\n");
+    fixture_restart(fixture);
+    runtime_cleanup_app(fixture->runtime, APP, 3600000);
+    assert_true(fixture_has(fixture, "logs/" APP));
+    fixture_until(fixture, logs_are_gone);
+    fixture_restart(fixture);
+    assert_true(fixture_has(fixture, "state/retain/" APP));
+}
+
+/* --- full disks -------------------------------------------------------------------- */
+
+static void mount_small(const char *path, const char *options)
+{
+    assert_true(mkdir(path, 0755) == 0 || errno == EEXIST);
+    assert_int_equal(mount("creel-test", path, "tmpfs", 0, options), 0);
+}
+
+/* Leave not a byte of the file system of PATH. */
+static void fill(const char *path)
+{
+    static const char zeros[4096];
+    scoped_free char *name = mem_printf("%s/filler", path);
+    int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+    assert_true(fd >= 0);
+    while (write(fd, zeros, sizeof(zeros)) > 0)
+        ;
+    assert_int_equal(errno, ENOSPC);
+    close(fd);
+}
+
+static void unfill(const char *path)
+{
+    scoped_free char *name = mem_printf("%s/filler", path);
+
+    assert_int_equal(unlink(name), 0);
+}
+
+/* Another runtime, with one of its directories on 1 MiB. */
+static void reopen_with_small(struct fixture *fixture, const char *path)
+{
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    mount_small(path, "size=1m,mode=755");
+    fixture_restart(fixture);
+}
+
+static void test_full_at_the_start(void **state)
+{
+    struct fixture *fixture = *state;
+    char *const places[] = { fixture->state, fixture->local };
+    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    const struct runtime_secret secrets[] = { { ".token", "s3cret", 6, NULL } };
+    struct err err;
+    char report[256];
+
+    plan.secrets = secrets;
+    plan.secret_count = 1;
+    for (size_t i = 0; i < 2; i++) {
+        reopen_with_small(fixture, places[i]);
+        assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
+        fill(places[i]);
+        if (i == 0) {
+            assert_int_equal(runtime_save(fixture->runtime, ID, "grant", 5, &err), -ENOSPC);
+            assert_non_null(strstr(err.text, "No space left"));
+            assert_false(fixture_has(fixture, "state/containers/" ID));
+        }
+        assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -ENOSPC);
+        assert_false(fixture_has(fixture, "state/containers/" ID));
+        assert_false(fixture_has(fixture, "local/usercache/nobody/appcache/" APP "/" ID));
+        assert_int_equal(fixture_groups(fixture), 0);
+        assert_false(runtime_healthy(fixture->runtime, report, sizeof(report)));
+        assert_non_null(strstr(report, places[i]));
+        assert_non_null(strstr(report, "full"));
+        unfill(places[i]);
+        assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
+        assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+        runtime_cleanup_app(fixture->runtime, APP, 0);
+        runtime_free(fixture->runtime);
+        fixture->runtime = NULL;
+        assert_int_equal(umount(places[i]), 0);
+        fixture_restart(fixture);
+    }
+}
+
+static void count_ended(void *context, const struct runtime_found *found)
+{
+    *(int *)context += found->state == FOUND_ENDED;
+}
+
+static void test_full_at_the_end(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *go = mem_printf("%s/go", fixture->base);
+    scoped_free char *script = mem_printf("while [ ! -e %s ]; do sleep 0.02; done; exit 5", go);
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    int ended = 0;
+
+    reopen_with_small(fixture, fixture->state);
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_RUNNING);
+    fill(fixture->state);
+    close(open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 5);
+    fixture_restart(fixture);
+    assert_int_equal(runtime_recover(fixture->runtime, count_ended, &ended, NULL), 0);
+    assert_int_equal(ended, 1);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 5);
+    runtime_cleanup(fixture->runtime, ID);
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    assert_int_equal(umount(fixture->state), 0);
+}
+
+static void test_read_only_disk(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    char report[256];
+    struct err err;
+
+    reopen_with_small(fixture, fixture->local);
+    assert_int_equal(mount(NULL, fixture->local, NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EROFS);
+    assert_int_equal(fixture_groups(fixture), 0);
+    assert_false(runtime_healthy(fixture->runtime, report, sizeof(report)));
+    assert_non_null(strstr(report, "read-only"));
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    assert_int_equal(umount(fixture->local), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_file_in_container), CASE(test_bad_arrivals), CASE(test_cache_is_bounded),
+        CASE(test_log_reading), CASE(test_log_tricks), CASE(test_log_retention),
+        CASE(test_full_at_the_start), CASE(test_full_at_the_end), CASE(test_read_only_disk),
+    };
+
+    /* Mounts of ours must not show anywhere else, and go when we do. */
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        perror("linux_disk: needs root, for a mount namespace");
+        return 1;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* linux_fixture.c - a runtime of a test's own: directories, cgroups, containers */
+#include "tests/unit/linux_fixture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/cgroup.h"
+#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/tree.h"
+
+#define PATIENCE_MS 20000
+
+static const char *const whitelist = "PATH,LANG,TZ,CREEL_TEST_PASSED";
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int fixture_open(void **state)
+{
+    static int number;
+    struct fixture *fixture = mem_new0(struct fixture);
+    struct err err = { .code = 0 };
+
+    snprintf(fixture->base, sizeof(fixture->base), "/tmp/creel-test-%d-%d", (int)getpid(),
+             number++);
+    snprintf(fixture->state, sizeof(fixture->state), "%s/state", fixture->base);
+    snprintf(fixture->local, sizeof(fixture->local), "%s/local", fixture->base);
+    snprintf(fixture->logs, sizeof(fixture->logs), "%s/logs", fixture->base);
+    snprintf(fixture->root, sizeof(fixture->root), "/creel-test-%d", (int)getpid());
+    fixture->config = (struct runtime_config){
+        .state_dir = fixture->state, .local_dirs = fixture->local, .log_dirs = fixture->logs,
+        .cgroup_root = fixture->root, .shim_path = SHIM_PATH, .creel_dir = "/opt/creel-test/bin",
+        .node_vcores = 4, .pids_max = 200, .kill_delay_ms = 300, .min_user_id = 1000,
+        .allowed_users = "nobody,daemon", .banned_users = "bin", .env_whitelist = whitelist,
+        .cache_size_mb = 1,
+    };
+    if (mkdir(fixture->base, 0755) != 0)
+        return -1;
+    if (runtime_new(&fixture->config, &fixture->runtime, &err) != 0) {
+        print_error("runtime_new: %s\n", err.text);
+        return -1;
+    }
+    *state = fixture;
+    return 0;
+}
+
+/* --- leaving nothing ------------------------------------------------------- */
+
+static void each_group(const struct fixture *fixture,
+                       void (*fn)(void *context, const char *path), void *context)
+{
+    static struct detect detect;
+
+    if (detect_here(&detect, NULL) != 0)
+        return;
+    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
+        char root[2 * PATH_MAX], agent[3 * PATH_MAX];
+        struct dirent *entry;
+        DIR *stream;
+
+        if (detect.controller[i].version == 0)
+            continue;
+        snprintf(root, sizeof(root), "%s%s%s", detect.controller[i].mount,
+                 detect.controller[i].own, fixture->root);
+        stream = opendir(root);
+        while (stream != NULL && (entry = readdir(stream)) != NULL) {
+            if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+                continue;
+            snprintf(agent, sizeof(agent), "%s/%s", root, entry->d_name);
+            fn(context, agent);
+        }
+        if (stream != NULL)
+            closedir(stream);
+        fn(context, root);
+    }
+}
+
+static void count_below(void *context, const char *path)
+{
+    DIR *stream = strstr(path, "/agent-") ? opendir(path) : NULL;
+    struct dirent *entry;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL)
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+            ++*(int *)context;
+    if (stream != NULL)
+        closedir(stream);
+}
+
+int fixture_groups(const struct fixture *fixture)
+{
+    int count = 0;
+
+    each_group(fixture, count_below, &count);
+    return count;
+}
+
+static void kill_below(void *context, const char *path)
+{
+    (void)context;
+    /* Only in what failed: kill until it can be removed. */
+    for (int i = 0; i < 1000 && access(path, F_OK) == 0; i++) {
+        struct leaf leaf = { .directory = { path, path, path, NULL }, .version = { 1, 1, 1, 1 } };
+
+        leaf_signal_directory(path, SIGKILL);
+        if (leaf_remove(&leaf) == 0)
+            break;
+        usleep(10000);
+    }
+}
+
+static bool no_groups(struct fixture *fixture)
+{
+    return fixture_groups(fixture) == 0;
+}
+
+int fixture_close(void **state)
+{
+    struct fixture *fixture = *state;
+    int64_t until_ms = now_ms() + 5000;
+    bool clean;
+
+    while (fixture->runtime && !no_groups(fixture) && now_ms() < until_ms) {
+        struct pollfd poll_fd = { .fd = runtime_fd(fixture->runtime), .events = POLLIN };
+        struct runtime_event event;
+
+        poll(&poll_fd, 1, 20);
+        runtime_poll(fixture->runtime, &event);
+    }
+    clean = no_groups(fixture) && fixture_processes(fixture->base) == 0;
+    runtime_free(fixture->runtime);
+    each_group(fixture, kill_below, NULL);
+    tree_remove(fixture->base);
+    if (!clean)
+        print_error("%s: a cgroup or process was left\n", fixture->base);
+    free(fixture);
+    return clean ? 0 : -1;
+}
+
+void fixture_restart(struct fixture *fixture)
+{
+    struct err err = { .code = 0 };
+
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    if (runtime_new(&fixture->config, &fixture->runtime, &err) != 0)
+        fail_msg("runtime_new: %s", err.text);
+}
+
+/* --- containers ------------------------------------------------------------ */
+
+struct runtime_plan fixture_plan(const char *id, const char *const argv[])
+{
+    return (struct runtime_plan){
+        .container_id = id, .app_id = "application_1700000000000_0001", .user = "nobody",
+        .resource = resource_of(64, 1), .argv = argv,
+    };
+}
+
+void fixture_launch(struct fixture *fixture, const struct runtime_plan *plan)
+{
+    struct err err = { .code = 0 };
+
+    if (runtime_save(fixture->runtime, plan->container_id, "grant", 5, &err) != 0)
+        fail_msg("runtime_save: %s", err.text);
+    if (runtime_launch(fixture->runtime, plan, &err) != 0)
+        fail_msg("runtime_launch: %s", err.text);
+}
+
+struct runtime_event fixture_event(struct fixture *fixture)
+{
+    int64_t until_ms = now_ms() + PATIENCE_MS;
+    struct runtime_event event;
+
+    while (!runtime_poll(fixture->runtime, &event)) {
+        struct pollfd poll_fd = { .fd = runtime_fd(fixture->runtime), .events = POLLIN };
+        int64_t left_ms = until_ms - now_ms();
+
+        /* Only the descriptor may wake us: what it does not say would be lost in the agent. */
+        if (left_ms <= 0 || poll(&poll_fd, 1, (int)left_ms) != 1)
+            fail_msg("no event came");
+    }
+    return event;
+}
+
+struct runtime_event fixture_wait(struct fixture *fixture, const char *id,
+                                  enum runtime_event_kind kind)
+{
+    struct runtime_event event;
+
+    do
+        event = fixture_event(fixture);
+    while (strcmp(event.container_id, id) != 0 || event.kind != kind);
+    return event;
+}
+
+struct runtime_event fixture_run(struct fixture *fixture, const struct runtime_plan *plan)
+{
+    struct runtime_event event;
+
+    fixture_launch(fixture, plan);
+    event = fixture_wait(fixture, plan->container_id, RUNTIME_EXITED);
+    runtime_cleanup(fixture->runtime, plan->container_id);
+    return event;
+}
+
+void fixture_until(struct fixture *fixture, bool (*condition)(struct fixture *))
+{
+    int64_t until_ms = now_ms() + PATIENCE_MS;
+
+    while (!condition(fixture)) {
+        struct pollfd poll_fd = { .fd = runtime_fd(fixture->runtime), .events = POLLIN };
+
+        if (now_ms() > until_ms)
+            fail_msg("what was waited for did not come");
+        poll(&poll_fd, 1, 5);
+    }
+}
+
+char *fixture_log(struct fixture *fixture, const char *id, const char *file)
+{
+    char *text = mem_alloc0(65536);
+    struct err err = { .code = 0 };
+    uint64_t size = 0;
+    size_t got = 0;
+
+    if (runtime_read_log(fixture->runtime, id, file, 0, text, 65535, &got, &size, &err) != 0)
+        print_message("log %s: %s\n", file, err.text);
+    return text;
+}
+
+/* --- looking around -------------------------------------------------------- */
+
+int fixture_processes(const char *text)
+{
+    DIR *stream = opendir("/proc");
+    struct dirent *entry;
+    int count = 0;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        char path[300], line[4096];
+        ssize_t got;
+        int fd;
+
+        if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || atoi(entry->d_name) == getpid())
+            continue;
+        snprintf(path, sizeof(path), "/proc/%s/cmdline", entry->d_name);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        got = fd < 0 ? -1 : read(fd, line, sizeof(line));
+        if (fd >= 0)
+            close(fd);
+        if (got > 0 && memmem(line, (size_t)got, text, strlen(text)) != NULL)
+            count++;
+    }
+    if (stream != NULL)
+        closedir(stream);
+    return count;
+}
+
+bool fixture_has(const struct fixture *fixture, const char *path)
+{
+    scoped_free char *full = mem_printf("%s/%s", fixture->base, path);
+
+    return access(full, F_OK) == 0;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_kill.c - containers that are stopped, or exceed what they were granted
+ *
+ * Needs root. However a container ends, nothing of it may be left: the
+ * fixture's teardown checks for processes and cgroups.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/linux_fixture.h"
+#include "common/base/mem.h"
+
+#define ID "container_1700000000000_0001_01_000001"
+
+/* A number of seconds that only this test's sleeping processes have. */
+static const char *mark(void)
+{
+    static char text[32];
+
+    snprintf(text, sizeof(text), "98%d", (int)getpid());
+    return text;
+}
+
+#define with_mark(format) mem_printf((format), mark())
+
+/* The container has said something on its stdout. */
+static bool has_spoken(struct fixture *fixture)
+{
+    struct err err;
+    uint64_t size = 0;
+    size_t got = 0;
+    char byte;
+
+    return runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size,
+                            &err) == 0 && size > 0;
+}
+
+static struct runtime_event stop_and_wait(struct fixture *fixture)
+{
+    struct runtime_event event;
+
+    runtime_stop(fixture->runtime, ID);
+    runtime_stop(fixture->runtime, ID);
+    event = fixture_wait(fixture, ID, RUNTIME_EXITED);
+    runtime_cleanup(fixture->runtime, ID);
+    assert_int_equal(fixture_processes(mark()), 0);
+    return event;
+}
+
+/* --- memory and processes ---------------------------------------------------- */
+
+static void test_memory_limit(void **state)
+{
+    static const struct {
+        const char *script;
+        int status;
+        const char *diagnostics;
+    } cases[] = {
+        { "exec tail /dev/zero", -104, "Killed by the kernel: memory limit 64 MiB reached (peak " },
+        { "tail /dev/zero; exit $?", -104, "Killed by the kernel: memory limit 64 MiB reached" },
+        { "tail /dev/zero; exit 3", 3, "The kernel killed a process of it: memory limit 64 MiB" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1);
+        struct runtime_plan plan = fixture_plan(id, SHELL(cases[i].script));
+        struct runtime_event event = fixture_run(*state, &plan);
+
+        /* v2 kills the whole group, the shell too. */
+        if (cases[i].status != 3 || event.exit_status != -104)
+            assert_int_equal(event.exit_status, cases[i].status);
+        if (event.exit_status == cases[i].status)
+            assert_non_null(strstr(event.diagnostics, cases[i].diagnostics));
+        assert_non_null(strstr(event.diagnostics, "raise --memory"));
+        assert_in_range(event.memory_peak_bytes, 32 << 20, 64 << 20);
+    }
+}
+
+static void test_figures(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL(
+        "head -c 20000000 /dev/zero > big; i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; "
+        "echo ready; sleep 1000"));
+    struct runtime_event event;
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_RUNNING);
+    fixture_until(fixture, has_spoken);
+    assert_in_range(runtime_used_memory_bytes(fixture->runtime), 1 << 20, 64 << 20);
+    event = stop_and_wait(fixture);
+    assert_in_range(event.memory_peak_bytes, 10 << 20, 64 << 20);
+    assert_in_range(event.cpu_time_us, 10000, 60000000);
+    assert_int_equal(runtime_used_memory_bytes(fixture->runtime), 0);
+}
+
+static void test_pids_limit(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *script = with_mark(
+        "i=0; while [ $i -lt 300 ]; do sleep %1$s & i=$((i+1)); done; echo all");
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct runtime_event event = fixture_run(fixture, &plan);
+
+    assert_int_not_equal(event.exit_status, 0);
+    scoped_free char *out = fixture_log(fixture, ID, "stdout");
+    scoped_free char *problem = fixture_log(fixture, ID, "stderr");
+
+    assert_string_equal(out, "");
+    assert_non_null(strstr(problem, "fork"));
+    assert_int_equal(fixture_processes(mark()), 0);
+}
+
+/* --- stop --------------------------------------------------------------------- */
+
+static void test_term_is_enough(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL(
+        "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.02; done"));
+
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_spoken);
+    assert_int_equal(stop_and_wait(fixture).exit_status, 7);
+    scoped_free char *out = fixture_log(fixture, ID, "stdout");
+
+    assert_string_equal(out, "ready\nbye\n");
+}
+
+static void test_term_is_ignored(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *script = with_mark(
+        "trap '' TERM; echo ready; sleep %1$s & sleep %1$s; sleep 1000");
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct runtime_event event;
+
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_spoken);
+    event = stop_and_wait(fixture);
+    assert_int_equal(event.exit_status, 137);
+    assert_true(event.finished_ms - event.started_ms >= 300);
+}
+
+static void test_stop_at_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_event event;
+    scoped_free char *script = with_mark("trap '' TERM; sleep %1$s; exec sleep %1$s");
+
+    for (int i = 0; i < 20; i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
+        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+
+        fixture_launch(fixture, &plan);
+        runtime_stop(fixture->runtime, id);
+        event = fixture_wait(fixture, id, RUNTIME_EXITED);
+        assert_true(event.exit_status == 143 || event.exit_status == 137);
+        runtime_cleanup(fixture->runtime, id);
+    }
+    assert_int_equal(fixture_processes(mark()), 0);
+}
+
+static void test_fork_bomb(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *script = with_mark(
+        "trap '' TERM; f() { f %1$s | f %1$s & }; echo ready; f; while :; do sleep 1; done");
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_spoken);
+    /* The shell gives up with status 2 when it cannot fork any more, or is killed. */
+    assert_int_not_equal(stop_and_wait(fixture).exit_status, 0);
+}
+
+static void test_daemon_is_gone(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *script = with_mark(
+        "(setsid sh -c 'trap \"\" TERM HUP; sleep %1$s' &) & sleep %1$s & echo ready; exit 5");
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 5);
+    assert_int_equal(fixture_processes(mark()), 0);
+}
+
+static void test_signal(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL(
+        "trap 'echo noticed; exit 0' USR1; echo ready; while :; do sleep 0.02; done"));
+
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_spoken);
+    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
+    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    runtime_cleanup(fixture->runtime, ID);
+    scoped_free char *out = fixture_log(fixture, ID, "stdout");
+
+    assert_string_equal(out, "ready\nnoticed\n");
+}
+
+/* --- the shim ------------------------------------------------------------------ */
+
+static pid_t shim_of(const struct fixture *fixture)
+{
+    scoped_free char *path = mem_printf("%s/containers/%s/started", fixture->state, ID);
+    FILE *stream = fopen(path, "re");
+    int pid = 0;
+
+    assert_non_null(stream);
+    assert_int_equal(fscanf(stream, "%d", &pid), 1);
+    fclose(stream);
+    assert_true(pid > 1);
+    return pid;
+}
+
+static void test_shim_is_killed(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *script = with_mark("trap '' TERM; sleep %1$s & echo ready; sleep %1$s");
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct runtime_event event;
+
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_spoken);
+    kill(shim_of(fixture), SIGKILL);
+    event = fixture_wait(fixture, ID, RUNTIME_EXITED);
+    assert_int_equal(event.exit_status, 154);
+    assert_non_null(strstr(event.diagnostics, "Lost"));
+    assert_int_equal(fixture_processes(mark()), 0);
+    runtime_cleanup(fixture->runtime, ID);
+}
+
+static void test_shim_survives_signals(void **state)
+{
+    static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGQUIT, SIGUSR1, SIGPIPE };
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL(
+        "trap 'exit 9' USR1; echo ready; while :; do sleep 0.02; done"));
+
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_spoken);
+    assert_int_not_equal(getsid(shim_of(fixture)), getsid(0));
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+        kill(shim_of(fixture), signals[i]);
+    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 9);
+    runtime_cleanup(fixture->runtime, ID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_memory_limit), CASE(test_figures), CASE(test_pids_limit),
+        CASE(test_term_is_enough), CASE(test_term_is_ignored), CASE(test_stop_at_once),
+        CASE(test_fork_bomb), CASE(test_daemon_is_gone), CASE(test_signal),
+        CASE(test_shim_is_killed), CASE(test_shim_survives_signals),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

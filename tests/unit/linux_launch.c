@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_launch.c - starting containers on this machine's real cgroups
+ *
+ * Needs root. What a user would see: exit status, output, environment, files.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/unit/linux_fixture.h"
+#include "common/base/mem.h"
+
+#define ID "container_1700000000000_0001_01_000001"
+#define APP "application_1700000000000_0001"
+
+static void test_statuses(void **state)
+{
+    static const struct {
+        const char *script;
+        int status;
+    } cases[] = {
+        { "true", 0 }, { "false", 1 }, { "exit 42", 42 }, { "kill -SEGV $$", 139 },
+        { "kill -TERM $$", 143 }, { "kill -KILL $$", 137 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1);
+        struct runtime_plan plan = fixture_plan(id, SHELL(cases[i].script));
+        struct runtime_event event = fixture_run(*state, &plan);
+
+        assert_int_equal(event.exit_status, cases[i].status);
+        assert_string_equal(event.diagnostics, "");
+        assert_true(event.started_ms > 1600000000000);
+        assert_true(event.finished_ms >= event.started_ms);
+    }
+}
+
+static void test_running_comes_first(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    struct runtime_event event;
+
+    fixture_launch(fixture, &plan);
+    event = fixture_event(fixture);
+    assert_int_equal(event.kind, RUNTIME_RUNNING);
+    assert_string_equal(event.container_id, ID);
+    event = fixture_event(fixture);
+    assert_int_equal(event.kind, RUNTIME_EXITED);
+    assert_false(runtime_poll(fixture->runtime, &event));
+    runtime_cleanup(fixture->runtime, ID);
+}
+
+static void test_output(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("echo out; echo problem >&2; cat"));
+
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    scoped_free char *out = fixture_log(fixture, ID, "stdout");
+    scoped_free char *problem = fixture_log(fixture, ID, "stderr");
+
+    assert_string_equal(out, "out\n");
+    assert_string_equal(problem, "problem\n");
+}
+
+static void test_command_not_found(void **state)
+{
+    static const char *const missing[] = { "no-such-command", "x", NULL };
+    static const char *const missing_path[] = { "./no-such-script", NULL };
+    static const char *const not_executable[] = { "/etc/passwd", NULL };
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, missing);
+    struct runtime_event event = fixture_run(fixture, &plan);
+
+    assert_int_equal(event.exit_status, 127);
+    assert_non_null(strstr(event.diagnostics, "command not found: \"no-such-command\" (PATH=/opt/"
+                           "creel-test/bin:"));
+    assert_int_equal(event.started_ms, 0);
+
+    plan = fixture_plan("container_1700000000000_0001_01_000002", missing_path);
+    event = fixture_run(fixture, &plan);
+    assert_int_equal(event.exit_status, 127);
+    assert_non_null(strstr(event.diagnostics, "command not found: \"./no-such-script\""));
+
+    plan = fixture_plan("container_1700000000000_0001_01_000003", not_executable);
+    event = fixture_run(fixture, &plan);
+    assert_int_equal(event.exit_status, 126);
+    assert_non_null(strstr(event.diagnostics, "not executable"));
+}
+
+static void test_directory_is_missing(void **state)
+{
+    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    struct runtime_event event;
+
+    plan.directory = "/no/such/directory";
+    event = fixture_run(*state, &plan);
+    assert_int_equal(event.exit_status, -1);
+    assert_non_null(strstr(event.diagnostics, "directory could not be entered: /no/such/directory: "
+                           "No such file"));
+}
+
+/* --- user and surroundings -------------------------------------------------- */
+
+static void test_user_and_environment(void **state)
+{
+    static const char *const environment[] = { "GREETING=a b=c", "LANG=over", NULL };
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL(
+        "id -un; id -Gn; echo \"$GREETING|$LANG|$CREEL_TEST_PASSED|$CREEL_TEST_SECRET|$USER|"
+        "$CONTAINER_ID|$CREEL_APP_ID|$HOME\"; test \"$PWD\" = \"$(pwd -P)\" && "
+        "test \"$TMPDIR\" = \"$PWD/tmp\" && touch \"$TMPDIR/x\" here \"$LOG_DIRS/syslog\" && "
+        "stat -c %a . tmp; grep -c . /proc/self/cgroup >/dev/null; "
+        "grep NoNewPrivs /proc/self/status; ls /proc/self/fd | wc -l; umask; ulimit -n"));
+    scoped_free char *out = NULL;
+
+    setenv("CREEL_TEST_PASSED", "yes", 1);
+    setenv("CREEL_TEST_SECRET", "no", 1);
+    setenv("LANG", "C", 1);
+    plan.environment = environment;
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    out = fixture_log(fixture, ID, "stdout");
+    assert_string_equal(out, "nobody\nnogroup\na b=c|over|yes||nobody|" ID "|" APP
+                        "|/nonexistent\n700\n700\nNoNewPrivs:\t1\n4\n0022\n1024\n");
+}
+
+static void test_secrets(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct runtime_secret secrets[] = { { ".token", "s3cret", 6, "TOKEN_FILE" } };
+    struct runtime_plan plan = fixture_plan(ID, SHELL("cat $TOKEN_FILE; stat -c ' %a %U' .token"));
+
+    plan.secrets = secrets;
+    plan.secret_count = 1;
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    scoped_free char *out = fixture_log(fixture, ID, "stdout");
+
+    assert_string_equal(out, "s3cret 400 nobody\n");
+}
+
+static void test_users_refused(void **state)
+{
+    static const struct {
+        const char *user, *reason;
+    } cases[] = {
+        { "no-such-user", "unknown on this node" },
+        { "root", "below creel.container.min-user-id 1000" },
+        { "bin", "creel.container.banned-users" },
+        { "../root", "is not a user name" },
+        { "", "is not a user name" },
+    };
+    struct fixture *fixture = *state;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+        struct err err = { .code = 0 };
+
+        plan.user = cases[i].user;
+        assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EACCES);
+        assert_non_null(strstr(err.text, cases[i].reason));
+        assert_int_equal(fixture_groups(fixture), 0);
+        assert_false(fixture_has(fixture, "state/containers/" ID));
+    }
+    /* Listed in allowed-system-users. */
+    struct runtime_plan plan = fixture_plan(ID, SHELL("id -un"));
+
+    plan.user = "daemon";
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+}
+
+/* --- never twice, and no tricks with names ----------------------------------- */
+
+static void test_second_launch_is_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("echo once"));
+    struct err err = { .code = 0 };
+
+    fixture_launch(fixture, &plan);
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EEXIST);
+    fixture_wait(fixture, ID, RUNTIME_EXITED);
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EEXIST);
+    runtime_cleanup(fixture->runtime, ID);
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EEXIST);
+    runtime_acknowledge(fixture->runtime, ID);
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EEXIST);
+    assert_int_equal(runtime_save(fixture->runtime, ID, "x", 1, &err), -EEXIST);
+    fixture_restart(fixture);
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EEXIST);
+    scoped_free char *out = fixture_log(fixture, ID, "stdout");
+
+    assert_string_equal(out, "once\n");
+}
+
+static void test_names_are_checked(void **state)
+{
+    static const char *const bad[] = { "../x", "a/b", ".hidden", "", "a b", "x\n",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" };
+    struct fixture *fixture = *state;
+    struct err err = { .code = 0 };
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct runtime_plan plan = fixture_plan(bad[i], SHELL("true"));
+
+        assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EINVAL);
+        assert_int_equal(runtime_save(fixture->runtime, bad[i], "x", 1, &err), -EINVAL);
+        runtime_cleanup(fixture->runtime, bad[i]);
+        runtime_acknowledge(fixture->runtime, bad[i]);
+        runtime_stop(fixture->runtime, bad[i]);
+        runtime_cleanup_app(fixture->runtime, bad[i], 0);
+        plan = fixture_plan(ID, SHELL("true"));
+        plan.app_id = bad[i];
+        assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EINVAL);
+    }
+    const struct runtime_secret secrets[] = { { "../../escape", "x", 1, NULL } };
+    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+
+    plan.secrets = secrets;
+    plan.secret_count = 1;
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "is not a file name"));
+    assert_int_equal(fixture_groups(fixture), 0);
+}
+
+/* --- nothing is left -------------------------------------------------------- */
+
+static void test_cleanup_leaves_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL(
+        "mkdir -p a/b/c; ln -s /etc a/link; chmod 0 a/b; mkfifo pipe; touch 'odd name'; "
+        "i=0; d=deep; while [ $i -lt 120 ]; do d=$d/d; i=$((i+1)); done; mkdir -p $d"));
+    uint64_t size;
+    size_t got;
+    char byte;
+    struct err err;
+
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    assert_int_equal(fixture_groups(fixture), 0);
+    assert_false(fixture_has(fixture, "local/usercache/nobody/appcache/" APP "/" ID));
+    assert_true(access("/etc/passwd", F_OK) == 0);
+    runtime_cleanup(fixture->runtime, ID);
+    runtime_acknowledge(fixture->runtime, ID);
+    assert_false(fixture_has(fixture, "state/containers/" ID "/record"));
+    assert_false(fixture_has(fixture, "state/containers/" ID "/exit"));
+    assert_true(fixture_has(fixture, "state/containers/" ID "/acked"));
+    assert_true(fixture_has(fixture, "logs/" APP "/" ID "/stdout"));
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    assert_false(fixture_has(fixture, "state/containers/" ID));
+    assert_false(fixture_has(fixture, "local/usercache/nobody"));
+    assert_false(fixture_has(fixture, "logs/" APP));
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size,
+                                      &err), -ENOENT);
+    assert_non_null(strstr(err.text, "has expired"));
+}
+
+static void test_many_at_once(void **state)
+{
+    enum { COUNT = 200 };
+    struct fixture *fixture = *state;
+    int ended = 0;
+
+    for (int i = 0; i < COUNT; i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
+        scoped_free char *script = mem_printf("echo %d; exit %d", i, i % 100);
+        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+
+        fixture_launch(fixture, &plan);
+    }
+    while (ended < COUNT) {
+        struct runtime_event event = fixture_event(fixture);
+        int number = atoi(event.container_id + strlen(event.container_id) - 6) - 1;
+
+        if (event.kind != RUNTIME_EXITED)
+            continue;
+        assert_int_equal(event.exit_status, number % 100);
+        runtime_cleanup(fixture->runtime, event.container_id);
+        ended++;
+    }
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    assert_false(fixture_has(fixture, "local/usercache/nobody"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_statuses), CASE(test_running_comes_first), CASE(test_output),
+        CASE(test_command_not_found), CASE(test_directory_is_missing),
+        CASE(test_user_and_environment), CASE(test_secrets), CASE(test_users_refused),
+        CASE(test_second_launch_is_refused), CASE(test_names_are_checked),
+        CASE(test_cleanup_leaves_nothing), CASE(test_many_at_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rm_daemon.c - creel-rm as a process: how it starts, refuses to, and stops
+ */
+#include "tests/unit/rm_process.h"
+
+/* --- start-up -------------------------------------------------------------- */
+
+static void wrong_usage_is_status_two(void **state)
+{
+    REFUSES(*state, "--no-such-option", 2, "no-such-option", "--help");
+    REFUSES(*state, "argument", 2, "argument", "--help");
+}
+
+static void help_and_version_are_given(void **state)
+{
+    REFUSES(*state, "--help", 0, "Usage: creel-rm", "--conf DIR", "Exit status");
+    REFUSES(*state, "--version", 0, "creel-rm ");
+}
+
+static void a_wrong_configuration_is_status_seven(void **state)
+{
+    struct fixture *fixture = *state;
+
+    configure(fixture, "<property><name>yarn.scheduler.minimum-allocation-mb</name>"
+                       "<value>plenty</value></property>");
+    REFUSES(fixture, NULL, 7, "creel-site.xml:10", "yarn.scheduler.minimum-allocation-mb",
+            "plenty");
+    configure(fixture, "<property><name>yarn.resourcemanager.scheduler.class</name>"
+                       "<value>org.example.CapacityScheduler</value></property>");
+    REFUSES(fixture, NULL, 7, "creel-site.xml:10", "org.example.CapacityScheduler",
+            "FifoScheduler");
+    configure(fixture, "<property>");
+    REFUSES(fixture, NULL, 7, "creel-site.xml");
+}
+
+static void missing_keys_are_said(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *file = mem_printf("%s/keys/rm_secret", fixture->directory);
+
+    assert_int_equal(unlink(file), 0);
+    REFUSES(fixture, NULL, 1, file, "creel keygen");
+}
+
+static void a_state_directory_that_cannot_be_is_said(void **state)
+{
+    struct fixture *fixture = *state;
+
+    configure(fixture, "<property><name>creel.resourcemanager.state-dir</name>"
+                       "<value>/dev/null/creel</value></property>");
+    REFUSES(fixture, NULL, 1, "/dev/null/creel", "creel.resourcemanager.state-dir");
+}
+
+static void a_state_directory_in_use_is_said(void **state)
+{
+    struct fixture *fixture = *state;
+    struct fixture *second = mem_new0(struct fixture);
+
+    start(fixture);
+    second->directory = fixture->directory;
+    REFUSES(second, NULL, 1, "another resource manager", fixture->directory);
+    free(second);
+    kill_daemon(fixture, SIGTERM);
+}
+
+static void a_damaged_state_is_said(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *noise = mem_alloc0(8192);
+
+    memset(noise, 'n', 8191);
+    write_file(fixture->directory, "state/state.db", noise);
+    REFUSES(fixture, NULL, 1, "state.db", "backup");
+}
+
+static int listen_somewhere(struct sockaddr_in *address)
+{
+    socklen_t size = sizeof(*address);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    memset(address, 0, sizeof(*address));
+    address->sin_family = AF_INET;
+    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)address, sizeof(*address)), 0);
+    assert_int_equal(listen(fd, 1), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)address, &size), 0);
+    return fd;
+}
+
+static void a_port_in_use_is_said(void **state)
+{
+    struct fixture *fixture = *state;
+    struct sockaddr_in address;
+    scoped_fd int fd = listen_somewhere(&address);
+    scoped_free char *text = mem_printf("127.0.0.1:%d", ntohs(address.sin_port));
+    scoped_free char *property = mem_printf(
+        "<property><name>yarn.resourcemanager.admin.address</name><value>%s</value></property>",
+        text);
+
+    assert_true(fd >= 0);
+    configure(fixture, property);
+    REFUSES(fixture, NULL, 1, "yarn.resourcemanager.admin.address", text);
+}
+
+static void stopping_is_orderly(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *file = mem_printf("%s/state/ports", fixture->directory);
+
+    for (int i = 0; i < 2; i++) {
+        start(fixture);
+        for (int port = 0; port < PORTS; port++)
+            assert_in_range(fixture->ports[port], 1, 65535);
+        kill_daemon(fixture, i == 0 ? SIGTERM : SIGINT);
+        assert_int_equal(access(file, F_OK), -1);
+    }
+}
+
+static void a_hangup_reads_the_log_level_again(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture);
+    configure(fixture, "<property><name>creel.log.level</name><value>debug</value></property>");
+    assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+    says(fixture, "log level debug");
+    configure(fixture, "<property><name>creel.log.level</name><value>loud</value></property>");
+    assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+    says(fixture, "not read again");
+    says(fixture, "loud");
+    kill_daemon(fixture, SIGTERM);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(wrong_usage_is_status_two),
+        TEST(help_and_version_are_given),
+        TEST(a_wrong_configuration_is_status_seven),
+        TEST(missing_keys_are_said),
+        TEST(a_state_directory_that_cannot_be_is_said),
+        TEST(a_state_directory_in_use_is_said),
+        TEST(a_damaged_state_is_said),
+        TEST(a_port_in_use_is_said),
+        TEST(stopping_is_orderly),
+        TEST(a_hangup_reads_the_log_level_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

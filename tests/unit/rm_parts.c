@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rm_parts.c - the small parts of the daemon: rows under way, keys, clock, settings
+ */
+#include "tests/unit/store_support.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "rm/net/clock.h"
+#include "rm/net/pending.h"
+#include "rm/net/rings.h"
+#include "rm/net/settings.h"
+#include "rm/net/statedir.h"
+
+#define NOW_MS 1700000000000
+
+static int set_up(void **state)
+{
+    *state = scratch_make();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    scratch_remove(*state);
+    return 0;
+}
+
+static struct store *open_store(const char *directory)
+{
+    struct store *store = NULL;
+    struct err err = { 0 };
+
+    assert_ok(store_open_sqlite(directory, NOW_MS, &store, &err), err);
+    return store;
+}
+
+/* --- rows under way -------------------------------------------------------- */
+
+static void add_app(struct pending *pending, unsigned seq, Creel__AppState state)
+{
+    struct master_effect effect = { .kind = MASTER_STORE_APP };
+    Creel__StoredApp row = CREEL__STORED_APP__INIT;
+    struct row_texts texts;
+
+    row_ids(&texts, seq, 1, 1);
+    row.app_id = texts.app;
+    row.state = state;
+    effect.app = &row;
+    effect.store_seq = pending_last_seq(pending) + 1;
+    pending_add(pending, &effect);
+}
+
+static void add_attempt(struct pending *pending, unsigned seq)
+{
+    struct master_effect effect = { .kind = MASTER_STORE_ATTEMPT };
+    Creel__StoredAttempt row = CREEL__STORED_ATTEMPT__INIT;
+    struct row_texts texts;
+
+    row_ids(&texts, seq, 1, 1);
+    row.attempt_id = texts.attempt;
+    effect.attempt = &row;
+    effect.store_seq = pending_last_seq(pending) + 1;
+    pending_add(pending, &effect);
+}
+
+static void add_container(struct pending *pending, unsigned seq)
+{
+    struct master_effect effect = { .kind = MASTER_STORE_CONTAINER };
+    Creel__StoredContainer row = CREEL__STORED_CONTAINER__INIT;
+    Creel__ContainerReport report = CREEL__CONTAINER_REPORT__INIT;
+    struct row_texts texts;
+
+    row_ids(&texts, seq, 1, 1);
+    report.container_id = texts.container;
+    row.report = &report;
+    effect.container = &row;
+    effect.store_seq = pending_last_seq(pending) + 1;
+    pending_add(pending, &effect);
+}
+
+static void add_forget(struct pending *pending, unsigned seq)
+{
+    struct master_effect effect = { .kind = MASTER_FORGET_APP };
+    struct row_texts texts;
+
+    row_ids(&texts, seq, 1, 1);
+    effect.app_id = texts.app;
+    effect.store_seq = pending_last_seq(pending) + 1;
+    pending_add(pending, &effect);
+}
+
+static void loads(struct store *store, const char *expected)
+{
+    struct loaded loaded;
+    struct err err = { 0 };
+
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_string_equal(loaded.order, expected);
+    loaded_free(&loaded);
+}
+
+static void count_written(void *context, const Creel__StoredApp *row)
+{
+    assert_non_null(row->app_id);
+    ++*(int *)context;
+}
+
+static void rows_reach_the_disk_in_order(void **state)
+{
+    struct store *store = open_store(*state);
+    struct pending *pending = pending_new();
+    struct err err = { 0 };
+    int written = 0;
+
+    add_app(pending, 1, CREEL__APP_STATE__APP_NEW_SAVING);
+    add_app(pending, 2, CREEL__APP_STATE__APP_NEW_SAVING);
+    add_attempt(pending, 1);
+    add_container(pending, 1);
+    add_forget(pending, 2);
+    assert_int_equal(pending_count(pending), 5);
+    assert_ok(pending_write(pending, store, count_written, &written, &err), err);
+    assert_int_equal(pending_count(pending), 0);
+    assert_int_equal(pending_last_seq(pending), 5);
+    assert_int_equal(written, 2);
+    loads(store, "application_1700000000000_0001 appattempt_1700000000000_0001_000001 "
+                 "container_1700000000000_0001_01_000001");
+    pending_free(pending);
+    store_close(store);
+}
+
+/* The disk refuses (a foreign lock stands for that): submissions that are taken
+ * back go with all that belongs to them, the rest is written later, in order. */
+static void refused_submissions_are_dropped_and_the_rest_stays(void **state)
+{
+    struct store *store = open_store(*state);
+    struct pending *pending = pending_new();
+    sqlite3 *shell = scratch_open(*state);
+    struct err err = { 0 };
+    int written = 0;
+
+    add_app(pending, 1, CREEL__APP_STATE__APP_NEW_SAVING);
+    assert_ok(pending_write(pending, store, NULL, NULL, &err), err);
+    assert_int_equal(sqlite3_exec(shell, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    add_app(pending, 1, CREEL__APP_STATE__APP_RUNNING);
+    add_app(pending, 2, CREEL__APP_STATE__APP_NEW_SAVING);
+    add_app(pending, 3, CREEL__APP_STATE__APP_NEW_SAVING);
+    add_app(pending, 4, CREEL__APP_STATE__APP_NEW_SAVING);
+    add_app(pending, 4, CREEL__APP_STATE__APP_KILLED);
+    add_attempt(pending, 2);
+    add_attempt(pending, 1);
+    assert_int_equal(pending_write(pending, store, count_written, &written, &err), -EBUSY);
+    assert_int_equal(pending_count(pending), 7);
+    assert_int_equal(pending_drop_refused(pending), 0);
+    add_forget(pending, 2);
+    add_forget(pending, 3);
+    assert_int_equal(pending_drop_refused(pending), 2);
+    assert_int_equal(pending_count(pending), 4);
+    assert_int_equal(pending_last_seq(pending), 10);
+    assert_int_equal(written, 0);
+    assert_int_equal(pending_write(pending, store, NULL, NULL, &err), -EBUSY);
+    assert_int_equal(sqlite3_exec(shell, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(shell);
+    assert_ok(pending_write(pending, store, count_written, &written, &err), err);
+    assert_int_equal(written, 3);
+    loads(store, "application_1700000000000_0001 appattempt_1700000000000_0001_000001 "
+                 "application_1700000000000_0004");
+    pending_free(pending);
+    store_close(store);
+}
+
+static void nothing_to_write_still_tries_the_disk(void **state)
+{
+    struct store *store = open_store(*state);
+    struct pending *pending = pending_new();
+    sqlite3 *shell = scratch_open(*state);
+    struct err err = { 0 };
+
+    assert_int_equal(sqlite3_exec(shell, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(pending_write(pending, store, NULL, NULL, &err), -EBUSY);
+    sqlite3_close(shell);
+    assert_ok(pending_write(pending, store, NULL, NULL, &err), err);
+    pending_free(pending);
+    store_close(store);
+}
+
+/* --- keys ------------------------------------------------------------------ */
+
+static bool opens(const struct token_ring *ring, Creel__TokenKind kind,
+                  const ProtobufCBinaryData *token)
+{
+    ProtobufCMessage *payload = NULL;
+
+    if (token_open(ring, kind, &creel__am_grant__descriptor, token->data, token->len, &payload,
+                   NULL) < 0)
+        return false;
+    protobuf_c_message_free_unpacked(payload, NULL);
+    return true;
+}
+
+static void tokens_survive_restarts_and_one_roll(void **state)
+{
+    struct store *store = open_store(*state);
+    struct arena *arena = arena_new();
+    Creel__AmGrant grant = CREEL__AM_GRANT__INIT;
+    ProtobufCBinaryData am, container;
+    struct rings rings = { 0 }, again = { 0 };
+    Creel__TokenKey keys[4];
+    struct err err = { 0 };
+
+    grant.attempt_id = (char[]){ "appattempt_1700000000000_0001_000001" };
+    assert_ok(rings_load(&rings, store, NOW_MS, &err), err);
+    assert_int_equal(rings_token_keys(&rings, keys, 4), 1);
+    am = rings_sign(&rings, arena, CREEL__TOKEN_KIND__TOKEN_AM, &grant.base);
+    container = rings_sign(&rings, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &grant.base);
+    store_close(store);
+
+    store = open_store(*state);
+    assert_ok(rings_load(&again, store, NOW_MS + 5, &err), err);
+    assert_int_equal(again.container_rolled_ms, NOW_MS);
+    assert_true(opens(&again.am, CREEL__TOKEN_KIND__TOKEN_AM, &am));
+    assert_true(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
+    /* The rings are not each other's. */
+    assert_false(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_AM, &am));
+
+    assert_int_equal(rings_due_ms(&again, 1000), NOW_MS + 1000);
+    assert_int_equal(rings_due_ms(&again, INT64_MAX), INT64_MAX);
+    assert_ok(rings_roll(&again, store, NOW_MS + 1000, &err), err);
+    assert_true(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
+    assert_int_equal(rings_token_keys(&again, keys, 4), 2);
+    assert_int_equal(rings_token_keys(&again, keys, 1), 1);
+    assert_int_equal(keys[0].key_id, again.container.keys[0].id);
+    assert_ok(rings_roll(&again, store, NOW_MS + 2000, &err), err);
+    assert_false(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
+    assert_true(opens(&again.am, CREEL__TOKEN_KIND__TOKEN_AM, &am));
+    store_close(store);
+
+    store = open_store(*state);
+    assert_ok(rings_load(&rings, store, NOW_MS + 3000, &err), err);
+    assert_memory_equal(&rings.container, &again.container, sizeof(rings.container));
+    arena_free(arena);
+    store_close(store);
+}
+
+static void a_roll_that_is_not_on_disk_does_not_count(void **state)
+{
+    struct store *store = open_store(*state);
+    sqlite3 *shell = scratch_open(*state);
+    struct rings rings = { 0 }, before;
+    struct err err = { 0 };
+
+    assert_ok(rings_load(&rings, store, NOW_MS, &err), err);
+    before = rings;
+    assert_int_equal(sqlite3_exec(shell, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(rings_roll(&rings, store, NOW_MS + 1, &err), -EBUSY);
+    assert_memory_equal(&rings, &before, sizeof(rings));
+    sqlite3_close(shell);
+    store_close(store);
+}
+
+/* --- the clock ------------------------------------------------------------- */
+
+static void the_clock_follows_jumps_slowly(void **state)
+{
+    static const struct {
+        const char *name;
+        int64_t jump_ms;
+    } cases[] = {
+        { "set forward by an hour", 3600000 },
+        { "set back by an hour", -3600000 },
+        { "not set", 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        int64_t wall_ms = NOW_MS, monotonic_ms = 5000, last_ms = NOW_MS, now_ms = NOW_MS;
+        struct clock clock;
+
+        clock_start(&clock, wall_ms, monotonic_ms);
+        wall_ms += cases[i].jump_ms;
+        for (int tick = 0; tick < 400000; tick++) {
+            monotonic_ms += 100;
+            wall_ms += 100;
+            now_ms = clock_tick(&clock, wall_ms, monotonic_ms);
+            if (now_ms - last_ms < 90 || now_ms - last_ms > 110)
+                fail_msg("%s: a step of %lld ms", cases[i].name, (long long)(now_ms - last_ms));
+            last_ms = now_ms;
+        }
+        assert_in_range(now_ms, wall_ms - 1000, wall_ms + 1000);
+    }
+}
+
+/* --- settings -------------------------------------------------------------- */
+
+static void schedulers_go_by_their_last_component(void **state)
+{
+    static const struct {
+        const char *value;
+        bool good;
+    } cases[] = {
+        { "FifoScheduler", true },
+        { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler", true },
+        { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler",
+          false },
+        { "fifo", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct conf *conf = conf_new_defaults();
+        struct settings settings = { 0 };
+        struct err err = { 0 };
+        int r;
+
+        assert_ok(conf_set(conf, "yarn.resourcemanager.scheduler.class", cases[i].value, &err),
+                  err);
+        r = settings_read(conf, &settings, &err);
+        if (cases[i].good) {
+            assert_ok(r, err);
+            assert_string_equal(settings.master.scheduler, "fifo");
+        } else {
+            assert_int_equal(r, -EINVAL);
+            assert_contains(err.text, cases[i].value);
+            assert_contains(err.text, "FifoScheduler");
+            assert_contains(err.text, "yarn.resourcemanager.scheduler.class");
+        }
+        settings_done(&settings);
+        conf_free(conf);
+    }
+}
+
+static void administrators_are_users_and_members(void **state)
+{
+    static const struct {
+        const char *acl, *users;
+    } cases[] = {
+        { "*", "*" }, { " *", "*" }, { "ann,bob", "ann bob " }, { "ann no-such-group-here", "ann " },
+        { " no-such-group-here", "" }, { "", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct conf *conf = conf_new_defaults();
+        struct settings settings = { 0 };
+        struct err err = { 0 };
+
+        assert_ok(conf_set(conf, "yarn.admin.acl", cases[i].acl, &err), err);
+        assert_ok(settings_read(conf, &settings, &err), err);
+        assert_string_equal(settings.master.admin_users, cases[i].users);
+        settings_done(&settings);
+        conf_free(conf);
+    }
+}
+
+/* --- the state directory --------------------------------------------------- */
+
+static void the_state_directory_is_made(void **state)
+{
+    scoped_free char *directory = mem_printf("%s/a/b", (char *)*state);
+    scoped_free char *file = mem_printf("%s/ports", directory);
+    static const int ports[RM_CHANNELS] = {
+        [MASTER_AGENT] = 3, [MASTER_AM] = 2, [MASTER_CLIENT] = 1, [MASTER_ADMIN] = 4,
+    };
+    struct stat status;
+    struct err err = { 0 };
+    char text[200] = "";
+    FILE *stream;
+
+    assert_ok(statedir_make(directory, &err), err);
+    assert_ok(statedir_make(directory, &err), err);
+    assert_int_equal(stat(directory, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0700);
+    assert_ok(statedir_write_ports(directory, ports, &err), err);
+    stream = fopen(file, "r");
+    assert_non_null(stream);
+    assert_non_null(fgets(text, sizeof(text), stream));
+    fclose(stream);
+    assert_string_equal(text, "{\"client\": 1, \"am\": 2, \"agent\": 3, \"admin\": 4}\n");
+    assert_int_equal(statedir_make(file, &err), -ENOTDIR);
+    assert_contains(err.text, file);
+    statedir_remove_ports(directory);
+    assert_int_equal(access(file, F_OK), -1);
+    assert_int_equal(statedir_make("relative", &err), -EINVAL);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(rows_reach_the_disk_in_order),
+        TEST(refused_submissions_are_dropped_and_the_rest_stays),
+        TEST(nothing_to_write_still_tries_the_disk),
+        TEST(tokens_survive_restarts_and_one_roll),
+        TEST(a_roll_that_is_not_on_disk_does_not_count),
+        cmocka_unit_test(the_clock_follows_jumps_slowly),
+        cmocka_unit_test(schedulers_go_by_their_last_component),
+        cmocka_unit_test(administrators_are_users_and_members),
+        TEST(the_state_directory_is_made),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

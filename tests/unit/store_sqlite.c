@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_sqlite.c - what the store promises when the disk behaves
+ *
+ * Rows come back as they were put, in the order that the master wants; bad
+ * ones are set aside and cost nobody else anything; a file that is not ours, too
+ * new, damaged or in use is refused in words that name it.
+ */
+#include "tests/unit/store_support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define NOW_MS 1700000000000
+
+static int set_up(void **state)
+{
+    *state = scratch_make();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    scratch_remove(*state);
+    return 0;
+}
+
+static struct store *open_store(const char *directory)
+{
+    struct store *store = NULL;
+    struct err err = { 0 };
+
+    assert_ok(store_open_sqlite(directory, NOW_MS, &store, &err), err);
+    return store;
+}
+
+static void refuses_to_open(const char *directory, int code, const char *part, const char *advice)
+{
+    struct store *store = NULL;
+    struct err err = { 0 };
+
+    assert_int_equal(store_open_sqlite(directory, NOW_MS, &store, &err), -code);
+    assert_null(store);
+    assert_contains(err.text, directory);
+    assert_contains(err.text, part);
+    assert_contains(err.text, advice);
+}
+
+/* --- life ------------------------------------------------------------------ */
+
+static void starts_are_counted(void **state)
+{
+    struct err err = { 0 };
+    struct store *store;
+
+    for (unsigned start = 0; start < 3; start++) {
+        assert_ok(store_open_sqlite(*state, NOW_MS + start, &store, &err), err);
+        assert_int_equal(store_cluster_ms(store), NOW_MS);
+        assert_int_equal(store_epoch(store), start);
+        store_close(store);
+    }
+}
+
+static void the_database_is_private(void **state)
+{
+    struct store *store = open_store(*state);
+    static const char *const files[] = { "state.db", "state.db-wal", "state.db-shm" };
+
+    for (size_t i = 0; i < 3; i++) {
+        scoped_free char *file = mem_printf("%s/%s", (char *)*state, files[i]);
+        struct stat status;
+
+        assert_int_equal(stat(file, &status), 0);
+        assert_int_equal(status.st_mode & 0777, 0600);
+    }
+    store_close(store);
+}
+
+/* --- rows ------------------------------------------------------------------ */
+
+static void rows_come_back_in_order(void **state)
+{
+    struct store *store = open_store(*state);
+    struct loaded loaded;
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(put_container(store, 2, 1, 3, &err), err);
+    assert_ok(put_app(store, 10000, &err), err);
+    assert_ok(put_app(store, 2, &err), err);
+    assert_ok(put_attempt(store, 2, 2, &err), err);
+    assert_ok(put_container(store, 2, 1, 2, &err), err);
+    assert_ok(put_attempt(store, 2, 1, &err), err);
+    assert_ok(put_app(store, 999, &err), err);
+    assert_ok(store_commit(store, &err), err);
+    store_close(store);
+
+    store = open_store(*state);
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_string_equal(loaded.order,
+                        "application_1700000000000_0002 appattempt_1700000000000_0002_000001 "
+                        "appattempt_1700000000000_0002_000002 "
+                        "container_1700000000000_0002_01_000002 "
+                        "container_1700000000000_0002_01_000003 "
+                        "application_1700000000000_0999 application_1700000000000_10000");
+    loaded_free(&loaded);
+    store_close(store);
+}
+
+static int check_whole_row(void *context, const Creel__StoredApp *row, struct err *err)
+{
+    (void)err;
+    assert_string_equal(row->user, "ann");
+    assert_string_equal(row->job->name, "second");
+    assert_int_equal(row->state, CREEL__APP_STATE__APP_FINISHED);
+    ++*(int *)context;
+    return 0;
+}
+
+static void a_row_replaces_the_one_before(void **state)
+{
+    struct store *store = open_store(*state);
+    int seen = 0;
+    struct store_sink sink = { check_whole_row, loaded_attempt, loaded_container,
+                               loaded_quarantined, &seen };
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(put_app_named(store, 1, CREEL__APP_STATE__APP_RUNNING, (char[]){ "first" }, &err),
+              err);
+    assert_ok(put_app_named(store, 1, CREEL__APP_STATE__APP_FINISHED, (char[]){ "second" }, &err),
+              err);
+    assert_ok(store_commit(store, &err), err);
+    assert_ok(store_load(store, &sink, &err), err);
+    assert_int_equal(seen, 1);
+    scratch_expect(*state, "SELECT user||' '||queue||' '||name||' '||state FROM apps",
+                   "ann default second FINISHED");
+    store_close(store);
+}
+
+static void forgetting_takes_all_of_an_app(void **state)
+{
+    struct store *store = open_store(*state);
+    struct loaded loaded;
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    for (unsigned seq = 1; seq <= 2; seq++) {
+        assert_ok(put_app(store, seq, &err), err);
+        assert_ok(put_attempt(store, seq, 1, &err), err);
+        assert_ok(put_container(store, seq, 1, 1, &err), err);
+    }
+    assert_ok(store_forget_app(store, "application_1700000000000_0002", &err), err);
+    assert_ok(store_commit(store, &err), err);
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_string_equal(loaded.order,
+                        "application_1700000000000_0001 appattempt_1700000000000_0001_000001 "
+                        "container_1700000000000_0001_01_000001");
+    loaded_free(&loaded);
+    store_close(store);
+
+    /* Its number is not given out again all the same. */
+    store = open_store(*state);
+    assert_int_equal(store_last_app_seq(store), 2);
+    store_close(store);
+}
+
+static void what_is_not_committed_is_not_there(void **state)
+{
+    struct store *store = open_store(*state);
+    struct loaded loaded;
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(put_app(store, 1, &err), err);
+    store_rollback(store);
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(put_app(store, 2, &err), err);
+    store_close(store);
+
+    store = open_store(*state);
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_string_equal(loaded.order, "");
+    assert_int_equal(store_last_app_seq(store), 0);
+    loaded_free(&loaded);
+    store_close(store);
+}
+
+static void a_row_without_an_id_ends_the_transaction(void **state)
+{
+    struct store *store = open_store(*state);
+    Creel__StoredApp row = CREEL__STORED_APP__INIT;
+    struct loaded loaded;
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(put_app(store, 1, &err), err);
+    row.app_id = (char[]){ "application_x" };
+    assert_int_equal(store_put_app(store, &row, &err), -EINVAL);
+    assert_contains(err.text, "application_x");
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(store_commit(store, &err), err);
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_int_equal(loaded.apps, 0);
+    loaded_free(&loaded);
+    store_close(store);
+}
+
+/* --- quarantine ------------------------------------------------------------ */
+
+static void bad_rows_are_set_aside(void **state)
+{
+    struct store *store = open_store(*state);
+    struct loaded loaded;
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    for (unsigned seq = 1; seq <= 4; seq++)
+        assert_ok(put_app(store, seq, &err), err);
+    assert_ok(put_attempt(store, 4, 1, &err), err);
+    assert_ok(put_container(store, 4, 1, 1, &err), err);
+    assert_ok(store_commit(store, &err), err);
+    store_close(store);
+    scratch_sql(*state, "UPDATE apps SET row = x'ffffffff' WHERE seq = 1;"
+                        "UPDATE apps SET row = (SELECT row FROM apps WHERE seq = 4) WHERE seq = 2;"
+                        "UPDATE containers SET row = x''");
+
+    store = open_store(*state);
+    assert_ok(load_all(store, &loaded, "application_1700000000000_0003", &err), err);
+    assert_string_equal(loaded.order, "application_1700000000000_0004 "
+                                      "appattempt_1700000000000_0004_000001");
+    assert_string_equal(
+        loaded.quarantined,
+        "app application_1700000000000_0001: cannot be unpacked\n"
+        "app application_1700000000000_0002: holds the row of \"application_1700000000000_0004\"\n"
+        "app application_1700000000000_0003: makes no sense here\n"
+        "container container_1700000000000_0004_01_000001: holds the row of \"\"");
+    loaded_free(&loaded);
+
+    /* They are out of the way, with the reason, and come up no more. */
+    scratch_expect(*state, "SELECT count(*) FROM quarantine", "4");
+    scratch_expect(*state, "SELECT reason FROM quarantine WHERE id LIKE '%0003'",
+                   "makes no sense here");
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_string_equal(loaded.quarantined, "");
+    assert_int_equal(loaded.apps, 1);
+    loaded_free(&loaded);
+    assert_int_equal(store_last_app_seq(store), 4);
+    store_close(store);
+}
+
+/* --- token keys ------------------------------------------------------------ */
+
+static void rings_come_back(void **state)
+{
+    struct store *store = open_store(*state);
+    struct token_ring ring = { { { 7, "new" }, { 6, "old" } } }, back = { 0 };
+    struct err err = { 0 };
+    int64_t rolled_ms = 0;
+
+    assert_int_equal(store_get_ring(store, "am", &back, &rolled_ms, &err), -ENOENT);
+    assert_ok(store_put_ring(store, "am", &ring, 55, &err), err);
+    ring.keys[1].id = 0;
+    assert_ok(store_put_ring(store, "container", &ring, 66, &err), err);
+    store_close(store);
+
+    store = open_store(*state);
+    assert_ok(store_get_ring(store, "am", &back, &rolled_ms, &err), err);
+    assert_int_equal(rolled_ms, 55);
+    assert_int_equal(back.keys[0].id, 7);
+    assert_int_equal(back.keys[1].id, 6);
+    assert_memory_equal(back.keys[1].bytes, "old", 4);
+    assert_ok(store_get_ring(store, "container", &back, &rolled_ms, &err), err);
+    assert_int_equal(back.keys[1].id, 0);
+    assert_int_equal(rolled_ms, 66);
+    store_close(store);
+
+    scratch_sql(*state, "UPDATE token_keys SET key = x'00' WHERE ring = 'am'");
+    store = open_store(*state);
+    assert_int_equal(store_get_ring(store, "am", &back, &rolled_ms, &err), -EBADMSG);
+    assert_contains(err.text, "token_keys");
+    store_close(store);
+}
+
+/* --- refusals -------------------------------------------------------------- */
+
+static void a_newer_schema_is_refused(void **state)
+{
+    store_close(open_store(*state));
+    scratch_sql(*state, "PRAGMA user_version = 99");
+    refuses_to_open(*state, EPROTO, "schema 99", "newer creel");
+}
+
+static void a_foreign_database_is_refused(void **state)
+{
+    scratch_sql(*state, "CREATE TABLE birds (name TEXT)");
+    refuses_to_open(*state, EBADMSG, "not one of creel's", "move it away");
+    scratch_expect(*state, "SELECT count(*) FROM sqlite_schema", "1");
+}
+
+static void write_over(const char *directory, off_t offset, const void *bytes, size_t size)
+{
+    scoped_free char *file = mem_printf("%s/state.db", directory);
+    scoped_fd int fd = open(file, O_WRONLY | O_CREAT, 0600);
+
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, bytes, size, offset), size);
+}
+
+static void what_is_no_database_is_refused(void **state)
+{
+    static const char text[] = "this is a shopping list, and it is long enough to be read as a "
+                               "header of a database if one did not look closely at its start";
+
+    write_over(*state, 0, text, sizeof(text));
+    refuses_to_open(*state, EBADMSG, "not a database", "backup");
+}
+
+static void damage_is_found_at_the_start(void **state)
+{
+    struct store *store = open_store(*state);
+    unsigned char noise[4096];
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    for (unsigned seq = 1; seq <= 500; seq++)
+        assert_ok(put_app(store, seq, &err), err);
+    assert_ok(store_commit(store, &err), err);
+    store_close(store);
+    memset(noise, 0xa5, sizeof(noise));
+    for (off_t page = 1; page < 20; page++)
+        write_over(*state, page * 4096, noise, sizeof(noise));
+    refuses_to_open(*state, EBADMSG, "state.db", "backup");
+}
+
+static void a_second_resource_manager_is_refused(void **state)
+{
+    struct store *store = open_store(*state);
+    scoped_free char *self = mem_printf("process %ld", (long)getpid());
+
+    refuses_to_open(*state, EBUSY, self, "state-dir");
+    store_close(store);
+    store_close(open_store(*state));
+}
+
+static void a_foreign_lock_is_refused_and_waited_out(void **state)
+{
+    struct store *store = open_store(*state);
+    sqlite3 *shell = scratch_open(*state);
+    struct err err = { 0 };
+
+    assert_int_equal(sqlite3_exec(shell, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(store_begin(store, &err), -EBUSY);
+    assert_contains(err.text, (char *)*state);
+    assert_contains(err.text, "another process");
+    store_close(store);
+    refuses_to_open(*state, EBUSY, "another process", "close that program");
+    assert_int_equal(sqlite3_exec(shell, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(shell);
+    store_close(open_store(*state));
+}
+
+static void a_reader_is_no_hindrance(void **state)
+{
+    struct store *store = open_store(*state);
+    sqlite3 *shell = scratch_open(*state);
+    struct err err = { 0 };
+
+    assert_int_equal(sqlite3_exec(shell, "BEGIN; SELECT * FROM apps", NULL, NULL, NULL), SQLITE_OK);
+    assert_ok(store_probe(store, &err), err);
+    sqlite3_close(shell);
+    store_close(store);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(starts_are_counted),
+        TEST(the_database_is_private),
+        TEST(rows_come_back_in_order),
+        TEST(a_row_replaces_the_one_before),
+        TEST(forgetting_takes_all_of_an_app),
+        TEST(what_is_not_committed_is_not_there),
+        TEST(a_row_without_an_id_ends_the_transaction),
+        TEST(bad_rows_are_set_aside),
+        TEST(rings_come_back),
+        TEST(a_newer_schema_is_refused),
+        TEST(a_foreign_database_is_refused),
+        TEST(what_is_no_database_is_refused),
+        TEST(damage_is_found_at_the_start),
+        TEST(a_second_resource_manager_is_refused),
+        TEST(a_foreign_lock_is_refused_and_waited_out),
+        TEST(a_reader_is_no_hindrance),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_support.h - directories and rows for the tests of store and daemon */
+#ifndef CREEL_TEST_STORE_SUPPORT_H
+#define CREEL_TEST_STORE_SUPPORT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <ftw.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/proto/creel.pb-c.h"
+#include "rm/store/store.h"
+
+static inline char *scratch_make(void)
+{
+    char *path = mem_strdup("/tmp/creel-test-XXXXXX");
+
+    assert_non_null(mkdtemp(path));
+    return path;
+}
+
+static inline int scratch_remove_one(const char *path, const struct stat *status, int kind,
+                                     struct FTW *ftw)
+{
+    (void)status;
+    (void)kind;
+    (void)ftw;
+    return remove(path);
+}
+
+static inline void scratch_remove(char *path)
+{
+    assert_int_equal(nftw(path, scratch_remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT), 0);
+    free(path);
+}
+
+static inline sqlite3 *scratch_open(const char *directory)
+{
+    scoped_free char *file = mem_printf("%s/state.db", directory);
+    sqlite3 *database;
+
+    assert_int_equal(sqlite3_open(file, &database), SQLITE_OK);
+    return database;
+}
+
+/* Run SQL on the database of a state directory, as an administrator's shell would. */
+static inline void scratch_sql(const char *directory, const char *sql)
+{
+    sqlite3 *database = scratch_open(directory);
+    char *message = NULL;
+
+    if (sqlite3_exec(database, sql, NULL, NULL, &message) != SQLITE_OK)
+        fail_msg("%s: %s", sql, message);
+    sqlite3_close(database);
+}
+
+/* The first column of the first row has to read EXPECTED. */
+static inline void scratch_expect(const char *directory, const char *sql, const char *expected)
+{
+    sqlite3 *database = scratch_open(directory);
+    sqlite3_stmt *statement;
+
+    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    assert_string_equal((const char *)sqlite3_column_text(statement, 0), expected);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+}
+
+/* --- rows ------------------------------------------------------------------ */
+
+struct row_texts {
+    char app[80], attempt[80], container[80];
+};
+
+static inline void row_ids(struct row_texts *texts, unsigned seq, unsigned attempt,
+                           unsigned container)
+{
+    snprintf(texts->app, sizeof(texts->app), "application_1700000000000_%04u", seq);
+    snprintf(texts->attempt, sizeof(texts->attempt), "appattempt_1700000000000_%04u_%06u", seq,
+             attempt);
+    snprintf(texts->container, sizeof(texts->container),
+             "container_1700000000000_%04u_%02u_%06u", seq, attempt, container);
+}
+
+static inline int put_app_named(struct store *store, unsigned seq, Creel__AppState state,
+                                char *name, struct err *err)
+{
+    Creel__StoredApp row = CREEL__STORED_APP__INIT;
+    Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
+    struct row_texts texts;
+
+    row_ids(&texts, seq, 1, 1);
+    job.name = name;
+    row.app_id = texts.app;
+    row.user = (char[]){ "ann" };
+    row.queue = (char[]){ "default" };
+    row.state = state;
+    row.job = &job;
+    row.submitted_ms = 1000 + seq;
+    return store_put_app(store, &row, err);
+}
+
+static inline int put_app(struct store *store, unsigned seq, struct err *err)
+{
+    return put_app_named(store, seq, CREEL__APP_STATE__APP_RUNNING, (char[]){ "job" }, err);
+}
+
+static inline int put_attempt(struct store *store, unsigned seq, unsigned attempt,
+                              struct err *err)
+{
+    Creel__StoredAttempt row = CREEL__STORED_ATTEMPT__INIT;
+    struct row_texts texts;
+
+    row_ids(&texts, seq, attempt, 1);
+    row.attempt_id = texts.attempt;
+    return store_put_attempt(store, &row, err);
+}
+
+static inline int put_container(struct store *store, unsigned seq, unsigned attempt,
+                                unsigned number, struct err *err)
+{
+    Creel__StoredContainer row = CREEL__STORED_CONTAINER__INIT;
+    Creel__ContainerReport report = CREEL__CONTAINER_REPORT__INIT;
+    struct row_texts texts;
+
+    row_ids(&texts, seq, attempt, number);
+    report.container_id = texts.container;
+    report.state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
+    row.report = &report;
+    return store_put_container(store, &row, err);
+}
+
+/* --- what a load hands out ------------------------------------------------- */
+
+struct loaded {
+    char *order;                        /* ids, blank-separated */
+    char *quarantined;                  /* "kind id: reason" lines */
+    size_t apps, attempts, containers;
+    const char *refuse;                 /* an id to refuse */
+};
+
+static inline void loaded_append(char **text, const char *more, const char *separator)
+{
+    char *longer = mem_printf("%s%s%s", *text, (*text)[0] != '\0' ? separator : "", more);
+
+    free(*text);
+    *text = longer;
+}
+
+static inline int loaded_take(struct loaded *loaded, const char *id, struct err *err)
+{
+    if (loaded->refuse != NULL && strcmp(loaded->refuse, id) == 0)
+        return err_set(err, 22, "makes no sense here");
+    loaded_append(&loaded->order, id, " ");
+    return 0;
+}
+
+static inline int loaded_app(void *context, const Creel__StoredApp *row, struct err *err)
+{
+    struct loaded *loaded = context;
+
+    loaded->apps++;
+    return loaded_take(loaded, row->app_id, err);
+}
+
+static inline int loaded_attempt(void *context, const Creel__StoredAttempt *row, struct err *err)
+{
+    struct loaded *loaded = context;
+
+    loaded->attempts++;
+    return loaded_take(loaded, row->attempt_id, err);
+}
+
+static inline int loaded_container(void *context, const Creel__StoredContainer *row,
+                                   struct err *err)
+{
+    struct loaded *loaded = context;
+
+    loaded->containers++;
+    return loaded_take(loaded, row->report->container_id, err);
+}
+
+static inline void loaded_quarantined(void *context, const char *kind, const char *id,
+                                      const char *reason)
+{
+    struct loaded *loaded = context;
+    scoped_free char *line = mem_printf("%s %s: %s", kind, id, reason);
+
+    loaded_append(&loaded->quarantined, line, "\n");
+}
+
+static inline int load_all(struct store *store, struct loaded *loaded, const char *refuse,
+                           struct err *err)
+{
+    struct store_sink sink = { loaded_app, loaded_attempt, loaded_container, loaded_quarantined,
+                               loaded };
+
+    memset(loaded, 0, sizeof(*loaded));
+    loaded->order = mem_strdup("");
+    loaded->quarantined = mem_strdup("");
+    loaded->refuse = refuse;
+    return store_load(store, &sink, err);
+}
+
+static inline void loaded_free(struct loaded *loaded)
+{
+    free(loaded->order);
+    free(loaded->quarantined);
+}
+
+#define assert_ok(call, err)                                    \
+    do {                                                        \
+        if ((call) != 0)                                        \
+            fail_msg("%s: %s", #call, (err).text);              \
+    } while (0)
+
+#define assert_contains(text, part)                             \
+    do {                                                        \
+        if (strstr((text), (part)) == NULL)                     \
+            fail_msg("no \"%s\" in \"%s\"", (part), (text));    \
+    } while (0)
+
+#endif
