@@ -89,7 +89,6 @@ static void give_answer(struct world *world, void *actor, void *data)
     const struct answer *answer = data;
     struct machine_container *container = find(node, answer->container_id);
     const char *why = answer->ok ? NULL : "no space left on device";
-    int code = answer->ok ? 0 : -ENOSPC;
     struct agent_exit end = { .diagnostics = "" };
 
     (void)world;
@@ -97,14 +96,14 @@ static void give_answer(struct world *world, void *actor, void *data)
         return;
     switch (answer->kind) {
     case ANSWER_SAVED:
-        agent_on_saved(node->agent, now(node), answer->container_id, code, why,
+        agent_on_saved(node->agent, now(node), answer->container_id, answer->ok ? 0 : -ENOSPC, why,
                        &node->effects);
         break;
     case ANSWER_FETCHED:
-        agent_on_fetched(node->agent, now(node), answer->hash, code, why, &node->effects);
+        agent_on_fetched(node->agent, now(node), answer->hash, answer->ok ? 0 : -ENOSPC, why, &node->effects);
         break;
     case ANSWER_LAUNCHED:
-        agent_on_launched(node->agent, now(node), answer->container_id, code, why,
+        agent_on_launched(node->agent, now(node), answer->container_id, answer->ok ? 0 : -ENOSPC, why,
                           &node->effects);
         break;
     case ANSWER_RUNNING:
