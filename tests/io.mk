@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of common/io.
-IO_TESTS = tests/unit/io_wire tests/unit/io_wire_bounds tests/unit/io_loop \
+IO_TESTS = tests/unit/io_wire tests/unit/io_wire_bounds tests/unit/io_loop tests/unit/io_log \
     tests/unit/io_keys tests/unit/io_token tests/unit/io_channel tests/unit/io_channel_hostile \
     tests/unit/io_channel_driven
 check_PROGRAMS += $(IO_TESTS)
@@ -21,6 +21,10 @@ tests_unit_io_wire_bounds_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 tests_unit_io_loop_SOURCES = tests/unit/io_loop.c
 tests_unit_io_loop_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_loop_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_io_log_SOURCES = tests/unit/io_log.c
+tests_unit_io_log_CFLAGS = $(IO_TEST_CFLAGS)
+tests_unit_io_log_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_io_keys_SOURCES = tests/unit/io_keys.c
 tests_unit_io_keys_CFLAGS = $(IO_TEST_CFLAGS)
