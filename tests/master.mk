@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-master_tests = tests/unit/master_jobs tests/unit/master_nodes
+master_tests = tests/unit/master_jobs tests/unit/master_nodes tests/unit/master_storm
 check_PROGRAMS += $(master_tests)
 TESTS += $(master_tests)
 
@@ -11,3 +11,5 @@ tests_unit_master_jobs_SOURCES = tests/unit/master_jobs.c $(master_harness)
 tests_unit_master_jobs_LDADD = $(master_test_libs)
 tests_unit_master_nodes_SOURCES = tests/unit/master_nodes.c $(master_harness)
 tests_unit_master_nodes_LDADD = $(master_test_libs)
+tests_unit_master_storm_SOURCES = tests/unit/master_storm.c $(master_harness)
+tests_unit_master_storm_LDADD = $(master_test_libs)

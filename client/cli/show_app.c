@@ -275,9 +275,11 @@ static void lines(const void *item, const struct cli *cli)
     record_line("Command", "%s", command);
     result_lines(app);
     time_lines(app);
-    record_line("Containers", "%u running, %u pending, each %s and %lld vcores",
-                app->running_containers, app->pending_containers,
-                text_format_mb(app->requested.memory_mb, asked), (long long)app->requested.vcores);
+    record_line("Containers", "%u running, %u pending", app->running_containers,
+                app->pending_containers);
+    if (app->requested.memory_mb)
+        record_line("Each has", "%s, %lld vcores", text_format_mb(app->requested.memory_mb, asked),
+                    (long long)app->requested.vcores);
     record_line("Allocated", "%s, %lld vcores", text_format_mb(app->allocated.memory_mb, memory),
                 (long long)app->allocated.vcores);
     record_line("Used so far", "%llu MiB s, %llu vcore s",

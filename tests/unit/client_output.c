@@ -69,6 +69,20 @@ static void piped_tables_are_whole_and_aligned(void **state)
     table_free(table);
 }
 
+static void an_empty_table_has_its_titles(void **state)
+{
+    struct table *table = table_new(columns, 4);
+    char *text = print(table, 0, true);
+
+    (void)state;
+    assert_string_equal(text, "NAME  MEM  REASON\n");
+    free(text);
+    text = print(table, 0, false);
+    assert_string_equal(text, "");
+    free(text);
+    table_free(table);
+}
+
 static void a_narrow_terminal_cuts_the_last_free_text_first(void **state)
 {
     struct table *table = sample();
@@ -240,6 +254,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(piped_tables_are_whole_and_aligned),
+        cmocka_unit_test(an_empty_table_has_its_titles),
         cmocka_unit_test(a_narrow_terminal_cuts_the_last_free_text_first),
         cmocka_unit_test(wide_characters_are_measured),
         cmocka_unit_test(columns_are_chosen_by_key_or_title),

@@ -625,6 +625,10 @@ void agent_heartbeat(struct harness *h, struct fake_agent *a)
     free_statuses(body.containers, count);
     assert_non_null(answer);
     assert_int_equal(answer->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+    if (a->lose_reply) {
+        a->lose_reply = false;
+        return;
+    }
     reply = answer->heartbeat_reply;
     if (reply->action == CREEL__NODE_ACTION__NODE_RESYNC) {
         agent_register(h, a);
