@@ -4,7 +4,8 @@ master_tests = tests/unit/master_jobs tests/unit/master_nodes tests/unit/master_
 check_PROGRAMS += $(master_tests)
 TESTS += $(master_tests)
 
-master_harness = tests/unit/master_harness.c tests/unit/master_harness.h
+master_harness = tests/unit/master_agents.c tests/unit/master_harness.c \
+    tests/unit/master_harness.h
 master_test_libs = libcreelmaster.a libcreelsched.a libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
 
