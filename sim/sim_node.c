@@ -96,14 +96,14 @@ static void give_answer(struct world *world, void *actor, void *data)
         return;
     switch (answer->kind) {
     case ANSWER_SAVED:
-        agent_on_saved(node->agent, now(node), answer->container_id, answer->ok, why,
+        agent_on_saved(node->agent, now(node), answer->container_id, answer->ok ? 0 : -ENOSPC, why,
                        &node->effects);
         break;
     case ANSWER_FETCHED:
-        agent_on_fetched(node->agent, now(node), answer->hash, answer->ok, why, &node->effects);
+        agent_on_fetched(node->agent, now(node), answer->hash, answer->ok ? 0 : -ENOSPC, why, &node->effects);
         break;
     case ANSWER_LAUNCHED:
-        agent_on_launched(node->agent, now(node), answer->container_id, answer->ok, why,
+        agent_on_launched(node->agent, now(node), answer->container_id, answer->ok ? 0 : -ENOSPC, why,
                           &node->effects);
         break;
     case ANSWER_RUNNING:

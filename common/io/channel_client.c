@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "common/base/mem.h"
 #include "common/io/channel.h"
@@ -370,14 +371,18 @@ static void prepare(struct channel_client *client, const char *peer_key, const s
 
 static void open_monitor(struct channel_client *client)
 {
-    scoped_free char *endpoint = mem_printf("inproc://creel-monitor-%p", (void *)client);
-    int rc = zmq_socket_monitor(client->raw, endpoint,
-                                ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED |
-                                ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
-                                ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
-                                ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-                                ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
+    scoped_free char *endpoint = NULL;
+    unsigned long long name[2];
+    int rc;
 
+    /* The name of a client that was freed stays taken for a moment: a new one each. */
+    if (getrandom(name, sizeof(name), 0) != (ssize_t)sizeof(name))
+        abort();
+    endpoint = mem_printf("inproc://creel-monitor-%llx%llx", name[0], name[1]);
+    rc = zmq_socket_monitor(client->raw, endpoint,
+                            ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED |
+                            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                            ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
     assert(rc == 0);
     client->monitor = zsock_new(ZMQ_PAIR);
     client->monitor_raw = zsock_resolve(client->monitor);

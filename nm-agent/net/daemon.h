@@ -53,6 +53,7 @@ struct daemon {
     bool started;                       /* agent_start was called */
     bool watching_runtime;
     bool rm_away;                       /* and the operator was told */
+    int64_t away_since_ms;              /* steady clock; 0: connected */
     int deadline_timer;
     int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
@@ -71,7 +72,7 @@ struct agent_time daemon_now(void);
 
 /* rm_link.c */
 int rm_link_open(struct daemon *daemon, struct err *err);
-/* Whether it left; if not the operator is told, once. */
+/* Whether it left; if it does not for a while the operator is told, once. */
 bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope);
 
 /* am_service.c: StartContainers, StopContainers, ReadLog on the agent's own port. */

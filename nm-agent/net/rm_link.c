@@ -2,6 +2,8 @@
 /* rm_link.c - the connection to the RM: what comes goes to the core or to the fetcher */
 #include "nm-agent/net/daemon.h"
 
+#define AWAY_TELLING_MS 1500
+
 static void on_message(void *context, const Creel__Envelope *envelope)
 {
     struct daemon *daemon = context;
@@ -24,22 +26,32 @@ int rm_link_open(struct daemon *daemon, struct err *err)
     return r;
 }
 
-bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)
+/* A connection takes a moment to come up, also after the RM was started again. */
+static void say_away(struct daemon *daemon)
 {
     struct err err = { 0 };
 
-    if (channel_client_send(daemon->rm, envelope)) {
-        if (daemon->rm_away)
-            log_line(LOG_LEVEL_INFO, "%s: connected to the resource manager",
-                     daemon->settings.rm_agent_address);
-        daemon->rm_away = false;
-        return true;
+    if (daemon->away_since_ms == 0)
+        daemon->away_since_ms = loop_monotonic_ms();
+    if (daemon->rm_away || loop_monotonic_ms() - daemon->away_since_ms < AWAY_TELLING_MS ||
+        channel_client_state(daemon->rm, &err) == 0)
+        return;
+    daemon->rm_away = true;
+    log_line(LOG_LEVEL_WARN, "%s (tried again until it answers)", err.text);
+    log_notify("STATUS=no connection to the resource manager at %s",
+               daemon->settings.rm_agent_address);
+}
+
+bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)
+{
+    if (!channel_client_send(daemon->rm, envelope)) {
+        say_away(daemon);
+        return false;
     }
-    if (!daemon->rm_away && channel_client_state(daemon->rm, &err) < 0) {
-        daemon->rm_away = true;
-        log_line(LOG_LEVEL_WARN, "%s (tried again until it answers)", err.text);
-        log_notify("STATUS=no connection to the resource manager at %s",
-                   daemon->settings.rm_agent_address);
-    }
-    return false;
+    if (daemon->rm_away)
+        log_line(LOG_LEVEL_INFO, "%s: connected to the resource manager",
+                 daemon->settings.rm_agent_address);
+    daemon->rm_away = false;
+    daemon->away_since_ms = 0;
+    return true;
 }

@@ -268,10 +268,12 @@ static void settle_end(struct master *m, struct app *app)
     app->shown = app->shown_target;
     rm_submitters_answer(m, app, NULL);
     rm_app_list_ended(m, app);
-    if (!is_over(app))
-        return;
-    tell_nodes(m, app);
-    rm_app_settle(m, app);
+    if (is_over(app)) {
+        tell_nodes(m, app);
+        rm_app_settle(m, app);
+    } else if (rm_attempt_is_over(app->attempt)) {      /* its master was faster than the disk */
+        rm_app_event(m, app, APP_EVENT_ATTEMPT_FINISHED);
+    }
 }
 
 static void end_as_decided(struct master *m, struct app *app)

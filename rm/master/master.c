@@ -86,6 +86,13 @@ void master_free(struct master *m)
 
     if (m == NULL)
         return;
+    /* The scheduler goes as a whole: ending one container after the other would place new ones. */
+    RB_FOREACH(container, rm_container_tree, &m->containers)
+        container->sched = NULL;
+    RB_FOREACH(app, rm_app_tree, &m->apps)
+        app->sched = NULL;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        node->sched = NULL;
     while ((container = RB_MIN(rm_container_tree, &m->containers)) != NULL)
         rm_container_free(m, container);
     while ((app = RB_MIN(rm_app_tree, &m->apps)) != NULL)

@@ -438,7 +438,7 @@ void agent_start(struct fake_agent *a, const char *container_id, const ProtobufC
     container = add(a, container_id);
     container->state = CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
     container->ran = true;
-    container->grant = mem_dup(token->data, token->len + 1);
+    container->grant = mem_dup(token->data, token->len);
     container->grant_size = token->len;
 }
 
@@ -495,7 +495,6 @@ static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
         ProtobufCBinaryData token = { size, packed };
 
         creel__container_grant__pack(grant, packed);
-        packed[size] = 0;
         agent_start(a, grant->container_id, &token);
         free(packed);
     }
@@ -626,6 +625,10 @@ void agent_heartbeat(struct harness *h, struct fake_agent *a)
     free_statuses(body.containers, count);
     assert_non_null(answer);
     assert_int_equal(answer->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+    if (a->lose_reply) {
+        a->lose_reply = false;
+        return;
+    }
     reply = answer->heartbeat_reply;
     if (reply->action == CREEL__NODE_ACTION__NODE_RESYNC) {
         agent_register(h, a);

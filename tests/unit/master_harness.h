@@ -89,6 +89,7 @@ struct fake_agent {
     uint64_t connection, session, seq, incarnation;
     int64_t memory_mb, vcores;
     bool unhealthy, shut_down;
+    bool lose_reply;                    /* the next reply does not arrive */
     struct fake_container containers[AGENT_CONTAINERS_MAX];
     size_t count;
     char finished[64][80];
