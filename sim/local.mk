@@ -1,1 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
+bin_PROGRAMS += creel-sim
+creel_sim_SOURCES = \
+    sim/actors.h \
+    sim/chaos.c \
+    sim/commands.h \
+    sim/ledger.c sim/ledger.h \
+    sim/main.c \
+    sim/sim_am.c \
+    sim/sim_client.c \
+    sim/sim_node.c \
+    sim/sim_rm.c \
+    sim/world.c sim/world.h
+creel_sim_LDADD = libcreelmaster.a libcreelsched.a libnmcore.a libcreeltask.a libcreelio.a \
+    libcreelproto.a libcreelbase.a \
+    $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) $(PROTOBUF_C_LIBS) -lm

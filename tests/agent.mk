@@ -13,3 +13,11 @@ tests_unit_agent_containers_SOURCES = tests/unit/agent_containers.c $(agent_fixt
 tests_unit_agent_containers_LDADD = $(agent_ldadd)
 tests_unit_agent_storm_SOURCES = tests/unit/agent_storm.c
 tests_unit_agent_storm_LDADD = $(agent_ldadd)
+
+# The real program on this machine's cgroups, as root.
+check_PROGRAMS += tests/unit/agent_daemon
+TESTS += tests/unit/agent_daemon
+tests_unit_agent_daemon_SOURCES = tests/unit/agent_daemon.c \
+    tests/unit/agent_cluster.c tests/unit/agent_cluster.h
+tests_unit_agent_daemon_CPPFLAGS = $(AM_CPPFLAGS) -DAGENT_PATH=\"$(abs_top_builddir)/creel-nm\"
+tests_unit_agent_daemon_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)

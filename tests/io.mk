@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of common/io.
-IO_TESTS = tests/unit/io_wire tests/unit/io_wire_bounds tests/unit/io_loop \
+IO_TESTS = tests/unit/io_wire tests/unit/io_wire_bounds tests/unit/io_loop tests/unit/io_log \
     tests/unit/io_keys tests/unit/io_token tests/unit/io_channel tests/unit/io_channel_hostile \
     tests/unit/io_channel_driven
 check_PROGRAMS += $(IO_TESTS)
@@ -21,6 +21,10 @@ tests_unit_io_wire_bounds_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 tests_unit_io_loop_SOURCES = tests/unit/io_loop.c
 tests_unit_io_loop_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_loop_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_io_log_SOURCES = tests/unit/io_log.c
+tests_unit_io_log_CFLAGS = $(IO_TEST_CFLAGS)
+tests_unit_io_log_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_io_keys_SOURCES = tests/unit/io_keys.c
 tests_unit_io_keys_CFLAGS = $(IO_TEST_CFLAGS)
@@ -76,3 +80,50 @@ tests_fuzz_wire_seeds_SOURCES = tests/fuzz/wire_seeds.c tests/unit/io_sample.c \
 tests_fuzz_wire_seeds_CFLAGS = $(IO_TEST_CFLAGS)
 tests_fuzz_wire_seeds_LDADD = $(IO_LIBS)
 endif
+
+EXTRA_DIST += tests/fuzz/wire_seeds.c \
+    tests/fuzz/corpus/wire_decode/Allocate \
+    tests/fuzz/corpus/wire_decode/AllocateReply \
+    tests/fuzz/corpus/wire_decode/AmNudge \
+    tests/fuzz/corpus/wire_decode/AppList \
+    tests/fuzz/corpus/wire_decode/BlobChunk \
+    tests/fuzz/corpus/wire_decode/ClusterInfo \
+    tests/fuzz/corpus/wire_decode/ContainerList \
+    tests/fuzz/corpus/wire_decode/Error \
+    tests/fuzz/corpus/wire_decode/FinishAm \
+    tests/fuzz/corpus/wire_decode/FinishAmReply \
+    tests/fuzz/corpus/wire_decode/GetBlob \
+    tests/fuzz/corpus/wire_decode/GetClusterInfo \
+    tests/fuzz/corpus/wire_decode/GetLogAccess \
+    tests/fuzz/corpus/wire_decode/HaveBlobs \
+    tests/fuzz/corpus/wire_decode/HaveBlobsReply \
+    tests/fuzz/corpus/wire_decode/Heartbeat \
+    tests/fuzz/corpus/wire_decode/HeartbeatReply \
+    tests/fuzz/corpus/wire_decode/KillApp \
+    tests/fuzz/corpus/wire_decode/ListApps \
+    tests/fuzz/corpus/wire_decode/ListContainers \
+    tests/fuzz/corpus/wire_decode/ListNodes \
+    tests/fuzz/corpus/wire_decode/ListQueues \
+    tests/fuzz/corpus/wire_decode/LogAccess \
+    tests/fuzz/corpus/wire_decode/LogChunk \
+    tests/fuzz/corpus/wire_decode/NodeList \
+    tests/fuzz/corpus/wire_decode/NodeOrders \
+    tests/fuzz/corpus/wire_decode/Ok \
+    tests/fuzz/corpus/wire_decode/PutBlob \
+    tests/fuzz/corpus/wire_decode/QueueList \
+    tests/fuzz/corpus/wire_decode/ReadLog \
+    tests/fuzz/corpus/wire_decode/RegisterAm \
+    tests/fuzz/corpus/wire_decode/RegisterAmReply \
+    tests/fuzz/corpus/wire_decode/RegisterNode \
+    tests/fuzz/corpus/wire_decode/RegisterNodeReply \
+    tests/fuzz/corpus/wire_decode/StartContainers \
+    tests/fuzz/corpus/wire_decode/StartContainersReply \
+    tests/fuzz/corpus/wire_decode/StopContainers \
+    tests/fuzz/corpus/wire_decode/SubmitApp \
+    tests/fuzz/corpus/wire_decode/SubmitAppReply \
+    tests/fuzz/corpus/wire_decode/WaitApp \
+    tests/fuzz/corpus/wire_token/AmGrant \
+    tests/fuzz/corpus/wire_token/ContainerGrant \
+    tests/fuzz/corpus/wire_token/LogGrant \
+    tests/fuzz/corpus/wire_token/SignedToken \
+    tests/fuzz/corpus/wire_token/signed

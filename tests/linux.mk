@@ -37,3 +37,12 @@ tests_unit_linux_shim_SOURCES = tests/unit/linux_shim.c
 tests_unit_linux_shim_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_shim_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_shim_LDADD = $(LINUX_TEST_LIBS)
+
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/linux_texts
+endif
+tests_fuzz_linux_texts_SOURCES = tests/fuzz/linux_texts.c
+tests_fuzz_linux_texts_LDADD = libcreellinux.a libcreelbase.a $(CGROUP_LIBS) $(SODIUM_LIBS) -lm
+tests_fuzz_linux_texts_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+EXTRA_DIST += tests/fuzz/corpus/linux_texts/mounts tests/fuzz/corpus/linux_texts/exit \
+    tests/fuzz/corpus/linux_texts/process tests/fuzz/corpus/linux_texts/plan

@@ -1,1 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
+master_tests = tests/unit/master_jobs tests/unit/master_nodes tests/unit/master_storm
+check_PROGRAMS += $(master_tests)
+TESTS += $(master_tests)
+
+master_harness = tests/unit/master_harness.c tests/unit/master_harness.h
+master_test_libs = libcreelmaster.a libcreelsched.a libcreelproto.a libcreelbase.a \
+    $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_master_jobs_SOURCES = tests/unit/master_jobs.c $(master_harness)
+tests_unit_master_jobs_LDADD = $(master_test_libs)
+tests_unit_master_nodes_SOURCES = tests/unit/master_nodes.c $(master_harness)
+tests_unit_master_nodes_LDADD = $(master_test_libs)
+tests_unit_master_storm_SOURCES = tests/unit/master_storm.c $(master_harness)
+tests_unit_master_storm_LDADD = $(master_test_libs)

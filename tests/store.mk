@@ -17,9 +17,16 @@ tests_unit_rm_blobs_LDADD = $(rm_test_libs)
 tests_unit_rm_parts_SOURCES = tests/unit/rm_parts.c tests/unit/store_support.h
 tests_unit_rm_parts_LDADD = $(rm_test_libs)
 
-check_PROGRAMS += tests/unit/rm_daemon
-TESTS += tests/unit/rm_daemon
-tests_unit_rm_daemon_SOURCES = tests/unit/rm_daemon.c tests/unit/store_support.h
+# These run the program of this folder.
+check_PROGRAMS += tests/unit/rm_daemon tests/unit/rm_serve
+TESTS += tests/unit/rm_daemon tests/unit/rm_serve
+tests_unit_rm_daemon_SOURCES = tests/unit/rm_daemon.c tests/unit/rm_process.h \
+    tests/unit/store_support.h
 tests_unit_rm_daemon_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
 tests_unit_rm_daemon_LDADD = $(rm_test_libs)
 EXTRA_tests_unit_rm_daemon_DEPENDENCIES = creel-rm$(EXEEXT)
+tests_unit_rm_serve_SOURCES = tests/unit/rm_serve.c tests/unit/rm_process.h \
+    tests/unit/store_support.h
+tests_unit_rm_serve_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
+tests_unit_rm_serve_LDADD = $(rm_test_libs)
+EXTRA_tests_unit_rm_serve_DEPENDENCIES = creel-rm$(EXEEXT)

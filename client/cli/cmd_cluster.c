@@ -25,10 +25,10 @@ static void memory_cell(struct table *table, int64_t mb)
 static void json_resource(struct json_writer *json, const char *name,
                           const struct creel_resource *resource)
 {
-    json_object(json, name);
+    json_begin_object(json, name);
     json_int(json, "memoryMb", resource->memory_mb);
     json_int(json, "vcores", resource->vcores);
-    json_object_end(json);
+    json_end_object(json);
 }
 
 /* --- nodes ----------------------------------------------------------------- */

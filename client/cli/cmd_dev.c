@@ -66,10 +66,10 @@ static void json(const void *item, struct json_writer *writer)
     if (daemon->pid)
         json_int(writer, "pid", daemon->pid);
     json_text(writer, "dir", daemon->dir);
-    json_object(writer, "ports");
+    json_begin_object(writer, "ports");
     for (int i = 0; i < daemon->port_count; i++)
         json_int(writer, daemon->agent ? "agent" : names[i], daemon->ports[i]);
-    json_object_end(writer);
+    json_end_object(writer);
     json_text(writer, "state", dev_state_name(daemon->state));
 }
 

@@ -77,7 +77,7 @@ static int start_missing(struct cli *cli, const struct dev *dev, struct start *s
 
 /* --- ready? ---------------------------------------------------------------- */
 
-/* An agent that was started now has to have registered since; what the RM knows from before does
+/* An agent that was started now has to have been heard since; what the RM knows from before does
  * not count. */
 static bool has_registered(const struct creel_nodes *nodes, int port, int64_t since_ms)
 {
@@ -87,7 +87,7 @@ static bool has_registered(const struct creel_nodes *nodes, int port, int64_t si
         const struct creel_node *node = &nodes->items[i];
 
         if (text_has_suffix(node->id, suffix) && node->state == CREEL_NODE_RUNNING &&
-            node->registered_ms >= since_ms)
+            (node->registered_ms >= since_ms || node->last_heartbeat_ms >= since_ms))
             return true;
     }
     return false;

@@ -18,15 +18,15 @@ static void print_id(const struct cli *cli, const char *id)
         puts(id);
     } else {
         json_init(&json, stdout, cli->format == FORMAT_JSONL);
-        json_object(&json, NULL);
+        json_begin_object(&json, NULL);
         json_text(&json, "apiVersion", LISTING_API_VERSION);
         json_text(&json, "kind", "SubmissionList");
-        json_array(&json, "items");
-        json_object(&json, NULL);
+        json_begin_array(&json, "items");
+        json_begin_object(&json, NULL);
         json_text(&json, "id", id);
-        json_object_end(&json);
-        json_array_end(&json);
-        json_object_end(&json);
+        json_end_object(&json);
+        json_end_array(&json);
+        json_end_object(&json);
         json_finish(&json);
     }
     fflush(stdout);

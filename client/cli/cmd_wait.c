@@ -35,9 +35,9 @@ static void print_app(const struct cli *cli, const struct creel_app *app)
 
     if (cli->format == FORMAT_JSONL || cli->format == FORMAT_JSON) {
         json_init(&json, stdout, true);
-        json_object(&json, NULL);
+        json_begin_object(&json, NULL);
         show_app_json(app, &json);
-        json_object_end(&json);
+        json_end_object(&json);
         json_finish(&json);
     } else if (cli->format == FORMAT_ID) {
         puts(app->id);

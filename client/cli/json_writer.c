@@ -131,22 +131,22 @@ static void close_level(struct json_writer *json, char bracket)
     fputc(bracket, json->out);
 }
 
-void json_object(struct json_writer *json, const char *name)
+void json_begin_object(struct json_writer *json, const char *name)
 {
     open_level(json, name, '{');
 }
 
-void json_object_end(struct json_writer *json)
+void json_end_object(struct json_writer *json)
 {
     close_level(json, '}');
 }
 
-void json_array(struct json_writer *json, const char *name)
+void json_begin_array(struct json_writer *json, const char *name)
 {
     open_level(json, name, '[');
 }
 
-void json_array_end(struct json_writer *json)
+void json_end_array(struct json_writer *json)
 {
     close_level(json, ']');
 }

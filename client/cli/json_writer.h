@@ -26,10 +26,10 @@ struct json_writer {
 void json_init(struct json_writer *json, FILE *out, bool compact);
 void json_finish(struct json_writer *json);     /* the final newline; everything must be closed */
 
-void json_object(struct json_writer *json, const char *name);
-void json_object_end(struct json_writer *json);
-void json_array(struct json_writer *json, const char *name);
-void json_array_end(struct json_writer *json);
+void json_begin_object(struct json_writer *json, const char *name);
+void json_end_object(struct json_writer *json);
+void json_begin_array(struct json_writer *json, const char *name);
+void json_end_array(struct json_writer *json);
 
 void json_text(struct json_writer *json, const char *name, const char *value);
 void json_int(struct json_writer *json, const char *name, int64_t value);

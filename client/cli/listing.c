@@ -58,17 +58,17 @@ static void print_json(const struct listing *listing, const void *const *items,
     struct json_writer json;
 
     json_init(&json, stdout, false);
-    json_object(&json, NULL);
+    json_begin_object(&json, NULL);
     json_text(&json, "apiVersion", LISTING_API_VERSION);
     json_text(&json, "kind", listing->kind);
-    json_array(&json, "items");
+    json_begin_array(&json, "items");
     for (size_t i = 0; i < table_row_count(table); i++) {
-        json_object(&json, NULL);
+        json_begin_object(&json, NULL);
         listing->json(items[table_source(table, i)], &json);
-        json_object_end(&json);
+        json_end_object(&json);
     }
-    json_array_end(&json);
-    json_object_end(&json);
+    json_end_array(&json);
+    json_end_object(&json);
     json_finish(&json);
 }
 
@@ -79,9 +79,9 @@ static void print_json_lines(const struct listing *listing, const void *const *i
 
     json_init(&json, stdout, true);
     for (size_t i = 0; i < table_row_count(table); i++) {
-        json_object(&json, NULL);
+        json_begin_object(&json, NULL);
         listing->json(items[table_source(table, i)], &json);
-        json_object_end(&json);
+        json_end_object(&json);
         json_finish(&json);
     }
 }
@@ -145,15 +145,15 @@ int record_print(struct cli *cli, const struct record *record, const void *item)
     case FORMAT_JSON:
     case FORMAT_JSONL:
         json_init(&json, stdout, cli->format == FORMAT_JSONL);
-        json_object(&json, NULL);
+        json_begin_object(&json, NULL);
         json_text(&json, "apiVersion", LISTING_API_VERSION);
         json_text(&json, "kind", record->kind);
-        json_array(&json, "items");
-        json_object(&json, NULL);
+        json_begin_array(&json, "items");
+        json_begin_object(&json, NULL);
         record->json(item, &json);
-        json_object_end(&json);
-        json_array_end(&json);
-        json_object_end(&json);
+        json_end_object(&json);
+        json_end_array(&json);
+        json_end_object(&json);
         json_finish(&json);
         break;
     case FORMAT_ID:

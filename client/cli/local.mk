@@ -40,3 +40,17 @@ creel_SOURCES = \
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS) \
     $(SMARTCOLS_LIBS)
+
+# What --json writes, one schema for each kind; tests/unit/client_schema.py holds us to them.
+schemadir = $(pkgdatadir)/schema
+dist_schema_DATA = \
+    docs/schema/AppList.json \
+    docs/schema/ClusterInfo.json \
+    docs/schema/ConfList.json \
+    docs/schema/ContainerList.json \
+    docs/schema/DevProcessList.json \
+    docs/schema/JobList.json \
+    docs/schema/NodeList.json \
+    docs/schema/QueueList.json \
+    docs/schema/SubmissionList.json \
+    docs/schema/VersionList.json

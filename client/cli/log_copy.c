@@ -6,14 +6,39 @@
 #include <string.h>
 
 #include "common/base/id.h"
+#include "common/base/mem.h"
 #include "common/base/text.h"
 
 #define BLOCK ((uint64_t)64 << 10)
+
+/* All of START to END, in as many reads as the agent makes of it. */
+static int read_block(struct creel_log *log, uint64_t start, uint64_t end, char *block,
+                      struct creel_error *error)
+{
+    uint64_t at = start;
+
+    while (at < end) {
+        struct creel_log_piece piece;
+        int r = creel_log_read(log, at, false, (size_t)(end - at), 0, &piece, error);
+
+        if (r < 0)
+            return r;
+        if (piece.size == 0 || piece.size > end - at) {
+            error->code = EIO;
+            snprintf(error->text, sizeof(error->text), "the log became shorter while it was read");
+            return -EIO;
+        }
+        memcpy(block + (at - start), piece.data, piece.size);
+        at += piece.size;
+    }
+    return 0;
+}
 
 /* Where the LINES last lines begin: blocks are read backwards and newlines counted. */
 static int find_lines(struct creel_log *log, int64_t lines, uint64_t *offset, uint64_t *size,
                       struct creel_error *error)
 {
+    scoped_free char *block = mem_alloc(BLOCK);
     struct creel_log_piece piece;
     int64_t seen = -1;          /* the newline that ends the last line begins no further one */
     uint64_t end;
@@ -27,11 +52,11 @@ static int find_lines(struct creel_log *log, int64_t lines, uint64_t *offset, ui
     while (lines > 0 && end > 0) {
         uint64_t start = end > BLOCK ? end - BLOCK : 0;
 
-        r = creel_log_read(log, start, false, (size_t)(end - start), 0, &piece, error);
+        r = read_block(log, start, end, block, error);
         if (r < 0)
             return r;
-        for (size_t i = piece.size; i-- > 0;) {
-            if (((const char *)piece.data)[i] == '\n' && ++seen == lines) {
+        for (uint64_t i = end - start; i-- > 0;) {
+            if (block[i] == '\n' && ++seen == lines) {
                 *offset = start + i + 1;
                 return 0;
             }

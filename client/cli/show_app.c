@@ -125,18 +125,18 @@ static const char *app_id(const void *item)
 static void json_resource(struct json_writer *json, const char *name,
                           const struct creel_resource *resource)
 {
-    json_object(json, name);
+    json_begin_object(json, name);
     json_int(json, "memoryMb", resource->memory_mb);
     json_int(json, "vcores", resource->vcores);
-    json_object_end(json);
+    json_end_object(json);
 }
 
 static void json_texts(struct json_writer *json, const char *name, const char *const *texts)
 {
-    json_array(json, name);
+    json_begin_array(json, name);
     for (; *texts; texts++)
         json_text(json, NULL, *texts);
-    json_array_end(json);
+    json_end_array(json);
 }
 
 static const char *kind_name(enum creel_job_kind kind)
@@ -154,12 +154,12 @@ static void json_usage(const struct creel_app *app, struct json_writer *json)
     json_uint(json, "memoryMbSeconds", app->memory_mb_seconds);
     json_uint(json, "vcoreSeconds", app->vcore_seconds);
     if (app->tasks_total) {
-        json_object(json, "tasks");
+        json_begin_object(json, "tasks");
         json_uint(json, "total", app->tasks_total);
         json_uint(json, "running", app->tasks_running);
         json_uint(json, "succeeded", app->tasks_succeeded);
         json_uint(json, "failed", app->tasks_failed);
-        json_object_end(json);
+        json_end_object(json);
     }
 }
 
@@ -275,9 +275,11 @@ static void lines(const void *item, const struct cli *cli)
     record_line("Command", "%s", command);
     result_lines(app);
     time_lines(app);
-    record_line("Containers", "%u running, %u pending, each %s and %lld vcores",
-                app->running_containers, app->pending_containers,
-                text_format_mb(app->requested.memory_mb, asked), (long long)app->requested.vcores);
+    record_line("Containers", "%u running, %u pending", app->running_containers,
+                app->pending_containers);
+    if (app->requested.memory_mb)
+        record_line("Each has", "%s, %lld vcores", text_format_mb(app->requested.memory_mb, asked),
+                    (long long)app->requested.vcores);
     record_line("Allocated", "%s, %lld vcores", text_format_mb(app->allocated.memory_mb, memory),
                 (long long)app->allocated.vcores);
     record_line("Used so far", "%llu MiB s, %llu vcore s",

@@ -35,29 +35,29 @@ static int measure(const struct creel_file *file, struct measured *measured, str
 
 static void print_texts(struct json_writer *json, const char *name, const char *const *texts)
 {
-    json_array(json, name);
+    json_begin_array(json, name);
     for (; texts && *texts; texts++)
         json_text(json, NULL, *texts);
-    json_array_end(json);
+    json_end_array(json);
 }
 
 static void print_files(struct json_writer *json, const struct creel_job *job,
                         const struct measured *measured)
 {
-    json_array(json, "files");
+    json_begin_array(json, "files");
     for (size_t i = 0; i < job->file_count; i++) {
         char mode[16];
 
         snprintf(mode, sizeof(mode), "%04o", measured[i].mode);
-        json_object(json, NULL);
+        json_begin_object(json, NULL);
         json_text(json, "name", job->files[i].name);
         json_text(json, "source", job->files[i].source);
         json_uint(json, "sizeBytes", measured[i].size_bytes);
         json_text(json, "mode", mode);
         json_text(json, "blake2b256", measured[i].hash);
-        json_object_end(json);
+        json_end_object(json);
     }
-    json_array_end(json);
+    json_end_array(json);
 }
 
 static void print_job(struct json_writer *json, const struct creel_job *job,
@@ -96,15 +96,15 @@ int submit_json_print(struct cli *cli, const struct creel_job *job)
         }
     }
     json_init(&json, stdout, cli->format == FORMAT_JSONL);
-    json_object(&json, NULL);
+    json_begin_object(&json, NULL);
     json_text(&json, "apiVersion", LISTING_API_VERSION);
     json_text(&json, "kind", "JobList");
-    json_array(&json, "items");
-    json_object(&json, NULL);
+    json_begin_array(&json, "items");
+    json_begin_object(&json, NULL);
     print_job(&json, job, measured);
-    json_object_end(&json);
-    json_array_end(&json);
-    json_object_end(&json);
+    json_end_object(&json);
+    json_end_array(&json);
+    json_end_object(&json);
     json_finish(&json);
     return EXIT_DONE;
 }

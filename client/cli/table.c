@@ -379,6 +379,14 @@ static void print_row(struct table *table, struct libscols_table *layout, const 
     }
 }
 
+/* libsmartcols says nothing at all about an empty table. */
+static void print_titles(const struct table *table, FILE *out)
+{
+    for (size_t i = 0; i < table->shown_count; i++)
+        fprintf(out, "%s%s", i ? "  " : "", table->columns[table->shown[i]].title);
+    fputc('\n', out);
+}
+
 void table_print(struct table *table, const struct table_style *style, FILE *out)
 {
     struct libscols_table *layout = scols_new_table();
@@ -402,8 +410,10 @@ void table_print(struct table *table, const struct table_style *style, FILE *out
     }
     for (size_t i = 0; i < table->row_count; i++)
         print_row(table, layout, &table->rows[i], style->color);
-    if (table->row_count || style->header)
+    if (table->row_count)
         scols_print_table(layout);
+    else if (style->header)
+        print_titles(table, out);
     scols_unref_table(layout);
 }
 

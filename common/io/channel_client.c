@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "common/base/mem.h"
 #include "common/io/channel.h"
@@ -31,11 +32,11 @@
 #define FAILURES_TELLING 3              /* handshakes cut off in a row: not a restart, wrong keys */
 
 enum link_state {
-    LINK_NEVER,                 /* no TCP connection was made yet */
+    LINK_NEVER,                 /* nobody there so far */
     LINK_SHAKING,               /* TCP connected */
     LINK_READY,
     LINK_LOST,                  /* was ready */
-    LINK_CUT,                   /* the peer closed during the handshake: not its key */
+    LINK_CUT,                   /* the peer closes during the handshake: not its key */
     LINK_FOREIGN,               /* the peer does not speak this */
     LINK_REFUSED,               /* the peer does not want our key */
 };
@@ -78,8 +79,11 @@ static void fail(struct channel_client *client, enum link_state state)
 {
     int64_t delay_ms = (int64_t)RECONNECT_MS << (client->failures < 6 ? client->failures : 6);
 
-    client->state = state;
     client->failures++;
+    /* A peer that goes away while it greets cuts us off as well, but not thrice. */
+    if (state == LINK_CUT && client->failures < FAILURES_TELLING)
+        state = LINK_NEVER;
+    client->state = state;
     if (client->loop != NULL && gave_up(client) && client->retry_timer == 0)
         client->retry_timer = loop_add_timer(client->loop,
                                              delay_ms < RECONNECT_MS_MOST ? delay_ms :
@@ -179,7 +183,10 @@ static int send_envelope(struct channel_client *client, Creel__Envelope *envelop
 
     if (rc < 0)
         return rc;
-    if (zmq_send(client->raw, bytes, size, ZMQ_DONTWAIT) < 0)
+    /* Between its end and libzmq's letting go of it, a connection still swallows
+     * messages; the monitor speaks at the end. So not before the next greeting. */
+    read_monitor(client);
+    if (client->state != LINK_READY || zmq_send(client->raw, bytes, size, ZMQ_DONTWAIT) < 0)
         return -EAGAIN;
     return 0;
 }
@@ -254,7 +261,7 @@ static void receive(void *context)
 /* Is there a reason not to wait any longer? */
 static int check_link(struct channel_client *client, struct err *err)
 {
-    if (gave_up(client) || (client->state == LINK_CUT && client->failures >= FAILURES_TELLING))
+    if (gave_up(client) || client->state == LINK_CUT)
         return channel_client_state(client, err);
     return 0;
 }
@@ -287,8 +294,9 @@ static bool take_reply(struct channel_client *client, uint64_t request_id,
     return false;
 }
 
-static void wait_for(struct channel_client *client, bool sending, int64_t left_ms)
+static void wait_for(struct channel_client *client, bool sent, int64_t left_ms)
 {
+    bool sending = !sent && client->state == LINK_READY;
     zmq_pollitem_t items[] = {
         { client->raw, -1, (short)(ZMQ_POLLIN | (sending ? ZMQ_POLLOUT : 0)), 0 },
         { client->monitor_raw, -1, ZMQ_POLLIN, 0 },
@@ -309,8 +317,9 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
     read_monitor(client);
     if (gave_up(client))
         connect_again(client);
+    if (client->failures > 0)
+        client->state = LINK_NEVER;
     client->failures = 0;
-    client->state = client->state == LINK_READY ? LINK_READY : LINK_NEVER;
     request->request_id = ++client->next_request_id;
     for (;;) {
         int64_t left_ms;
@@ -323,10 +332,10 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
         if (sent && losses != client->losses)
             sent = false;
         if (!sent) {
-            losses = client->losses;
             rc = send_envelope(client, request, err);
             if (rc < 0 && rc != -EAGAIN)
                 return rc;
+            losses = client->losses;
             sent = rc == 0;
         }
         rc = check_link(client, err);
@@ -335,7 +344,7 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
         left_ms = end_ms - loop_monotonic_ms();
         if (left_ms <= 0)
             return report_timeout(client, request, timeout_ms, err);
-        wait_for(client, !sent, left_ms);
+        wait_for(client, sent, left_ms);
     }
 }
 
@@ -362,14 +371,18 @@ static void prepare(struct channel_client *client, const char *peer_key, const s
 
 static void open_monitor(struct channel_client *client)
 {
-    scoped_free char *endpoint = mem_printf("inproc://creel-monitor-%p", (void *)client);
-    int rc = zmq_socket_monitor(client->raw, endpoint,
-                                ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED |
-                                ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
-                                ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
-                                ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-                                ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
+    scoped_free char *endpoint = NULL;
+    unsigned long long name[2];
+    int rc;
 
+    /* The name of a client that was freed stays taken for a moment: a new one each. */
+    if (getrandom(name, sizeof(name), 0) != (ssize_t)sizeof(name))
+        abort();
+    endpoint = mem_printf("inproc://creel-monitor-%llx%llx", name[0], name[1]);
+    rc = zmq_socket_monitor(client->raw, endpoint,
+                            ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED |
+                            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                            ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
     assert(rc == 0);
     client->monitor = zsock_new(ZMQ_PAIR);
     client->monitor_raw = zsock_resolve(client->monitor);

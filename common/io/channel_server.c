@@ -331,6 +331,7 @@ static int bind_socket(struct channel_server *server, const char *endpoint, int 
 {
     char bound[256], owner[128];
     size_t size = sizeof(bound);
+    const char *colon;
     int code, rc;
 
     if (zmq_bind(server->raw, endpoint) < 0) {
@@ -345,8 +346,9 @@ static int bind_socket(struct channel_server *server, const char *endpoint, int 
                        zmq_strerror(code));
     }
     rc = zmq_getsockopt(server->raw, ZMQ_LAST_ENDPOINT, bound, &size);
-    assert(rc == 0 && strrchr(bound, ':') != NULL);
-    server->port = atoi(strrchr(bound, ':') + 1);
+    colon = strrchr(bound, ':');
+    assert(rc == 0 && colon != NULL);
+    server->port = (int)strtol(colon + 1, NULL, 10);
     return 0;
 }
 

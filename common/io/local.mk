@@ -19,6 +19,7 @@ libcreelio_a_SOURCES = \
     common/io/wire_check.c common/io/wire_check.h \
     common/io/wire_memory.c common/io/wire_memory.h \
     common/io/wire_rules.c common/io/wire_rules.h \
+    common/io/wire_shape.c common/io/wire_shape.h \
     common/io/wire_text.c common/io/wire_text.h
 libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) \
     $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)

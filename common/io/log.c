@@ -61,6 +61,8 @@ enum log_level log_level_parse(const char *name)
     for (int i = LOG_LEVEL_ERROR; name != NULL && i <= LOG_LEVEL_DEBUG; i++)
         if (strcasecmp(name, levels[i].name) == 0)
             return (enum log_level)i;
+    if (name != NULL && strcasecmp(name, "warning") == 0)   /* as creel.log.level has it */
+        return LOG_LEVEL_WARN;
     return LOG_LEVEL_INFO;
 }
 

@@ -10,6 +10,7 @@
 #include "common/base/mem.h"
 #include "common/io/wire_check.h"
 #include "common/io/wire_memory.h"
+#include "common/io/wire_shape.h"
 
 #define WIRE_MEMORY_MAX ((size_t)64 << 20)      /* one unpacked frame */
 #define BODY_FIELD_FIRST 10u                    /* in Envelope; below are its own fields */
@@ -68,31 +69,18 @@ void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size)
 
 /* --- from bytes ------------------------------------------------------------- */
 
-static bool take_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
-{
-    *value = 0;
-    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
-        uint8_t byte = *(*at)++;
-
-        *value |= (uint64_t)(byte & 0x7f) << shift;
-        if ((byte & 0x80) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The request id, as far as it can be read off a frame that may be damaged. */
 static uint64_t scan_request_id(const uint8_t *at, size_t size)
 {
     const uint8_t *end = at + size;
     uint64_t found = 0, tag, value;
 
-    while (at < end && take_varint(&at, end, &tag)) {
+    while (at < end && wire_take_varint(&at, end, 5, &tag)) {
         uint64_t skip = 0;
 
         switch (tag & 7) {
         case 0:
-            if (!take_varint(&at, end, &value))
+            if (!wire_take_varint(&at, end, 10, &value))
                 return found;
             if (tag >> 3 == REQUEST_ID_FIELD)
                 found = value;
@@ -101,7 +89,7 @@ static uint64_t scan_request_id(const uint8_t *at, size_t size)
             skip = 8;
             break;
         case 2:
-            if (!take_varint(&at, end, &skip))
+            if (!wire_take_varint(&at, end, 5, &skip))
                 return found;
             break;
         case 5:
@@ -157,9 +145,13 @@ static int check_envelope(const Creel__Envelope *envelope, struct err *err)
 static int unpack_frame(const void *bytes, size_t size, struct frame *frame, struct err *err)
 {
     Creel__Envelope *unpacked;
+    const char *problem;
 
     if (size > WIRE_FRAME_MAX)
         return err_set(err, EMSGSIZE, "message of %zu bytes, more than %zu", size, WIRE_FRAME_MAX);
+    problem = wire_shape_problem(&creel__envelope__descriptor, bytes, size);
+    if (problem != NULL)
+        return err_set(err, EBADMSG, "not a message (%zu bytes): %s", size, problem);
     unpacked = creel__envelope__unpack(&frame->memory.allocator, size, bytes);
     if (unpacked == NULL && frame->memory.exceeded)
         return err_set(err, EMSGSIZE, "message of %zu bytes needs more than %zu bytes of memory",
@@ -205,9 +197,13 @@ void wire_free(Creel__Envelope *envelope)
 int wire_unpack(const ProtobufCMessageDescriptor *type, const void *bytes, size_t size,
                 ProtobufCMessage **ret, struct err *err)
 {
-    ProtobufCMessage *message = protobuf_c_message_unpack(type, NULL, size, bytes);
+    const char *problem = wire_shape_problem(type, bytes, size);
+    ProtobufCMessage *message;
     int rc;
 
+    if (problem != NULL)
+        return err_set(err, EBADMSG, "not a %s (%zu bytes): %s", type->short_name, size, problem);
+    message = protobuf_c_message_unpack(type, NULL, size, bytes);
     if (message == NULL)
         return err_set(err, EBADMSG, "not a %s (%zu bytes)", type->short_name, size);
     rc = wire_check(message, err);

@@ -2,11 +2,11 @@
 /* wire_check.c - hold a message, and all that is in it, against wire_rules.h */
 #include "common/io/wire_check.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/io/wire.h"
@@ -169,9 +169,7 @@ static int check_value(const struct place *place, const void *value)
     case PROTOBUF_C_TYPE_BOOL:
         return 0;
     default:
-        /* A type new in the schema needs its rule here first. */
-        assert(!"field type without a check");
-        return -EBADMSG;
+        abort();                /* a type new in the schema needs its check here first */
     }
 }
 
@@ -187,8 +185,7 @@ static size_t element_size(ProtobufCType type)
     case PROTOBUF_C_TYPE_ENUM:
         return sizeof(int);
     default:
-        assert(!"list of a type without a check");
-        return 0;
+        abort();
     }
 }
 

@@ -72,10 +72,12 @@ void runtime_cleanup(struct runtime *runtime, const char *container_id)
     if (!paths_is_name(container_id))
         return;
     state_fd = container_open(runtime, container_id, false, NULL);
-    if (state_fd < 0 || !is_over(runtime, container_id, state_fd) ||
-        meta_read(state_fd, &meta, NULL) != 0)
+    if (state_fd < 0 || !is_over(runtime, container_id, state_fd))
         return;
-    cleanup_work(runtime, &meta, container_id);
+    if (meta_read(state_fd, &meta, NULL) == 0)
+        cleanup_work(runtime, &meta, container_id);
+    else
+        meta.leaf = cgroups_leaf(runtime->cgroups, container_id);
     remove_groups(runtime, container_id, &meta);
     meta_clear(&meta);
 }

@@ -51,7 +51,8 @@ int meta_write(int state_fd, const struct meta *meta, struct err *err)
         free(text);
         text = longer;
     }
-    return record_write(state_fd, "meta", text, strlen(text), err);
+    /* A power cut ends the container as well, and recovery does without. */
+    return record_put(state_fd, "meta", text, strlen(text), err);
 }
 
 static void take_cgroup(struct leaf *leaf, const char *value)

@@ -86,12 +86,19 @@ static int reserve_exit(int state_fd, struct err *err)
     static const char zeros[EXIT_RECORD_SIZE];
     scoped_fd int fd = openat(state_fd, "exit.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
                               0600);
-    ssize_t put = fd < 0 ? -1 : write(fd, zeros, sizeof(zeros));
+    int code = fd < 0 ? errno : fallocate(fd, 0, 0, EXIT_RECORD_SIZE) != 0 ? errno : 0;
 
-    if (put == (ssize_t)sizeof(zeros) && fsync(fd) == 0)
-        return 0;
-    return err_set_errno(err, put < 0 || put == (ssize_t)sizeof(zeros) ? errno : ENOSPC,
-                         "cannot reserve room for the exit record in the state directory");
+    if (code == EOPNOTSUPP) {           /* then only what has reached the disk is sure */
+        ssize_t put = write(fd, zeros, sizeof(zeros));
+
+        code = put < 0 ? errno : put < (ssize_t)sizeof(zeros) ? ENOSPC : 0;
+        if (code == 0 && fsync(fd) != 0)
+            code = errno;
+    }
+    if (code != 0)
+        return err_set_errno(err, code, "cannot reserve room for the exit record in the state "
+                             "directory");
+    return 0;
 }
 
 /* --- environment ----------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,8 +26,8 @@ static int write_all(int fd, const char *data, size_t size)
     return 0;
 }
 
-int record_write(int directory_fd, const char *name, const void *data, size_t size,
-                 struct err *err)
+static int replace(int directory_fd, const char *name, const void *data, size_t size,
+                   bool durable, struct err *err)
 {
     scoped_free char *temporary = mem_printf("%s.new", name);
     int fd, result;
@@ -36,7 +37,7 @@ int record_write(int directory_fd, const char *name, const void *data, size_t si
     if (fd < 0)
         return err_set_errno(err, errno, "cannot write %s", name);
     result = write_all(fd, data, size);
-    if (result == 0 && fsync(fd) != 0)
+    if (result == 0 && durable && fsync(fd) != 0)
         result = -errno;
     if (close(fd) != 0 && result == 0)
         result = -errno;
@@ -46,9 +47,21 @@ int record_write(int directory_fd, const char *name, const void *data, size_t si
         unlinkat(directory_fd, temporary, 0);
         return err_set_errno(err, -result, "cannot write %s", name);
     }
-    if (fsync(directory_fd) != 0)
+    if (durable && fsync(directory_fd) != 0)
         return err_set_errno(err, errno, "cannot sync the directory of %s", name);
     return 0;
+}
+
+int record_write(int directory_fd, const char *name, const void *data, size_t size,
+                 struct err *err)
+{
+    return replace(directory_fd, name, data, size, true, err);
+}
+
+int record_put(int directory_fd, const char *name, const void *data, size_t size,
+               struct err *err)
+{
+    return replace(directory_fd, name, data, size, false, err);
 }
 
 int record_read(int directory_fd, const char *name, char **data, size_t *size, struct err *err)

@@ -14,6 +14,11 @@
 int record_write(int directory_fd, const char *name, const void *data, size_t size,
                  struct err *err);
 
+/* The same without waiting for the disk: whole for whoever reads it, but after a power cut it may
+ * be gone or damaged. */
+int record_put(int directory_fd, const char *name, const void *data, size_t size,
+               struct err *err);
+
 /* Read a whole file; *DATA is the caller's, with a NUL behind it that *SIZE (may be NULL) does
  * not count. Works for files of /proc, which have no size. */
 int record_read(int directory_fd, const char *name, char **data, size_t *size, struct err *err);

@@ -147,8 +147,10 @@ static void take_container(struct runtime *runtime, const char *id, runtime_foun
     if (container_has(state_fd, "acked")) {
         found.state = FOUND_ACKED;
         remove_leftovers(runtime, id, &meta);
-    } else if (meta.app_id != NULL && (container_has(state_fd, "started") ||
-                                       is_locked(state_fd))) {
+    } else if (container_has(state_fd, "started") || is_locked(state_fd)) {
+        /* Without a readable meta file (a power cut) its groups are where they would be now. */
+        if (meta.app_id == NULL)
+            meta.leaf = cgroups_leaf(runtime->cgroups, id);
         take_started(runtime, id, state_fd, &meta, &found);
     } else if (found.record != NULL) {
         found.state = FOUND_SAVED;

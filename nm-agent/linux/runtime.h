@@ -9,8 +9,9 @@
  * On disk, below the state directory:
  *   containers/<container id>/record     the grant and launch context (protobuf), written
  *                                        whole before anything starts: runtime_save
- *   containers/<container id>/started    made with O_EXCL by the shim before it runs the
+ *   containers/<container id>/started    the shim's name, made by it before it runs the
  *                                        command: a container never starts twice
+ *   containers/<container id>/meta       directories, user and cgroups, for cleaning up
  *   containers/<container id>/pid        shim pid and start time, payload pid and start time
  *   containers/<container id>/exit       the exit record, written whole by the shim
  *   containers/<container id>/acked      the RM has it: only a tombstone is left
@@ -38,8 +39,10 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     const char *state_dir;
     const char *local_dirs;             /* comma-separated */
     const char *log_dirs;               /* comma-separated */
-    const char *cgroup_root;            /* "/creel": below each controller's mount, joined to where
-                                           the agent itself stands if that is not the root */
+    const char *cgroup_root;            /* "/creel": below each controller's mount; on v1 joined to
+                                           where the agent itself stands if that is not the root.
+                                           In it one group for each state directory, so that several
+                                           agents may share a root */
     const char *shim_path;              /* creel-shim; found beside the agent if NULL */
     const char *creel_dir;              /* folder of the creel program: first in PATH of containers */
     bool strict_cpu;

@@ -1,1 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
+# nm-agent/net: creel-nm, the daemon around the core.
+noinst_LIBRARIES += libcreelnm.a
+libcreelnm_a_SOURCES = \
+    nm-agent/net/am_service.c \
+    nm-agent/net/apply.c \
+    nm-agent/net/daemon.c nm-agent/net/daemon.h \
+    nm-agent/net/fetch.c nm-agent/net/fetch.h \
+    nm-agent/net/lock.c nm-agent/net/lock.h \
+    nm-agent/net/log_service.c \
+    nm-agent/net/log_waits.c nm-agent/net/log_waits.h \
+    nm-agent/net/past.c nm-agent/net/past.h \
+    nm-agent/net/rm_link.c \
+    nm-agent/net/settings.c nm-agent/net/settings.h \
+    nm-agent/net/tasks.c
+libcreelnm_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS) \
+    $(BSD_CFLAGS) -DBINDIR=\"$(bindir)\"
+
+sbin_PROGRAMS += creel-nm
+creel_nm_SOURCES = nm-agent/net/main.c
+creel_nm_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+NM_LIBS = libcreelnm.a libnmcore.a libcreellinux.a libcreelconf.a $(IO_LIBS) $(EXPAT_LIBS) \
+    $(CGROUP_LIBS) $(BSD_LIBS)
+creel_nm_LDADD = $(NM_LIBS)

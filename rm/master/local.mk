@@ -1,1 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
+# The resource manager's mind: pure, uses rm/sched, common/base and the schema's structs.
+noinst_LIBRARIES += libcreelmaster.a
+
+libcreelmaster_a_SOURCES = \
+    rm/master/app.c \
+    rm/master/attempt.c \
+    rm/master/check.c \
+    rm/master/container.c \
+    rm/master/deadline.c \
+    rm/master/effects.c \
+    rm/master/internal.h \
+    rm/master/master.c \
+    rm/master/master.h \
+    rm/master/master_am.c \
+    rm/master/master_client.c \
+    rm/master/master_node.c \
+    rm/master/master_query.c \
+    rm/master/message.c \
+    rm/master/node.c \
+    rm/master/recover.c \
+    rm/master/recover.c \
+    rm/master/states.c \
+    rm/master/states.h
+libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

@@ -44,9 +44,10 @@ struct master_config {                  /* copied by master_new */
     uint32_t max_tasks;
     const char *admin_users;            /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
-    bool acl_enable;                    /* false: everybody may see and kill everything, as in YARN */
-    bool assign_on_demand;              /* offer free nodes as soon as something is asked, not only at
-                                           the next heartbeat */
+    bool acl_enable;                    /* false: everybody may see and kill everything, as in
+                                           YARN */
+    bool assign_on_demand;              /* offer free nodes as soon as something is asked, not
+                                           only at the next heartbeat */
 
     /* Sign PAYLOAD (AmGrant, ContainerGrant, LogGrant) as a SignedToken of KIND;
      * the bytes live in ARENA. Handed in, since keys are the shell's. */
@@ -65,8 +66,8 @@ enum master_channel { MASTER_AGENT, MASTER_AM, MASTER_CLIENT, MASTER_ADMIN };
 struct master_peer {
     enum master_channel channel;
     uint64_t connection;                /* the shell's name for where to reply; never 0 */
-    const char *principal;              /* agent name or user name; for MASTER_AM the attempt id that
-                                           its verified token names */
+    const char *principal;              /* agent name or user name; for MASTER_AM the attempt id
+                                           that its verified token names */
 };
 
 enum master_effect_kind {
@@ -111,7 +112,7 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
 void master_free(struct master *master);        /* NULL is fine */
 
 /* Recovery: every stored row, apps in order of id, each app's attempts and then its
- * ended containers behind it; then master_recover_done. A row that makes no
+ * containers behind it; then master_recover_done. A row that makes no
  * sense is refused (-EINVAL, nothing changed) so that the shell can set it
  * aside and go on. */
 int master_recover_app(struct master *master, const Creel__StoredApp *row, struct err *err);
@@ -119,6 +120,8 @@ int master_recover_attempt(struct master *master, const Creel__StoredAttempt *ro
                            struct err *err);
 int master_recover_container(struct master *master, const Creel__StoredContainer *row,
                              struct err *err);
+/* The highest number that an app ever had, forgotten ones included: none comes twice. */
+void master_recover_last_app(struct master *master, uint32_t seq);
 void master_recover_done(struct master *master, int64_t now_ms, struct master_effects *effects);
 
 /* --- events ---------------------------------------------------------------- */

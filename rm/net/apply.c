@@ -21,13 +21,9 @@ static void retry_due(void *context)
 
 static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const struct err *err)
 {
-    size_t refused = pending_drop_submissions(daemon->pending);
-
-    if (!daemon->store_failing || refused > 0)
-        log_line(LOG_LEVEL_ERROR, "%s; %zu submissions refused, %zu rows wait, running work goes on",
-                 err->text, refused, pending_count(daemon->pending));
-    else
-        log_line(LOG_LEVEL_WARN, "%s; %zu rows wait", err->text, pending_count(daemon->pending));
+    log_line(daemon->store_failing ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR,
+             "%s; %zu rows wait, submissions are refused, running work goes on", err->text,
+             pending_count(daemon->pending));
     daemon->store_backoff_ms *= 2;
     if (!daemon->store_failing)
         daemon->store_backoff_ms = BACKOFF_FIRST_MS;
@@ -47,6 +43,8 @@ static void write_rows(struct daemon *daemon)
     if (daemon->store_failing ? !daemon->store_retry : pending_count(daemon->pending) == 0)
         return;
     daemon->store_retry = false;
+    if (daemon->store_failing)
+        (void)pending_drop_refused(daemon->pending);
     if (pending_write(daemon->pending, daemon->store, report_written, daemon->report, &err) < 0) {
         on_write_failed(daemon, last_seq, &err);
         return;

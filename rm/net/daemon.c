@@ -43,6 +43,7 @@ static int recover(struct daemon *daemon, struct err *err)
 
     if (r < 0)
         return r;
+    master_recover_last_app(daemon->master, store_last_app_seq(daemon->store));
     master_recover_done(daemon->master, daemon_now_ms(daemon), daemon->filling);
     return 0;
 }
@@ -145,6 +146,9 @@ void daemon_run(struct daemon *daemon)
              report_live_apps(daemon->report));
     log_notify("READY=1");
     loop_run(daemon->loop);
+    if (pending_count(daemon->pending) > 0)
+        log_line(LOG_LEVEL_ERROR, "%zu rows never reached the disk: what they say will have to be "
+                 "found out from the agents", pending_count(daemon->pending));
     statedir_remove_ports(daemon->state_directory);
 }
 

@@ -18,3 +18,7 @@ sbin_PROGRAMS += creel-rm
 creel_rm_SOURCES = rm/net/main.c
 creel_rm_LDADD = libcreelrm.a libcreelmaster.a libcreelsched.a libcreelstore.a libcreelconf.a \
     $(IO_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
+
+noinst_PROGRAMS += bench/submit-rate
+bench_submit_rate_SOURCES = bench/submit-rate.c
+bench_submit_rate_LDADD = $(IO_LIBS)

@@ -9,7 +9,6 @@
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "common/io/wire.h"
 
 struct row {
@@ -163,8 +162,9 @@ int pending_write(struct pending *pending, struct store *store, pending_written_
     return 0;
 }
 
-struct refused_app {
+struct new_app {                        /* its first row is among those that wait */
     char app_id[ID_TEXT_MAX];
+    bool refused;
     UT_hash_handle hh;
 };
 
@@ -175,22 +175,44 @@ static bool is_submission(const struct row *row)
                CREEL__APP_STATE__APP_NEW_SAVING;
 }
 
-size_t pending_drop_submissions(struct pending *pending)
+static struct new_app *find_new(struct new_app *apps, const char *app_id)
 {
-    struct refused_app *apps = NULL, *app, *next_app;
+    struct new_app *app;
+
+    HASH_FIND_STR(apps, app_id, app);
+    return app;
+}
+
+/* The apps that begin among the rows, and whether they end there, too. */
+static struct new_app *collect_new(const struct pending *pending)
+{
+    struct new_app *apps = NULL, *app;
+    const struct row *row;
+
+    STAILQ_FOREACH(row, &pending->rows, link) {
+        app = find_new(apps, row->app_id);
+        if (app == NULL && is_submission(row)) {
+            app = mem_new0(struct new_app);
+            memcpy(app->app_id, row->app_id, sizeof(app->app_id));
+            HASH_ADD_STR(apps, app_id, app);
+        } else if (app != NULL && row->kind == MASTER_FORGET_APP) {
+            app->refused = true;
+        }
+    }
+    return apps;
+}
+
+size_t pending_drop_refused(struct pending *pending)
+{
+    struct new_app *apps = collect_new(pending), *app, *next_app;
     struct rows kept = STAILQ_HEAD_INITIALIZER(kept);
     struct row *row;
-    size_t dropped;
+    size_t dropped = 0;
 
     while ((row = STAILQ_FIRST(&pending->rows)) != NULL) {
         STAILQ_REMOVE_HEAD(&pending->rows, link);
-        HASH_FIND_STR(apps, row->app_id, app);
-        if (app == NULL && is_submission(row)) {
-            app = mem_new0(struct refused_app);
-            memcpy(app->app_id, row->app_id, sizeof(app->app_id));
-            HASH_ADD_STR(apps, app_id, app);
-        }
-        if (app == NULL) {
+        app = find_new(apps, row->app_id);
+        if (app == NULL || !app->refused) {
             STAILQ_INSERT_TAIL(&kept, row, link);
             continue;
         }
@@ -198,8 +220,8 @@ size_t pending_drop_submissions(struct pending *pending)
         pending->count--;
     }
     STAILQ_CONCAT(&pending->rows, &kept);
-    dropped = HASH_COUNT(apps);
     HASH_ITER(hh, apps, app, next_app) {
+        dropped += app->refused;
         HASH_DEL(apps, app);
         free(app);
     }

@@ -3,9 +3,9 @@
  * pending.h - rows that the master gave out and that are not on disk yet
  *
  * Copies of STORE and FORGET effects, in the order of their numbers, written
- * all together. When the disk refuses they stay, in order, for another try,
- * but for submissions: those are refused to their clients, so that nothing of
- * an app whose first row (state NEW_SAVING) never reached the disk is kept.
+ * all together. When the disk refuses they stay, in order, for another try.
+ * Submissions that the master took back meanwhile are dropped: nothing is kept
+ * of an app whose first row (state NEW_SAVING) and whose end (FORGET) both wait.
  */
 #ifndef CREEL_RM_PENDING_H
 #define CREEL_RM_PENDING_H
@@ -39,7 +39,7 @@ typedef void pending_written_fn(void *context, const Creel__StoredApp *row);
 int pending_write(struct pending *pending, struct store *store, pending_written_fn *written,
                   void *context, struct err *err);
 
-/* Drop the submissions among them; returns how many apps that were. */
-size_t pending_drop_submissions(struct pending *pending);
+/* Drop the submissions that were taken back; returns how many. */
+size_t pending_drop_refused(struct pending *pending);
 
 #endif

@@ -72,6 +72,7 @@ static void on_stop(void *context, int signal_number)
 
     log_line(LOG_LEVEL_INFO, "stops (signal %d); running containers stay", signal_number);
     log_notify("STOPPING=1");
+    daemon->store_retry = true;         /* a last try, should rows wait */
     loop_stop(daemon->loop);
 }
 

@@ -12,12 +12,12 @@
  * also keeps sums of pending resources far from overflow. */
 #define COUNT_MAX 1000000u
 
-int app_compare(const struct sched_app *a, const struct sched_app *b)
+int sched_app_compare(const struct sched_app *a, const struct sched_app *b)
 {
     return a->sched->strategy->order(a, b);
 }
 
-RB_GENERATE(wanting_tree, sched_app, wanting, app_compare)
+RB_GENERATE(sched_wanting_tree, sched_app, wanting, sched_app_compare)
 
 /* --- life ------------------------------------------------------------------ */
 
@@ -73,7 +73,7 @@ static void forget_wishes(struct sched_app *app)
 {
     struct blacklisted *entry, *next;
 
-    demand_drop_all(app);
+    sched_demand_drop_all(app);
     HASH_ITER(hh, app->blacklist, entry, next)
         drop_blacklisted(app, entry);
 }
@@ -100,21 +100,21 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     app->last_number = 0;
     if (master == NULL)
         return;
-    demand = demand_get(app, 0, 0);
+    demand = sched_demand_get(app, 0, 0);
     demand->master = true;
-    demand_set_capability(app, demand, master);
-    demand_set_count(app, demand, 1);
+    sched_demand_set_capability(app, demand, master);
+    sched_demand_set_count(app, demand, 1);
     if (sched->assign_on_demand)
-        offer_app(sched, app, decisions);
+        sched_offer_app(sched, app, decisions);
 }
 
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 {
     (void)sched;
-    demand_drop_all(app);
+    sched_demand_drop_all(app);
 }
 
-void app_charge(struct sched_app *app, const struct resource *amount, int sign)
+void sched_app_charge(struct sched_app *app, const struct resource *amount, int sign)
 {
     bool ran = app->container_count > 0, runs;
 
@@ -142,7 +142,7 @@ static bool is_blacklisted(const struct sched_app *app, const char *name)
     return entry != NULL;
 }
 
-bool app_avoids(const struct sched_app *app, const struct sched_node *node)
+bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node)
 {
     return app->blacklist && (is_blacklisted(app, node->host) || is_blacklisted(app, node->id) ||
                               is_blacklisted(app, node->rack));
@@ -206,22 +206,22 @@ static bool is_any(const char *name)
 static void apply_ask(const struct sched *sched, struct sched_app *app,
                       const struct sched_ask *ask)
 {
-    struct demand *demand = demand_get(app, ask->priority, ask->allocation_id);
+    struct demand *demand = sched_demand_get(app, ask->priority, ask->allocation_id);
     struct resource normal;
     int r = sched_normalise(sched, &ask->capability, &normal, NULL);
 
     assert(r == 0);                     /* validated before */
     if (is_any(ask->resource_name)) {
-        demand_set_capability(app, demand, &normal);
-        demand_set_count(app, demand, ask->count);
+        sched_demand_set_capability(app, demand, &normal);
+        sched_demand_set_count(app, demand, ask->count);
         demand->strict = ask->strict_locality;
     } else {
         if (demand->count == 0)
-            demand_set_capability(app, demand, &normal);
-        demand_set_row(app, demand, ask->resource_name, ask->count, ask->strict_locality);
+            sched_demand_set_capability(app, demand, &normal);
+        sched_demand_set_row(app, demand, ask->resource_name, ask->count, ask->strict_locality);
     }
     if (demand->count == 0 && demand->rows == NULL)
-        demand_drop(app, demand);
+        sched_demand_drop(app, demand);
 }
 
 int sched_allocate(struct sched *sched, struct sched_app *app, const struct sched_request *request,
@@ -237,7 +237,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         apply_ask(sched, app, &request->asks[i]);
     apply_blacklist(app, request);
     if (sched->assign_on_demand)
-        offer_app(sched, app, decisions);
+        sched_offer_app(sched, app, decisions);
     return 0;
 }
 

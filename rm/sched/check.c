@@ -28,7 +28,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     struct resource used = resource_of(0, 0);
     const struct sched_container *container;
     uint32_t count = 0;
-    bool room = node->open && node_takes(sched, node, &sched->minimum, 1) == 1;
+    bool room = node->open && sched_node_takes(sched, node, &sched->minimum, 1) == 1;
     int r;
 
     TAILQ_FOREACH(container, &node->containers, of_node) {
@@ -42,12 +42,13 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     if (count != node->container_count)
         return err_set(err, EINVAL, "%s: counts %u containers, has %u", node->id,
                        node->container_count, count);
-    if (node_exceeds(sched, node) && !node->may_exceed)
+    if (sched_node_exceeds(sched, node) && !node->may_exceed)
         return err_set(err, EINVAL, "%s: has given out more than it has", node->id);
     if (room != node->has_room)
         return err_set(err, EINVAL, "%s: %s in the index of nodes with room", node->id,
                        node->has_room ? "wrongly stands" : "is missing");
-    if (room && RB_FIND(room_tree, (struct room_tree *)(uintptr_t)&sched->room, node) != node)
+    if (room &&
+        RB_FIND(sched_room_tree, (struct sched_room_tree *)(uintptr_t)&sched->room, node) != node)
         return err_set(err, EINVAL, "%s: is not found in the index of nodes with room", node->id);
     audit->in_room += room ? 1 : 0;
     audit->nodes++;
@@ -77,7 +78,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
             return err_set(err, EINVAL, "%s: lists a container of another app", name);
         count++;
     }
-    RB_FOREACH(demand, demand_tree, &app->demands) {
+    RB_FOREACH(demand, sched_demand_tree, &app->demands) {
         rows += 1 + HASH_COUNT(demand->rows);
         wanted += demand->count;
         for (uint32_t t = 0; t < RESOURCE_TYPES_MAX; t++)
@@ -90,7 +91,8 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
         rows != app->row_count)
         return err_set(err, EINVAL, "%s: counts of containers, asks or rows are wrong", name);
     if (wanted > 0 &&
-        RB_FIND(wanting_tree, (struct wanting_tree *)(uintptr_t)&sched->wanting, app) != app)
+        RB_FIND(sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->wanting,
+                app) != app)
         return err_set(err, EINVAL, "%s: wants something but is not among those who do", name);
     audit->wanting += wanted > 0 ? 1 : 0;
     return 0;
@@ -143,9 +145,9 @@ int sched_check(const struct sched *sched, struct err *err)
     TAILQ_FOREACH(queue, &sched->queues, link)
         if ((r = check_queue(sched, queue, err)) < 0)
             return r;
-    RB_FOREACH(node, room_tree, (struct room_tree *)(uintptr_t)&sched->room)
+    RB_FOREACH(node, sched_room_tree, (struct sched_room_tree *)(uintptr_t)&sched->room)
         in_room++;
-    RB_FOREACH(app, wanting_tree, (struct wanting_tree *)(uintptr_t)&sched->wanting)
+    RB_FOREACH(app, sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->wanting)
         wanting++;
     if (in_room != audit.in_room || wanting != audit.wanting)
         return err_set(err, EINVAL, "an index holds what does not belong there");

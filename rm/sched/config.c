@@ -126,8 +126,8 @@ int sched_normalise(const struct sched *sched, const struct resource *asked,
 
 /* --- queues ---------------------------------------------------------------- */
 
-struct sched_queue *queue_new(struct sched *sched, struct sched_queue *parent, const char *path,
-                              bool leaf)
+struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
+                                    const char *path, bool leaf)
 {
     struct sched_queue *queue = mem_new0(struct sched_queue);
     const char *dot;
@@ -141,7 +141,7 @@ struct sched_queue *queue_new(struct sched *sched, struct sched_queue *parent, c
     return queue;
 }
 
-struct sched_queue *queue_find(const struct sched *sched, const char *name)
+struct sched_queue *sched_queue_find(const struct sched *sched, const char *name)
 {
     struct sched_queue *queue;
 
@@ -191,7 +191,7 @@ bool sched_queue(const struct sched *sched, size_t index, struct sched_queue_fig
 
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path)
 {
-    const struct sched_queue *queue = queue_find(sched, name);
+    const struct sched_queue *queue = sched_queue_find(sched, name);
 
     return queue && text_equal(queue->path, path);
 }

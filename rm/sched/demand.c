@@ -10,14 +10,14 @@
 #include "common/base/mem.h"
 #include "rm/sched/internal.h"
 
-int demand_compare(const struct demand *a, const struct demand *b)
+int sched_demand_compare(const struct demand *a, const struct demand *b)
 {
     if (a->priority != b->priority)
         return a->priority < b->priority ? -1 : 1;
     return (a->allocation_id > b->allocation_id) - (a->allocation_id < b->allocation_id);
 }
 
-RB_GENERATE(demand_tree, demand, link, demand_compare)
+RB_GENERATE(sched_demand_tree, demand, link, sched_demand_compare)
 
 static struct resource times(const struct resource *each, uint32_t count)
 {
@@ -43,22 +43,22 @@ static void change(struct sched_app *app, struct demand *demand,
     demand->capability = *capability;
     demand->count = count;
     if (wanted && app->pending_containers == 0)
-        RB_REMOVE(wanting_tree, &app->sched->wanting, app);
+        RB_REMOVE(sched_wanting_tree, &app->sched->wanting, app);
     if (!wanted && app->pending_containers > 0)
-        RB_INSERT(wanting_tree, &app->sched->wanting, app);
+        RB_INSERT(sched_wanting_tree, &app->sched->wanting, app);
 }
 
-struct demand *demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
+struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
 {
     struct demand key = { .priority = priority, .allocation_id = allocation_id };
-    struct demand *demand = RB_FIND(demand_tree, &app->demands, &key);
+    struct demand *demand = RB_FIND(sched_demand_tree, &app->demands, &key);
 
     if (demand)
         return demand;
     demand = mem_new0(struct demand);
     demand->priority = priority;
     demand->allocation_id = allocation_id;
-    RB_INSERT(demand_tree, &app->demands, demand);
+    RB_INSERT(sched_demand_tree, &app->demands, demand);
     app->row_count++;
     return demand;
 }
@@ -71,40 +71,40 @@ static void drop_row(struct sched_app *app, struct demand *demand, struct row *r
     app->row_count--;
 }
 
-void demand_drop(struct sched_app *app, struct demand *demand)
+void sched_demand_drop(struct sched_app *app, struct demand *demand)
 {
     struct row *row, *next;
 
     change(app, demand, &demand->capability, 0);
     HASH_ITER(hh, demand->rows, row, next)
         drop_row(app, demand, row);
-    RB_REMOVE(demand_tree, &app->demands, demand);
+    RB_REMOVE(sched_demand_tree, &app->demands, demand);
     app->row_count--;
     free(demand);
 }
 
-void demand_drop_all(struct sched_app *app)
+void sched_demand_drop_all(struct sched_app *app)
 {
     struct demand *demand;
 
-    while ((demand = RB_MIN(demand_tree, &app->demands)) != NULL)
-        demand_drop(app, demand);
+    while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL)
+        sched_demand_drop(app, demand);
 }
 
-void demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)
+void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
     struct resource same = demand->capability;
 
     change(app, demand, &same, count);
 }
 
-void demand_set_capability(struct sched_app *app, struct demand *demand,
+void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability)
 {
     change(app, demand, capability, demand->count);
 }
 
-struct row *demand_find_row(const struct demand *demand, const char *name)
+struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 {
     struct row *row;
 
@@ -112,10 +112,10 @@ struct row *demand_find_row(const struct demand *demand, const char *name)
     return row;
 }
 
-void demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
+void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict)
 {
-    struct row *row = demand_find_row(demand, name);
+    struct row *row = sched_demand_find_row(demand, name);
 
     if (row && count == 0) {
         drop_row(app, demand, row);

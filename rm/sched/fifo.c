@@ -13,11 +13,11 @@
 
 static int fifo_configure(struct sched *sched, const struct sched_config *config, struct err *err)
 {
-    struct sched_queue *root = queue_new(sched, NULL, "root", false);
+    struct sched_queue *root = sched_queue_new(sched, NULL, "root", false);
 
     (void)config;
     (void)err;
-    queue_new(sched, root, "root.default", true);
+    sched_queue_new(sched, root, "root.default", true);
     return 0;
 }
 
@@ -25,7 +25,7 @@ static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec,
                       struct sched_queue **ret, struct err *err)
 {
     const char *name = text_equal(spec->queue, "") ? "default" : spec->queue;
-    struct sched_queue *queue = queue_find(sched, name);
+    struct sched_queue *queue = sched_queue_find(sched, name);
 
     if (queue == NULL || !queue->leaf)
         return err_set(err, ENOENT, "queue %s: not defined (there is: default)", name);
@@ -44,10 +44,11 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
     unsigned placed = 0;
     struct demand *demand, *next;
 
-    for (demand = RB_MIN(demand_tree, &app->demands); demand && placed < limit; demand = next) {
+    for (demand = RB_MIN(sched_demand_tree, &app->demands); demand && placed < limit;
+         demand = next) {
         unsigned here;
 
-        next = RB_NEXT(demand_tree, &app->demands, demand);
+        next = RB_NEXT(sched_demand_tree, &app->demands, demand);
         if (demand->count == 0)
             continue;
         here = sched_place_demand(sched, node, app, demand, limit - placed, decisions);
@@ -64,10 +65,10 @@ static unsigned fifo_assign(struct sched *sched, struct sched_node *node, unsign
     unsigned placed = 0;
     struct sched_app *app, *next;
 
-    for (app = RB_MIN(wanting_tree, &sched->wanting); app && placed < limit && node->has_room;
+    for (app = RB_MIN(sched_wanting_tree, &sched->wanting); app && placed < limit && node->has_room;
          app = next) {
-        next = RB_NEXT(wanting_tree, &sched->wanting, app);     /* APP may stop wanting */
-        if (!app_avoids(app, node))
+        next = RB_NEXT(sched_wanting_tree, &sched->wanting, app);     /* APP may stop wanting */
+        if (!sched_app_avoids(app, node))
             placed += assign_app(sched, node, app, limit - placed, decisions);
     }
     return placed;

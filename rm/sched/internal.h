@@ -78,7 +78,7 @@ struct demand {
     struct row *rows;                   /* owned; a hash that iterates in order of asking */
 };
 
-RB_HEAD(demand_tree, demand);
+RB_HEAD(sched_demand_tree, demand);
 
 struct blacklisted {
     UT_hash_handle hh;
@@ -95,7 +95,7 @@ struct sched_app {
     struct sched_queue *queue;          /* borrowed */
     void *owner;
 
-    struct demand_tree demands;         /* owned */
+    struct sched_demand_tree demands;         /* owned */
     size_t row_count;                   /* demands and rows together */
     struct blacklisted *blacklist;      /* owned */
     struct container_list containers;   /* owned */
@@ -105,8 +105,8 @@ struct sched_app {
     uint64_t pending_containers;
 };
 
-RB_HEAD(room_tree, sched_node);
-RB_HEAD(wanting_tree, sched_app);
+RB_HEAD(sched_room_tree, sched_node);
+RB_HEAD(sched_wanting_tree, sched_app);
 
 struct sched {
     const struct sched_strategy *strategy;
@@ -118,55 +118,56 @@ struct sched {
     struct sched_node *nodes;           /* owned */
     struct place *hosts, *racks;        /* owned */
     struct sched_app *apps;             /* owned */
-    struct room_tree room;              /* open nodes with at least the minimum free */
-    struct wanting_tree wanting;        /* apps that want something, in the strategy's order */
+    struct sched_room_tree room;              /* open nodes with at least the minimum free */
+    struct sched_wanting_tree wanting;  /* apps that want something, in the strategy's order */
     uint64_t last_serial;
     struct resource total, used;
     uint32_t node_count, open_count, container_count;
 };
 
 /* config.c */
-struct sched_queue *queue_new(struct sched *sched, struct sched_queue *parent, const char *path,
-                              bool leaf);
-struct sched_queue *queue_find(const struct sched *sched, const char *name);
+struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
+                                    const char *path, bool leaf);
+struct sched_queue *sched_queue_find(const struct sched *sched, const char *name);
 
 /* node.c */
-RB_PROTOTYPE(room_tree, sched_node, room, node_compare_room)
-int node_compare_room(const struct sched_node *a, const struct sched_node *b);
-struct resource node_free(const struct sched_node *node);
+RB_PROTOTYPE(sched_room_tree, sched_node, room, sched_node_compare_room)
+int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b);
+struct resource sched_node_free(const struct sched_node *node);
 /* How many of WANT, at most MOST, go into the free part of NODE. */
-uint32_t node_takes(const struct sched *sched, const struct sched_node *node,
+uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *node,
                     const struct resource *want, uint32_t most);
 /* Is more given out than there is? */
-bool node_exceeds(const struct sched *sched, const struct sched_node *node);
-void node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
+bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
+void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
                  int sign);
-const struct place *place_find(const struct place *places, const char *name);
+const struct place *sched_place_find(const struct place *places, const char *name);
 
 /* demand.c */
-RB_PROTOTYPE(demand_tree, demand, link, demand_compare)
-int demand_compare(const struct demand *a, const struct demand *b);
-struct demand *demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
-void demand_drop(struct sched_app *app, struct demand *demand);
-void demand_drop_all(struct sched_app *app);
-void demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count);
-void demand_set_capability(struct sched_app *app, struct demand *demand,
+RB_PROTOTYPE(sched_demand_tree, demand, link, sched_demand_compare)
+int sched_demand_compare(const struct demand *a, const struct demand *b);
+struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
+void sched_demand_drop(struct sched_app *app, struct demand *demand);
+void sched_demand_drop_all(struct sched_app *app);
+void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count);
+void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability);
-struct row *demand_find_row(const struct demand *demand, const char *name);
-void demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
+struct row *sched_demand_find_row(const struct demand *demand, const char *name);
+void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
 
 /* app.c */
-RB_PROTOTYPE(wanting_tree, sched_app, wanting, app_compare)
-int app_compare(const struct sched_app *a, const struct sched_app *b);
-bool app_avoids(const struct sched_app *app, const struct sched_node *node);
-void app_charge(struct sched_app *app, const struct resource *amount, int sign);
+RB_PROTOTYPE(sched_wanting_tree, sched_app, wanting, sched_app_compare)
+int sched_app_compare(const struct sched_app *a, const struct sched_app *b);
+bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
+void sched_app_charge(struct sched_app *app, const struct resource *amount, int sign);
 
 /* place.c: the one way to place something, and to whom nodes are offered on demand */
 unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
                             struct demand *demand, unsigned limit,
                             struct sched_decisions *decisions);
-void offer_node(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions);
-void offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
+void sched_offer_node(struct sched *sched, struct sched_node *node,
+                      struct sched_decisions *decisions);
+void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
 
 #endif

@@ -7,7 +7,7 @@
 #include "rm/sched/internal.h"
 
 /* The emptiest first. What is free does not change while a node stands in the tree. */
-int node_compare_room(const struct sched_node *a, const struct sched_node *b)
+int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b)
 {
     for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++) {
         int64_t free_a = a->total.value[t] - a->used.value[t];
@@ -19,14 +19,14 @@ int node_compare_room(const struct sched_node *a, const struct sched_node *b)
     return (a->serial > b->serial) - (a->serial < b->serial);
 }
 
-RB_GENERATE(room_tree, sched_node, room, node_compare_room)
+RB_GENERATE(sched_room_tree, sched_node, room, sched_node_compare_room)
 
-struct resource node_free(const struct sched_node *node)
+struct resource sched_node_free(const struct sched_node *node)
 {
     return resource_subtract(node->total, node->used);
 }
 
-uint32_t node_takes(const struct sched *sched, const struct sched_node *node,
+uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *node,
                     const struct resource *want, uint32_t most)
 {
     int types = sched->calculator == SCHED_MEMORY_ONLY ? 1 : RESOURCE_TYPES_MAX;
@@ -48,18 +48,18 @@ uint32_t node_takes(const struct sched *sched, const struct sched_node *node,
 static void leave_room(struct sched *sched, struct sched_node *node)
 {
     if (node->has_room)
-        RB_REMOVE(room_tree, &sched->room, node);
+        RB_REMOVE(sched_room_tree, &sched->room, node);
     node->has_room = false;
 }
 
 static void enter_room(struct sched *sched, struct sched_node *node)
 {
-    node->has_room = node->open && node_takes(sched, node, &sched->minimum, 1) == 1;
+    node->has_room = node->open && sched_node_takes(sched, node, &sched->minimum, 1) == 1;
     if (node->has_room)
-        RB_INSERT(room_tree, &sched->room, node);
+        RB_INSERT(sched_room_tree, &sched->room, node);
 }
 
-bool node_exceeds(const struct sched *sched, const struct sched_node *node)
+bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node)
 {
     int types = sched->calculator == SCHED_MEMORY_ONLY ? 1 : RESOURCE_TYPES_MAX;
 
@@ -69,7 +69,7 @@ bool node_exceeds(const struct sched *sched, const struct sched_node *node)
     return false;
 }
 
-void node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
+void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
                  int sign)
 {
     leave_room(sched, node);
@@ -77,13 +77,13 @@ void node_charge(struct sched *sched, struct sched_node *node, const struct reso
                           : resource_subtract(node->used, *amount);
     sched->used = sign > 0 ? resource_add(sched->used, *amount)
                            : resource_subtract(sched->used, *amount);
-    node->may_exceed = node->may_exceed && node_exceeds(sched, node);
+    node->may_exceed = node->may_exceed && sched_node_exceeds(sched, node);
     enter_room(sched, node);
 }
 
 /* --- names ----------------------------------------------------------------- */
 
-const struct place *place_find(const struct place *places, const char *name)
+const struct place *sched_place_find(const struct place *places, const char *name)
 {
     struct place *place;
 
@@ -141,17 +141,17 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     node->serial = ++sched->last_serial;
     node->total = spec->total;
     node->owner = spec->owner;
-    node->open = true;
+    node->open = !spec->closed;
     TAILQ_INIT(&node->containers);
     HASH_ADD_KEYPTR(hh, sched->nodes, node->id, strlen(node->id), node);
     place_add(&sched->hosts, node, node->host);
     place_add(&sched->racks, node, node->rack);
     sched->total = resource_add(sched->total, node->total);
     sched->node_count++;
-    sched->open_count++;
+    sched->open_count += node->open ? 1 : 0;
     enter_room(sched, node);
     if (sched->assign_on_demand)
-        offer_node(sched, node, decisions);
+        sched_offer_node(sched, node, decisions);
     return node;
 }
 
@@ -178,10 +178,10 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
     leave_room(sched, node);
     sched->total = resource_add(resource_subtract(sched->total, node->total), total);
     node->total = total;
-    node->may_exceed = node_exceeds(sched, node);
+    node->may_exceed = sched_node_exceeds(sched, node);
     enter_room(sched, node);
     if (sched->assign_on_demand)
-        offer_node(sched, node, decisions);
+        sched_offer_node(sched, node, decisions);
 }
 
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
@@ -194,13 +194,13 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
     sched->open_count += open ? 1u : UINT32_MAX;        /* or one less */
     enter_room(sched, node);
     if (open && sched->assign_on_demand)
-        offer_node(sched, node, decisions);
+        sched_offer_node(sched, node, decisions);
 }
 
 void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
                           struct sched_decisions *decisions)
 {
-    offer_node(sched, node, decisions);
+    sched_offer_node(sched, node, decisions);
 }
 
 struct resource sched_node_total(const struct sched_node *node)

@@ -27,8 +27,8 @@ static struct sched_container *enter(struct sched *sched, const struct sched_con
     TAILQ_INSERT_TAIL(&info->node->containers, container, of_node);
     info->node->container_count++;
     sched->container_count++;
-    node_charge(sched, info->node, &info->resource, 1);
-    app_charge(info->app, &info->resource, 1);
+    sched_node_charge(sched, info->node, &info->resource, 1);
+    sched_app_charge(info->app, &info->resource, 1);
     return container;
 }
 
@@ -39,7 +39,7 @@ struct sched_container *sched_container_recover(struct sched *sched,
     struct sched_container *container = enter(sched, info, owner);
 
     container->launched = true;
-    info->node->may_exceed = node_exceeds(sched, info->node);
+    info->node->may_exceed = sched_node_exceeds(sched, info->node);
     return container;
 }
 
@@ -58,11 +58,11 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;
     sched->container_count--;
-    node_charge(sched, node, &container->info.resource, -1);
-    app_charge(container->info.app, &container->info.resource, -1);
+    sched_node_charge(sched, node, &container->info.resource, -1);
+    sched_app_charge(container->info.app, &container->info.resource, -1);
     free(container);
     if (sched->assign_on_demand)
-        offer_node(sched, node, decisions);
+        sched_offer_node(sched, node, decisions);
 }
 
 void sched_container_info(const struct sched_container *container,
@@ -110,10 +110,10 @@ static void grant(struct sched *sched, struct sched_node *node, struct sched_app
 /* Take COUNT off the row called NAME, if it is there. */
 static void take_row(struct sched_app *app, struct demand *demand, const char *name, uint32_t count)
 {
-    struct row *row = demand_find_row(demand, name);
+    struct row *row = sched_demand_find_row(demand, name);
 
     if (row)
-        demand_set_row(app, demand, row->name, row->count > count ? row->count - count : 0,
+        sched_demand_set_row(app, demand, row->name, row->count > count ? row->count - count : 0,
                        row->strict);
 }
 
@@ -126,7 +126,7 @@ static unsigned place_level(struct sched *sched, struct sched_node *node, struct
     uint32_t count;
 
     if (name) {
-        const struct row *row = demand_find_row(demand, name);
+        const struct row *row = sched_demand_find_row(demand, name);
 
         if (row == NULL || (row->strict && locality == SCHED_RACK_LOCAL))
             return 0;
@@ -134,12 +134,12 @@ static unsigned place_level(struct sched *sched, struct sched_node *node, struct
     } else if (demand->strict) {
         return 0;
     }
-    count = node_takes(sched, node, &demand->capability, most);
+    count = sched_node_takes(sched, node, &demand->capability, most);
     if (count == 0)
         return 0;
     for (uint32_t i = 0; i < count; i++)
         grant(sched, node, app, demand, locality, decisions);
-    demand_set_count(app, demand, demand->count - count);
+    sched_demand_set_count(app, demand, demand->count - count);
     if (name)
         take_row(app, demand, name, count);
     if (locality == SCHED_NODE_LOCAL)
@@ -171,13 +171,14 @@ unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct
                               limit - placed, decisions);
     }
     if (demand->count == 0)
-        demand_drop(app, demand);       /* rows that were not needed go with it */
+        sched_demand_drop(app, demand);       /* rows that were not needed go with it */
     return placed;
 }
 
 /* --- offering -------------------------------------------------------------- */
 
-void offer_node(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions)
+void sched_offer_node(struct sched *sched, struct sched_node *node,
+                      struct sched_decisions *decisions)
 {
     if (node->has_room && !RB_EMPTY(&sched->wanting))
         sched->strategy->assign(sched, node, UINT_MAX, decisions);
@@ -209,16 +210,16 @@ static void find_named(const struct sched *sched, struct sched_app *app, struct 
     struct row *row, *next;
     struct sched_node *node;
 
-    RB_FOREACH(demand, demand_tree, &app->demands)
+    RB_FOREACH(demand, sched_demand_tree, &app->demands)
         HASH_ITER(hh, demand->rows, row, next) {
             HASH_FIND_STR(sched->nodes, row->name, node);
             if (node)
                 add_candidate(found, node);
-            add_place(found, place_find(sched->hosts, row->name));
+            add_place(found, sched_place_find(sched->hosts, row->name));
         }
-    RB_FOREACH(demand, demand_tree, &app->demands)
+    RB_FOREACH(demand, sched_demand_tree, &app->demands)
         HASH_ITER(hh, demand->rows, row, next)
-            add_place(found, place_find(sched->racks, row->name));
+            add_place(found, sched_place_find(sched->racks, row->name));
 }
 
 static int64_t smallest_memory(struct sched_app *app)
@@ -226,7 +227,7 @@ static int64_t smallest_memory(struct sched_app *app)
     int64_t smallest = INT64_MAX;
     struct demand *demand;
 
-    RB_FOREACH(demand, demand_tree, &app->demands)
+    RB_FOREACH(demand, sched_demand_tree, &app->demands)
         if (demand->count > 0 && demand->capability.value[RESOURCE_MEMORY_MB] < smallest)
             smallest = demand->capability.value[RESOURCE_MEMORY_MB];
     return smallest;
@@ -238,20 +239,20 @@ static void offer_emptiest(struct sched *sched, struct sched_app *app,
                            struct sched_decisions *decisions)
 {
     int64_t smallest = smallest_memory(app);
-    struct sched_node *node = RB_MIN(room_tree, &sched->room);
+    struct sched_node *node = RB_MIN(sched_room_tree, &sched->room);
 
     while (node && app->pending_containers > 0 &&
-           node_free(node).value[RESOURCE_MEMORY_MB] >= smallest) {
-        struct sched_node before = { .total = node_free(node), .serial = node->serial };
+           sched_node_free(node).value[RESOURCE_MEMORY_MB] >= smallest) {
+        struct sched_node before = { .total = sched_node_free(node), .serial = node->serial };
 
         if (sched->strategy->assign(sched, node, 1, decisions) > 0)
-            node = RB_NFIND(room_tree, &sched->room, &before);
+            node = RB_NFIND(sched_room_tree, &sched->room, &before);
         else
-            node = RB_NEXT(room_tree, &sched->room, node);
+            node = RB_NEXT(sched_room_tree, &sched->room, node);
     }
 }
 
-void offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
+void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
 {
     struct candidates found = { 0 };
 

@@ -34,7 +34,7 @@ struct sched_container;
 
 /* What counts when asks are rounded and nodes are filled (yarn-behaviour 2.3). */
 enum sched_calculator {
-    SCHED_MEMORY_ONLY,                  /* YARN's default: memory alone; every container has 1 vcore */
+    SCHED_MEMORY_ONLY,                  /* YARN's default: memory alone; vcores become 1 */
     SCHED_EVERY_TYPE,                   /* each type is rounded, and must fit */
 };
 
@@ -79,6 +79,7 @@ struct sched_node_spec {                /* copied */
     const char *id;                     /* host:port, unique */
     const char *host, *rack;            /* what asks and blacklists may name, beside ID */
     struct resource total;
+    bool closed;                        /* until sched_node_set_open */
     void *owner;
 };
 
@@ -89,7 +90,7 @@ void sched_node_remove(struct sched *sched, struct sched_node *node);
 /* A new total; what runs there stays, even if it is more. */
 void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
                        struct sched_decisions *decisions);
-/* A closed node (unhealthy, draining) is offered to nobody. Nodes begin open. */
+/* A closed node (unhealthy, draining, still being recovered) is offered to nobody. */
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);
 /* Offer NODE now. */
@@ -131,7 +132,8 @@ struct sched_ask {
     const char *resource_name;          /* a node's id or host, a rack, or "*" */
     struct resource capability;
     uint32_t count;                     /* absolute: replaces; that of "*" is authoritative */
-    bool strict_locality;               /* do not go to this (rack, "*") level for want of a closer */
+    bool strict_locality;               /* do not go to this (rack, "*") level for want of a
+                                           closer one */
 };
 
 struct sched_request {                  /* all borrowed for the call */
@@ -143,8 +145,9 @@ struct sched_request {                  /* all borrowed for the call */
     size_t blacklist_add_count, blacklist_remove_count;
 };
 
-/* Validate everything, then normalise and apply it. -ERANGE: an ask is negative or over the maximum,
- * -E2BIG: APP would name more places or keys than SCHED_NAMES_MAX; then nothing was changed. */
+/* Validate everything, then normalise and apply it. -ERANGE: an ask is negative or over the
+ * maximum, -E2BIG: APP would name more places or keys than SCHED_NAMES_MAX; then nothing was
+ * changed. */
 int sched_allocate(struct sched *sched, struct sched_app *app, const struct sched_request *request,
                    struct sched_decisions *decisions, struct err *err);
 
@@ -162,8 +165,8 @@ void sched_app_figures(const struct sched *sched, const struct sched_app *app,
 const char *sched_app_queue(const struct sched_app *app);       /* full path */
 void *sched_app_owner(const struct sched_app *app);
 
-/* Is ASKED within what one container may have? -ERANGE with the numbers if not. *NORMAL (may be NULL)
- * gets it rounded. */
+/* Is ASKED within what one container may have? -ERANGE with the numbers if not. *NORMAL (may be
+ * NULL) gets it rounded. */
 int sched_normalise(const struct sched *sched, const struct resource *asked,
                     struct resource *normal, struct err *err);
 
@@ -186,7 +189,8 @@ void sched_container_set_owner(struct sched_container *container, void *owner);
 
 /* Its node was seen running it. Saying it again does nothing. */
 void sched_container_launched(struct sched *sched, struct sched_container *container);
-/* It is gone, for whatever reason (exit, release, expiry, loss of its node): the books forget it. */
+/* It is gone, for whatever reason (exit, release, expiry, loss of its node): the books forget
+ * it. */
 void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions);
 /* One that runs already (after a restart) enters the books, as INFO says, fit or not. NUMBER is

@@ -29,7 +29,7 @@ static const struct demand *first_demand(const struct sched_app *app)
     struct sched_app *all = (struct sched_app *)(uintptr_t)app; /* RB_FOREACH takes no const */
     struct demand *demand;
 
-    RB_FOREACH(demand, demand_tree, &all->demands)
+    RB_FOREACH(demand, sched_demand_tree, &all->demands)
         if (demand->count > 0)
             return demand;
     return NULL;
@@ -37,31 +37,31 @@ static const struct demand *first_demand(const struct sched_app *app)
 
 static bool placement_allows(const struct demand *demand, const struct sched_node *node)
 {
-    const struct row *rack = demand_find_row(demand, node->rack);
+    const struct row *rack = sched_demand_find_row(demand, node->rack);
 
-    return !demand->strict || demand_find_row(demand, node->id) ||
-           demand_find_row(demand, node->host) || (rack && !rack->strict);
+    return !demand->strict || sched_demand_find_row(demand, node->id) ||
+           sched_demand_find_row(demand, node->host) || (rack && !rack->strict);
 }
 
 /* Is there room for DEMAND? Then why is it not taken? */
 static bool explain_room(const struct sched *sched, const struct sched_app *app,
                          const struct demand *demand, struct sched_why *ret)
 {
-    struct room_tree *room = (struct room_tree *)(uintptr_t)&sched->room;
+    struct sched_room_tree *room = (struct sched_room_tree *)(uintptr_t)&sched->room;
     bool avoided = false, forbidden = false;
     struct sched_node *node;
 
-    RB_FOREACH(node, room_tree, room) {
-        struct resource left = node_free(node);
+    RB_FOREACH(node, sched_room_tree, room) {
+        struct resource left = sched_node_free(node);
 
         if (left.value[RESOURCE_MEMORY_MB] < demand->capability.value[RESOURCE_MEMORY_MB])
             break;
         ret->most = resource_max(ret->most, left);
-        if (node_takes(sched, node, &demand->capability, 1) == 0)
+        if (sched_node_takes(sched, node, &demand->capability, 1) == 0)
             continue;
-        avoided = avoided || app_avoids(app, node);
+        avoided = avoided || sched_app_avoids(app, node);
         forbidden = forbidden || !placement_allows(demand, node);
-        if (!app_avoids(app, node) && placement_allows(demand, node)) {
+        if (!sched_app_avoids(app, node) && placement_allows(demand, node)) {
             ret->reason = SCHED_REASON_NONE;
             return true;
         }
@@ -81,7 +81,7 @@ static bool some_node_is_big_enough(const struct sched *sched, const struct dema
 
         if (!node->open)
             continue;
-        if (node_takes(sched, &empty, &demand->capability, 1) == 1)
+        if (sched_node_takes(sched, &empty, &demand->capability, 1) == 1)
             return true;
         *largest = resource_max(*largest, node->total);
     }
@@ -90,11 +90,11 @@ static bool some_node_is_big_enough(const struct sched *sched, const struct dema
 
 static uint32_t count_ahead(const struct sched *sched, const struct sched_app *app)
 {
-    struct wanting_tree *wanting = (struct wanting_tree *)(uintptr_t)&sched->wanting;
+    struct sched_wanting_tree *wanting = (struct sched_wanting_tree *)(uintptr_t)&sched->wanting;
     uint32_t ahead = 0;
     struct sched_app *other;
 
-    RB_FOREACH(other, wanting_tree, wanting) {
+    RB_FOREACH(other, sched_wanting_tree, wanting) {
         if (other == app || ahead == AHEAD_MAX)
             break;
         ahead++;

@@ -217,6 +217,23 @@ static void a_request_survives_a_restart_of_the_server(void **state)
     assert_true(daemon->waits >= 2);
 }
 
+/* One after another, as a command line that lists many agents does. */
+static void many_clients_in_a_row(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+
+    daemon_start(daemon);
+    for (int i = 0; i < 200; i++) {
+        struct channel_client *client = daemon_connect(daemon, PORT_USERS, &user);
+
+        if (i % 4 == 0)
+            expect_served(client, "alice");
+        channel_client_free(client);
+    }
+    daemon_stop(daemon);
+}
+
 static void never(void *context, const struct peer *peer, const Creel__Envelope *request)
 {
     (void)context;
@@ -265,6 +282,7 @@ int main(void)
         TEST(a_client_may_come_before_its_server),
         TEST(clients_reconnect_to_a_server_that_was_restarted),
         TEST(a_request_survives_a_restart_of_the_server),
+        TEST(many_clients_in_a_row),
         TEST(a_port_in_use_is_named_with_its_owner),
     };
 

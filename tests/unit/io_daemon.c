@@ -150,7 +150,7 @@ int daemon_set_up(void **state)
 {
     struct daemon *daemon = mem_new0(struct daemon);
 
-    strcpy(daemon->folder, "/tmp/creel-channel-XXXXXX");
+    snprintf(daemon->folder, sizeof(daemon->folder), "/tmp/creel-channel-XXXXXX");
     assert_non_null(mkdtemp(daemon->folder));
     assert_int_equal(pipe(daemon->stop), 0);
     assert_int_equal(pipe(daemon->ready), 0);

@@ -49,7 +49,7 @@ static void put_file(const char *name, const char *text, mode_t mode)
 static int set_up(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/creel-keys-XXXXXX");
+    snprintf(folder, sizeof(folder), "/tmp/creel-keys-XXXXXX");
     return mkdtemp(folder) != NULL ? 0 : -1;
 }
 

@@ -134,7 +134,18 @@ static void unknown_bodies_and_versions_are_said(void **state)
           "protocol version 0 is too old: this side speaks 1 to 1, update the other" },
         /* a body that is not what its number says */
         { { 0x08, 1, 0x10, 9, 0xb2, 0x01, 2, 0xff, 0xff }, 9, -EBADMSG,
-          "not a message (9 bytes)" },
+          "not a message (9 bytes): it is cut off" },
+        { { 0x08, 1, 0x10, 9, 0x58, 1 }, 6, -EBADMSG,
+          "not a message (6 bytes): a field is of another type" },
+        /* two bodies, the same number twice, number 0, a zero byte in as_user */
+        { { 0x08, 1, 0x10, 9, 0x5a, 0, 0x52, 0 }, 8, -EBADMSG,
+          "not a message (8 bytes): a field stands in it twice" },
+        { { 0x08, 1, 0x10, 9, 0x5a, 0, 0x08, 1 }, 8, -EBADMSG,
+          "not a message (8 bytes): a field stands in it twice" },
+        { { 0x08, 1, 0x10, 9, 0x82, 0, 0, 0x5a, 0 }, 9, -EBADMSG,
+          "not a message (9 bytes): a field has no valid number" },
+        { { 0x08, 1, 0x10, 9, 0x1a, 2, 'a', 0, 0x5a, 0 }, 10, -EBADMSG,
+          "not a message (10 bytes): a string has a zero byte in it" },
     };
 
     (void)state;

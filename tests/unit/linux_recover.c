@@ -189,16 +189,27 @@ static void test_reboot_and_damage(void **state)
     put_file(fixture, ID "5", "started", started);
     put_file(fixture, ID "5", "exit.tmp", "status 8\nstarted_ms 1\nfinished_ms 2\n"
              "memory_peak_bytes 3\ncpu_time_us 4\ndiagnostics over\tthere\nend\n");
+    put_file(fixture, ID "6", "record", "grant");       /* a power cut took its meta file */
+    put_file(fixture, ID "6", "meta", "");
+    put_file(fixture, ID "6", "started", started);
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 ended grant\n3 saved grant\n4 ended grant\n"
-                        "5 ended grant\n");
+                        "5 ended grant\n6 ended grant\n");
     assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 154);
     assert_int_equal(fixture_wait(fixture, ID "4", RUNTIME_EXITED).exit_status, 154);
     struct runtime_event event = fixture_wait(fixture, ID "5", RUNTIME_EXITED);
 
     assert_int_equal(event.exit_status, 8);
     assert_string_equal(event.diagnostics, "over\nthere");
+    assert_int_equal(fixture_wait(fixture, ID "6", RUNTIME_EXITED).exit_status, 154);
     assert_false(fixture_has(fixture, "state/containers/" ID "2"));
+    runtime_cleanup(fixture->runtime, ID "6");
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    for (int i = 1; i <= 6; i++) {
+        scoped_free char *path = mem_printf("state/containers/" ID "%d", i);
+
+        assert_false(fixture_has(fixture, path));
+    }
 }
 
 static void test_orphans_are_removed(void **state)

@@ -130,9 +130,9 @@ static void rows_reach_the_disk_in_order(void **state)
     store_close(store);
 }
 
-/* The disk refuses (a foreign lock stands for that): submissions are dropped with
- * all that belongs to them, the rest is written later, in order. */
-static void submissions_are_dropped_and_the_rest_stays(void **state)
+/* The disk refuses (a foreign lock stands for that): submissions that are taken
+ * back go with all that belongs to them, the rest is written later, in order. */
+static void refused_submissions_are_dropped_and_the_rest_stays(void **state)
 {
     struct store *store = open_store(*state);
     struct pending *pending = pending_new();
@@ -146,21 +146,26 @@ static void submissions_are_dropped_and_the_rest_stays(void **state)
     add_app(pending, 1, CREEL__APP_STATE__APP_RUNNING);
     add_app(pending, 2, CREEL__APP_STATE__APP_NEW_SAVING);
     add_app(pending, 3, CREEL__APP_STATE__APP_NEW_SAVING);
-    add_app(pending, 2, CREEL__APP_STATE__APP_KILLED);
+    add_app(pending, 4, CREEL__APP_STATE__APP_NEW_SAVING);
+    add_app(pending, 4, CREEL__APP_STATE__APP_KILLED);
     add_attempt(pending, 2);
     add_attempt(pending, 1);
     assert_int_equal(pending_write(pending, store, count_written, &written, &err), -EBUSY);
-    assert_int_equal(pending_count(pending), 6);
-    assert_int_equal(pending_drop_submissions(pending), 2);
-    assert_int_equal(pending_count(pending), 2);
+    assert_int_equal(pending_count(pending), 7);
+    assert_int_equal(pending_drop_refused(pending), 0);
+    add_forget(pending, 2);
+    add_forget(pending, 3);
+    assert_int_equal(pending_drop_refused(pending), 2);
+    assert_int_equal(pending_count(pending), 4);
+    assert_int_equal(pending_last_seq(pending), 10);
     assert_int_equal(written, 0);
     assert_int_equal(pending_write(pending, store, NULL, NULL, &err), -EBUSY);
-    assert_int_equal(pending_drop_submissions(pending), 0);
     assert_int_equal(sqlite3_exec(shell, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(shell);
     assert_ok(pending_write(pending, store, count_written, &written, &err), err);
-    assert_int_equal(written, 1);
-    loads(store, "application_1700000000000_0001 appattempt_1700000000000_0001_000001");
+    assert_int_equal(written, 3);
+    loads(store, "application_1700000000000_0001 appattempt_1700000000000_0001_000001 "
+                 "application_1700000000000_0004");
     pending_free(pending);
     store_close(store);
 }
@@ -384,7 +389,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(rows_reach_the_disk_in_order),
-        TEST(submissions_are_dropped_and_the_rest_stays),
+        TEST(refused_submissions_are_dropped_and_the_rest_stays),
         TEST(nothing_to_write_still_tries_the_disk),
         TEST(tokens_survive_restarts_and_one_roll),
         TEST(a_roll_that_is_not_on_disk_does_not_count),

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * submit-rate.c - how many submissions a second a resource manager acknowledges
+ *
+ * N clients, a thread and a connection each, submit one application after
+ * another for some seconds. What is counted was acknowledged, that is on disk.
+ *   submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS
+ * signs in as the user whom `id -un` names, whose certificate must be below
+ * KEY-DIR/users. Prints one line: clients, acknowledged a second, and the
+ * median and the 99th percentile of the time that one took.
+ */
+#include <pthread.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/channel.h"
+
+#define TIMEOUT_MS 30000
+
+struct client {
+    const char *address;
+    struct key own, server;
+    int64_t until_ms;
+    double *took_ms;                    /* of each that was acknowledged */
+    size_t count, capacity;
+    const char *failed;                 /* NULL, or why it gave up */
+    struct err err;
+};
+
+static double monotonic_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1000 + (double)now.tv_nsec / 1e6;
+}
+
+static void submit(struct client *client, struct channel_client *channel)
+{
+    static char command_name[] = "true", job_name[] = "bench", queue_name[] = "default";
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
+    Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
+    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
+    Creel__Resource resource = CREEL__RESOURCE__INIT;
+    char *command = command_name;
+    double start_ms = monotonic_ms();
+
+    launch.command = &command;
+    launch.n_command = 1;
+    resource.memory_mb = 1024;
+    resource.vcores = 1;
+    job.name = job_name;
+    job.queue = queue_name;
+    job.launch = &launch;
+    job.resource = &resource;
+    body.job = &job;
+    request.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
+    request.submit_app = &body;
+    if (channel_client_call(channel, &request, TIMEOUT_MS, &reply, &client->err) < 0) {
+        client->failed = client->err.text;
+        return;
+    }
+    if (reply->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY) {
+        mem_grow(client->took_ms, client->count, client->capacity);
+        client->took_ms[client->count++] = monotonic_ms() - start_ms;
+    } else {
+        err_set(&client->err, 1, "refused: %s",
+                reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "?");
+        client->failed = client->err.text;
+    }
+    wire_free(reply);
+}
+
+static void *run_client(void *context)
+{
+    struct client *client = context;
+    struct channel_client *channel;
+
+    if (channel_client_new(NULL, client->address, client->server.public_text, &client->own, NULL,
+                           NULL, &channel, &client->err) < 0) {
+        client->failed = client->err.text;
+        return NULL;
+    }
+    while (client->failed == NULL && loop_monotonic_ms() < client->until_ms)
+        submit(client, channel);
+    channel_client_free(channel);
+    return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void report(struct client *clients, size_t count, double seconds)
+{
+    double *all = NULL;
+    size_t total = 0, capacity = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (clients[i].failed != NULL)
+            fprintf(stderr, "client %zu: %s\n", i, clients[i].failed);
+        for (size_t j = 0; j < clients[i].count; j++) {
+            mem_grow(all, total, capacity);
+            all[total++] = clients[i].took_ms[j];
+        }
+        free(clients[i].took_ms);
+    }
+    if (total == 0) {
+        puts("nothing was acknowledged");
+        return;
+    }
+    qsort(all, total, sizeof(*all), compare);
+    printf("%zu clients: %.0f submissions acknowledged per second, median %.2f ms, 99 %% %.2f ms\n",
+           count, (double)total / seconds, all[total / 2], all[total * 99 / 100]);
+    free(all);
+}
+
+int main(int argc, char **argv)
+{
+    struct passwd *user = getpwuid(geteuid());
+    int64_t count, seconds;
+    struct client *clients;
+    pthread_t *threads;
+    struct err err = { 0 };
+    double start_ms;
+
+    if (argc != 5 || user == NULL || !text_parse_int64(argv[3], &count) || count < 1 ||
+        !text_parse_int64(argv[4], &seconds) || seconds < 1) {
+        fputs("usage: submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS\n", stderr);
+        return 2;
+    }
+    loop_prepare_process();
+    clients = mem_array0((size_t)count, sizeof(*clients));
+    threads = mem_array0((size_t)count, sizeof(*threads));
+    for (int64_t i = 0; i < count; i++) {
+        clients[i].address = argv[2];
+        if (key_load_for(argv[1], KEY_RM, NULL, false, &clients[i].server, &err) < 0 ||
+            key_load_for(argv[1], KEY_USER, user->pw_name, true, &clients[i].own, &err) < 0) {
+            fprintf(stderr, "submit-rate: %s\n", err.text);
+            return 1;
+        }
+    }
+    start_ms = monotonic_ms();
+    for (int64_t i = 0; i < count; i++) {
+        clients[i].until_ms = loop_monotonic_ms() + seconds * 1000;
+        if (pthread_create(&threads[i], NULL, run_client, &clients[i]) != 0)
+            abort();
+    }
+    for (int64_t i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    report(clients, (size_t)count, (monotonic_ms() - start_ms) / 1000);
+    free(threads);
+    free(clients);
+    return 0;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * apply.c - what the core decided is carried out
+ *
+ * Once a turn of the loop, in order. What comes of an effect is told to the
+ * core at once; the effects that follow are carried out in the same turn.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/net/daemon.h"
+
+/* --- launching --------------------------------------------------------------- */
+
+static void to_hex(const uint8_t hash[32], char hex[65])
+{
+    for (size_t i = 0; i < 32; i++)
+        snprintf(hex + 2 * i, 3, "%02x", hash[i]);
+}
+
+/* PLAN as the runtime has it; all of it in ARENA or borrowed from PLAN. */
+static struct runtime_plan make_plan(struct arena *arena, const struct agent_plan *plan)
+{
+    struct runtime_file *files = arena_array0(arena, plan->file_count + 1, sizeof(*files));
+    struct runtime_secret *secrets = arena_array0(arena, plan->secret_count + 1,
+                                                  sizeof(*secrets));
+
+    for (size_t i = 0; i < plan->file_count; i++) {
+        char *hex = arena_alloc0(arena, 65);
+
+        to_hex(plan->files[i].hash, hex);
+        files[i] = (struct runtime_file){ plan->files[i].name, hex, plan->files[i].mode };
+    }
+    for (size_t i = 0; i < plan->secret_count; i++)
+        secrets[i] = (struct runtime_secret){
+            .name = plan->secrets[i].name, .data = plan->secrets[i].data,
+            .size = plan->secrets[i].size, .variable = plan->secrets[i].variable,
+        };
+    return (struct runtime_plan){
+        .container_id = plan->container_id, .app_id = plan->app_id, .user = plan->user,
+        .resource = plan->resource, .argv = plan->argv, .environment = plan->environment,
+        .files = files, .file_count = plan->file_count, .directory = plan->directory,
+        .secrets = secrets, .secret_count = plan->secret_count,
+    };
+}
+
+static void launch(struct daemon *daemon, const struct agent_effect *effect)
+{
+    struct runtime_plan plan = make_plan(daemon->effects.arena, effect->plan);
+    struct err err = { 0 };
+    int r = runtime_launch(daemon->runtime, &plan, &err);
+
+    agent_on_launched(daemon->agent, daemon_now(), effect->container_id, r,
+                      r < 0 ? err.text : NULL, &daemon->effects);
+}
+
+static void save(struct daemon *daemon, const struct agent_effect *effect)
+{
+    struct err err = { 0 };
+    int r = runtime_save(daemon->runtime, effect->container_id, effect->data, effect->size, &err);
+
+    if (r < 0)
+        log_line(LOG_LEVEL_ERROR, "container %s: %s", effect->container_id, err.text);
+    agent_on_saved(daemon->agent, daemon_now(), effect->container_id, r, r < 0 ? err.text : NULL,
+                   &daemon->effects);
+}
+
+/* --- the other effects ---------------------------------------------------------- */
+
+static void note(struct daemon *daemon, const struct agent_effect *effect)
+{
+    struct log_about about = {
+        .app_id = effect->app_id, .container_id = effect->container_id, .node = daemon->node_id,
+    };
+    enum log_level level = effect->warning ? LOG_LEVEL_WARN : LOG_LEVEL_INFO;
+
+    if (effect->container_id != NULL)
+        log_about(&about, level, "container %s: %s", effect->container_id, effect->text);
+    else
+        log_about(&about, level, "node %s: %s", daemon->node_id, effect->text);
+}
+
+static void shut_down(struct daemon *daemon, const struct agent_effect *effect)
+{
+    log_line(LOG_LEVEL_ERROR, "node %s: the resource manager refuses this node: %s",
+             daemon->node_id, effect->text);
+    daemon->refused = true;
+    loop_stop(daemon->loop);
+}
+
+static void clean_up_app(struct daemon *daemon, const struct agent_effect *effect)
+{
+    past_add(daemon->past, effect->app_id);
+    runtime_cleanup_app(daemon->runtime, effect->app_id, conf_ms(daemon->conf, CONF_NM_LOG_RETAIN));
+}
+
+static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
+{
+    switch (effect->kind) {
+    case AGENT_SEND:
+        if (!rm_link_send(daemon, effect->envelope))
+            agent_on_unsent(daemon->agent, daemon_now());
+        return;
+    case AGENT_REPLY:
+        channel_server_send(daemon->server, effect->connection, effect->envelope);
+        return;
+    case AGENT_LEARN_KEYS:
+        token_ring_replace(&daemon->ring, effect->keys, effect->key_count);
+        return;
+    case AGENT_SAVE:
+        save(daemon, effect);
+        return;
+    case AGENT_FETCH:
+        fetcher_want(daemon->fetcher, effect->data);
+        return;
+    case AGENT_LAUNCH:
+        launch(daemon, effect);
+        return;
+    case AGENT_STOP:
+        runtime_stop(daemon->runtime, effect->container_id);
+        return;
+    case AGENT_CLEANUP:
+        log_service_look(daemon);       /* its end is what some wait for */
+        runtime_cleanup(daemon->runtime, effect->container_id);
+        return;
+    case AGENT_ACKNOWLEDGE:
+        runtime_acknowledge(daemon->runtime, effect->container_id);
+        return;
+    case AGENT_CLEANUP_APP:
+        clean_up_app(daemon, effect);
+        return;
+    case AGENT_SHUTDOWN:
+        shut_down(daemon, effect);
+        return;
+    case AGENT_NOTE:
+        note(daemon, effect);
+        return;
+    }
+    abort();
+}
+
+/* --- once a turn ------------------------------------------------------------------ */
+
+static void deadline_due(void *context)
+{
+    struct daemon *daemon = context;
+
+    daemon->deadline_timer = 0;
+    daemon->deadline_ms = INT64_MAX;
+    agent_on_timer(daemon->agent, daemon_now(), &daemon->effects);
+}
+
+static void set_deadline(struct daemon *daemon)
+{
+    int64_t at_ms = agent_next_deadline_ms(daemon->agent);
+    int64_t now_ms = loop_monotonic_ms();
+
+    if (at_ms == daemon->deadline_ms)
+        return;
+    loop_cancel_timer(daemon->loop, daemon->deadline_timer);
+    daemon->deadline_timer = 0;
+    daemon->deadline_ms = at_ms;
+    if (at_ms != INT64_MAX)
+        daemon->deadline_timer = loop_add_timer(daemon->loop, at_ms > now_ms ? at_ms - now_ms : 0,
+                                                deadline_due, daemon);
+}
+
+void apply_effects(struct daemon *daemon)
+{
+    for (size_t i = 0; i < daemon->effects.count; i++) {
+        struct agent_effect effect = daemon->effects.items[i];  /* the list grows meanwhile */
+
+        carry_out(daemon, &effect);
+    }
+    agent_effects_reset(&daemon->effects);
+    if (daemon->started)
+        set_deadline(daemon);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* daemon.c - creel-nm put together, and taken apart */
+#include "nm-agent/net/daemon.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/io/endpoint.h"
+#include "nm-agent/net/lock.h"
+
+#include "config.h"
+
+struct agent_time daemon_now(void)
+{
+    return (struct agent_time){ loop_now_ms(), loop_monotonic_ms() };
+}
+
+/* --- the parts ----------------------------------------------------------------- */
+
+static int open_keys(struct daemon *daemon, struct err *err)
+{
+    const char *directory = conf_text(daemon->conf, CONF_KEY_DIR);
+    int r;
+
+    if ((r = key_load_for(directory, KEY_RM, NULL, false, &daemon->rm_key, err)) < 0 ||
+        (r = key_load_for(directory, KEY_AGENT, daemon->settings.host, true, &daemon->own_key,
+                          err)) < 0 ||
+        (r = keys_open(directory, &daemon->keys, err)) < 0)
+        return r;
+    return gate_new(daemon->loop, daemon->keys, &daemon->gate, err);
+}
+
+static int open_runtime(struct daemon *daemon, struct err *err)
+{
+    const struct conf *conf = daemon->conf;
+    struct runtime_config config = {
+        .state_dir = conf_text(conf, CONF_NM_STATE_DIR),
+        .local_dirs = conf_text(conf, CONF_NM_LOCAL_DIRS),
+        .log_dirs = conf_text(conf, CONF_NM_LOG_DIRS),
+        .cgroup_root = conf_text(conf, CONF_NM_CGROUP_ROOT),
+        .creel_dir = daemon->settings.creel_dir,
+        .strict_cpu = conf_bool(conf, CONF_NM_STRICT_CPU),
+        .node_vcores = daemon->settings.total.value[RESOURCE_VCORES],
+        .pids_max = conf_int(conf, CONF_NM_PIDS_MAX),
+        .kill_delay_ms = conf_ms(conf, CONF_NM_KILL_DELAY),
+        .min_user_id = conf_int(conf, CONF_NM_MIN_USER_ID),
+        .allowed_users = conf_text(conf, CONF_NM_ALLOWED_USERS),
+        .banned_users = conf_text(conf, CONF_NM_BANNED_USERS),
+        .env_whitelist = conf_text(conf, CONF_NM_ENV_WHITELIST),
+        .cache_size_mb = conf_int(conf, CONF_NM_CACHE_SIZE_MB),
+    };
+
+    daemon->lock_fd = lock_take(config.state_dir, err);
+    if (daemon->lock_fd < 0)
+        return daemon->lock_fd;
+    return runtime_new(&config, &daemon->runtime, err);
+}
+
+static bool send_request(void *context, Creel__Envelope *request)
+{
+    return rm_link_send(context, request);
+}
+
+static void on_fetched(void *context, const uint8_t hash[32], int code, const char *why)
+{
+    struct daemon *daemon = context;
+
+    agent_on_fetched(daemon->agent, daemon_now(), hash, code, why, &daemon->effects);
+}
+
+static void make_agent(struct daemon *daemon)
+{
+    const char *directory = conf_loaded_from(daemon->conf);
+    char text[ENDPOINT_TEXT_MAX];
+    struct agent_config config = {
+        .rack = conf_text(daemon->conf, CONF_NM_RACK),
+        .agent_key = daemon->own_key.public_text,
+        .version = PACKAGE_VERSION,
+        .cgroup_mode = runtime_cgroup_mode(daemon->runtime),
+        .total = daemon->settings.total,
+        .conf_dir = directory,
+        .rm_client_address = daemon->settings.rm_client_address,
+        .rm_am_address = daemon->settings.rm_am_address,
+        .rm_key = daemon->rm_key.public_text,
+    };
+
+    daemon->node_id = mem_strdup(endpoint_format(daemon->settings.host,
+                                                 channel_server_port(daemon->server), text));
+    config.node_id = config.address = daemon->node_id;
+    randombytes_buf(&config.incarnation, sizeof(config.incarnation));
+    randombytes_buf(&config.seed, sizeof(config.seed));
+    daemon->agent = agent_new(&config);
+    daemon->fetcher = fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request,
+                                  on_fetched, daemon);
+    daemon->log_waits = log_waits_new();
+}
+
+/* --- what an earlier agent left --------------------------------------------------- */
+
+static void on_past_app(void *context, const char *app_id)
+{
+    agent_recall(((struct daemon *)context)->agent, app_id);
+}
+
+static void on_found(void *context, const struct runtime_found *found)
+{
+    static const enum agent_found_state states[] = {
+        [FOUND_SAVED] = AGENT_FOUND_SAVED, [FOUND_RUNNING] = AGENT_FOUND_RUNNING,
+        [FOUND_ENDED] = AGENT_FOUND_ENDED, [FOUND_ACKED] = AGENT_FOUND_ACKED,
+    };
+    struct daemon *daemon = context;
+
+    agent_found(daemon->agent, daemon_now(), found->container_id, states[found->state],
+                found->record, found->record_size, found->started_ms, &daemon->effects);
+}
+
+static int recover(struct daemon *daemon, struct err *err)
+{
+    int r = past_open(conf_text(daemon->conf, CONF_NM_STATE_DIR), on_past_app, daemon,
+                      &daemon->past, err);
+
+    return r < 0 ? r : runtime_recover(daemon->runtime, on_found, daemon, err);
+}
+
+/* --- all of it ---------------------------------------------------------------------- */
+
+static void before_sleep(void *context)
+{
+    apply_effects(context);
+}
+
+int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err)
+{
+    struct daemon *daemon = mem_new0(struct daemon);
+    int r;
+
+    daemon->conf = conf;
+    daemon->verbose = verbose;
+    daemon->lock_fd = -1;
+    daemon->deadline_ms = INT64_MAX;
+    agent_effects_init(&daemon->effects);
+    /* The loop comes before any socket; the state directory is ours alone before the
+     * port, so that a second agent hears of the first one and not of its port. */
+    if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
+        (r = loop_new(&daemon->loop, err)) < 0 ||
+        (r = open_keys(daemon, err)) < 0 ||
+        (r = open_runtime(daemon, err)) < 0 ||
+        (r = am_service_open(daemon, err)) < 0 ||
+        (r = rm_link_open(daemon, err)) < 0) {
+        daemon_free(daemon);
+        return r;
+    }
+    make_agent(daemon);
+    if ((r = recover(daemon, err)) < 0 || (r = tasks_start(daemon, err)) < 0) {
+        daemon_free(daemon);
+        return r;
+    }
+    loop_before_sleep(daemon->loop, before_sleep, daemon);
+    *ret = daemon;
+    return 0;
+}
+
+int daemon_run(struct daemon *daemon)
+{
+    struct agent_summary summary = agent_summarise(daemon->agent);
+    char total[RESOURCE_TEXT_MAX];
+
+    log_line(LOG_LEVEL_INFO, "node %s: offers %s, cgroup %s, %zu containers to go on with",
+             daemon->node_id, resource_format(&daemon->settings.total, total),
+             runtime_cgroup_mode(daemon->runtime), summary.live + summary.ended);
+    agent_start(daemon->agent, daemon_now(), &daemon->effects);
+    daemon->started = true;
+    apply_effects(daemon);
+    log_notify("READY=1");
+    loop_run(daemon->loop);
+    return daemon->refused ? -EPERM : 0;
+}
+
+void daemon_free(struct daemon *daemon)
+{
+    if (daemon == NULL)
+        return;
+    fetcher_free(daemon->fetcher);
+    log_waits_free(daemon->log_waits);
+    channel_server_free(daemon->server);
+    channel_client_free(daemon->rm);
+    gate_free(daemon->gate);
+    keys_free(daemon->keys);
+    agent_free(daemon->agent);
+    agent_effects_done(&daemon->effects);
+    past_close(daemon->past);
+    if (daemon->watching_runtime)
+        loop_remove_fd(daemon->loop, runtime_fd(daemon->runtime));
+    runtime_free(daemon->runtime);
+    loop_free(daemon->loop);
+    mem_close_fd(&daemon->lock_fd);
+    settings_done(&daemon->settings);
+    sodium_memzero(&daemon->own_key, sizeof(daemon->own_key));
+    sodium_memzero(&daemon->ring, sizeof(daemon->ring));
+    free(daemon->node_id);
+    free(daemon);
+}

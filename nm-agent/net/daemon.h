@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * daemon.h - the parts of creel-nm, and how they hang together
+ *
+ * One thread, one loop. What arrives (rm_link.c: from the RM; am_service.c and
+ * log_service.c: from AMs and clients; runtime events; time) goes to the core,
+ * which leaves effects behind. Before the loop sleeps, apply.c carries them
+ * out and tells the core what came of them, until there are no more.
+ */
+#ifndef CREEL_NM_DAEMON_H
+#define CREEL_NM_DAEMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/conf.h"
+#include "common/io/channel.h"
+#include "common/io/keys.h"
+#include "common/io/log.h"
+#include "common/io/loop.h"
+#include "common/io/token.h"
+#include "nm-agent/core/agent.h"
+#include "nm-agent/linux/runtime.h"
+#include "nm-agent/net/fetch.h"
+#include "nm-agent/net/log_waits.h"
+#include "nm-agent/net/past.h"
+#include "nm-agent/net/settings.h"
+
+/* Request ids from here on are the fetcher's, those below the core's. */
+#define FETCH_REQUESTS (UINT64_C(1) << 63)
+
+struct daemon {
+    const struct conf *conf;
+    bool verbose;                       /* -v wins over creel.log.level */
+    struct settings settings;
+    struct loop *loop;
+    struct key own_key, rm_key;
+    struct keys *keys;
+    struct gate *gate;
+    int lock_fd;
+    struct runtime *runtime;
+    struct past *past;
+    struct token_ring ring;
+    struct channel_server *server;
+    struct channel_client *rm;
+    struct fetcher *fetcher;
+    struct log_waits *log_waits;
+    char *node_id;
+    struct agent *agent;
+    struct agent_effects effects;       /* left by events, not yet carried out */
+
+    bool started;                       /* agent_start was called */
+    bool watching_runtime;
+    bool rm_away;                       /* and the operator was told */
+    int64_t away_since_ms;              /* steady clock; 0: connected */
+    int deadline_timer;
+    int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
+    int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
+    bool refused;                       /* by the RM: the exit status says so */
+};
+
+/* Start everything, in an order in which each failure has a clear reason and leaves
+ * nothing behind. CONF must outlive the daemon. -EINVAL: the configuration; any other
+ * error: the world. */
+int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
+/* Until SIGTERM or SIGINT: 0; until the RM refuses this node: -EPERM. */
+int daemon_run(struct daemon *daemon);
+void daemon_free(struct daemon *daemon);        /* containers go on; NULL is fine */
+
+struct agent_time daemon_now(void);
+
+/* rm_link.c */
+int rm_link_open(struct daemon *daemon, struct err *err);
+/* Whether it left; if it does not for a while the operator is told, once. */
+bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope);
+
+/* am_service.c: StartContainers, StopContainers, ReadLog on the agent's own port. */
+int am_service_open(struct daemon *daemon, struct err *err);
+
+/* log_service.c: a ReadLog whose sender is PEER. */
+void log_service_read(struct daemon *daemon, const struct peer *peer,
+                      const Creel__Envelope *envelope);
+/* Answer those who wait and may have something now. */
+void log_service_look(struct daemon *daemon);
+
+/* apply.c: carry out all effects, and what follows from them, until there are no more. */
+void apply_effects(struct daemon *daemon);
+
+/* tasks.c: signals, health, the watchdog. */
+int tasks_start(struct daemon *daemon, struct err *err);
+
+#endif

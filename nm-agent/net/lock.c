@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lock.c - one agent alone works in a state directory */
+#include "nm-agent/net/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "common/base/mem.h"
+
+static int make_directory(const char *directory, struct err *err)
+{
+    scoped_free char *path = mem_strdup(directory);
+
+    if (directory[0] != '/')
+        return err_set(err, EINVAL, "creel.nodemanager.state-dir: \"%s\": has to begin at /",
+                       directory);
+    for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        if (mkdir(path, 0755) < 0 && errno != EEXIST)
+            return err_set_errno(err, errno, "%s: cannot make the directory", path);
+        *at = '/';
+    }
+    if (mkdir(path, 0755) < 0 && errno != EEXIST)
+        return err_set_errno(err, errno, "%s: cannot make the state directory; run as root, or "
+                             "set creel.nodemanager.state-dir to another one", path);
+    return 0;
+}
+
+int lock_take(const char *directory, struct err *err)
+{
+    scoped_free char *file = mem_printf("%s/lock", directory);
+    scoped_fd int fd = -1;
+    char holder[32] = "";
+    int r = make_directory(directory, err);
+
+    if (r < 0)
+        return r;
+    fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return err_set_errno(err, errno, "%s: cannot open", file);
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        ssize_t got = read(fd, holder, sizeof(holder) - 1);
+
+        holder[got > 0 ? got : 0] = '\0';
+        holder[strcspn(holder, "\n")] = '\0';
+        return err_set(err, EBUSY, "%s: another agent (pid %s) works in this state directory; end "
+                       "that one, or give this one a directory of its own "
+                       "(creel.nodemanager.state-dir)", directory, *holder ? holder : "unknown");
+    }
+    if (ftruncate(fd, 0) < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
+        return err_set_errno(err, errno, "%s: cannot write", file);
+    return fd_take(&fd);
+}

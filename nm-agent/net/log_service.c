@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * log_service.c - ReadLog: pieces of a container's output, now or when there is some
+ *
+ * The right to read is a token of the RM for the application's logs, or the
+ * one with which the container was started. A piece that is not there yet is
+ * waited for, with the files looked at several times a second as long as
+ * somebody waits.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/net/daemon.h"
+
+#define LOOK_MS 50                      /* how often a file that somebody waits for is looked at */
+#define WAIT_MAX_MS 60000
+#define BYTES_DEFAULT 65536u
+
+/* --- who may ------------------------------------------------------------------- */
+
+static bool is_of_app(const char *container_id, const char *app_id)
+{
+    struct container_id container;
+    struct app_id app;
+
+    return container_id_parse(container_id, &container) && app_id_parse(app_id, &app) &&
+           app_id_compare(&container.attempt.app, &app) == 0;
+}
+
+static int judge_log_token(const struct daemon *daemon, const Creel__Envelope *envelope,
+                           struct err *err)
+{
+    ProtobufCMessage *message;
+    const Creel__LogGrant *grant;
+    int r = token_open(&daemon->ring, CREEL__TOKEN_KIND__TOKEN_LOG, &creel__log_grant__descriptor,
+                       envelope->token.data, envelope->token.len, &message, err);
+
+    if (r < 0)
+        return r;
+    grant = (const Creel__LogGrant *)message;
+    if (!is_of_app(envelope->read_log->container_id, grant->app_id))
+        r = err_set(err, EACCES, "the token is for logs of %s", grant->app_id);
+    else if (grant->expires_ms != 0 && grant->expires_ms < loop_now_ms())
+        r = err_set(err, EACCES, "the token for logs of %s has expired", grant->app_id);
+    protobuf_c_message_free_unpacked(message, NULL);
+    return r;
+}
+
+static int judge_container_token(const struct daemon *daemon, const Creel__Envelope *envelope,
+                                 struct err *err)
+{
+    ProtobufCMessage *message;
+    const Creel__ContainerGrant *grant;
+    int r = token_open(&daemon->ring, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
+                       &creel__container_grant__descriptor, envelope->token.data,
+                       envelope->token.len, &message, err);
+
+    if (r < 0)
+        return r;
+    grant = (const Creel__ContainerGrant *)message;
+    if (strcmp(grant->container_id, envelope->read_log->container_id) != 0)
+        r = err_set(err, EACCES, "the token is for container %s", grant->container_id);
+    protobuf_c_message_free_unpacked(message, NULL);
+    return r;
+}
+
+static int judge(const struct daemon *daemon, const Creel__Envelope *envelope, struct err *err)
+{
+    int r = judge_log_token(daemon, envelope, err);
+
+    return r == -EBADMSG ? judge_container_token(daemon, envelope, err) : r;
+}
+
+/* --- reading ---------------------------------------------------------------------- */
+
+static bool is_finished(const struct daemon *daemon, const char *container_id)
+{
+    Creel__ContainerState state = agent_container_state(daemon->agent, container_id);
+
+    return state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE ||
+           state == CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
+}
+
+static bool is_known(const struct daemon *daemon, const char *container_id)
+{
+    return agent_container_state(daemon->agent, container_id) !=
+           CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
+}
+
+static void send_chunk(struct daemon *daemon, uint64_t connection, uint64_t request_id,
+                       Creel__LogChunk *chunk)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+
+    envelope.request_id = request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_LOG_CHUNK;
+    envelope.log_chunk = chunk;
+    channel_server_send(daemon->server, connection, &envelope);
+}
+
+/* Answer WAIT if there is something to say, or in any case if it has to be NOW. True: answered. */
+static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
+{
+    Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
+    scoped_free uint8_t *data = mem_alloc(wait->max_bytes);
+    struct err err = { 0 };
+    uint64_t size = 0;
+    size_t got = 0;
+    /* Before the file is read: what is written until the end is then seen for sure. */
+    bool finished = is_finished(daemon, wait->container_id);
+    int r = runtime_read_log(daemon->runtime, wait->container_id, wait->file, wait->offset, data,
+                             wait->max_bytes, &got, &size, &err);
+
+    if (r == -ENOENT && is_known(daemon, wait->container_id))
+        r = 0;                          /* it has not started, or never will */
+    if (r < 0) {
+        channel_server_refuse(daemon->server, wait->connection, wait->request_id,
+                              wire_error_from_errno(r), "%s", err.text);
+        return true;
+    }
+    if (got == 0 && !finished && !now)
+        return false;
+    chunk.offset = wait->offset;
+    chunk.data = (ProtobufCBinaryData){ .len = got, .data = data };
+    chunk.size_bytes = size;
+    chunk.finished = finished;
+    send_chunk(daemon, wait->connection, wait->request_id, &chunk);
+    return true;
+}
+
+/* --- waiting ---------------------------------------------------------------------- */
+
+static bool look_at(void *context, const struct log_wait *wait)
+{
+    return answer(context, wait, loop_monotonic_ms() >= wait->until_ms);
+}
+
+static void look_due(void *context)
+{
+    struct daemon *daemon = context;
+
+    log_service_look(daemon);
+    if (log_waits_count(daemon->log_waits) > 0)
+        loop_add_timer(daemon->loop, LOOK_MS, look_due, daemon);
+}
+
+void log_service_look(struct daemon *daemon)
+{
+    if (log_waits_count(daemon->log_waits) > 0)
+        log_waits_look(daemon->log_waits, look_at, daemon);
+}
+
+static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
+{
+    if (!log_waits_add(daemon->log_waits, wait)) {
+        (void)answer(daemon, wait, true);       /* too many wait: this one asks again */
+        return;
+    }
+    if (log_waits_count(daemon->log_waits) == 1)
+        loop_add_timer(daemon->loop, LOOK_MS, look_due, daemon);
+}
+
+/* An offset that counts back from the end becomes one from the beginning. */
+static uint64_t find_offset(struct daemon *daemon, const Creel__ReadLog *body)
+{
+    uint64_t size = 0;
+    uint8_t byte;
+    size_t got;
+
+    if (!body->from_end)
+        return body->offset;
+    if (runtime_read_log(daemon->runtime, body->container_id, body->file, 0, &byte, 1, &got, &size,
+                         NULL) < 0)
+        return 0;
+    return size > body->offset ? size - body->offset : 0;
+}
+
+void log_service_read(struct daemon *daemon, const struct peer *peer,
+                      const Creel__Envelope *envelope)
+{
+    const Creel__ReadLog *body = envelope->read_log;
+    uint32_t wait_ms = body->wait_ms < WAIT_MAX_MS ? body->wait_ms : WAIT_MAX_MS;
+    struct log_wait wait = {
+        .connection = peer->connection,
+        .request_id = envelope->request_id,
+        .max_bytes = body->max_bytes == 0 ? BYTES_DEFAULT
+                   : body->max_bytes < WIRE_CHUNK_MAX ? body->max_bytes : (uint32_t)WIRE_CHUNK_MAX,
+        .until_ms = loop_monotonic_ms() + wait_ms,
+    };
+    struct err err = { 0 };
+    int r = judge(daemon, envelope, &err);
+
+    if (r < 0) {
+        channel_server_refuse(daemon->server, peer->connection, envelope->request_id,
+                              r == -EKEYEXPIRED ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE
+                              : r == -EBADMSG ? CREEL__ERROR_CODE__ERROR_BAD_REQUEST
+                                              : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                              "%s", err.text);
+        return;
+    }
+    if (strcmp(body->file, "stdout") != 0 && strcmp(body->file, "stderr") != 0) {
+        channel_server_refuse(daemon->server, peer->connection, envelope->request_id,
+                              CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                              "%s: a container's logs are stdout and stderr", body->file);
+        return;
+    }
+    snprintf(wait.container_id, sizeof(wait.container_id), "%s", body->container_id);
+    snprintf(wait.file, sizeof(wait.file), "%s", body->file);
+    wait.offset = find_offset(daemon, body);
+    if (!answer(daemon, &wait, wait_ms == 0))
+        wait_for_more(daemon, &wait);
+}

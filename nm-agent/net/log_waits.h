@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * log_waits.h - who waits for more of a container's log
+ *
+ * A bounded list of long polls. It knows when they have waited long enough;
+ * what is in the logs is log_service.c's business.
+ */
+#ifndef CREEL_NM_LOG_WAITS_H
+#define CREEL_NM_LOG_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/id.h"
+
+#define LOG_WAITS_MAX 1024
+
+struct log_wait {
+    uint64_t connection, request_id;
+    char container_id[ID_TEXT_MAX];
+    char file[16];
+    uint64_t offset;
+    uint32_t max_bytes;
+    int64_t until_ms;                   /* steady clock */
+};
+
+struct log_waits;
+
+struct log_waits *log_waits_new(void);
+void log_waits_free(struct log_waits *waits);
+size_t log_waits_count(const struct log_waits *waits);
+/* False if there are LOG_WAITS_MAX already. */
+bool log_waits_add(struct log_waits *waits, const struct log_wait *wait);
+/* Call LOOK for each, the longest waiting first; those for which it returns true are done. */
+void log_waits_look(struct log_waits *waits, bool (*look)(void *context,
+                                                         const struct log_wait *wait),
+                    void *context);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* past.c - the applications that are over, remembered over restarts of the agent */
+#include "nm-agent/net/past.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "nm-agent/core/agent.h"
+
+struct past {
+    int fd;
+};
+
+struct lines {
+    char **text;
+    size_t count, capacity;
+};
+
+static void read_lines(FILE *file, struct lines *lines)
+{
+    char line[ID_TEXT_MAX + 2];
+    struct app_id id;
+
+    while (fgets(line, sizeof(line), file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!app_id_parse(line, &id))
+            continue;                   /* the end of a line that a full disk cut */
+        mem_grow(lines->text, lines->count, lines->capacity);
+        lines->text[lines->count++] = mem_strdup(line);
+    }
+}
+
+static void free_lines(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->count; i++)
+        free(lines->text[i]);
+    free(lines->text);
+}
+
+/* The newest alone, whole or not at all; if the disk is full the file stays as it is. */
+static void cut_short(const char *path, const struct lines *lines, size_t first)
+{
+    scoped_free char *fresh = mem_printf("%s.new", path);
+    FILE *file = fopen(fresh, "we");
+    bool whole = file != NULL;
+
+    for (size_t i = first; i < lines->count && whole; i++)
+        whole = fprintf(file, "%s\n", lines->text[i]) > 0;
+    if (file != NULL && fclose(file) != 0)
+        whole = false;
+    if (!whole || rename(fresh, path) < 0)
+        (void)unlink(fresh);
+}
+
+int past_open(const char *state_dir, void (*each)(void *context, const char *app_id),
+              void *context, struct past **ret, struct err *err)
+{
+    scoped_free char *path = mem_printf("%s/past-apps", state_dir);
+    struct lines lines = { 0 };
+    FILE *file = fopen(path, "re");
+    size_t first;
+    int fd;
+
+    if (file == NULL && errno != ENOENT)
+        return err_set_errno(err, errno, "%s: cannot read", path);
+    if (file != NULL) {
+        read_lines(file, &lines);
+        fclose(file);
+    }
+    first = lines.count > AGENT_PAST_APPS_MAX ? lines.count - AGENT_PAST_APPS_MAX : 0;
+    for (size_t i = first; i < lines.count; i++)
+        each(context, lines.text[i]);
+    if (first > 0)
+        cut_short(path, &lines, first);
+    free_lines(&lines);
+    fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return err_set_errno(err, errno, "%s: cannot write", path);
+    *ret = mem_new0(struct past);
+    (*ret)->fd = fd;
+    return 0;
+}
+
+void past_add(struct past *past, const char *app_id)
+{
+    /* A full disk forgets it: only a start that is late by a restart could tell. */
+    if (dprintf(past->fd, "%s\n", app_id) < 0)
+        return;
+}
+
+void past_close(struct past *past)
+{
+    if (past == NULL)
+        return;
+    close(past->fd);
+    free(past);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rm_link.c - the connection to the RM: what comes goes to the core or to the fetcher */
+#include "nm-agent/net/daemon.h"
+
+#define AWAY_TELLING_MS 1500
+
+static void on_message(void *context, const Creel__Envelope *envelope)
+{
+    struct daemon *daemon = context;
+
+    if (envelope->request_id >= FETCH_REQUESTS)
+        fetcher_receive(daemon->fetcher, envelope);
+    else
+        agent_on_message(daemon->agent, daemon_now(), envelope, &daemon->effects);
+}
+
+int rm_link_open(struct daemon *daemon, struct err *err)
+{
+    int r = channel_client_new(daemon->loop, daemon->settings.rm_agent_address,
+                               daemon->rm_key.public_text, &daemon->own_key, on_message, daemon,
+                               &daemon->rm, err);
+
+    if (r == 0)
+        channel_client_name_peer(daemon->rm, "creel-rm",
+                                 "yarn.resourcemanager.resource-tracker.address");
+    return r;
+}
+
+/* A connection takes a moment to come up, also after the RM was started again. */
+static void say_away(struct daemon *daemon)
+{
+    struct err err = { 0 };
+
+    if (daemon->away_since_ms == 0)
+        daemon->away_since_ms = loop_monotonic_ms();
+    if (daemon->rm_away || loop_monotonic_ms() - daemon->away_since_ms < AWAY_TELLING_MS ||
+        channel_client_state(daemon->rm, &err) == 0)
+        return;
+    daemon->rm_away = true;
+    log_line(LOG_LEVEL_WARN, "%s (tried again until it answers)", err.text);
+    log_notify("STATUS=no connection to the resource manager at %s",
+               daemon->settings.rm_agent_address);
+}
+
+bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)
+{
+    if (!channel_client_send(daemon->rm, envelope)) {
+        say_away(daemon);
+        return false;
+    }
+    if (daemon->rm_away)
+        log_line(LOG_LEVEL_INFO, "%s: connected to the resource manager",
+                 daemon->settings.rm_agent_address);
+    daemon->rm_away = false;
+    daemon->away_since_ms = 0;
+    return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* settings.h - from the configuration (and the machine) to what the agent is */
+#ifndef CREEL_NM_SETTINGS_H
+#define CREEL_NM_SETTINGS_H
+
+#include "common/base/err.h"
+#include "common/base/resource.h"
+#include "common/conf/conf.h"
+
+struct settings {
+    char *host;                         /* by which others reach this node */
+    int port;                           /* 0: any */
+    char *listen_address;               /* host:port to bind to */
+    char *rm_agent_address, *rm_am_address, *rm_client_address;
+    char *creel_dir;                    /* where the creel program is */
+    struct resource total;              /* what the node offers */
+};
+
+/* -EINVAL: ERR names file, key and value. */
+int settings_read(const struct conf *conf, struct settings *settings, struct err *err);
+void settings_done(struct settings *settings);
+
+/* What a machine with PHYSICAL_MB and CORES offers where the configuration says -1
+ * (yarn-behaviour 2.1): without detection 8192 MiB and 8 vcores. */
+struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int64_t cores);
+
+#endif

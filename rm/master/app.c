@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* app.c - the life of an app */
+#include <assert.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+int rm_app_compare(const struct app *a, const struct app *b)
+{
+    return (a->id.seq > b->id.seq) - (a->id.seq < b->id.seq);
+}
+
+RB_GENERATE(rm_app_tree, app, link, rm_app_compare)
+
+/* --- objects --------------------------------------------------------------- */
+
+struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user,
+                    const Creel__JobSpec *job, const char *submission_key)
+{
+    struct app *app = mem_new0(struct app);
+
+    app->id = *id;
+    app_id_format(id, app->text);
+    app->user = mem_strdup(user);
+    app->queue = mem_strdup(job->queue);
+    app->job = (Creel__JobSpec *)rm_message_copy(&job->base);
+    app->exit_status = EXIT_NONE;
+    app->shown = CREEL__APP_STATE__APP_NEW;
+    app->version = (uint64_t)m->epoch << 32 | 1;        /* not one that a waiter knew before */
+    TAILQ_INIT(&app->attempts);
+    TAILQ_INIT(&app->waiters);
+    TAILQ_INIT(&app->submitters);
+    RB_INSERT(rm_app_tree, &m->apps, app);
+    if (id->seq > m->last_app_seq)
+        m->last_app_seq = id->seq;
+    if (!rm_text_is_empty(submission_key)) {
+        app->key = mem_printf("%s\n%s", user, submission_key);
+        HASH_ADD_KEYPTR(by_key, m->keys, app->key, strlen(app->key), app);
+    }
+    return app;
+}
+
+static void free_containers(struct master *m, struct app *app)
+{
+    struct container *container, *next;
+    struct container first = { .id = { .attempt = { .app = app->id } } };
+
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+         container && container->app == app; container = next) {
+        next = RB_NEXT(rm_container_tree, &m->containers, container);
+        rm_container_free(m, container);
+    }
+}
+
+static void free_submitters(struct app *app)
+{
+    struct submitter *submitter;
+
+    while ((submitter = TAILQ_FIRST(&app->submitters)) != NULL) {
+        TAILQ_REMOVE(&app->submitters, submitter, link);
+        free(submitter);
+    }
+}
+
+void rm_app_free(struct master *m, struct app *app)
+{
+    struct app_node *place, *next;
+
+    free_containers(m, app);
+    while (!TAILQ_EMPTY(&app->attempts))
+        rm_attempt_free(m, TAILQ_FIRST(&app->attempts));
+    while (!TAILQ_EMPTY(&app->waiters))
+        rm_waiter_refuse(m, TAILQ_FIRST(&app->waiters));
+    free_submitters(app);
+    if (app->sched)
+        sched_app_remove(m->sched, app->sched, &m->decisions);
+    if (app->changed)
+        TAILQ_REMOVE(&m->changed, app, in_changed);
+    if (app->listed_ended) {
+        TAILQ_REMOVE(&m->ended, app, in_ended);
+        m->ended_count--;
+    }
+    if (app->key)
+        HASH_DELETE(by_key, m->keys, app);
+    RB_REMOVE(rm_app_tree, &m->apps, app);
+    HASH_ITER(hh, app->nodes, place, next) {
+        HASH_DEL(app->nodes, place);
+        free(place->node_id);
+        free(place);
+    }
+    protobuf_c_message_free_unpacked(&app->job->base, NULL);
+    free(app->user);
+    free(app->queue);
+    free(app->key);
+    free(app->diagnostics);
+    free(app->kill_reason);
+    free(app);
+}
+
+struct app *rm_app_find(const struct master *m, uint32_t seq)
+{
+    struct app key = { .id = { .seq = seq } };
+
+    return RB_FIND(rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps, &key);
+}
+
+void rm_app_touch(struct master *m, struct app *app)
+{
+    app->version++;
+    if (!app->changed)
+        TAILQ_INSERT_TAIL(&m->changed, app, in_changed);
+    app->changed = true;
+}
+
+struct app_node *rm_app_node_get(struct app *app, const char *node_id)
+{
+    struct app_node *place;
+
+    HASH_FIND_STR(app->nodes, node_id, place);
+    if (place == NULL) {
+        place = mem_new0(struct app_node);
+        place->node_id = mem_strdup(node_id);
+        HASH_ADD_KEYPTR(hh, app->nodes, place->node_id, strlen(place->node_id), place);
+    }
+    return place;
+}
+
+/* --- sums ------------------------------------------------------------------ */
+
+void rm_app_charge_usage(struct master *m, struct app *app, const struct resource *amount, int sign)
+{
+    int64_t passed = m->now_ms - app->held_since_ms;
+
+    if (passed > 0) {
+        app->memory_mb_ms += (uint64_t)(app->held.value[RESOURCE_MEMORY_MB] * passed);
+        app->vcore_ms += (uint64_t)(app->held.value[RESOURCE_VCORES] * passed);
+    }
+    app->held_since_ms = m->now_ms;
+    app->held = sign > 0 ? resource_add(app->held, *amount) : resource_subtract(app->held, *amount);
+}
+
+uint32_t rm_app_max_attempts(const struct master *m, const struct app *app)
+{
+    uint32_t own = app->job->max_attempts;
+
+    return own > 0 && own < m->config.max_attempts ? own : m->config.max_attempts;
+}
+
+bool rm_app_attempts_left(const struct master *m, const struct app *app)
+{
+    uint32_t failures = 0;
+    const struct attempt *attempt;
+
+    TAILQ_FOREACH(attempt, &app->attempts, link)
+        failures += attempt->counts ? 1 : 0;
+    return failures < rm_app_max_attempts(m, app);
+}
+
+/* --- the end --------------------------------------------------------------- */
+
+void rm_app_set_outcome(struct app *app, const struct attempt *attempt)
+{
+    app->final_status = attempt->final_status;
+    app->exit_status = attempt->exit_status;
+    rm_text_set(&app->diagnostics, attempt->diagnostics);
+}
+
+void rm_app_stop_containers(struct master *m, struct app *app, bool spare_master, int32_t status,
+                         const char *reason)
+{
+    struct container *container, *next;
+    struct container first = { .id = { .attempt = { .app = app->id } } };
+
+    if (app->sched)
+        sched_app_stop_asking(m->sched, app->sched);
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+         container && container->app == app; container = next) {
+        next = RB_NEXT(rm_container_tree, &m->containers, container);
+        if (!(spare_master && app->attempt && container == app->attempt->master))
+            rm_container_stop(m, container, status, reason);
+    }
+}
+
+static bool is_over(const struct app *app)
+{
+    return app->state == APP_STATE_FINISHED || app->state == APP_STATE_FAILED ||
+           app->state == APP_STATE_KILLED;
+}
+
+static void tell_nodes(struct master *m, struct app *app)
+{
+    struct app_node *place, *next;
+
+    HASH_ITER(hh, app->nodes, place, next) {
+        struct node *node = rm_node_find(m, place->node_id);
+
+        if (place->live == 0 && node && node->sched)
+            rm_node_finish_app(m, node, app->text);
+    }
+}
+
+void rm_app_container_gone(struct master *m, struct app *app, const struct container *container)
+{
+    struct app_node *place = rm_app_node_get(app, container->node->id);
+
+    place->live--;
+    app->live--;
+    if (!is_over(app))
+        return;
+    if (place->live == 0 && container->node->sched)
+        rm_node_finish_app(m, container->node, app->text);
+    rm_app_settle(m, app);
+}
+
+void rm_app_settle(struct master *m, struct app *app)
+{
+    struct sched_app_figures figures;
+
+    if (!is_over(app) || app->live > 0 || app->sched == NULL)
+        return;
+    sched_app_figures(m->sched, app->sched, &figures);
+    if (figures.containers > 0)         /* allocated in this very step: to be dropped */
+        return;
+    sched_app_remove(m->sched, app->sched, &m->decisions);
+    app->sched = NULL;
+}
+
+void rm_app_list_ended(struct master *m, struct app *app)
+{
+    if (app->listed_ended)
+        return;
+    app->listed_ended = true;
+    TAILQ_INSERT_TAIL(&m->ended, app, in_ended);
+    m->ended_count++;
+    if (app->shown == CREEL__APP_STATE__APP_FINISHED)
+        m->total_finished++;
+    else if (app->shown == CREEL__APP_STATE__APP_FAILED)
+        m->total_failed++;
+    else
+        m->total_killed++;
+}
+
+static void begin_end(struct master *m, struct app *app, enum app_state target)
+{
+    app->target = target;
+    app->shown_target = target == APP_STATE_KILLED ? CREEL__APP_STATE__APP_KILLED
+                      : target == APP_STATE_FAILED ? CREEL__APP_STATE__APP_FAILED
+                                                   : CREEL__APP_STATE__APP_FINISHED;
+    app->finished_ms = m->now_ms;
+    rm_app_charge_usage(m, app, &(struct resource){ .value = { 0 } }, 1);
+    rm_app_stop_containers(m, app, target == APP_STATE_FINISHING, EXIT_APP_OVER,
+                        "its application is over");
+    app->saving_seq = rm_store_app(m, app);
+    rm_saving_add(m, app->saving_seq, SAVING_APP)->id = (struct attempt_id){ .app = app->id };
+}
+
+static void end_killed(struct master *m, struct app *app)
+{
+    app->final_status = CREEL__FINAL_STATUS__FINAL_KILLED;
+    app->exit_status = EXIT_BY_RM;
+    rm_text_set(&app->diagnostics, app->kill_reason);
+    begin_end(m, app, APP_STATE_KILLED);
+}
+
+static void settle_end(struct master *m, struct app *app)
+{
+    app->state = app->target;
+    app->shown = app->shown_target;
+    rm_submitters_answer(m, app, NULL);
+    rm_app_list_ended(m, app);
+    if (is_over(app)) {
+        tell_nodes(m, app);
+        rm_app_settle(m, app);
+    } else if (rm_attempt_is_over(app->attempt)) {      /* its master was faster than the disk */
+        rm_app_event(m, app, APP_EVENT_ATTEMPT_FINISHED);
+    }
+}
+
+static void end_as_decided(struct master *m, struct app *app)
+{
+    /* FAILED is what failed without a word of its own; a master that says "failed" has finished. */
+    bool failed = app->final_status != CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
+
+    begin_end(m, app, failed ? APP_STATE_FAILED : APP_STATE_FINISHED);
+}
+
+/* --- steps ----------------------------------------------------------------- */
+
+static void accept(struct master *m, struct app *app)
+{
+    rm_submitters_answer(m, app, NULL);
+    app->shown = CREEL__APP_STATE__APP_SUBMITTED;
+    rm_app_event(m, app, APP_EVENT_ACCEPTED);
+}
+
+static void next_attempt(struct master *m, struct app *app)
+{
+    uint32_t number = app->attempt ? app->attempt->id.attempt + 1 : 1;
+    struct attempt *attempt = rm_attempt_new(m, app, number);
+
+    app->shown = CREEL__APP_STATE__APP_ACCEPTED;
+    app->progress = 0;
+    rm_attempt_event(m, attempt, ATTEMPT_EVENT_START);
+}
+
+static void run(struct master *m, struct app *app)
+{
+    app->shown = CREEL__APP_STATE__APP_RUNNING;
+    if (app->started_ms == 0)
+        app->started_ms = m->now_ms;
+    rm_store_app(m, app);
+}
+
+static void perform(struct master *m, struct app *app, enum app_action action)
+{
+    switch (action) {
+    case APP_BUG:
+    case APP_NONE:
+        return;
+    case APP_SAVE:
+        app->shown = CREEL__APP_STATE__APP_NEW_SAVING;
+        app->saving_seq = rm_store_app(m, app);
+        rm_saving_add(m, app->saving_seq, SAVING_APP)->id = (struct attempt_id){ .app = app->id };
+        break;
+    case APP_ACCEPT:
+        accept(m, app);
+        break;
+    case APP_ATTEMPT:
+        next_attempt(m, app);
+        break;
+    case APP_RUN:
+        run(m, app);
+        break;
+    case APP_KILL_ATTEMPT:
+        rm_attempt_event(m, app->attempt, ATTEMPT_EVENT_KILL);
+        break;
+    case APP_END:
+        end_as_decided(m, app);
+        break;
+    case APP_END_FINISHING:
+        begin_end(m, app, APP_STATE_FINISHING);
+        break;
+    case APP_END_KILLED:
+        end_killed(m, app);
+        break;
+    case APP_SETTLE:
+        settle_end(m, app);
+        break;
+    case APP_OVER:
+        rm_app_stop_containers(m, app, false, EXIT_APP_OVER, "its application is over");
+        tell_nodes(m, app);
+        rm_app_settle(m, app);
+        break;
+    }
+    rm_app_touch(m, app);
+}
+
+void rm_app_event(struct master *m, struct app *app, enum app_event event)
+{
+    struct app_step step = rm_app_step(app->state, event);
+
+    app->state = step.next;
+    perform(m, app, step.action);
+}

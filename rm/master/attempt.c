@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attempt.c - the life of an attempt: its first container, and the AM in it */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+/* --- objects --------------------------------------------------------------- */
+
+struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t number)
+{
+    struct attempt *attempt = mem_new0(struct attempt);
+
+    attempt->app = app;
+    attempt->id = (struct attempt_id){ .app = app->id, .attempt = number };
+    attempt_id_format(&attempt->id, attempt->text);
+    attempt->exit_status = EXIT_NONE;
+    /* Above those of earlier starts: a late message of then is not one of now. */
+    attempt->response_id = (uint64_t)m->epoch << 32 | 1;
+    rm_deadline_init(&attempt->expiry, DEADLINE_AM, attempt);
+    TAILQ_INIT(&attempt->fresh);
+    TAILQ_INIT(&attempt->ended);
+    TAILQ_INSERT_TAIL(&app->attempts, attempt, link);
+    app->attempt = attempt;
+    return attempt;
+}
+
+void rm_attempt_free(struct master *m, struct attempt *attempt)
+{
+    struct app *app = attempt->app;
+
+    assert(TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended));
+    rm_deadline_clear(m, &attempt->expiry);
+    TAILQ_REMOVE(&app->attempts, attempt, link);
+    if (app->attempt == attempt)
+        app->attempt = NULL;
+    free(attempt->diagnostics);
+    free(attempt->tracking_url);
+    free(attempt->last_reply);
+    free(attempt);
+}
+
+struct attempt *rm_attempt_find(const struct master *m, const struct attempt_id *id)
+{
+    struct app *app = id->app.cluster_ms == m->cluster_ms ? rm_app_find(m, id->app.seq) : NULL;
+    struct attempt *attempt;
+
+    if (app == NULL)
+        return NULL;
+    TAILQ_FOREACH(attempt, &app->attempts, link)
+        if (attempt->id.attempt == id->attempt)
+            return attempt;
+    return NULL;
+}
+
+bool rm_attempt_is_over(const struct attempt *attempt)
+{
+    return attempt->state == ATTEMPT_FINISHED || attempt->state == ATTEMPT_FAILED ||
+           attempt->state == ATTEMPT_KILLED;
+}
+
+struct resource rm_attempt_master_resource(const struct master *m, const struct app *app)
+{
+    struct resource asked = rm_resource_from(app->job->resource), normal;
+
+    if (app->job->kind == CREEL__APP_KIND__APP_TASKS) {
+        asked = rm_resource_from(app->job->am_resource);
+        if (resource_is_zero(&asked))
+            asked = resource_of(m->config.am_memory_mb, 1);
+    }
+    /* Submission checked it; a restart may have brought a smaller maximum, then that. */
+    asked = resource_min(asked, m->maximum);
+    if (sched_normalise(m->sched, &asked, &normal, NULL) < 0)
+        return m->minimum;
+    return normal;
+}
+
+void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, int32_t exit_status,
+                         const char *diagnostics)
+{
+    attempt->final_status = status;
+    attempt->exit_status = exit_status;
+    rm_text_set(&attempt->diagnostics, diagnostics);
+}
+
+/* --- what is to be told ---------------------------------------------------- */
+
+void rm_attempt_nudge(struct master *m, struct attempt *attempt)
+{
+    if (attempt->nudged || attempt->nudge || !attempt->known || attempt->am_connection == 0)
+        return;
+    attempt->nudge = true;
+    mem_grow(m->nudges, m->nudge_count, m->nudge_capacity);
+    m->nudges[m->nudge_count++] = attempt;
+}
+
+/* Nobody will ask any more. */
+static void forget_news(struct attempt *attempt)
+{
+    struct container *container;
+
+    attempt->nudge = attempt->nudged = false;
+    while ((container = TAILQ_FIRST(&attempt->fresh)) != NULL) {
+        TAILQ_REMOVE(&attempt->fresh, container, in_told);
+        container->told = false;
+    }
+    while ((container = TAILQ_FIRST(&attempt->ended)) != NULL) {
+        TAILQ_REMOVE(&attempt->ended, container, in_told);
+        container->told = false;
+    }
+    free(attempt->last_reply);
+    attempt->last_reply = NULL;
+    attempt->last_reply_size = 0;
+}
+
+/* --- the master's container ------------------------------------------------ */
+
+static bool is_lost(int32_t status)
+{
+    return status == EXIT_ABORTED || status == EXIT_DISKS || status == EXIT_PREEMPTED ||
+           status == EXIT_BY_RM || status == EXIT_AGENT_LOST_IT || status == EXIT_NONE;
+}
+
+static bool counts_as_failure(int32_t status)
+{
+    return status != EXIT_ABORTED && status != EXIT_DISKS && status != EXIT_PREEMPTED &&
+           status != EXIT_BY_RM;
+}
+
+void rm_attempt_master_ended(struct master *m, struct attempt *attempt)
+{
+    const struct container *master = attempt->master;
+    int32_t status = master->exit_status;
+    char text[ERR_TEXT_MAX];
+
+    if (attempt->state == ATTEMPT_FINAL_SAVING || attempt->state == ATTEMPT_FINISHING ||
+        rm_attempt_is_over(attempt)) {     /* its outcome stands already */
+        rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
+        return;
+    }
+    if (attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND && !is_lost(status)) {
+        attempt->unregistered = true;
+        rm_attempt_set_outcome(attempt, status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED
+                                                 : CREEL__FINAL_STATUS__FINAL_FAILED,
+                            status, master->diagnostics);
+        attempt->counts = status != 0;
+        rm_attempt_event(m, attempt, ATTEMPT_EVENT_VERDICT);
+        return;
+    }
+    snprintf(text, sizeof(text),
+             "attempt %u: its first container, %s, ended with exit status %d%s%s%s",
+             attempt->id.attempt, master->text, status,
+             attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND ? "" :
+             " before the application said that it is done",
+             rm_text_is_empty(master->diagnostics) ? "" : ": ",
+             master->diagnostics ? master->diagnostics : "");
+    rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, status, text);
+    attempt->counts = counts_as_failure(status);
+    rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
+}
+
+void rm_attempt_on_expiry(struct master *m, struct attempt *attempt)
+{
+    int64_t at = attempt->am_seen_ms + m->config.am_expiry_ms;
+    char text[ERR_TEXT_MAX];
+
+    if (at > m->now_ms) {
+        rm_deadline_set(m, &attempt->expiry, at);
+        return;
+    }
+    if (attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND) {
+        if (attempt->known)
+            rm_attempt_end_step(m, attempt);
+        return;
+    }
+    if (attempt->state == ATTEMPT_LAUNCHED || attempt->state == ATTEMPT_RUNNING) {
+        snprintf(text, sizeof(text), "attempt %u: its application master %s for %lld s",
+                 attempt->id.attempt,
+                 attempt->state == ATTEMPT_LAUNCHED ? "did not register" : "was not heard of",
+                 (long long)(m->config.am_expiry_ms / 1000));
+        rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, EXIT_ABORTED, text);
+        attempt->counts = true;
+    }
+    rm_attempt_event(m, attempt, ATTEMPT_EVENT_EXPIRE);
+}
+
+void rm_attempt_end_step(struct master *m, struct attempt *attempt)
+{
+    attempt->known = false;
+    attempt->step++;
+    rm_deadline_clear(m, &attempt->expiry);
+    forget_news(attempt);
+    rm_app_stop_containers(m, attempt->app, true, EXIT_BY_AM, "its step is over");
+    forget_news(attempt);               /* what had not been handed out ended just now */
+    rm_app_touch(m, attempt->app);
+}
+
+/* --- steps ----------------------------------------------------------------- */
+
+static void save(struct master *m, struct attempt *attempt)
+{
+    attempt->saving_seq = rm_store_attempt(m, attempt);
+    rm_saving_add(m, attempt->saving_seq, SAVING_ATTEMPT)->id = attempt->id;
+}
+
+static void begin_end(struct master *m, struct attempt *attempt, enum attempt_state target)
+{
+    attempt->target = target;
+    rm_deadline_clear(m, &attempt->expiry);
+    if (attempt->app->sched)
+        sched_app_stop_asking(m->sched, attempt->app->sched);
+    save(m, attempt);
+    /* What it started ends with it; a new attempt begins with nothing. */
+    rm_app_stop_containers(m, attempt->app,
+                        target == ATTEMPT_FINISHING || target == ATTEMPT_FINISHED,
+                        target == ATTEMPT_KILLED ? EXIT_BY_RM : EXIT_APP_OVER,
+                        target == ATTEMPT_KILLED ? "its application was killed"
+                                                 : "its attempt is over");
+    forget_news(attempt);
+}
+
+static void end_killed(struct master *m, struct attempt *attempt)
+{
+    rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_KILLED, EXIT_BY_RM,
+                        attempt->app->kill_reason);
+    begin_end(m, attempt, ATTEMPT_KILLED);
+}
+
+static void done(struct master *m, struct attempt *attempt)
+{
+    rm_deadline_clear(m, &attempt->expiry);
+    rm_app_event(m, attempt->app, APP_EVENT_ATTEMPT_FINISHED);
+}
+
+static void settle(struct master *m, struct attempt *attempt)
+{
+    struct app *app = attempt->app;
+
+    attempt->state = attempt->target;
+    switch (attempt->target) {
+    case ATTEMPT_FINISHING:
+        rm_app_set_outcome(app, attempt);
+        rm_app_event(m, app, APP_EVENT_ATTEMPT_UNREGISTERED);
+        if (attempt->master->state == CONTAINER_COMPLETED) {
+            rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
+        } else {
+            attempt->am_seen_ms = m->now_ms;
+            rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
+        }
+        break;
+    case ATTEMPT_FINISHED:
+        rm_app_set_outcome(app, attempt);
+        rm_app_event(m, app, APP_EVENT_ATTEMPT_FINISHED);
+        break;
+    case ATTEMPT_FAILED:
+        rm_app_set_outcome(app, attempt);
+        rm_app_event(m, app, rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY
+                                                    : APP_EVENT_ATTEMPT_FAILED);
+        break;
+    default:
+        assert(attempt->target == ATTEMPT_KILLED);
+        rm_app_event(m, app, APP_EVENT_ATTEMPT_KILLED);
+        break;
+    }
+}
+
+static void ask(struct master *m, struct attempt *attempt)
+{
+    struct resource resource = rm_attempt_master_resource(m, attempt->app);
+
+    rm_store_attempt(m, attempt);
+    sched_app_start(m->sched, attempt->app->sched, &resource, &m->decisions);
+}
+
+static void watch(struct master *m, struct attempt *attempt)
+{
+    attempt->am_seen_ms = m->now_ms;
+    if (attempt->app->job->kind != CREEL__APP_KIND__APP_COMMAND)
+        rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
+}
+
+static void perform(struct master *m, struct attempt *attempt, enum attempt_action action)
+{
+    switch (action) {
+    case ATTEMPT_BUG:
+    case ATTEMPT_NONE:
+        return;
+    case ATTEMPT_ASK:
+        ask(m, attempt);
+        break;
+    case ATTEMPT_SAVE:
+        save(m, attempt);
+        break;
+    case ATTEMPT_LAUNCH:
+        rm_node_order(m, attempt->master, ORDER_START);
+        break;
+    case ATTEMPT_WATCH:
+        watch(m, attempt);
+        break;
+    case ATTEMPT_RUN:
+        watch(m, attempt);
+        attempt->registered = true;
+        rm_store_attempt(m, attempt);
+        rm_app_event(m, attempt->app, APP_EVENT_ATTEMPT_RUNNING);
+        break;
+    case ATTEMPT_END_FINISHING:
+        begin_end(m, attempt, ATTEMPT_FINISHING);
+        break;
+    case ATTEMPT_END_FINISHED:
+        begin_end(m, attempt, ATTEMPT_FINISHED);
+        break;
+    case ATTEMPT_END_FAILED:
+    case ATTEMPT_END_EXPIRED:
+        begin_end(m, attempt, ATTEMPT_FAILED);
+        break;
+    case ATTEMPT_END_KILLED:
+        end_killed(m, attempt);
+        break;
+    case ATTEMPT_SETTLE:
+        settle(m, attempt);
+        break;
+    case ATTEMPT_DONE:
+        done(m, attempt);
+        break;
+    }
+    rm_app_touch(m, attempt->app);
+}
+
+void rm_attempt_event(struct master *m, struct attempt *attempt, enum attempt_event event)
+{
+    struct attempt_step step = rm_attempt_step(attempt->state, event);
+
+    attempt->state = step.next;
+    perform(m, attempt, step.action);
+}

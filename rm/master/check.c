@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c - the audit: do apps, attempts, containers, nodes and the scheduler agree? */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+static bool is_live(const struct container *container)
+{
+    return container->state != CONTAINER_COMPLETED;
+}
+
+static int check_order(const struct container *container, struct err *err)
+{
+    bool stopping = container->state == CONTAINER_STOPPING;
+
+    if (stopping != (container->order == ORDER_STOP))
+        return err_set(err, EINVAL, "%s: is %s, but a stop is %sordered", container->text,
+                       rm_container_state_name(container->state), stopping ? "not " : "");
+    if (container->order == ORDER_START &&
+        (container->state != CONTAINER_ACQUIRED || !container->master))
+        return err_set(err, EINVAL, "%s: its start is ordered in state %s", container->text,
+                       rm_container_state_name(container->state));
+    return 0;
+}
+
+static int check_container(const struct master *m, struct container *container, struct err *err)
+{
+    bool in_books = is_live(container) && container->node->sched != NULL;
+    struct sched_container_info info;
+
+    if (container->state == CONTAINER_NEW)
+        return err_set(err, EINVAL, "%s: was left half made", container->text);
+    if (in_books != (container->sched != NULL))
+        return err_set(err, EINVAL, "%s: is %s on node %s, but %s the scheduler's books",
+                       container->text, rm_container_state_name(container->state),
+                       container->node->id, container->sched ? "in" : "not in");
+    if (is_live(container) && container->node->state == NODE_STATE_LOST)
+        return err_set(err, EINVAL, "%s: lives on a node that is lost", container->text);
+    if (container->state == CONTAINER_RUNNING && !container->seen)
+        return err_set(err, EINVAL, "%s: runs, but was never seen", container->text);
+    if (container->master && is_live(container) && container->attempt->master != container)
+        return err_set(err, EINVAL, "%s: is not its attempt's master", container->text);
+    if (container->state == CONTAINER_ALLOCATED && !container->told)
+        return err_set(err, EINVAL, "%s: nobody will be told of it", container->text);
+    if (container->sched) {
+        sched_container_info(container->sched, &info);
+        if (sched_container_owner(container->sched) != container ||
+            info.app != container->app->sched || info.node != container->node->sched ||
+            !resource_equal(&info.resource, &container->resource))
+            return err_set(err, EINVAL, "%s: the scheduler thinks otherwise of it",
+                           container->text);
+    }
+    (void)m;
+    return check_order(container, err);
+}
+
+static int check_pair(const struct app *app, struct err *err)
+{
+    const struct attempt *attempt = app->attempt;
+    bool over = attempt == NULL || rm_attempt_is_over(attempt);
+    bool wrong = false;
+
+    switch (app->state) {
+    case APP_STATE_NEW:
+    case APP_STATE_SUBMITTED:
+        wrong = true;                   /* passed through within a step */
+        break;
+    case APP_STATE_NEW_SAVING:
+        wrong = attempt != NULL;
+        break;
+    case APP_STATE_ACCEPTED:
+        wrong = over || attempt->state == ATTEMPT_FINISHING;
+        break;
+    case APP_STATE_RUNNING:
+        wrong = over || (attempt->state != ATTEMPT_RUNNING &&
+                         attempt->state != ATTEMPT_FINAL_SAVING);
+        break;
+    case APP_STATE_KILLING:
+        wrong = attempt == NULL || attempt->state != ATTEMPT_FINAL_SAVING;
+        break;
+    case APP_STATE_FINISHING:
+        wrong = attempt == NULL || attempt->state != ATTEMPT_FINISHING;
+        break;
+    case APP_STATE_FINAL_SAVING:
+    case APP_STATE_FINISHED:
+    case APP_STATE_FAILED:
+    case APP_STATE_KILLED:
+    case APP_STATES:
+        break;
+    }
+    if (wrong)
+        return err_set(err, EINVAL, "%s: is %s while its attempt is %s", app->text,
+                       rm_app_state_name(app->state),
+                       attempt ? rm_attempt_state_name(attempt->state) : "not there");
+    return 0;
+}
+
+static int check_app(const struct master *m, struct app *app, struct err *err)
+{
+    struct container first = { .id = { .attempt = { .app = app->id } } }, *container;
+    struct sched_app_figures figures = { .containers = 0 };
+    struct resource held = resource_of(0, 0);
+    uint32_t live = 0, running = 0, placed = 0;
+    struct app_node *place, *next;
+
+    for (container = RB_NFIND(rm_container_tree,
+                              (struct rm_container_tree *)(uintptr_t)&m->containers, &first);
+         container && container->app == app;
+         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+        if (!is_live(container))
+            continue;
+        live++;
+        running += container->seen ? 1 : 0;
+        if (container->sched)
+            held = resource_add(held, container->resource);
+    }
+    HASH_ITER(hh, app->nodes, place, next)
+        placed += place->live;
+    if (live != app->live || running != app->running || placed != live)
+        return err_set(err, EINVAL, "%s: counts %u live and %u running containers, has %u and %u",
+                       app->text, app->live, app->running, live, running);
+    if (app->sched)
+        sched_app_figures(m->sched, app->sched, &figures);
+    if (!resource_equal(&held, &app->held) || !resource_equal(&held, &figures.used))
+        return err_set(err, EINVAL, "%s: what it holds does not add up", app->text);
+    if (live > 0 && app->sched == NULL)
+        return err_set(err, EINVAL, "%s: has containers, but the scheduler forgot it", app->text);
+    return check_pair(app, err);
+}
+
+static int check_node(const struct node *node, struct err *err)
+{
+    const struct container *container;
+    uint32_t count = 0, orders = 0, listed = 0;
+
+    TAILQ_FOREACH(container, &node->containers, of_node) {
+        if (container->node != node || !is_live(container))
+            return err_set(err, EINVAL, "node %s: lists %s, which is not there", node->id,
+                           container->text);
+        count++;
+        orders += container->order != ORDER_NONE ? 1 : 0;
+    }
+    TAILQ_FOREACH(container, &node->orders, in_orders)
+        listed++;
+    if (count != node->container_count || orders != listed)
+        return err_set(err, EINVAL, "node %s: counts of containers or orders are wrong", node->id);
+    if ((node->sched != NULL) !=
+        (node->state == NODE_STATE_RUNNING || node->state == NODE_STATE_UNHEALTHY))
+        return err_set(err, EINVAL, "node %s: its state and the scheduler disagree", node->id);
+    if (node->sched && !node->expiry.armed)
+        return err_set(err, EINVAL, "node %s: would never be lost", node->id);
+    if (node->sched && sched_node_containers(node->sched) != count)
+        return err_set(err, EINVAL, "node %s: the scheduler counts %u containers, there are %u",
+                       node->id, sched_node_containers(node->sched), count);
+    return 0;
+}
+
+int master_check(const struct master *m, struct err *err)
+{
+    struct rm_container_tree *containers = (struct rm_container_tree *)(uintptr_t)&m->containers;
+    struct container *container;
+    struct saving *saving;
+    uint64_t before = 0;
+    struct app *app;
+    struct node *node;
+    int r;
+
+    RB_FOREACH(container, rm_container_tree, containers)
+        if ((r = check_container(m, container, err)) < 0)
+            return r;
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
+        if ((r = check_app(m, app, err)) < 0)
+            return r;
+    RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes)
+        if ((r = check_node(node, err)) < 0)
+            return r;
+    TAILQ_FOREACH(saving, &m->savings, link) {
+        if (saving->store_seq <= m->stored_seq || saving->store_seq < before)
+            return err_set(err, EINVAL, "a row that is stored, or out of order, is waited for");
+        before = saving->store_seq;
+    }
+    return sched_check(m->sched, err);
+}

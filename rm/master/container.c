@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * container.c - the life of a container, as the resource manager sees it
+ *
+ * In the scheduler's books from the moment it is allocated until its node says that
+ * it is gone (or is lost itself).
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+int rm_container_compare(const struct container *a, const struct container *b)
+{
+    return container_id_compare(&a->id, &b->id);
+}
+
+RB_GENERATE(rm_container_tree, container, link, rm_container_compare)
+
+/* --- objects --------------------------------------------------------------- */
+
+struct container *rm_container_new(struct master *m, struct attempt *attempt,
+                                const struct container_id *id, struct node *node)
+{
+    struct container *container = mem_new0(struct container);
+
+    container->id = *id;
+    container_id_format(id, container->text);
+    container->app = attempt->app;
+    container->attempt = attempt;
+    container->node = node;
+    container->step = attempt->step;
+    container->shown = CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED;
+    container->exit_status = EXIT_NONE;
+    container->allocated_ms = m->now_ms;
+    rm_deadline_init(&container->expiry, DEADLINE_CONTAINER, container);
+    RB_INSERT(rm_container_tree, &m->containers, container);
+    return container;
+}
+
+static void leave_news(struct container *container)
+{
+    struct attempt *attempt = container->attempt;
+
+    if (!container->told)
+        return;
+    if (container->state == CONTAINER_COMPLETED && container->stored)
+        TAILQ_REMOVE(&attempt->ended, container, in_told);
+    else
+        TAILQ_REMOVE(&attempt->fresh, container, in_told);
+    container->told = false;
+}
+
+/* A live container stands in its node's list and in its app's counts. */
+void rm_container_enter_node(struct container *container)
+{
+    TAILQ_INSERT_TAIL(&container->node->containers, container, of_node);
+    container->node->container_count++;
+    container->app->live++;
+    rm_app_node_get(container->app, container->node->id)->live++;
+}
+
+static void leave_node(struct master *m, struct container *container)
+{
+    rm_node_order(m, container, ORDER_NONE);
+    rm_deadline_clear(m, &container->expiry);
+    TAILQ_REMOVE(&container->node->containers, container, of_node);
+    container->node->container_count--;
+}
+
+void rm_container_enter_books(struct master *m, struct container *container)
+{
+    struct sched_container_info info = {
+        .node = container->node->sched,
+        .app = container->app->sched,
+        .resource = container->resource,
+        .number = container->id.number,
+        .priority = container->priority,
+        .allocation_id = container->allocation_id,
+        .master = container->master,
+    };
+
+    assert(container->sched == NULL && info.node && info.app);
+    container->sched = sched_container_recover(m->sched, &info, container);
+    rm_app_charge_usage(m, container->app, &container->resource, 1);
+}
+
+static void leave_books(struct master *m, struct container *container)
+{
+    if (container->sched == NULL)
+        return;
+    rm_app_charge_usage(m, container->app, &container->resource, -1);
+    sched_container_end(m->sched, container->sched, &m->decisions);
+    container->sched = NULL;
+}
+
+/* Only with its app, or when nobody ever heard of it. */
+void rm_container_free(struct master *m, struct container *container)
+{
+    leave_news(container);
+    if (container->state != CONTAINER_COMPLETED) {
+        leave_node(m, container);
+        leave_books(m, container);
+    }
+    if (container->attempt->master == container)
+        container->attempt->master = NULL;
+    RB_REMOVE(rm_container_tree, &m->containers, container);
+    free(container->diagnostics);
+    free(container->title);
+    free(container->stop_reason);
+    free(container);
+}
+
+struct container *rm_container_find(const struct master *m, const char *text)
+{
+    struct container key;
+
+    if (!container_id_parse(text, &key.id))
+        return NULL;
+    return RB_FIND(rm_container_tree, (struct rm_container_tree *)(uintptr_t)&m->containers, &key);
+}
+
+/* --- steps ----------------------------------------------------------------- */
+
+static void arm_expiry(struct master *m, struct container *container)
+{
+    int64_t from = container->expires_ms > m->now_ms ? container->expires_ms : m->now_ms;
+
+    /* A start just before the grant expires is reported with the next heartbeat. */
+    rm_deadline_set(m, &container->expiry, from + 2 * m->config.heartbeat_interval_ms);
+}
+
+static void hand_out(struct master *m, struct container *container)
+{
+    container->expires_ms = m->now_ms + m->config.container_expiry_ms;
+    arm_expiry(m, container);
+    rm_store_container(m, container);
+}
+
+static bool attempt_listens(const struct attempt *attempt)
+{
+    return !rm_attempt_is_over(attempt) && attempt->state != ATTEMPT_FINAL_SAVING &&
+           attempt->state != ATTEMPT_FINISHING;
+}
+
+static void complete(struct master *m, struct container *container)
+{
+    struct attempt *attempt = container->attempt;
+
+    leave_news(container);
+    leave_node(m, container);
+    leave_books(m, container);
+    container->shown = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
+    if (container->finished_ms == 0)
+        container->finished_ms = m->now_ms;
+    if (container->seen)
+        container->app->running--;
+    rm_store_container(m, container);
+    rm_app_touch(m, container->app);
+    rm_app_container_gone(m, container->app, container);
+    if (container == attempt->master) {
+        rm_attempt_master_ended(m, attempt);
+    } else if (attempt_listens(attempt) && container->step == attempt->step) {
+        TAILQ_INSERT_TAIL(&attempt->ended, container, in_told);
+        container->told = true;
+        rm_attempt_nudge(m, attempt);
+    }
+}
+
+static void drop(struct master *m, struct container *container)
+{
+    struct app *app = container->app;
+
+    container->state = CONTAINER_ALLOCATED;     /* as container_free finds it */
+    rm_app_container_gone(m, app, container);
+    rm_container_free(m, container);
+    rm_app_settle(m, app);
+}
+
+static void launched(struct master *m, struct container *container)
+{
+    container->seen = true;
+    container->app->running++;
+    rm_deadline_clear(m, &container->expiry);
+    if (container->order == ORDER_START)
+        rm_node_order(m, container, ORDER_NONE);
+    if (container->sched)
+        sched_container_launched(m->sched, container->sched);
+    rm_app_touch(m, container->app);
+    if (container == container->attempt->master)
+        rm_attempt_event(m, container->attempt, ATTEMPT_EVENT_LAUNCHED);
+}
+
+void rm_container_event(struct master *m, struct container *container, enum container_event event)
+{
+    struct container_step step = rm_container_step(container->state, event);
+
+    container->state = step.next;
+    switch (step.action) {
+    case CONTAINER_BUG:
+    case CONTAINER_NONE:
+        break;
+    case CONTAINER_HAND_OUT:
+        hand_out(m, container);
+        break;
+    case CONTAINER_LAUNCHED:
+        launched(m, container);
+        break;
+    case CONTAINER_DROP:
+        drop(m, container);
+        break;
+    case CONTAINER_ORDER_STOP:
+        rm_deadline_clear(m, &container->expiry);
+        rm_node_order(m, container, ORDER_STOP);
+        break;
+    case CONTAINER_COMPLETE:
+        complete(m, container);
+        break;
+    case CONTAINER_STRAY:
+        rm_node_stop_stray(m, container->node, container->text, EXIT_BY_RM,
+                        "the resource manager had given it up");
+        break;
+    }
+}
+
+/* --- causes ---------------------------------------------------------------- */
+
+void rm_container_stop(struct master *m, struct container *container, int32_t status,
+                    const char *reason)
+{
+    if (container->state != CONTAINER_STOPPING && container->state != CONTAINER_COMPLETED) {
+        container->stop_status = status;
+        rm_text_set(&container->stop_reason, reason);
+    }
+    rm_container_event(m, container, CONTAINER_EVENT_STOP);
+}
+
+void rm_container_lost(struct master *m, struct container *container, int32_t status,
+                    const char *reason)
+{
+    /* One that was being stopped ended as it was meant to, as far as anybody can know. */
+    if (container->state == CONTAINER_STOPPING)
+        status = container->stop_status;
+    container->exit_status = status;
+    rm_text_set(&container->diagnostics, reason);
+    rm_container_event(m, container, CONTAINER_EVENT_LOST);
+}
+
+void rm_container_on_expiry(struct master *m, struct container *container)
+{
+    char text[128];
+
+    snprintf(text, sizeof(text), "it was not started within %lld s of its allocation",
+             (long long)(m->config.container_expiry_ms / 1000));
+    rm_container_stop(m, container, EXIT_ABORTED, text);
+}
+
+void rm_container_unseen(struct master *m, struct container *container)
+{
+    if (container->state != CONTAINER_ACQUIRED)
+        return;
+    if (container->master) {
+        container->expires_ms = m->now_ms + m->config.container_expiry_ms;
+        if (container->attempt->state != ATTEMPT_ALLOCATED_SAVING)
+            rm_node_order(m, container, ORDER_START);
+    }
+    arm_expiry(m, container);
+}
+
+static void take_figures(struct container *container, const Creel__ContainerStatus *status)
+{
+    if (!rm_text_is_empty(status->title))
+        rm_text_set(&container->title, status->title);
+    if (status->started_ms > 0)
+        container->started_ms = status->started_ms;
+    if (status->memory_peak_bytes > container->memory_peak_bytes)
+        container->memory_peak_bytes = status->memory_peak_bytes;
+    if (status->cpu_time_us > container->cpu_time_us)
+        container->cpu_time_us = status->cpu_time_us;
+}
+
+static void report_end(struct master *m, struct container *container,
+                       const Creel__ContainerStatus *status)
+{
+    if (container->state == CONTAINER_COMPLETED || container->state == CONTAINER_ALLOCATED) {
+        rm_container_event(m, container, CONTAINER_EVENT_ENDED);
+        return;
+    }
+    container->exit_status = status->exit_status;
+    rm_text_set(&container->diagnostics, status->diagnostics);
+    container->finished_ms = status->finished_ms;
+    rm_container_event(m, container, CONTAINER_EVENT_ENDED);
+}
+
+void rm_container_report_status(struct master *m, struct container *container,
+                             const Creel__ContainerStatus *status)
+{
+    bool was_live = container->state != CONTAINER_COMPLETED &&
+                    container->state != CONTAINER_ALLOCATED;
+
+    if (was_live)
+        take_figures(container, status);
+    if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
+        report_end(m, container, status);
+        return;
+    }
+    if (status->state == CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN ||
+        status->state == CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED)
+        return;
+    rm_container_event(m, container, CONTAINER_EVENT_SEEN);
+    if (!was_live || status->state <= container->shown)
+        return;
+    container->shown = status->state;
+    rm_app_touch(m, container->app);
+    if (container == container->attempt->master &&
+        container->shown >= CREEL__CONTAINER_STATE__CONTAINER_RUNNING &&
+        container->app->job->kind == CREEL__APP_KIND__APP_COMMAND)
+        rm_attempt_event(m, container->attempt, ATTEMPT_EVENT_RUNNING);
+}
+
+/* --- allocation ------------------------------------------------------------ */
+
+static bool still_wanted(const struct attempt *attempt, bool master)
+{
+    if (attempt == NULL)
+        return false;
+    return master ? attempt->state == ATTEMPT_SCHEDULED : attempt_listens(attempt);
+}
+
+void rm_container_allocated(struct master *m, const struct sched_decision *decision)
+{
+    struct app *app = sched_app_owner(decision->app);
+    struct attempt *attempt = app->attempt;
+    struct sched_container_info info;
+    struct container *container;
+    struct container_id id;
+
+    sched_container_info(decision->container, &info);
+    if (!still_wanted(attempt, info.master)) {
+        sched_container_end(m->sched, decision->container, &m->decisions);
+        rm_app_settle(m, app);
+        return;
+    }
+    id = (struct container_id){ attempt->id, m->epoch, info.number };
+    container = rm_container_new(m, attempt, &id, sched_node_owner(decision->node));
+    container->sched = decision->container;
+    sched_container_set_owner(decision->container, container);
+    container->master = info.master;
+    container->resource = info.resource;
+    container->priority = info.priority;
+    container->allocation_id = info.allocation_id;
+    rm_app_charge_usage(m, app, &container->resource, 1);
+    rm_container_enter_node(container);
+    rm_container_event(m, container, CONTAINER_EVENT_START);
+    rm_app_touch(m, app);
+    if (container->master) {
+        attempt->master = container;
+        rm_container_event(m, container, CONTAINER_EVENT_ACQUIRED);
+        rm_attempt_event(m, attempt, ATTEMPT_EVENT_ALLOCATED);
+    } else {
+        TAILQ_INSERT_TAIL(&attempt->fresh, container, in_told);
+        container->told = true;
+        rm_attempt_nudge(m, attempt);
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * deadline.c - what comes due when: an ordered tree, never a scan
+ *
+ * Liveness is not set back at each sign of life, which would reorder the tree
+ * all the time: when its deadline comes, the owner looks when it was last
+ * seen, and sets the next one.
+ */
+#include "rm/master/internal.h"
+
+static int compare(const struct deadline *a, const struct deadline *b)
+{
+    if (a->at_ms != b->at_ms)
+        return a->at_ms < b->at_ms ? -1 : 1;
+    return (a->serial > b->serial) - (a->serial < b->serial);
+}
+
+RB_PROTOTYPE(rm_deadline_tree, deadline, link, compare)
+RB_GENERATE(rm_deadline_tree, deadline, link, compare)
+
+void rm_deadline_init(struct deadline *deadline, enum deadline_kind kind, void *owner)
+{
+    deadline->kind = kind;
+    deadline->owner = owner;
+    deadline->armed = false;
+}
+
+void rm_deadline_set(struct master *m, struct deadline *deadline, int64_t at_ms)
+{
+    rm_deadline_clear(m, deadline);
+    deadline->at_ms = at_ms;
+    deadline->serial = ++m->last_deadline;
+    deadline->armed = true;
+    RB_INSERT(rm_deadline_tree, &m->deadlines, deadline);
+}
+
+void rm_deadline_clear(struct master *m, struct deadline *deadline)
+{
+    if (deadline->armed)
+        RB_REMOVE(rm_deadline_tree, &m->deadlines, deadline);
+    deadline->armed = false;
+}
+
+struct deadline *rm_deadline_first(const struct master *m)
+{
+    return RB_MIN(rm_deadline_tree, (struct rm_deadline_tree *)(uintptr_t)&m->deadlines);
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* master.c - life, the frame of each step, and which request goes where */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+/* --- life ------------------------------------------------------------------ */
+
+static int check_config(const struct master_config *config, struct err *err)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } positive[] = {
+        { "heartbeat interval", config->heartbeat_interval_ms },
+        { "node expiry", config->node_expiry_ms },
+        { "application master expiry", config->am_expiry_ms },
+        { "container expiry", config->container_expiry_ms },
+        { "memory of the built-in application master", config->am_memory_mb },
+        { "limit of attempts", config->max_attempts },
+        { "limit of tasks", config->max_tasks },
+    };
+
+    for (size_t i = 0; i < sizeof(positive) / sizeof(positive[0]); i++)
+        if (positive[i].value <= 0)
+            return err_set(err, EINVAL, "%s: %lld must be above 0", positive[i].name,
+                           (long long)positive[i].value);
+    if (config->node_expiry_ms <= config->heartbeat_interval_ms)
+        return err_set(err, EINVAL, "node expiry, %lld ms, must be above the heartbeat interval, "
+                       "%lld ms", (long long)config->node_expiry_ms,
+                       (long long)config->heartbeat_interval_ms);
+    return 0;
+}
+
+int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t epoch,
+               int64_t started_ms, struct master **ret, struct err *err)
+{
+    /* Differs: YARN's FIFO looks at memory alone and gives every container one vcore. Here
+     * vcores are kept as asked and must fit as well: a node never gives out more than it has. */
+    struct sched_config sched_config = {
+        .strategy = config->scheduler,
+        .calculator = SCHED_EVERY_TYPE,
+        .minimum = config->minimum_allocation,
+        .step = config->minimum_allocation,
+        .maximum = config->maximum_allocation,
+        .assign_on_demand = config->assign_on_demand,
+    };
+    struct sched *sched = NULL;
+    struct master *m;
+    int r;
+
+    if ((r = check_config(config, err)) < 0 || (r = sched_new(&sched_config, &sched, err)) < 0)
+        return r;
+    m = mem_new0(struct master);
+    m->config = *config;
+    m->config.version = mem_strdup(config->version ? config->version : "");
+    m->config.scheduler = mem_strdup(config->scheduler);
+    m->config.admin_users = mem_strdup(config->admin_users ? config->admin_users : "");
+    m->config.proxy_users = mem_strdup(config->proxy_users ? config->proxy_users : "");
+    m->minimum = config->minimum_allocation;
+    m->maximum = config->maximum_allocation;
+    m->cluster_ms = cluster_ms;
+    m->epoch = epoch;
+    m->started_ms = m->now_ms = started_ms;
+    m->sched = sched;
+    RB_INIT(&m->apps);
+    RB_INIT(&m->containers);
+    RB_INIT(&m->nodes);
+    RB_INIT(&m->deadlines);
+    TAILQ_INIT(&m->savings);
+    TAILQ_INIT(&m->changed);
+    TAILQ_INIT(&m->ended);
+    TAILQ_INIT(&m->pushes);
+    *ret = m;
+    return 0;
+}
+
+void master_free(struct master *m)
+{
+    struct saving *saving;
+    struct container *container;
+    struct app *app;
+    struct node *node;
+
+    if (m == NULL)
+        return;
+    /* The scheduler goes as a whole: ending one container after the other would place new ones. */
+    RB_FOREACH(container, rm_container_tree, &m->containers)
+        container->sched = NULL;
+    RB_FOREACH(app, rm_app_tree, &m->apps)
+        app->sched = NULL;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        node->sched = NULL;
+    while ((container = RB_MIN(rm_container_tree, &m->containers)) != NULL)
+        rm_container_free(m, container);
+    while ((app = RB_MIN(rm_app_tree, &m->apps)) != NULL)
+        rm_app_free(m, app);
+    while ((node = RB_MIN(rm_node_tree, &m->nodes)) != NULL)
+        rm_node_free(m, node);
+    while ((saving = TAILQ_FIRST(&m->savings)) != NULL) {
+        TAILQ_REMOVE(&m->savings, saving, link);
+        rm_saving_free(saving);
+    }
+    m->decisions.count = m->decided = 0;
+    sched_free(m->sched);
+    free(m->decisions.items);
+    free(m->nudges);
+    free(m->store_trouble);
+    free((char *)(uintptr_t)m->config.version);
+    free((char *)(uintptr_t)m->config.scheduler);
+    free((char *)(uintptr_t)m->config.admin_users);
+    free((char *)(uintptr_t)m->config.proxy_users);
+    free(m);
+}
+
+/* --- the frame of a step --------------------------------------------------- */
+
+void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effects)
+{
+    assert(m->out == NULL);
+    m->out = effects;
+    if (now_ms > m->now_ms)             /* a clock that is set back must not confuse deadlines */
+        m->now_ms = now_ms;
+}
+
+void rm_take_decisions(struct master *m)
+{
+    while (m->decided < m->decisions.count) {
+        struct sched_decision decision = m->decisions.items[m->decided++];
+
+        rm_container_allocated(m, &decision);
+    }
+    m->decisions.count = m->decided = 0;
+}
+
+static void push_orders(struct master *m)
+{
+    struct node *node;
+
+    while ((node = TAILQ_FIRST(&m->pushes)) != NULL) {
+        Creel__Envelope *envelope;
+
+        TAILQ_REMOVE(&m->pushes, node, in_pushes);
+        node->push = false;
+        if (node->session == 0 || node->connection == 0)
+            continue;
+        envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_NODE_ORDERS);
+        envelope->node_orders = rm_node_orders(m, node, false);
+        if (envelope->node_orders->n_start + envelope->node_orders->n_stop +
+            envelope->node_orders->n_finished_apps > 0)
+            rm_send_to(m, MASTER_AGENT, node->connection, envelope);
+    }
+}
+
+static void push_nudges(struct master *m)
+{
+    for (size_t i = 0; i < m->nudge_count; i++) {
+        struct attempt *attempt = m->nudges[i];
+        Creel__Envelope *envelope;
+
+        if (!attempt->nudge)            /* its Allocate came, or it is over */
+            continue;
+        attempt->nudge = false;
+        if (TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended))
+            continue;
+        attempt->nudged = true;
+        envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_AM_NUDGE);
+        envelope->am_nudge = arena_new0(m->out->arena, Creel__AmNudge);
+        creel__am_nudge__init(envelope->am_nudge);
+        rm_send_to(m, MASTER_AM, attempt->am_connection, envelope);
+    }
+    m->nudge_count = 0;
+}
+
+static void forget_oldest(struct master *m)
+{
+    struct app *app, *next;
+
+    for (app = TAILQ_FIRST(&m->ended); app && m->ended_count > m->config.max_completed_apps;
+         app = next) {
+        next = TAILQ_NEXT(app, in_ended);
+        if (app->sched || app->state == APP_STATE_FINISHING)
+            continue;                   /* something of it is left on a node */
+        rm_store_forget(m, app);
+        rm_app_free(m, app);
+    }
+}
+
+void rm_step_end(struct master *m)
+{
+    struct app *app;
+
+    rm_take_decisions(m);
+    push_nudges(m);
+    while ((app = TAILQ_FIRST(&m->changed)) != NULL) {
+        TAILQ_REMOVE(&m->changed, app, in_changed);
+        app->changed = false;
+        rm_waiters_answer(m, app);
+    }
+    if (m->ended_count > m->config.max_completed_apps)
+        forget_oldest(m);
+    push_orders(m);
+    m->out = NULL;
+}
+
+/* --- requests -------------------------------------------------------------- */
+
+#define AGENT (1u << MASTER_AGENT)
+#define AM (1u << MASTER_AM)
+#define PEOPLE (1u << MASTER_CLIENT | 1u << MASTER_ADMIN)
+
+static const struct handler {
+    Creel__Envelope__BodyCase body;
+    unsigned channels;
+    void (*handle)(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+} handlers[] = {
+    { CREEL__ENVELOPE__BODY_REGISTER_NODE, AGENT, rm_on_register_node },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, AGENT, rm_on_heartbeat },
+    { CREEL__ENVELOPE__BODY_REGISTER_AM, AM, rm_on_register_am },
+    { CREEL__ENVELOPE__BODY_ALLOCATE, AM, rm_on_allocate },
+    { CREEL__ENVELOPE__BODY_FINISH_AM, AM, rm_on_finish_am },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, PEOPLE, rm_on_submit_app },
+    { CREEL__ENVELOPE__BODY_KILL_APP, PEOPLE, rm_on_kill_app },
+    { CREEL__ENVELOPE__BODY_WAIT_APP, PEOPLE, rm_on_wait_app },
+    { CREEL__ENVELOPE__BODY_GET_LOG_ACCESS, PEOPLE, rm_on_get_log_access },
+    { CREEL__ENVELOPE__BODY_LIST_APPS, PEOPLE, rm_on_list_apps },
+    { CREEL__ENVELOPE__BODY_LIST_CONTAINERS, PEOPLE, rm_on_list_containers },
+    { CREEL__ENVELOPE__BODY_LIST_NODES, PEOPLE, rm_on_list_nodes },
+    { CREEL__ENVELOPE__BODY_LIST_QUEUES, PEOPLE, rm_on_list_queues },
+    { CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO, PEOPLE, rm_on_get_cluster_info },
+};
+
+static void dispatch(struct master *m, const struct master_peer *peer,
+                     const Creel__Envelope *envelope)
+{
+    for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+        if (handlers[i].body != envelope->body_case ||
+            (handlers[i].channels & 1u << peer->channel) == 0)
+            continue;
+        if (peer->channel == MASTER_ADMIN &&
+            !rm_user_list_has(m->config.admin_users, peer->principal))
+            rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                        "user %s is not an administrator of this cluster", peer->principal);
+        else
+            handlers[i].handle(m, peer, envelope);
+        return;
+    }
+    rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                "this port does not take such a request");
+}
+
+void master_on_message(struct master *m, int64_t now_ms, const struct master_peer *peer,
+                       const Creel__Envelope *envelope, struct master_effects *effects)
+{
+    rm_step_begin(m, now_ms, effects);
+    if (rm_text_is_empty(peer->principal))
+        rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                    "it is not known who asks");
+    else
+        dispatch(m, peer, envelope);
+    rm_step_end(m);
+}
+
+/* --- the store ------------------------------------------------------------- */
+
+static void saved(struct master *m, const struct saving *saving)
+{
+    struct attempt *attempt;
+    struct app *app;
+
+    switch (saving->kind) {
+    case SAVING_HELD:
+        rm_effects_release_held(m, saving);
+        break;
+    case SAVING_APP:
+        app = rm_app_find(m, saving->id.app.seq);
+        if (app && app->saving_seq == saving->store_seq)
+            rm_app_event(m, app, APP_EVENT_SAVED);
+        break;
+    case SAVING_ATTEMPT:
+        attempt = rm_attempt_find(m, &saving->id);
+        if (attempt && attempt->saving_seq == saving->store_seq)
+            rm_attempt_event(m, attempt, ATTEMPT_EVENT_SAVED);
+        break;
+    }
+}
+
+void master_on_stored(struct master *m, int64_t now_ms, uint64_t store_seq,
+                      struct master_effects *effects)
+{
+    struct saving *saving;
+
+    rm_step_begin(m, now_ms, effects);
+    assert(store_seq <= m->store_seq);
+    if (store_seq > m->stored_seq)
+        m->stored_seq = store_seq;
+    rm_text_set(&m->store_trouble, NULL);
+    while ((saving = TAILQ_FIRST(&m->savings)) != NULL && saving->store_seq <= m->stored_seq) {
+        TAILQ_REMOVE(&m->savings, saving, link);
+        saved(m, saving);
+        rm_saving_free(saving);
+    }
+    rm_step_end(m);
+}
+
+void master_on_store_failed(struct master *m, int64_t now_ms, uint64_t store_seq,
+                            const char *why, struct master_effects *effects)
+{
+    struct app *app, *next;
+
+    rm_step_begin(m, now_ms, effects);
+    rm_text_set(&m->store_trouble, rm_text_is_empty(why) ? "the disk refuses" : why);
+    for (app = RB_MIN(rm_app_tree, &m->apps); app; app = next) {
+        next = RB_NEXT(rm_app_tree, &m->apps, app);
+        if (app->state != APP_STATE_NEW_SAVING || app->saving_seq > store_seq)
+            continue;
+        rm_submitters_answer(m, app, m->store_trouble);
+        rm_store_forget(m, app);
+        rm_app_free(m, app);
+    }
+    rm_step_end(m);
+}
+
+/* --- deadlines ------------------------------------------------------------- */
+
+void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *effects)
+{
+    struct deadline *deadline;
+
+    rm_step_begin(m, now_ms, effects);
+    while ((deadline = rm_deadline_first(m)) != NULL && deadline->at_ms <= m->now_ms) {
+        rm_deadline_clear(m, deadline);
+        switch (deadline->kind) {
+        case DEADLINE_NODE:
+            rm_node_on_expiry(m, deadline->owner);
+            break;
+        case DEADLINE_CONTAINER:
+            rm_container_on_expiry(m, deadline->owner);
+            break;
+        case DEADLINE_AM:
+            rm_attempt_on_expiry(m, deadline->owner);
+            break;
+        case DEADLINE_WAITER:
+            rm_waiter_answer(m, deadline->owner);
+            break;
+        }
+        rm_take_decisions(m);
+    }
+    rm_step_end(m);
+}
+
+int64_t master_next_deadline_ms(const struct master *m)
+{
+    const struct deadline *deadline = rm_deadline_first(m);
+
+    return deadline ? deadline->at_ms : INT64_MAX;
+}
+
+/* --- the rest -------------------------------------------------------------- */
+
+void master_keys_changed(struct master *m)
+{
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        node->keys_due = true;
+        node->keys_sent = false;
+    }
+}
+
+void master_each_live_job(const struct master *m,
+                          void (*each)(void *context, const Creel__JobSpec *job), void *context)
+{
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
+        if (app->sched || !app->listed_ended)
+            each(context, app->job);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_am.c - application masters: register, allocate, finish (yarn-behaviour 4.2)
+ *
+ * Who asks is an attempt, by its token. The AM of an APP_COMMAND job is a step of it:
+ * FinishAm ends the step, not the job.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+#define RUNNING_WITH_TOKENS_MAX 10000   /* more in one RegisterAmReply go without */
+#define COMPLETED_WHOLE_MAX 2000        /* more in one RegisterAmReply are cut short */
+
+/* --- who asks -------------------------------------------------------------- */
+
+static struct attempt *asking_attempt(const struct master *m, const struct master_peer *peer)
+{
+    struct attempt_id id;
+
+    return attempt_id_parse(peer->principal, &id) ? rm_attempt_find(m, &id) : NULL;
+}
+
+static bool may_work(const struct attempt *attempt)
+{
+    return attempt && attempt == attempt->app->attempt &&
+           (attempt->state == ATTEMPT_ALLOCATED || attempt->state == ATTEMPT_LAUNCHED ||
+            attempt->state == ATTEMPT_RUNNING) &&
+           (attempt->app->state == APP_STATE_ACCEPTED || attempt->app->state == APP_STATE_RUNNING);
+}
+
+static bool is_command(const struct attempt *attempt)
+{
+    return attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND;
+}
+
+static void heard(struct master *m, struct attempt *attempt, const struct master_peer *peer)
+{
+    attempt->am_seen_ms = m->now_ms;
+    attempt->am_connection = peer->connection;
+}
+
+/* --- containers in messages ------------------------------------------------ */
+
+static Creel__Container *container_message(struct master *m, const struct container *container,
+                                           bool token)
+{
+    struct arena *arena = m->out->arena;
+    Creel__Container *message = arena_new0(arena, Creel__Container);
+    const struct node *node = container->node;
+
+    creel__container__init(message);
+    message->container_id = rm_message_text(arena, container->text);
+    message->node_id = rm_message_text(arena, node->id);
+    message->node_address = rm_message_text(arena, node->address);
+    message->agent_key = rm_message_text(arena, node->agent_key);
+    message->resource = rm_resource_message(arena, &container->resource);
+    message->priority = container->priority;
+    message->allocation_id = container->allocation_id;
+    message->title = rm_message_text(arena, container->title);
+    if (token)
+        message->token = m->config.sign(m->config.context, arena,
+                                        CREEL__TOKEN_KIND__TOKEN_CONTAINER,
+                                        &rm_grant_message(m, container)->base);
+    return message;
+}
+
+/* --- register -------------------------------------------------------------- */
+
+static void list_containers(struct master *m, struct attempt *attempt,
+                            Creel__RegisterAmReply *reply)
+{
+    struct container first = { .id = { .attempt = attempt->id } }, *container;
+    size_t running = 0, completed = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+             container && container->attempt == attempt;
+             container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+            bool lives = container->state == CONTAINER_ACQUIRED ||
+                         container->state == CONTAINER_RUNNING;
+            bool ended = container->state == CONTAINER_COMPLETED;
+
+            if (container == attempt->master || container->step != attempt->step)
+                continue;
+            if (pass == 0) {
+                running += lives;
+                completed += ended;
+            } else if (lives) {
+                reply->running[reply->n_running++] =
+                    container_message(m, container, running <= RUNNING_WITH_TOKENS_MAX);
+            } else if (ended) {
+                Creel__ContainerStatus *status = rm_status_message(m, container);
+
+                if (completed > COMPLETED_WHOLE_MAX)
+                    status->diagnostics = rm_message_text(m->out->arena, NULL);
+                reply->completed[reply->n_completed++] = status;
+            }
+        }
+        if (pass == 0) {
+            reply->running = arena_array0(m->out->arena, running + 1, sizeof(*reply->running));
+            reply->completed = arena_array0(m->out->arena, completed + 1,
+                                            sizeof(*reply->completed));
+        }
+    }
+}
+
+static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                           struct attempt *attempt)
+{
+    struct arena *arena = m->out->arena;
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
+                                                CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
+    Creel__RegisterAmReply *reply = arena_new0(arena, Creel__RegisterAmReply);
+
+    creel__register_am_reply__init(reply);
+    reply->queue = rm_message_text(arena, attempt->app->queue);
+    reply->minimum_allocation = rm_resource_message(arena, &m->minimum);
+    reply->maximum_allocation = rm_resource_message(arena, &m->maximum);
+    reply->job = (Creel__JobSpec *)rm_message_copy_in(arena, &attempt->app->job->base);
+    reply->allocate_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
+    reply->response_id = attempt->response_id;
+    list_containers(m, attempt, reply);
+    envelope->register_am_reply = reply;
+    rm_reply_to(m, peer, envelope);
+}
+
+void rm_on_register_am(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    struct attempt *attempt = asking_attempt(m, peer);
+    struct container *container;
+
+    if (!may_work(attempt)) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                    "%s: is over, or has not been started; exit", peer->principal);
+        return;
+    }
+    heard(m, attempt, peer);
+    attempt->known = true;
+    rm_text_set(&attempt->tracking_url, in->register_am->tracking_url);
+    rm_attempt_event(m, attempt, ATTEMPT_EVENT_RUNNING);
+    if (is_command(attempt))
+        rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
+    reply_register(m, peer, in->request_id, attempt);
+    /* All that have ended are in the reply; new ones are told from here on. */
+    while ((container = TAILQ_FIRST(&attempt->ended)) != NULL) {
+        TAILQ_REMOVE(&attempt->ended, container, in_told);
+        container->told = false;
+    }
+    attempt->nudged = false;
+    if (!TAILQ_EMPTY(&attempt->fresh))
+        rm_attempt_nudge(m, attempt);
+    rm_app_touch(m, attempt->app);
+}
+
+/* --- allocate -------------------------------------------------------------- */
+
+static void send_allocate_reply(struct master *m, const struct master_peer *peer,
+                                uint64_t request_id, Creel__AllocateReply *reply, uint64_t seq)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
+                                                CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+
+    envelope->allocate_reply = reply;
+    rm_send_stored(m, seq, peer->channel, peer->connection, envelope);
+}
+
+static void reply_action(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                         Creel__AmAction action)
+{
+    Creel__AllocateReply *reply = arena_new0(m->out->arena, Creel__AllocateReply);
+
+    creel__allocate_reply__init(reply);
+    reply->action = action;
+    send_allocate_reply(m, peer, request_id, reply, 0);
+}
+
+static void resend_reply(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                         const struct attempt *attempt)
+{
+    Creel__AllocateReply *stored = creel__allocate_reply__unpack(NULL, attempt->last_reply_size,
+                                                                 attempt->last_reply);
+    Creel__AllocateReply *reply = (Creel__AllocateReply *)rm_message_copy_in(m->out->arena,
+                                                                          &stored->base);
+
+    creel__allocate_reply__free_unpacked(stored, NULL);
+    send_allocate_reply(m, peer, request_id, reply, attempt->last_reply_seq);
+}
+
+static int take_asks(struct master *m, struct attempt *attempt, const Creel__Allocate *body,
+                     struct err *err)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_ask *asks = arena_array0(arena, body->n_asks + 1, sizeof(*asks));
+    struct sched_request request = {
+        .asks = asks,
+        .ask_count = body->n_asks,
+        .blacklist_add = (const char *const *)body->blacklist_add,
+        .blacklist_add_count = body->n_blacklist_add,
+        .blacklist_remove = (const char *const *)body->blacklist_remove,
+        .blacklist_remove_count = body->n_blacklist_remove,
+    };
+
+    for (size_t i = 0; i < body->n_asks; i++) {
+        const Creel__Ask *ask = body->asks[i];
+
+        if (!rm_text_is_empty(ask->label))
+            return err_set(err, EOPNOTSUPP, "asks for label %s: nodes have no labels here",
+                           ask->label);
+        asks[i] = (struct sched_ask){
+            .priority = ask->priority,
+            .allocation_id = ask->allocation_id,
+            .resource_name = rm_text_is_empty(ask->resource_name) ? "*" : ask->resource_name,
+            .capability = rm_resource_from(ask->capability),
+            .count = ask->count,
+            .strict_locality = ask->strict_locality,
+        };
+    }
+    return sched_allocate(m->sched, attempt->app->sched, &request, &m->decisions, err);
+}
+
+/* Every release is answered with a completed status, sooner or later; here those that
+ * are complete already or never were. */
+static void release(struct master *m, struct attempt *attempt, const char *id,
+                    Creel__AllocateReply *reply)
+{
+    struct container *container = rm_container_find(m, id);
+    Creel__ContainerStatus *status;
+
+    if (container && container->attempt == attempt) {
+        if (container == attempt->master || container->told)
+            return;
+        if (container->state == CONTAINER_COMPLETED) {
+            reply->completed[reply->n_completed++] = rm_status_message(m, container);
+            return;
+        }
+        rm_container_stop(m, container, EXIT_BY_AM, "released by its application master");
+        return;
+    }
+    status = arena_new0(m->out->arena, Creel__ContainerStatus);
+    creel__container_status__init(status);
+    status->container_id = rm_message_text(m->out->arena, id);
+    status->state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
+    status->exit_status = EXIT_ABORTED;
+    status->diagnostics = rm_message_text(m->out->arena, "this attempt has no such container");
+    reply->completed[reply->n_completed++] = status;
+}
+
+/* Hand over what there is, as far as it fits into one message. True if rows were written. */
+static bool pull(struct master *m, struct attempt *attempt, Creel__AllocateReply *reply)
+{
+    struct container *container, *next;
+    size_t fresh = 0, bytes = 0;
+
+    TAILQ_FOREACH(container, &attempt->fresh, in_told)
+        fresh++;
+    reply->allocated = arena_array0(m->out->arena, fresh + 1, sizeof(*reply->allocated));
+    TAILQ_FOREACH_SAFE(container, &attempt->fresh, in_told, next) {
+        Creel__Container *message;
+
+        if (bytes > MESSAGE_BYTES_MAX)
+            break;
+        TAILQ_REMOVE(&attempt->fresh, container, in_told);
+        container->told = false;
+        rm_container_event(m, container, CONTAINER_EVENT_ACQUIRED);
+        message = container_message(m, container, true);
+        bytes += creel__container__get_packed_size(message);
+        reply->allocated[reply->n_allocated++] = message;
+    }
+    TAILQ_FOREACH_SAFE(container, &attempt->ended, in_told, next) {
+        Creel__ContainerStatus *status;
+
+        if (bytes > 2 * MESSAGE_BYTES_MAX)
+            break;
+        TAILQ_REMOVE(&attempt->ended, container, in_told);
+        container->told = false;
+        status = rm_status_message(m, container);
+        bytes += creel__container_status__get_packed_size(status);
+        reply->completed[reply->n_completed++] = status;
+    }
+    return reply->n_allocated > 0;
+}
+
+static void take_progress(struct master *m, struct app *app, const Creel__Allocate *body)
+{
+    float progress = body->progress >= 0 && body->progress <= 1 ? body->progress : app->progress;
+    uint32_t tasks[4];
+    bool differs = progress < app->progress || progress > app->progress;
+
+    memcpy(tasks, app->tasks, sizeof(tasks));
+    if (body->tasks) {
+        tasks[0] = body->tasks->total;
+        tasks[1] = body->tasks->running;
+        tasks[2] = body->tasks->succeeded;
+        tasks[3] = body->tasks->failed;
+    }
+    if (!differs && memcmp(tasks, app->tasks, sizeof(tasks)) == 0)
+        return;
+    app->progress = progress;
+    memcpy(app->tasks, tasks, sizeof(tasks));
+    rm_app_touch(m, app);
+}
+
+static size_t count_ended(const struct attempt *attempt)
+{
+    const struct container *container;
+    size_t count = 0;
+
+    TAILQ_FOREACH(container, &attempt->ended, in_told)
+        count++;
+    return count;
+}
+
+static void work(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                 struct attempt *attempt)
+{
+    const Creel__Allocate *body = in->allocate;
+    Creel__AllocateReply *reply = arena_new0(m->out->arena, Creel__AllocateReply);
+    struct sched_app_figures figures;
+    struct sched_cluster cluster;
+    bool handed_out;
+
+    creel__allocate_reply__init(reply);
+    rm_take_decisions(m);
+    reply->completed = arena_array0(m->out->arena, body->n_releases + count_ended(attempt) + 1,
+                                    sizeof(*reply->completed));
+    for (size_t i = 0; i < body->n_releases; i++)
+        release(m, attempt, body->releases[i], reply);
+    take_progress(m, attempt->app, body);
+    handed_out = pull(m, attempt, reply);
+    sched_app_figures(m->sched, attempt->app->sched, &figures);
+    sched_cluster(m->sched, &cluster);
+    reply->headroom = rm_resource_message(m->out->arena, &figures.headroom);
+    reply->cluster_nodes = cluster.open_nodes;
+    reply->response_id = ++attempt->response_id;
+    free(attempt->last_reply);
+    attempt->last_reply_size = creel__allocate_reply__get_packed_size(reply);
+    attempt->last_reply = mem_alloc(attempt->last_reply_size + 1);
+    creel__allocate_reply__pack(reply, attempt->last_reply);
+    attempt->last_reply_seq = handed_out ? m->store_seq : 0;
+    send_allocate_reply(m, peer, in->request_id, reply, attempt->last_reply_seq);
+    attempt->nudge = attempt->nudged = false;
+    if (!TAILQ_EMPTY(&attempt->fresh) || !TAILQ_EMPTY(&attempt->ended))
+        rm_attempt_nudge(m, attempt);
+}
+
+void rm_on_allocate(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    struct attempt *attempt = asking_attempt(m, peer);
+    uint64_t response_id = in->allocate->response_id;
+    struct err err;
+    int r;
+
+    if (!may_work(attempt)) {
+        reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_SHUTDOWN);
+        return;
+    }
+    if (!attempt->known) {
+        reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_RESYNC);
+        return;
+    }
+    heard(m, attempt, peer);
+    if (response_id + 1 == attempt->response_id && attempt->last_reply) {
+        resend_reply(m, peer, in->request_id, attempt);
+        return;
+    }
+    if (response_id != attempt->response_id) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                    "%s: this Allocate answers reply %llu, but reply %llu was sent last",
+                    attempt->text, (unsigned long long)response_id,
+                    (unsigned long long)attempt->response_id);
+        return;
+    }
+    r = take_asks(m, attempt, in->allocate, &err);
+    if (r < 0) {
+        rm_reply_error(m, peer, in->request_id,
+                    r == -ERANGE ? CREEL__ERROR_CODE__ERROR_NEVER_RUNS
+                    : r == -E2BIG ? CREEL__ERROR_CODE__ERROR_TOO_LARGE
+                                  : CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                    "%s: %s", attempt->text, err.text);
+        return;
+    }
+    work(m, peer, in, attempt);
+}
+
+/* --- finish ---------------------------------------------------------------- */
+
+static void reply_finish(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                         uint64_t store_seq)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
+                                                CREEL__ENVELOPE__BODY_FINISH_AM_REPLY);
+
+    envelope->finish_am_reply = arena_new0(m->out->arena, Creel__FinishAmReply);
+    creel__finish_am_reply__init(envelope->finish_am_reply);
+    envelope->finish_am_reply->done = true;
+    rm_send_stored(m, store_seq, peer->channel, peer->connection, envelope);
+}
+
+void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    struct attempt *attempt = asking_attempt(m, peer);
+    const Creel__FinishAm *body = in->finish_am;
+    Creel__FinalStatus status = body->status;
+
+    if (attempt && is_command(attempt)) {
+        if (attempt->known)
+            rm_attempt_end_step(m, attempt);
+        reply_finish(m, peer, in->request_id, 0);
+        return;
+    }
+    if (attempt && attempt->unregistered) {     /* said again */
+        reply_finish(m, peer, in->request_id, attempt->saving_seq);
+        return;
+    }
+    if (!may_work(attempt) || attempt->state != ATTEMPT_RUNNING) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                    "%s: is over, or has not registered", peer->principal);
+        return;
+    }
+    if (status == CREEL__FINAL_STATUS__FINAL_UNDEFINED)
+        status = body->exit_status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED
+                                        : CREEL__FINAL_STATUS__FINAL_FAILED;
+    attempt->unregistered = true;
+    rm_attempt_set_outcome(attempt, status, body->exit_status, body->diagnostics);
+    rm_attempt_event(m, attempt, ATTEMPT_EVENT_UNREGISTER);
+    reply_finish(m, peer, in->request_id, attempt->saving_seq);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_node.c - agents: registering, heartbeats, acknowledgements
+ *
+ * Messages may be lost, repeated and late. A session numbers one registration; within it
+ * heartbeats count up, and one that is not newer changes nothing.
+ */
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+#define TOKEN_KEYS_SENT 4
+
+/* --- replies --------------------------------------------------------------- */
+
+static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
+{
+    struct arena *arena = m->out->arena;
+    Creel__TokenKey *keys = arena_array0(arena, TOKEN_KEYS_SENT, sizeof(*keys));
+    size_t count;
+
+    for (size_t i = 0; i < TOKEN_KEYS_SENT; i++)
+        creel__token_key__init(&keys[i]);
+    count = m->config.token_keys(m->config.context, keys, TOKEN_KEYS_SENT);
+    *list = arena_array0(arena, TOKEN_KEYS_SENT, sizeof(**list));
+    for (size_t i = 0; i < count && i < TOKEN_KEYS_SENT; i++)
+        (*list)[i] = &keys[i];
+    return count < TOKEN_KEYS_SENT ? count : TOKEN_KEYS_SENT;
+}
+
+static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                           const struct node *node, const char *refusal)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
+                                             CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
+    Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);
+
+    creel__register_node_reply__init(reply);
+    reply->heartbeat_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
+    if (refusal) {
+        reply->action = CREEL__NODE_ACTION__NODE_SHUTDOWN;
+        reply->diagnostics = rm_message_text(m->out->arena, refusal);
+    } else {
+        reply->action = CREEL__NODE_ACTION__NODE_NORMAL;
+        reply->session = node->session;
+        reply->n_token_keys = fill_keys(m, &reply->token_keys);
+    }
+    envelope->register_node_reply = reply;
+    rm_reply_to(m, peer, envelope);
+}
+
+static uint64_t safe_seq(const struct master *m, struct node *node)
+{
+    struct ack *ack;
+
+    while ((ack = TAILQ_FIRST(&node->acks)) != NULL && ack->store_seq <= m->stored_seq) {
+        TAILQ_REMOVE(&node->acks, ack, link);
+        free(ack);
+    }
+    return ack ? ack->seq - 1 : node->seq;
+}
+
+static void reply_heartbeat(struct master *m, const struct master_peer *peer,
+                            uint64_t request_id, struct node *node)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
+                                             CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+    Creel__HeartbeatReply *reply = arena_new0(m->out->arena, Creel__HeartbeatReply);
+
+    creel__heartbeat_reply__init(reply);
+    reply->heartbeat_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
+    if (node) {
+        reply->action = CREEL__NODE_ACTION__NODE_NORMAL;
+        reply->acked_seq = safe_seq(m, node);
+        reply->orders = rm_node_orders(m, node, true);
+        if (node->keys_due)
+            reply->n_token_keys = fill_keys(m, &reply->token_keys);
+        node->keys_sent = node->keys_due;
+        if (node->push)
+            TAILQ_REMOVE(&m->pushes, node, in_pushes);
+        node->push = false;             /* all of it is in this reply */
+    } else {
+        reply->action = CREEL__NODE_ACTION__NODE_RESYNC;
+        reply->diagnostics = rm_message_text(m->out->arena, "not known here: register again");
+    }
+    envelope->heartbeat_reply = reply;
+    rm_reply_to(m, peer, envelope);
+}
+
+/* --- what an agent says of containers --------------------------------------- */
+
+/* A container that the books do not know, or know elsewhere. */
+static void report_unknown(struct master *m, struct node *node,
+                           const Creel__ContainerStatus *status, const struct container_id *id)
+{
+    bool complete = status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
+    char app_text[ID_TEXT_MAX];
+    struct app *app = id->attempt.app.cluster_ms == m->cluster_ms
+                          ? rm_app_find(m, id->attempt.app.seq) : NULL;
+
+    if (complete)
+        rm_node_stray_gone(m, node, status->container_id);
+    else
+        rm_node_stop_stray(m, node, status->container_id, EXIT_APP_OVER,
+                        "the resource manager does not know it");
+    /* What is left of an app that was forgotten is cleaned up as well, once it is stopped. */
+    if (app == NULL && complete)
+        rm_node_finish_app(m, node, app_id_format(&id->attempt.app, app_text));
+}
+
+void rm_node_message_containers(struct master *m, struct node *node,
+                             Creel__ContainerStatus **statuses, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct container *container;
+        struct container_id id;
+
+        if (!container_id_parse(statuses[i]->container_id, &id))
+            continue;
+        container = rm_container_find(m, statuses[i]->container_id);
+        if (container == NULL || container->node != node) {
+            report_unknown(m, node, statuses[i], &id);
+            continue;
+        }
+        if (statuses[i]->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+            rm_node_stray_gone(m, node, statuses[i]->container_id);
+        rm_container_report_status(m, container, statuses[i]);
+    }
+}
+
+/* Some of what it says may rest on a row of an earlier heartbeat, said again: so all rows count. */
+static void remember_ack(struct master *m, struct node *node)
+{
+    struct ack *ack;
+
+    if (m->stored_seq == m->store_seq)
+        return;
+    ack = mem_new0(struct ack);
+    ack->seq = node->seq;
+    ack->store_seq = m->store_seq;
+    TAILQ_INSERT_TAIL(&node->acks, ack, link);
+}
+
+/* --- registering ----------------------------------------------------------- */
+
+static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
+{
+    for (size_t i = 0; i < INCARNATIONS_KEPT; i++)
+        if (incarnation != 0 && node->past_incarnations[i] == incarnation)
+            return true;
+    return false;
+}
+
+static const char *judge_node(struct master *m, const struct master_peer *peer,
+                              const struct node *node, const Creel__RegisterNode *body)
+{
+    struct resource total = rm_resource_from(body->total);
+    char has[RESOURCE_TEXT_MAX], least[RESOURCE_TEXT_MAX];
+
+    if (rm_text_is_empty(body->node_id) || strlen(body->node_id) > 255)
+        return "a node needs an id of 1 to 255 bytes";
+    if (node && node->state != NODE_STATE_LOST && node->principal &&
+        strcmp(node->principal, peer->principal) != 0)
+        return arena_printf(m->out->arena, "node %s: is registered by agent %s already; give "
+                            "each agent a node id of its own", body->node_id, node->principal);
+    if (!resource_fits(&m->minimum, &total))
+        return arena_printf(m->out->arena, "node %s: offers %s, less than the minimum allocation "
+                            "%s", body->node_id, resource_format(&total, has),
+                            resource_format(&m->minimum, least));
+    if (total.value[RESOURCE_MEMORY_MB] > INT32_MAX || total.value[RESOURCE_VCORES] > INT32_MAX)
+        return arena_printf(m->out->arena, "node %s: offers %s, which cannot be", body->node_id,
+                            resource_format(&total, has));
+    return NULL;
+}
+
+static void take_facts(struct master *m, struct node *node, const struct master_peer *peer,
+                       const Creel__Envelope *in)
+{
+    const Creel__RegisterNode *body = in->register_node;
+
+    if (node->incarnation != body->incarnation) {
+        memmove(&node->past_incarnations[1], &node->past_incarnations[0],
+                sizeof(node->past_incarnations) - sizeof(node->past_incarnations[0]));
+        node->past_incarnations[0] = node->incarnation;
+    }
+    node->incarnation = body->incarnation;
+    node->register_request = in->request_id;
+    node->connection = peer->connection;
+    node->session = ((uint64_t)m->epoch + 1) << 32 | ++m->last_session;
+    node->seq = 0;
+    node->seen_ms = m->now_ms;
+    node->total = rm_resource_from(body->total);
+    rm_text_set(&node->principal, peer->principal);
+    if (node->sched == NULL)            /* a node changes its rack by coming back, not in passing */
+        rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
+    rm_text_set(&node->address, body->address);
+    rm_text_set(&node->agent_key, body->agent_key);
+    rm_text_set(&node->version, body->version);
+    rm_text_set(&node->cgroup_mode, body->cgroup_mode);
+    rm_text_set(&node->health_report, NULL);
+}
+
+struct listed {                         /* ids in the message, to be looked up */
+    UT_hash_handle hh;
+    const char *id;
+};
+
+static struct listed *list_ids(struct arena *arena, Creel__ContainerStatus **statuses,
+                               size_t count)
+{
+    struct listed *all = NULL, *entry;
+
+    for (size_t i = 0; i < count; i++) {
+        HASH_FIND_STR(all, statuses[i]->container_id, entry);
+        if (entry)
+            continue;
+        entry = arena_new0(arena, struct listed);
+        entry->id = statuses[i]->container_id;
+        HASH_ADD_KEYPTR(hh, all, entry->id, strlen(entry->id), entry);
+    }
+    return all;
+}
+
+/* An agent lists all it has. What it was seen to run and no longer has is lost; what it never
+ * had may be started yet, and what is to be stopped is ordered until it says so. */
+static void settle_unlisted(struct master *m, struct node *node, struct listed *listed,
+                            bool agent_restarted)
+{
+    struct container *container, *next;
+    struct listed *entry;
+
+    TAILQ_FOREACH_SAFE(container, &node->containers, of_node, next) {
+        HASH_FIND_STR(listed, container->text, entry);
+        if (entry)
+            continue;
+        if (container->seen)
+            rm_container_lost(m, container, agent_restarted ? EXIT_AGENT_LOST_IT : EXIT_ABORTED,
+                           agent_restarted ? "its agent was restarted and does not have it any more"
+                                           : "its agent does not have it any more");
+        else
+            rm_container_unseen(m, container);
+    }
+}
+
+static void forget_unlisted_strays(struct master *m, struct node *node, struct listed *listed)
+{
+    struct stray *stray, *next;
+    struct listed *entry;
+
+    HASH_ITER(hh, node->strays, stray, next) {
+        HASH_FIND_STR(listed, stray->container_id, entry);
+        if (entry == NULL)
+            rm_node_stray_gone(m, node, stray->container_id);
+    }
+}
+
+static void register_node(struct master *m, const struct master_peer *peer, struct node *node,
+                          const Creel__Envelope *in)
+{
+    const Creel__RegisterNode *body = in->register_node;
+    struct listed *listed = list_ids(m->out->arena, body->containers, body->n_containers);
+    bool restarted = node->incarnation != body->incarnation;
+    struct ack *ack;
+
+    while ((ack = TAILQ_FIRST(&node->acks)) != NULL) {
+        TAILQ_REMOVE(&node->acks, ack, link);
+        free(ack);
+    }
+    take_facts(m, node, peer, in);
+    rm_node_event(m, node, NODE_EVENT_REGISTER);
+    reply_register(m, peer, in->request_id, node, NULL);
+    rm_node_message_containers(m, node, body->containers, body->n_containers);
+    settle_unlisted(m, node, listed, restarted);
+    forget_unlisted_strays(m, node, listed);
+    rm_node_resend(m, node);
+    rm_node_update_open(m, node);
+    HASH_CLEAR(hh, listed);
+}
+
+void rm_on_register_node(struct master *m, const struct master_peer *peer,
+                         const Creel__Envelope *in)
+{
+    const Creel__RegisterNode *body = in->register_node;
+    struct node *node = rm_node_find(m, body->node_id);
+    const char *refusal = judge_node(m, peer, node, body);
+
+    if (refusal) {
+        reply_register(m, peer, in->request_id, node, refusal);
+        return;
+    }
+    if (node && is_past_incarnation(node, body->incarnation))
+        return;                         /* words of an agent that is no more */
+    if (node && node->session != 0 && node->incarnation == body->incarnation &&
+        in->request_id <= node->register_request) {
+        node->connection = peer->connection;
+        reply_register(m, peer, in->request_id, node, NULL);    /* said twice, or late */
+        return;
+    }
+    if (node == NULL)
+        node = rm_node_new(m, body->node_id);
+    register_node(m, peer, node, in);
+}
+
+/* --- heartbeats ------------------------------------------------------------ */
+
+void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const Creel__Heartbeat *body = in->heartbeat;
+    struct node *node = rm_node_find(m, body->node_id);
+
+    if (node == NULL || node->session == 0 || body->session != node->session ||
+        !text_equal(node->principal, peer->principal)) {
+        reply_heartbeat(m, peer, in->request_id, NULL);
+        return;
+    }
+    node->seen_ms = m->now_ms;
+    node->connection = peer->connection;
+    if (body->seq > node->seq) {
+        node->seq = body->seq;
+        node->used_memory_bytes = body->used_memory_bytes;
+        rm_text_set(&node->health_report, body->health_report);
+        if (node->keys_sent)            /* it has seen the reply before this heartbeat */
+            node->keys_due = node->keys_sent = false;
+        rm_node_message_containers(m, node, body->containers, body->n_containers);
+        for (size_t i = 0; i < body->n_finished_apps; i++)
+            rm_node_app_cleaned(m, node, body->finished_apps[i]);
+        rm_node_event(m, node, body->unhealthy ? NODE_EVENT_UNHEALTHY : NODE_EVENT_HEALTHY);
+        sched_node_heartbeat(m->sched, node->sched, &m->decisions);
+        remember_ack(m, node);
+    }
+    reply_heartbeat(m, peer, in->request_id, node);
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_query.c - what people look at: lists, in pages that stay far below a frame's limit
+ */
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+struct page {
+    uint32_t limit;
+    size_t count, bytes;
+};
+
+static struct page page_begin(uint32_t limit)
+{
+    return (struct page){ .limit = limit ? limit : UINT32_MAX };
+}
+
+/* May one more go into the page? */
+static bool page_has_room(const struct page *page)
+{
+    return page->count < page->limit && page->bytes < MESSAGE_BYTES_MAX;
+}
+
+static void page_add(struct page *page, const ProtobufCMessage *item)
+{
+    page->count++;
+    page->bytes += protobuf_c_message_get_packed_size(item);
+}
+
+/* A list that grows within the arena. */
+static void append(struct arena *arena, void ***list, size_t *count, void *item)
+{
+    if ((*count & (*count - 1)) == 0) { /* 0 and the powers of two: full */
+        void **grown = arena_array0(arena, *count ? *count * 2 : 1, sizeof(*grown));
+
+        if (*count > 0)
+            memcpy(grown, *list, *count * sizeof(*grown));
+        *list = grown;
+    }
+    (*list)[(*count)++] = item;
+}
+
+/* --- apps ------------------------------------------------------------------ */
+
+/* "7", "_0007": the number alone. */
+static bool parse_number(const char *text, uint32_t *number)
+{
+    int64_t value = 0;
+
+    if (*text == '_')
+        text++;
+    if (*text == '\0' || strspn(text, "0123456789") != strlen(text) || strlen(text) > 10)
+        return false;
+    for (; *text; text++)
+        value = value * 10 + (*text - '0');
+    *number = (uint32_t)value;
+    return value > 0 && value <= UINT32_MAX;
+}
+
+struct app *rm_resolve_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                        const char *text)
+{
+    struct app *app = NULL;
+    struct app_id id;
+    uint32_t number;
+
+    if (app_id_parse(text, &id))
+        app = id.cluster_ms == m->cluster_ms ? rm_app_find(m, id.seq) : NULL;
+    else if (parse_number(text, &number))
+        app = rm_app_find(m, number);
+    else {
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                    "application %s: not an application id; give a whole one "
+                    "(application_%lld_0001), or its number (1)", text, (long long)m->cluster_ms);
+        return NULL;
+    }
+    if (app == NULL)
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                    "application %s: not known here (it may have been forgotten: the last %u that "
+                    "ended are kept)", text, m->config.max_completed_apps);
+    return app;
+}
+
+static bool list_has_state(const Creel__ListApps *body, Creel__AppState state)
+{
+    for (size_t i = 0; i < body->n_states; i++)
+        if (body->states[i] == state || body->states[i] == CREEL__APP_STATE__APP_STATE_ANY)
+            return true;
+    return body->n_states == 0;
+}
+
+static bool app_matches(const struct master *m, const struct app *app,
+                        const Creel__ListApps *body)
+{
+    bool user = body->n_users == 0, queue = body->n_queues == 0;
+
+    for (size_t i = 0; i < body->n_users && !user; i++)
+        user = text_equal(body->users[i], app->user);
+    for (size_t i = 0; i < body->n_queues && !queue; i++)
+        queue = sched_queue_is(m->sched, body->queues[i], app->queue);
+    return user && queue && list_has_state(body, app->shown);
+}
+
+static void fill_apps(struct master *m, const Creel__ListApps *body, const char *user,
+                      Creel__AppList *list)
+{
+    struct app_id after = { .seq = 0 };
+    struct app first = { .id = { .seq = 0 } }, *app;
+    struct page page = page_begin(body->limit);
+
+    if (!rm_text_is_empty(body->after) && app_id_parse(body->after, &after))
+        first.id.seq = after.seq + 1;
+    for (app = RB_NFIND(rm_app_tree, &m->apps, &first); app;
+         app = RB_NEXT(rm_app_tree, &m->apps, app)) {
+        Creel__AppReport *report;
+
+        if (after.seq == UINT32_MAX || !app_matches(m, app, body))
+            continue;
+        if (!page_has_room(&page)) {
+            list->next = list->apps[list->n_apps - 1]->app_id;
+            return;
+        }
+        report = rm_app_report(m, app, user);
+        page_add(&page, &report->base);
+        append(m->out->arena, (void ***)&list->apps, &list->n_apps, report);
+    }
+}
+
+void rm_on_list_apps(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const Creel__ListApps *body = in->list_apps;
+    const char *user = rm_acting_user(m, peer, in);
+    Creel__Envelope *envelope;
+    Creel__AppList *list;
+
+    if (user == NULL)
+        return;
+    list = arena_new0(m->out->arena, Creel__AppList);
+    creel__app_list__init(list);
+    if (!rm_text_is_empty(body->app_id)) {
+        struct app *app = rm_resolve_app(m, peer, in->request_id, body->app_id);
+
+        if (app == NULL)
+            return;
+        append(m->out->arena, (void ***)&list->apps, &list->n_apps, rm_app_report(m, app, user));
+    } else {
+        fill_apps(m, body, user, list);
+    }
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_APP_LIST);
+    envelope->app_list = list;
+    rm_reply_to(m, peer, envelope);
+}
+
+/* --- containers ------------------------------------------------------------ */
+
+/* A whole id, or the end of one ("0007_01_000002") that only one has. */
+static struct container *resolve_container(struct master *m, const struct master_peer *peer,
+                                           uint64_t request_id, const char *text)
+{
+    struct container *container = rm_container_find(m, text), *found = NULL;
+    scoped_free char *end = mem_printf("%s%s", *text == '_' ? "" : "_", text);
+
+    if (container)
+        return container;
+    RB_FOREACH(container, rm_container_tree, &m->containers) {
+        if (!text_has_suffix(container->text, end))
+            continue;
+        if (found) {
+            rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                        "container %s: may mean %s or %s, give more of it", text, found->text,
+                        container->text);
+            return NULL;
+        }
+        found = container;
+    }
+    if (found == NULL)
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                    "container %s: not known here", text);
+    return found;
+}
+
+static struct node *resolve_node(struct master *m, const struct master_peer *peer,
+                                 uint64_t request_id, const char *text)
+{
+    struct node *node = rm_node_find(m, text), *found = NULL;
+
+    if (node)
+        return node;
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        if (!text_has_prefix(node->id, text))
+            continue;
+        if (found) {
+            rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                        "node %s: may mean %s or %s, give more of it", text, found->id, node->id);
+            return NULL;
+        }
+        found = node;
+    }
+    if (found == NULL)
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                    "node %s: not known here", text);
+    return found;
+}
+
+static void fill_containers(struct master *m, const Creel__ListContainers *body,
+                            const struct app *app, const struct node *node,
+                            Creel__ContainerList *list)
+{
+    struct container first = { .attempt = NULL }, *container;
+    struct page page = page_begin(body->limit);
+    struct container_id after;
+    bool skip = !rm_text_is_empty(body->after) && container_id_parse(body->after, &after);
+
+    if (app)
+        first.id.attempt.app = app->id;
+    if (skip)
+        first.id = after;
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first); container;
+         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+        Creel__ContainerReport *report;
+
+        if (app && container->app != app)
+            break;
+        if ((skip && container_id_compare(&container->id, &after) == 0) ||
+            (node && container->node != node) ||
+            (body->live_only && container->state == CONTAINER_COMPLETED))
+            continue;
+        if (!page_has_room(&page)) {
+            list->next = list->containers[list->n_containers - 1]->container_id;
+            return;
+        }
+        report = rm_container_report(m, container);
+        page_add(&page, &report->base);
+        append(m->out->arena, (void ***)&list->containers, &list->n_containers, report);
+    }
+}
+
+void rm_on_list_containers(struct master *m, const struct master_peer *peer,
+                        const Creel__Envelope *in)
+{
+    const Creel__ListContainers *body = in->list_containers;
+    Creel__ContainerList *list = arena_new0(m->out->arena, Creel__ContainerList);
+    Creel__Envelope *envelope;
+    struct app *app = NULL;
+    struct node *node = NULL;
+
+    creel__container_list__init(list);
+    if (!rm_text_is_empty(body->container_id)) {
+        struct container *container = resolve_container(m, peer, in->request_id,
+                                                        body->container_id);
+
+        if (container == NULL)
+            return;
+        append(m->out->arena, (void ***)&list->containers, &list->n_containers,
+               rm_container_report(m, container));
+    } else {
+        if (!rm_text_is_empty(body->app_id) &&
+            (app = rm_resolve_app(m, peer, in->request_id, body->app_id)) == NULL)
+            return;
+        if (!rm_text_is_empty(body->node_id) &&
+            (node = resolve_node(m, peer, in->request_id, body->node_id)) == NULL)
+            return;
+        fill_containers(m, body, app, node, list);
+    }
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CONTAINER_LIST);
+    envelope->container_list = list;
+    rm_reply_to(m, peer, envelope);
+}
+
+/* --- nodes ----------------------------------------------------------------- */
+
+static bool node_matches(const Creel__ListNodes *body, Creel__NodeState state)
+{
+    for (size_t i = 0; i < body->n_states; i++)
+        if (body->states[i] == state || body->states[i] == CREEL__NODE_STATE__NODE_STATE_ANY)
+            return true;
+    return body->n_states == 0;
+}
+
+static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__NodeList *list)
+{
+    struct node first = { .id = body->after }, *node;
+    struct page page = page_begin(body->limit);
+
+    for (node = RB_NFIND(rm_node_tree, &m->nodes, &first); node;
+         node = RB_NEXT(rm_node_tree, &m->nodes, node)) {
+        Creel__NodeReport *report;
+
+        if (node->state == NODE_STATE_NEW || text_equal(node->id, body->after))
+            continue;
+        report = rm_node_report(m, node);
+        if (!node_matches(body, report->state))
+            continue;
+        if (!page_has_room(&page)) {
+            list->next = list->nodes[list->n_nodes - 1]->node_id;
+            return;
+        }
+        page_add(&page, &report->base);
+        append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, report);
+    }
+}
+
+void rm_on_list_nodes(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const Creel__ListNodes *body = in->list_nodes;
+    Creel__NodeList *list = arena_new0(m->out->arena, Creel__NodeList);
+    Creel__Envelope *envelope;
+
+    creel__node_list__init(list);
+    if (!rm_text_is_empty(body->node_id)) {
+        struct node *node = resolve_node(m, peer, in->request_id, body->node_id);
+
+        if (node == NULL)
+            return;
+        append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, rm_node_report(m, node));
+    } else {
+        fill_nodes(m, body, list);
+    }
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_NODE_LIST);
+    envelope->node_list = list;
+    rm_reply_to(m, peer, envelope);
+}
+
+/* --- queues and the cluster -------------------------------------------------- */
+
+static Creel__QueueReport *queue_report(struct master *m, const struct sched_queue_figures *figures)
+{
+    struct arena *arena = m->out->arena;
+    Creel__QueueReport *report = arena_new0(arena, Creel__QueueReport);
+
+    creel__queue_report__init(report);
+    report->path = rm_message_text(arena, figures->path);
+    report->state = rm_message_text(arena, figures->state);
+    report->capacity = figures->capacity;
+    report->max_capacity = figures->max_capacity;
+    report->used_capacity = figures->used_capacity;
+    report->used = rm_resource_message(arena, &figures->used);
+    report->pending = rm_resource_message(arena, &figures->pending);
+    report->apps_running = figures->apps_running;
+    report->apps_pending = figures->apps_pending;
+    report->containers = figures->containers;
+    return report;
+}
+
+void rm_on_list_queues(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const char *name = in->list_queues->queue;
+    Creel__QueueList *list = arena_new0(m->out->arena, Creel__QueueList);
+    struct sched_queue_figures figures;
+    Creel__Envelope *envelope;
+
+    creel__queue_list__init(list);
+    for (size_t i = 0; sched_queue(m->sched, i, &figures); i++)
+        if (rm_text_is_empty(name) || sched_queue_is(m->sched, name, figures.path))
+            append(m->out->arena, (void ***)&list->queues, &list->n_queues,
+                   queue_report(m, &figures));
+    if (list->n_queues == 0) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                    "queue %s: not defined (there is: default)", name);
+        return;
+    }
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_LIST);
+    envelope->queue_list = list;
+    rm_reply_to(m, peer, envelope);
+}
+
+static void count_nodes(const struct master *m, Creel__ClusterInfo *info)
+{
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes) {
+        info->nodes_running += node->state == NODE_STATE_RUNNING ? 1 : 0;
+        info->nodes_lost += node->state == NODE_STATE_LOST ? 1 : 0;
+        info->nodes_unhealthy += node->state == NODE_STATE_UNHEALTHY ? 1 : 0;
+    }
+}
+
+static void count_apps(const struct master *m, Creel__ClusterInfo *info)
+{
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps) {
+        if (app->shown == CREEL__APP_STATE__APP_RUNNING)
+            info->apps_running++;
+        else if (app->shown < CREEL__APP_STATE__APP_RUNNING)
+            info->apps_pending++;
+    }
+    info->apps_finished = m->total_finished;
+    info->apps_failed = m->total_failed;
+    info->apps_killed = m->total_killed;
+}
+
+void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
+                         const Creel__Envelope *in)
+{
+    const char *user = rm_acting_user(m, peer, in);
+    struct arena *arena = m->out->arena;
+    struct sched_cluster cluster;
+    Creel__ClusterInfo *info;
+    Creel__Envelope *envelope;
+
+    if (user == NULL)
+        return;
+    info = arena_new0(arena, Creel__ClusterInfo);
+    creel__cluster_info__init(info);
+    sched_cluster(m->sched, &cluster);
+    info->cluster_ms = m->cluster_ms;
+    info->started_ms = m->started_ms;
+    info->epoch = m->epoch;
+    info->version = rm_message_text(arena, m->config.version);
+    info->scheduler = rm_message_text(arena, m->config.scheduler);
+    info->total = rm_resource_message(arena, &cluster.total);
+    info->used = rm_resource_message(arena, &cluster.used);
+    info->minimum_allocation = rm_resource_message(arena, &m->minimum);
+    info->maximum_allocation = rm_resource_message(arena, &m->maximum);
+    count_nodes(m, info);
+    count_apps(m, info);
+    info->containers = cluster.containers;
+    info->now_ms = m->now_ms;
+    info->user = rm_message_text(arena, user);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CLUSTER_INFO);
+    envelope->cluster_info = info;
+    rm_reply_to(m, peer, envelope);
+}

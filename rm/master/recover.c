@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recover.c - a master that was stopped takes up what the store kept
+ *
+ * Rows rebuild apps, attempts and the containers that were handed out; those stand
+ * at nodes that have yet to come back (NODE_STATE_NEW). What became of them the agents
+ * tell when they register; a node that stays away is lost after its expiry, as any.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+static bool is_final(Creel__AppState state)
+{
+    return state == CREEL__APP_STATE__APP_FINISHED || state == CREEL__APP_STATE__APP_FAILED ||
+           state == CREEL__APP_STATE__APP_KILLED;
+}
+
+void master_recover_last_app(struct master *m, uint32_t seq)
+{
+    if (seq > m->last_app_seq)
+        m->last_app_seq = seq;
+}
+
+/* --- apps ------------------------------------------------------------------ */
+
+static int judge_app(const struct master *m, const Creel__StoredApp *row, struct app_id *id,
+                     struct err *err)
+{
+    if (!app_id_parse(row->app_id, id))
+        return err_set(err, EINVAL, "%s: not an application id", row->app_id);
+    if (id->cluster_ms != m->cluster_ms)
+        return err_set(err, EINVAL, "%s: belongs to another cluster", row->app_id);
+    if (rm_app_find(m, id->seq))
+        return err_set(err, EINVAL, "%s: is there twice", row->app_id);
+    if (row->job == NULL || row->job->launch == NULL || row->job->launch->n_command == 0)
+        return err_set(err, EINVAL, "%s: its job has no command", row->app_id);
+    if (rm_text_is_empty(row->user))
+        return err_set(err, EINVAL, "%s: belongs to nobody", row->app_id);
+    if (row->state == CREEL__APP_STATE__APP_STATE_ANY)
+        return err_set(err, EINVAL, "%s: has no state", row->app_id);
+    return 0;
+}
+
+int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err *err)
+{
+    struct app_id id;
+    struct app *app;
+    int r = judge_app(m, row, &id, err);
+
+    if (r < 0)
+        return r;
+    app = rm_app_new(m, &id, row->user, row->job, row->submission_key);
+    app->submitted_ms = row->submitted_ms;
+    app->started_ms = row->started_ms;
+    app->finished_ms = row->finished_ms;
+    app->final_status = row->final_status;
+    app->exit_status = row->exit_status;
+    app->memory_mb_ms = row->memory_mb_seconds * 1000;
+    app->vcore_ms = row->vcore_seconds * 1000;
+    app->kill_requested = row->kill_requested;
+    rm_text_set(&app->diagnostics, row->diagnostics);
+    rm_text_set(&app->kill_reason, row->kill_reason);
+    rm_text_set(&app->queue, row->queue);
+    app->shown = row->state;
+    if (!is_final(row->state))
+        return 0;
+    app->state = row->state == CREEL__APP_STATE__APP_FINISHED ? APP_STATE_FINISHED
+               : row->state == CREEL__APP_STATE__APP_FAILED ? APP_STATE_FAILED : APP_STATE_KILLED;
+    return 0;
+}
+
+/* --- attempts -------------------------------------------------------------- */
+
+int master_recover_attempt(struct master *m, const Creel__StoredAttempt *row, struct err *err)
+{
+    struct attempt_id id;
+    struct attempt *attempt;
+    struct app *app;
+
+    if (!attempt_id_parse(row->attempt_id, &id))
+        return err_set(err, EINVAL, "%s: not an attempt's id", row->attempt_id);
+    app = id.app.cluster_ms == m->cluster_ms ? rm_app_find(m, id.app.seq) : NULL;
+    if (app == NULL)
+        return err_set(err, EINVAL, "%s: its application is not there", row->attempt_id);
+    if (id.attempt != (app->attempt ? app->attempt->id.attempt + 1 : 1))
+        return err_set(err, EINVAL, "%s: the attempt before it is not there", row->attempt_id);
+    attempt = rm_attempt_new(m, app, id.attempt);
+    attempt->registered = row->registered;
+    attempt->unregistered = row->unregistered;
+    attempt->counts = row->counts;
+    rm_attempt_set_outcome(attempt, row->final_status, row->exit_status, row->diagnostics);
+    if (row->over)
+        attempt->state = row->unregistered ? ATTEMPT_FINISHED
+                       : row->final_status == CREEL__FINAL_STATUS__FINAL_KILLED ? ATTEMPT_KILLED
+                                                                                : ATTEMPT_FAILED;
+    else if (rm_text_is_empty(row->master_container_id))
+        attempt->state = ATTEMPT_NEW;   /* nothing was given to it: it asks again */
+    else
+        attempt->state = row->unregistered ? ATTEMPT_FINISHING
+                       : row->registered ? ATTEMPT_RUNNING : ATTEMPT_ALLOCATED;
+    return 0;
+}
+
+/* --- containers ------------------------------------------------------------ */
+
+static int judge_container(const struct master *m, const Creel__StoredContainer *row,
+                           struct container_id *id, struct attempt **ret, struct err *err)
+{
+    const Creel__ContainerReport *report = row->report;
+
+    if (report == NULL || !container_id_parse(report->container_id, id))
+        return err_set(err, EINVAL, "%s: not a container's id",
+                       report ? report->container_id : "a row of containers");
+    *ret = rm_attempt_find(m, &id->attempt);
+    if (*ret == NULL)
+        return err_set(err, EINVAL, "%s: its attempt is not there", report->container_id);
+    if (rm_container_find(m, report->container_id))
+        return err_set(err, EINVAL, "%s: is there twice", report->container_id);
+    if (id->epoch >= m->epoch)
+        return err_set(err, EINVAL, "%s: was made by a later resource manager",
+                       report->container_id);
+    if (rm_text_is_empty(report->node_id) || report->resource == NULL ||
+        report->resource->memory_mb < 0 || report->resource->vcores < 0 ||
+        report->resource->memory_mb > INT32_MAX || report->resource->vcores > INT32_MAX)
+        return err_set(err, EINVAL, "%s: has no node, or no sensible size", report->container_id);
+    return 0;
+}
+
+static void take_report(struct container *container, const Creel__StoredContainer *row)
+{
+    const Creel__ContainerReport *report = row->report;
+
+    container->stored = true;
+    container->master = report->master;
+    container->resource = rm_resource_from(report->resource);
+    container->priority = report->priority;
+    container->allocated_ms = report->allocated_ms;
+    container->started_ms = report->started_ms;
+    container->finished_ms = report->finished_ms;
+    container->exit_status = report->exit_status;
+    container->memory_peak_bytes = report->memory_peak_bytes;
+    container->cpu_time_us = report->cpu_time_us;
+    rm_text_set(&container->diagnostics, report->diagnostics);
+    rm_text_set(&container->title, report->title);
+    if (row->grant) {
+        container->allocation_id = row->grant->allocation_id;
+        container->expires_ms = row->grant->expires_ms;
+    }
+}
+
+int master_recover_container(struct master *m, const Creel__StoredContainer *row,
+                             struct err *err)
+{
+    struct attempt *attempt = NULL;
+    struct container *container;
+    struct container_id id;
+    struct node *node;
+    int r = judge_container(m, row, &id, &attempt, err);
+
+    if (r < 0)
+        return r;
+    node = rm_node_find(m, row->report->node_id);
+    if (node == NULL)
+        node = rm_node_new(m, row->report->node_id);
+    container = rm_container_new(m, attempt, &id, node);
+    take_report(container, row);
+    if (container->master)
+        attempt->master = container;
+    if (row->report->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
+        container->state = CONTAINER_COMPLETED;
+        container->shown = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
+        rm_app_node_get(attempt->app, node->id);
+    } else {
+        rm_container_event(m, container, CONTAINER_EVENT_RECOVER);
+        rm_container_enter_node(container);
+    }
+    return 0;
+}
+
+/* --- when all rows are there ------------------------------------------------ */
+
+static void take_up_queue(struct master *m, struct app *app, struct err *err)
+{
+    struct sched_app_spec spec = {
+        .id = app->id,
+        .user = app->user,
+        .queue = app->queue,
+        .priority = app->job->priority,
+        .owner = app,
+    };
+
+    /* A queue that was taken away: its containers are still to be stopped, from the default one. */
+    if (sched_app_add(m->sched, &spec, &app->sched, err) < 0) {
+        spec.queue = "";
+        if (sched_app_add(m->sched, &spec, &app->sched, NULL) < 0)
+            abort();
+        return;
+    }
+    rm_text_set(&app->queue, sched_app_queue(app->sched));
+    *err = (struct err){ .code = 0 };
+}
+
+/* The state that APP's last attempt leaves it in; events are late ones of before the restart. */
+static void take_up_attempt(struct master *m, struct app *app)
+{
+    struct attempt *attempt = app->attempt;
+    enum attempt_state state = attempt->state;
+
+    /* The row says that it has a container, but the container's own row was refused. */
+    if (attempt->master == NULL && (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING ||
+                                    state == ATTEMPT_FINISHING))
+        attempt->state = state = state == ATTEMPT_FINISHING ? ATTEMPT_FINISHED : ATTEMPT_NEW;
+    app->state = state == ATTEMPT_RUNNING ? APP_STATE_RUNNING : APP_STATE_ACCEPTED;
+    app->shown = state == ATTEMPT_RUNNING ? CREEL__APP_STATE__APP_RUNNING
+                                          : CREEL__APP_STATE__APP_ACCEPTED;
+    if (state == ATTEMPT_NEW) {
+        rm_attempt_event(m, attempt, ATTEMPT_EVENT_START);
+        return;
+    }
+    if (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING) {
+        attempt->am_seen_ms = m->now_ms;
+        if (app->job->kind != CREEL__APP_KIND__APP_COMMAND && state == ATTEMPT_RUNNING)
+            rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
+        if (attempt->master->state == CONTAINER_COMPLETED)
+            rm_attempt_master_ended(m, attempt);
+        return;
+    }
+    rm_app_set_outcome(app, attempt);
+    if (state == ATTEMPT_FINISHING) {
+        attempt->am_seen_ms = m->now_ms;
+        rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
+        rm_app_event(m, app, APP_EVENT_ATTEMPT_UNREGISTERED);
+        if (attempt->master->state == CONTAINER_COMPLETED)
+            rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
+    } else if (state == ATTEMPT_FINISHED) {
+        rm_app_event(m, app, attempt->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ||
+                          app->job->kind == CREEL__APP_KIND__APP_COMMAND
+                              ? APP_EVENT_ATTEMPT_FINISHED : APP_EVENT_ATTEMPT_UNREGISTERED);
+    } else {
+        rm_app_event(m, app, rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY
+                                                    : APP_EVENT_ATTEMPT_FAILED);
+    }
+}
+
+static void take_up_app(struct master *m, struct app *app)
+{
+    struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
+    struct err err = { .code = 0 };
+
+    take_up_queue(m, app, &err);
+    rm_app_event(m, app, APP_EVENT_RECOVER);
+    if (app->kill_requested || err.code != 0) {
+        app->final_status = CREEL__FINAL_STATUS__FINAL_FAILED;
+        if (err.code != 0)
+            rm_text_set(&app->diagnostics, err.text);
+        rm_app_event(m, app, app->kill_requested ? APP_EVENT_KILL : APP_EVENT_REJECTED);
+        return;
+    }
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+         container && container->app == app; container = next) {
+        next = RB_NEXT(rm_container_tree, &m->containers, container);
+        if (container->attempt != app->attempt || rm_attempt_is_over(container->attempt))
+            rm_container_stop(m, container, EXIT_APP_OVER, "its attempt is over");
+    }
+    if (app->attempt)
+        take_up_attempt(m, app);
+    else
+        rm_app_event(m, app, APP_EVENT_ACCEPTED);
+}
+
+/* Of an app that is over: what still runs is to be stopped when its node comes back. */
+static void take_up_ended(struct master *m, struct app *app)
+{
+    struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
+
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+         container && container->app == app; container = next) {
+        next = RB_NEXT(rm_container_tree, &m->containers, container);
+        rm_container_stop(m, container, EXIT_APP_OVER, "its application is over");
+    }
+    rm_app_list_ended(m, app);
+}
+
+void master_recover_done(struct master *m, int64_t now_ms, struct master_effects *effects)
+{
+    struct node *node;
+    struct app *app;
+
+    rm_step_begin(m, now_ms, effects);
+    RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (is_final(app->shown)) {
+            if (app->live > 0) {
+                struct err err;
+
+                take_up_queue(m, app, &err);
+            }
+            take_up_ended(m, app);
+        } else {
+            take_up_app(m, app);
+        }
+    }
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        node->seen_ms = m->now_ms;
+        if (node->state == NODE_STATE_NEW)
+            rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
+    }
+    rm_step_end(m);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* states.c - the tables of states.h */
+#include "rm/master/states.h"
+
+#include <stdlib.h>
+
+/* --- app ------------------------------------------------------------------- */
+
+/* The end of an app is decided once: from FINAL_SAVING on whatever its attempt
+ * still does changes nothing. */
+static const struct app_step app_table[APP_STATES][APP_EVENTS] = {
+    [APP_STATE_NEW] = {
+        [APP_EVENT_START] = { APP_STATE_NEW_SAVING, APP_SAVE },
+        [APP_EVENT_RECOVER] = { APP_STATE_SUBMITTED, APP_NONE },
+    },
+    [APP_STATE_NEW_SAVING] = {
+        [APP_EVENT_SAVED] = { APP_STATE_SUBMITTED, APP_ACCEPT },
+        [APP_EVENT_KILL] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
+    },
+    [APP_STATE_SUBMITTED] = {
+        [APP_EVENT_ACCEPTED] = { APP_STATE_ACCEPTED, APP_ATTEMPT },
+        [APP_EVENT_REJECTED] = { APP_STATE_FINAL_SAVING, APP_END },
+        [APP_EVENT_KILL] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
+    },
+    [APP_STATE_ACCEPTED] = {
+        [APP_EVENT_KILL] = { APP_STATE_KILLING, APP_KILL_ATTEMPT },
+        [APP_EVENT_ATTEMPT_RUNNING] = { APP_STATE_RUNNING, APP_RUN },
+        [APP_EVENT_ATTEMPT_RETRY] = { APP_STATE_ACCEPTED, APP_ATTEMPT },
+        [APP_EVENT_ATTEMPT_FAILED] = { APP_STATE_FINAL_SAVING, APP_END },
+        [APP_EVENT_ATTEMPT_UNREGISTERED] = { APP_STATE_FINAL_SAVING, APP_END_FINISHING },
+        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FINAL_SAVING, APP_END },
+    },
+    [APP_STATE_RUNNING] = {
+        [APP_EVENT_KILL] = { APP_STATE_KILLING, APP_KILL_ATTEMPT },
+        [APP_EVENT_ATTEMPT_RETRY] = { APP_STATE_ACCEPTED, APP_ATTEMPT },
+        [APP_EVENT_ATTEMPT_FAILED] = { APP_STATE_FINAL_SAVING, APP_END },
+        [APP_EVENT_ATTEMPT_UNREGISTERED] = { APP_STATE_FINAL_SAVING, APP_END_FINISHING },
+        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FINAL_SAVING, APP_END },
+    },
+    [APP_STATE_KILLING] = {             /* the attempt may have come to an end of its own first */
+        [APP_EVENT_KILL] = { APP_STATE_KILLING, APP_NONE },
+        [APP_EVENT_ATTEMPT_RETRY] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
+        [APP_EVENT_ATTEMPT_FAILED] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
+        [APP_EVENT_ATTEMPT_KILLED] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
+        [APP_EVENT_ATTEMPT_UNREGISTERED] = { APP_STATE_FINAL_SAVING, APP_END_FINISHING },
+        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FINAL_SAVING, APP_END },
+    },
+    [APP_STATE_FINAL_SAVING] = {
+        [APP_EVENT_SAVED] = { APP_STATE_FINAL_SAVING, APP_SETTLE },
+        [APP_EVENT_KILL] = { APP_STATE_FINAL_SAVING, APP_NONE },
+        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FINAL_SAVING, APP_NONE },
+        [APP_EVENT_ATTEMPT_KILLED] = { APP_STATE_FINAL_SAVING, APP_NONE },
+    },
+    [APP_STATE_FINISHING] = {
+        [APP_EVENT_KILL] = { APP_STATE_FINISHING, APP_NONE },
+        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FINISHED, APP_OVER },
+    },
+    [APP_STATE_FINISHED] = {
+        [APP_EVENT_KILL] = { APP_STATE_FINISHED, APP_NONE },
+        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FINISHED, APP_NONE },
+    },
+    [APP_STATE_FAILED] = {
+        [APP_EVENT_KILL] = { APP_STATE_FAILED, APP_NONE },
+    },
+    [APP_STATE_KILLED] = {
+        [APP_EVENT_KILL] = { APP_STATE_KILLED, APP_NONE },
+    },
+};
+
+struct app_step rm_app_step(enum app_state state, enum app_event event)
+{
+    struct app_step step = app_table[state][event];
+
+    if (step.action == APP_BUG)
+        abort();
+    return step;
+}
+
+const char *rm_app_state_name(enum app_state state)
+{
+    static const char *const names[APP_STATES] = {
+        "NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING", "KILLING", "FINAL_SAVING",
+        "FINISHING", "FINISHED", "FAILED", "KILLED",
+    };
+
+    return names[state];
+}
+
+/* --- attempt --------------------------------------------------------------- */
+
+/* What its container's end, expiry or a kill does to an attempt that is under way. */
+#define ENDS                                                                            \
+    [ATTEMPT_EVENT_ENDED] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FAILED },               \
+    [ATTEMPT_EVENT_VERDICT] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FINISHED },           \
+    [ATTEMPT_EVENT_KILL] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_KILLED }
+
+/* An attempt that is over: its container may still be reported, and then end. */
+#define OVER(state)                                                                     \
+    [ATTEMPT_EVENT_LAUNCHED] = { state, ATTEMPT_NONE },                                 \
+    [ATTEMPT_EVENT_RUNNING] = { state, ATTEMPT_NONE },                                  \
+    [ATTEMPT_EVENT_ENDED] = { state, ATTEMPT_NONE },                                    \
+    [ATTEMPT_EVENT_VERDICT] = { state, ATTEMPT_NONE },                                  \
+    [ATTEMPT_EVENT_EXPIRE] = { state, ATTEMPT_NONE },                                   \
+    [ATTEMPT_EVENT_KILL] = { state, ATTEMPT_NONE }
+
+static const struct attempt_step attempt_table[ATTEMPT_STATES][ATTEMPT_EVENTS] = {
+    [ATTEMPT_NEW] = {
+        [ATTEMPT_EVENT_START] = { ATTEMPT_SCHEDULED, ATTEMPT_ASK },
+    },
+    [ATTEMPT_SCHEDULED] = {
+        [ATTEMPT_EVENT_ALLOCATED] = { ATTEMPT_ALLOCATED_SAVING, ATTEMPT_SAVE },
+        [ATTEMPT_EVENT_KILL] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_KILLED },
+    },
+    [ATTEMPT_ALLOCATED_SAVING] = {
+        [ATTEMPT_EVENT_SAVED] = { ATTEMPT_ALLOCATED, ATTEMPT_LAUNCH },
+        ENDS,                           /* its node was lost */
+    },
+    [ATTEMPT_ALLOCATED] = {             /* an AM can be faster than its node's report */
+        [ATTEMPT_EVENT_LAUNCHED] = { ATTEMPT_LAUNCHED, ATTEMPT_WATCH },
+        [ATTEMPT_EVENT_RUNNING] = { ATTEMPT_RUNNING, ATTEMPT_RUN },
+        ENDS,
+    },
+    [ATTEMPT_LAUNCHED] = {
+        [ATTEMPT_EVENT_LAUNCHED] = { ATTEMPT_LAUNCHED, ATTEMPT_NONE },
+        [ATTEMPT_EVENT_RUNNING] = { ATTEMPT_RUNNING, ATTEMPT_RUN },
+        [ATTEMPT_EVENT_EXPIRE] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_EXPIRED },
+        ENDS,
+    },
+    [ATTEMPT_RUNNING] = {
+        [ATTEMPT_EVENT_LAUNCHED] = { ATTEMPT_RUNNING, ATTEMPT_NONE },
+        [ATTEMPT_EVENT_RUNNING] = { ATTEMPT_RUNNING, ATTEMPT_NONE },
+        [ATTEMPT_EVENT_UNREGISTER] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FINISHING },
+        [ATTEMPT_EVENT_EXPIRE] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_EXPIRED },
+        ENDS,
+    },
+    [ATTEMPT_FINAL_SAVING] = {
+        [ATTEMPT_EVENT_SAVED] = { ATTEMPT_FINAL_SAVING, ATTEMPT_SETTLE },
+        OVER(ATTEMPT_FINAL_SAVING),
+    },
+    [ATTEMPT_FINISHING] = {
+        [ATTEMPT_EVENT_LAUNCHED] = { ATTEMPT_FINISHING, ATTEMPT_NONE },
+        [ATTEMPT_EVENT_RUNNING] = { ATTEMPT_FINISHING, ATTEMPT_NONE },
+        [ATTEMPT_EVENT_ENDED] = { ATTEMPT_FINISHED, ATTEMPT_DONE },
+        [ATTEMPT_EVENT_VERDICT] = { ATTEMPT_FINISHED, ATTEMPT_DONE },
+        [ATTEMPT_EVENT_EXPIRE] = { ATTEMPT_FINISHED, ATTEMPT_DONE },
+        [ATTEMPT_EVENT_KILL] = { ATTEMPT_FINISHING, ATTEMPT_NONE },
+    },
+    [ATTEMPT_FINISHED] = { OVER(ATTEMPT_FINISHED) },
+    [ATTEMPT_FAILED] = { OVER(ATTEMPT_FAILED) },
+    [ATTEMPT_KILLED] = { OVER(ATTEMPT_KILLED) },
+};
+
+struct attempt_step rm_attempt_step(enum attempt_state state, enum attempt_event event)
+{
+    struct attempt_step step = attempt_table[state][event];
+
+    if (step.action == ATTEMPT_BUG)
+        abort();
+    return step;
+}
+
+const char *rm_attempt_state_name(enum attempt_state state)
+{
+    static const char *const names[ATTEMPT_STATES] = {
+        "NEW", "SCHEDULED", "ALLOCATED_SAVING", "ALLOCATED", "LAUNCHED", "RUNNING",
+        "FINAL_SAVING", "FINISHING", "FINISHED", "FAILED", "KILLED",
+    };
+
+    return names[state];
+}
+
+/* --- container ------------------------------------------------------------- */
+
+/* Differs: YARN frees a container's resources as soon as it is released, killed
+ * or expired. Here they are held (STOPPING) until its node says that it is gone, so
+ * that what a node was given never exceeds what it has. */
+static const struct container_step container_table[CONTAINER_STATES][CONTAINER_EVENTS] = {
+    [CONTAINER_NEW] = {
+        [CONTAINER_EVENT_START] = { CONTAINER_ALLOCATED, CONTAINER_NONE },
+        [CONTAINER_EVENT_RECOVER] = { CONTAINER_ACQUIRED, CONTAINER_NONE },
+    },
+    [CONTAINER_ALLOCATED] = {           /* nobody was told: reports of it are nonsense */
+        [CONTAINER_EVENT_ACQUIRED] = { CONTAINER_ACQUIRED, CONTAINER_HAND_OUT },
+        [CONTAINER_EVENT_SEEN] = { CONTAINER_ALLOCATED, CONTAINER_NONE },
+        [CONTAINER_EVENT_STOP] = { CONTAINER_COMPLETED, CONTAINER_DROP },
+        [CONTAINER_EVENT_ENDED] = { CONTAINER_ALLOCATED, CONTAINER_NONE },
+        [CONTAINER_EVENT_LOST] = { CONTAINER_COMPLETED, CONTAINER_DROP },
+    },
+    [CONTAINER_ACQUIRED] = {
+        [CONTAINER_EVENT_SEEN] = { CONTAINER_RUNNING, CONTAINER_LAUNCHED },
+        [CONTAINER_EVENT_STOP] = { CONTAINER_STOPPING, CONTAINER_ORDER_STOP },
+        [CONTAINER_EVENT_ENDED] = { CONTAINER_COMPLETED, CONTAINER_COMPLETE },
+        [CONTAINER_EVENT_LOST] = { CONTAINER_COMPLETED, CONTAINER_COMPLETE },
+    },
+    [CONTAINER_RUNNING] = {
+        [CONTAINER_EVENT_SEEN] = { CONTAINER_RUNNING, CONTAINER_NONE },
+        [CONTAINER_EVENT_STOP] = { CONTAINER_STOPPING, CONTAINER_ORDER_STOP },
+        [CONTAINER_EVENT_ENDED] = { CONTAINER_COMPLETED, CONTAINER_COMPLETE },
+        [CONTAINER_EVENT_LOST] = { CONTAINER_COMPLETED, CONTAINER_COMPLETE },
+    },
+    [CONTAINER_STOPPING] = {
+        [CONTAINER_EVENT_SEEN] = { CONTAINER_STOPPING, CONTAINER_NONE },
+        [CONTAINER_EVENT_STOP] = { CONTAINER_STOPPING, CONTAINER_NONE },
+        [CONTAINER_EVENT_ENDED] = { CONTAINER_COMPLETED, CONTAINER_COMPLETE },
+        [CONTAINER_EVENT_LOST] = { CONTAINER_COMPLETED, CONTAINER_COMPLETE },
+    },
+    [CONTAINER_COMPLETED] = {
+        [CONTAINER_EVENT_SEEN] = { CONTAINER_COMPLETED, CONTAINER_STRAY },
+        [CONTAINER_EVENT_STOP] = { CONTAINER_COMPLETED, CONTAINER_NONE },
+        [CONTAINER_EVENT_ENDED] = { CONTAINER_COMPLETED, CONTAINER_NONE },
+    },
+};
+
+struct container_step rm_container_step(enum container_state state, enum container_event event)
+{
+    struct container_step step = container_table[state][event];
+
+    if (step.action == CONTAINER_BUG)
+        abort();
+    return step;
+}
+
+const char *rm_container_state_name(enum container_state state)
+{
+    static const char *const names[CONTAINER_STATES] = {
+        "NEW", "ALLOCATED", "ACQUIRED", "RUNNING", "STOPPING", "COMPLETED",
+    };
+
+    return names[state];
+}
+
+/* --- node ------------------------------------------------------------------ */
+
+/* NEW: a node that a stored container names; it has yet to come back after a restart.
+ * Differs: in YARN an unhealthy node loses its containers. Here they go on (a full disk is
+ * no reason to lose what runs); it only gets nothing new. */
+static const struct node_step node_table[NODE_STATES][NODE_EVENTS] = {
+    [NODE_STATE_NEW] = {
+        [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
+        [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_LOSE },
+    },
+    [NODE_STATE_RUNNING] = {
+        [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_AGAIN },
+        [NODE_EVENT_HEALTHY] = { NODE_STATE_RUNNING, NODE_NONE },
+        [NODE_EVENT_UNHEALTHY] = { NODE_STATE_UNHEALTHY, NODE_CLOSE },
+        [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_LOSE },
+    },
+    [NODE_STATE_UNHEALTHY] = {
+        [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_AGAIN },
+        [NODE_EVENT_HEALTHY] = { NODE_STATE_RUNNING, NODE_OPEN },
+        [NODE_EVENT_UNHEALTHY] = { NODE_STATE_UNHEALTHY, NODE_NONE },
+        [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_LOSE },
+    },
+    [NODE_STATE_LOST] = {
+        [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
+    },
+};
+
+struct node_step rm_node_step(enum node_state state, enum node_event event)
+{
+    struct node_step step = node_table[state][event];
+
+    if (step.action == NODE_BUG)
+        abort();
+    return step;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * states.h - apps, attempts, containers and nodes as tables (yarn-behaviour 10)
+ *
+ * A cell that is not there reads BUG: the pair cannot happen, and the step
+ * functions abort. What a peer can bring about at any time, or what may come
+ * late, is a written cell; its action says what is done.
+ */
+#ifndef CREEL_RM_MASTER_STATES_H
+#define CREEL_RM_MASTER_STATES_H
+
+/* --- app ------------------------------------------------------------------- */
+
+enum app_state {
+    APP_STATE_NEW, APP_STATE_NEW_SAVING, APP_STATE_SUBMITTED, APP_STATE_ACCEPTED,
+    APP_STATE_RUNNING, APP_STATE_KILLING, APP_STATE_FINAL_SAVING, APP_STATE_FINISHING,
+    APP_STATE_FINISHED, APP_STATE_FAILED, APP_STATE_KILLED, APP_STATES
+};
+enum app_event {
+    APP_EVENT_START, APP_EVENT_RECOVER, APP_EVENT_SAVED, APP_EVENT_ACCEPTED, APP_EVENT_REJECTED,
+    APP_EVENT_KILL, APP_EVENT_ATTEMPT_RUNNING, APP_EVENT_ATTEMPT_RETRY, APP_EVENT_ATTEMPT_FAILED,
+    APP_EVENT_ATTEMPT_UNREGISTERED, APP_EVENT_ATTEMPT_FINISHED, APP_EVENT_ATTEMPT_KILLED,
+    APP_EVENTS
+};
+enum app_action {
+    APP_BUG, APP_NONE,
+    APP_SAVE,                           /* store the row, answer when it is there */
+    APP_ACCEPT,                         /* answer who submitted it, hand it to the scheduler */
+    APP_ATTEMPT,                        /* begin the next attempt */
+    APP_RUN,
+    APP_KILL_ATTEMPT,
+    APP_END,                            /* store the outcome: FINISHED, or FAILED as it says */
+    APP_END_FINISHING,
+    APP_END_KILLED,
+    APP_SETTLE,                         /* the outcome is stored: go to the target state */
+    APP_OVER,                           /* the master has exited as well */
+};
+struct app_step {
+    enum app_state next;
+    enum app_action action;
+};
+struct app_step rm_app_step(enum app_state state, enum app_event event);
+const char *rm_app_state_name(enum app_state state);
+
+/* --- attempt --------------------------------------------------------------- */
+
+enum attempt_state {
+    ATTEMPT_NEW, ATTEMPT_SCHEDULED, ATTEMPT_ALLOCATED_SAVING, ATTEMPT_ALLOCATED, ATTEMPT_LAUNCHED,
+    ATTEMPT_RUNNING, ATTEMPT_FINAL_SAVING, ATTEMPT_FINISHING, ATTEMPT_FINISHED, ATTEMPT_FAILED,
+    ATTEMPT_KILLED, ATTEMPT_STATES
+};
+enum attempt_event {
+    ATTEMPT_EVENT_START, ATTEMPT_EVENT_ALLOCATED, ATTEMPT_EVENT_SAVED, ATTEMPT_EVENT_LAUNCHED,
+    ATTEMPT_EVENT_RUNNING,              /* registered; APP_COMMAND: its command runs */
+    ATTEMPT_EVENT_UNREGISTER,
+    ATTEMPT_EVENT_ENDED,                /* the master's container ended, which is a failure */
+    ATTEMPT_EVENT_VERDICT,              /* it ended, and its exit status is the app's result */
+    ATTEMPT_EVENT_EXPIRE, ATTEMPT_EVENT_KILL, ATTEMPT_EVENTS
+};
+enum attempt_action {
+    ATTEMPT_BUG, ATTEMPT_NONE,
+    ATTEMPT_ASK,                        /* for the first container */
+    ATTEMPT_SAVE,
+    ATTEMPT_LAUNCH,                     /* order the start */
+    ATTEMPT_WATCH,                      /* the master is there: its liveness counts from now */
+    ATTEMPT_RUN,
+    ATTEMPT_END_FINISHING, ATTEMPT_END_FINISHED, ATTEMPT_END_FAILED, ATTEMPT_END_EXPIRED,
+    ATTEMPT_END_KILLED,
+    ATTEMPT_SETTLE,
+    ATTEMPT_DONE,                       /* the master that had finished has exited */
+};
+struct attempt_step {
+    enum attempt_state next;
+    enum attempt_action action;
+};
+struct attempt_step rm_attempt_step(enum attempt_state state, enum attempt_event event);
+const char *rm_attempt_state_name(enum attempt_state state);
+
+/* --- container ------------------------------------------------------------- */
+
+enum container_state {
+    CONTAINER_NEW, CONTAINER_ALLOCATED, CONTAINER_ACQUIRED, CONTAINER_RUNNING, CONTAINER_STOPPING,
+    CONTAINER_COMPLETED, CONTAINER_STATES
+};
+enum container_event {
+    CONTAINER_EVENT_START,
+    CONTAINER_EVENT_RECOVER,            /* a stored row says that it was handed out */
+    CONTAINER_EVENT_ACQUIRED,           /* its AM, or its node, is told of it */
+    CONTAINER_EVENT_SEEN,               /* its node has it */
+    CONTAINER_EVENT_STOP,               /* released, killed, expired, ... */
+    CONTAINER_EVENT_ENDED,              /* its node says so */
+    CONTAINER_EVENT_LOST,               /* with its node */
+    CONTAINER_EVENTS
+};
+enum container_action {
+    CONTAINER_BUG, CONTAINER_NONE,
+    CONTAINER_HAND_OUT,                 /* store it; it must be seen before its grant expires */
+    CONTAINER_LAUNCHED,
+    CONTAINER_DROP,                     /* nobody ever heard of it */
+    CONTAINER_ORDER_STOP,
+    CONTAINER_COMPLETE,
+    CONTAINER_STRAY,                    /* given up, but it runs: have it stopped */
+};
+struct container_step {
+    enum container_state next;
+    enum container_action action;
+};
+struct container_step rm_container_step(enum container_state state, enum container_event event);
+const char *rm_container_state_name(enum container_state state);
+
+/* --- node ------------------------------------------------------------------ */
+
+enum node_state { NODE_STATE_NEW, NODE_STATE_RUNNING, NODE_STATE_UNHEALTHY, NODE_STATE_LOST,
+                  NODE_STATES };
+enum node_event { NODE_EVENT_REGISTER, NODE_EVENT_HEALTHY, NODE_EVENT_UNHEALTHY,
+                  NODE_EVENT_EXPIRE, NODE_EVENTS };
+enum node_action { NODE_BUG, NODE_NONE, NODE_ENTER, NODE_AGAIN, NODE_OPEN, NODE_CLOSE, NODE_LOSE };
+struct node_step {
+    enum node_state next;
+    enum node_action action;
+};
+struct node_step rm_node_step(enum node_state state, enum node_event event);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ledger.c - what really happened, written down by the world and not by the cores */
+#include "sim/ledger.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bsd/sys/queue.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "sim/world.h"
+
+#include <uthash.h>
+
+struct process {
+    char container_id[ID_TEXT_MAX];     /* key */
+    struct attempt_id attempt;
+    int task;                           /* -1: a first container */
+    unsigned node;
+    struct resource resource;
+    bool running;
+    bool by_itself;                     /* ended so */
+    bool reported;
+    int reported_status;
+    UT_hash_handle hh;
+};
+
+struct accepted {
+    char app_id[ID_TEXT_MAX];
+    STAILQ_ENTRY(accepted) link;
+};
+
+struct ledger {
+    struct process *processes;          /* owned */
+    STAILQ_HEAD(, accepted) accepted;   /* owned */
+    struct resource used[WORLD_NODES_MAX];
+    unsigned running, starts;
+};
+
+struct ledger *ledger_new(void)
+{
+    struct ledger *ledger = mem_new0(struct ledger);
+
+    STAILQ_INIT(&ledger->accepted);
+    return ledger;
+}
+
+void ledger_free(struct ledger *ledger)
+{
+    struct process *process, *next;
+
+    if (ledger == NULL)
+        return;
+    HASH_ITER(hh, ledger->processes, process, next) {
+        HASH_DEL(ledger->processes, process);
+        free(process);
+    }
+    while (!STAILQ_EMPTY(&ledger->accepted)) {
+        struct accepted *first = STAILQ_FIRST(&ledger->accepted);
+
+        STAILQ_REMOVE_HEAD(&ledger->accepted, link);
+        free(first);
+    }
+    free(ledger);
+}
+
+static struct process *find(const struct ledger *ledger, const char *container_id)
+{
+    struct process *process;
+
+    HASH_FIND_STR(ledger->processes, container_id, process);
+    return process;
+}
+
+/* May the task of FRESH run, seeing what OTHER of the same task did? */
+static int check_rerun(const struct process *fresh, const struct process *other, struct err *err)
+{
+    if (!other->reported)
+        return err_set(err, EINVAL,
+                       "task %d starts in %s, though its AM was not told that %s is over",
+                       fresh->task, fresh->container_id, other->container_id);
+    if (other->reported_status >= 0 && other->reported_status < 154)
+        return err_set(err, EINVAL,
+                       "task %d starts again in %s, though %s was reported as ended with %d",
+                       fresh->task, fresh->container_id, other->container_id,
+                       other->reported_status);
+    return 0;
+}
+
+int ledger_started(struct ledger *ledger, const char *container_id, int task, unsigned node,
+                   struct resource resource, struct resource node_total, struct err *err)
+{
+    struct process *process, *other;
+    struct container_id id;
+
+    if (find(ledger, container_id))
+        return err_set(err, EINVAL, "%s starts a second time", container_id);
+    if (!container_id_parse(container_id, &id))
+        return err_set(err, EINVAL, "%s is no container id", container_id);
+    process = mem_new0(struct process);
+    strncpy(process->container_id, container_id, sizeof(process->container_id) - 1);
+    process->attempt = id.attempt;
+    process->task = task;
+    process->node = node;
+    process->resource = resource;
+    process->running = true;
+    if (task >= 0) {
+        for (other = ledger->processes; other; other = other->hh.next) {
+            int r = 0;
+
+            if (other->task == task && other->attempt.attempt == id.attempt.attempt &&
+                app_id_compare(&other->attempt.app, &id.attempt.app) == 0)
+                r = check_rerun(process, other, err);
+            if (r < 0) {
+                free(process);
+                return r;
+            }
+        }
+    }
+    HASH_ADD_STR(ledger->processes, container_id, process);
+    ledger->running++;
+    ledger->starts++;
+    ledger->used[node] = resource_add(ledger->used[node], resource);
+    if (!resource_fits(&ledger->used[node], &node_total))
+        return err_set(err, EINVAL, "node %u runs more than it has once %s started", node,
+                       container_id);
+    return 0;
+}
+
+void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itself)
+{
+    struct process *process = find(ledger, container_id);
+
+    if (process == NULL || !process->running)
+        return;
+    process->running = false;
+    process->by_itself = by_itself;
+    ledger->running--;
+    ledger->used[process->node] = resource_subtract(ledger->used[process->node],
+                                                    process->resource);
+}
+
+int ledger_reported(struct ledger *ledger, const char *container_id, int exit_status,
+                    struct err *err)
+{
+    struct process *process = find(ledger, container_id);
+
+    if (process == NULL)
+        return 0;               /* never started: expired, refused, released */
+    if (exit_status >= 0 && exit_status < 154 && process->running)
+        return err_set(err, EINVAL, "%s is reported as ended with %d, and still runs",
+                       container_id, exit_status);
+    if (exit_status >= 0 && exit_status < 128 && !process->by_itself)
+        return err_set(err, EINVAL, "%s is reported as ended with %d, but was stopped",
+                       container_id, exit_status);
+    if (process->reported && process->reported_status != exit_status)
+        return err_set(err, EINVAL, "%s is reported with %d after it was with %d", container_id,
+                       exit_status, process->reported_status);
+    process->reported = true;
+    process->reported_status = exit_status;
+    return 0;
+}
+
+void ledger_accepted(struct ledger *ledger, const char *app_id)
+{
+    struct accepted *accepted = mem_new0(struct accepted);
+
+    strncpy(accepted->app_id, app_id, sizeof(accepted->app_id) - 1);
+    STAILQ_INSERT_TAIL(&ledger->accepted, accepted, link);
+}
+
+void ledger_each_accepted(const struct ledger *ledger, bool (*each)(void *context, const char *app_id),
+                          void *context)
+{
+    struct accepted *accepted;
+
+    STAILQ_FOREACH(accepted, &ledger->accepted, link)
+        if (!each(context, accepted->app_id))
+            return;
+}
+
+unsigned ledger_running(const struct ledger *ledger)
+{
+    return ledger->running;
+}
+
+unsigned ledger_starts(const struct ledger *ledger)
+{
+    return ledger->starts;
+}

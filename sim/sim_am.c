@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim_am.c - an application master of a world: client/master in a container */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/master/task_master.h"
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "sim/actors.h"
+
+struct sim_am {
+    struct world *world;
+    struct sim_node *host;              /* borrowed */
+    char container_id[ID_TEXT_MAX], attempt_id[ID_TEXT_MAX], app_id[ID_TEXT_MAX];
+    uint64_t life;
+    struct task_master *master;         /* owned */
+    struct task_effects effects;
+    int64_t timer_ms;
+};
+
+static void carry_out(struct sim_am *am);
+
+static void on_timer(struct world *world, void *actor, void *data)
+{
+    struct sim_am *am = actor;
+
+    (void)data;
+    if (am->life == 0)
+        return;
+    am->timer_ms = INT64_MAX;
+    task_master_on_timer(am->master, world->now_ms, &am->effects);
+    carry_out(am);
+}
+
+static void schedule_timer(struct sim_am *am)
+{
+    int64_t next_ms = task_master_next_deadline_ms(am->master);
+
+    if (next_ms >= am->timer_ms)
+        return;
+    am->timer_ms = next_ms;
+    world_after(am->world, next_ms > am->world->now_ms ? next_ms - am->world->now_ms : 1,
+                on_timer, am, NULL);
+}
+
+static struct sim_node *node_at(struct world *world, const char *address)
+{
+    for (unsigned i = 0; i < world->plan.nodes; i++)
+        if (strcmp(sim_node_address(world->nodes[i]), address) == 0)
+            return world->nodes[i];
+    return NULL;
+}
+
+static void carry_out_one(struct sim_am *am, const struct task_effect *effect)
+{
+    struct sim_sender from = { SIM_AM, am, am->life };
+    struct sim_node *node;
+
+    switch (effect->kind) {
+    case TASK_SEND_RM:
+        world_send(am->world, from, SIM_RM, am->world->rm, 0, effect->envelope);
+        break;
+    case TASK_SEND_AGENT:
+        node = node_at(am->world, effect->address);
+        if (node == NULL)
+            world_fail(am->world, "an AM calls %s, which is no node", effect->address);
+        else
+            world_send(am->world, from, SIM_NODE, node, 0, effect->envelope);
+        break;
+    case TASK_EVENT:
+        break;
+    case TASK_DONE:
+        sim_node_process_exit(am->host, am->container_id, effect->exit_status);
+        break;
+    }
+}
+
+static void carry_out(struct sim_am *am)
+{
+    struct err err;
+
+    for (size_t i = 0; i < am->effects.count; i++)
+        carry_out_one(am, &am->effects.items[i]);
+    task_effects_reset(&am->effects);
+    if (task_master_check(am->master, &err) < 0)
+        world_fail(am->world, "am %s: %s", am->attempt_id, err.text);
+    schedule_timer(am);
+}
+
+static void begin(struct world *world, void *actor, void *data)
+{
+    struct sim_am *am = actor;
+
+    (void)data;
+    if (am->life == 0)
+        return;
+    task_master_on_start(am->master, world->now_ms, &am->effects);
+    carry_out(am);
+}
+
+struct sim_am *sim_am_new(struct world *world, struct sim_node *host, const char *container_id,
+                          const Creel__JobSpec *job)
+{
+    struct sim_am *am = mem_new0(struct sim_am);
+    struct task_options options = { .own_container_id = container_id, .host = "sim" };
+    struct container_id id;
+    struct err err;
+
+    am->world = world;
+    am->host = host;
+    am->life = rng_next(&world->rng) | 1;
+    am->timer_ms = INT64_MAX;
+    strncpy(am->container_id, container_id, sizeof(am->container_id) - 1);
+    if (!container_id_parse(container_id, &id))
+        world_fail(world, "%s is no container id", container_id);
+    else {
+        attempt_id_format(&id.attempt, am->attempt_id);
+        app_id_format(&id.attempt.app, am->app_id);
+    }
+    options.app_id = am->app_id;
+    task_effects_init(&am->effects);
+    if (task_master_new(job, &options, &am->master, &err) < 0)
+        world_fail(world, "am %s: %s", am->attempt_id, err.text);
+    else
+        world_after(world, rng_between(&world->rng, 1, 100), begin, am, NULL);
+    return am;
+}
+
+void sim_am_kill(struct sim_am *am)
+{
+    am->life = 0;
+}
+
+void sim_am_free(struct sim_am *am)
+{
+    task_master_free(am->master);
+    task_effects_done(&am->effects);
+    free(am);
+}
+
+uint64_t sim_am_life(const struct sim_am *am)
+{
+    return am->life;
+}
+
+const char *sim_am_attempt(const struct sim_am *am)
+{
+    return am->attempt_id;
+}
+
+/* What the AM is told about containers is held against what happened. */
+static void note_completed(struct sim_am *am, Creel__ContainerStatus **statuses, size_t count)
+{
+    struct err err;
+
+    for (size_t i = 0; i < count; i++)
+        if (ledger_reported(am->world->ledger, statuses[i]->container_id,
+                            statuses[i]->exit_status, &err) < 0)
+            world_fail(am->world, "%s", err.text);
+}
+
+void sim_am_receive(struct sim_am *am, struct sim_sender from, const Creel__Envelope *envelope)
+{
+    if (from.kind == SIM_NODE) {
+        task_master_on_agent(am->master, am->world->now_ms, sim_node_address(from.actor), envelope,
+                             &am->effects);
+        carry_out(am);
+        return;
+    }
+    if (envelope->body_case == CREEL__ENVELOPE__BODY_ALLOCATE_REPLY)
+        note_completed(am, envelope->allocate_reply->completed,
+                       envelope->allocate_reply->n_completed);
+    if (envelope->body_case == CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY)
+        note_completed(am, envelope->register_am_reply->completed,
+                       envelope->register_am_reply->n_completed);
+    task_master_on_rm(am->master, am->world->now_ms, envelope, &am->effects);
+    carry_out(am);
+}

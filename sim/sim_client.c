@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim_client.c - a client of a world: submits until it is answered, kills some */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+#include "sim/actors.h"
+
+#define JOBS_MAX 8
+#define ASK_AGAIN_MS 2000
+
+struct job {
+    char key[32];
+    Creel__AppKind kind;
+    uint32_t tasks;
+    int64_t memory_mb;
+    char exit_text[8];
+    bool to_kill;                       /* some time after it was accepted */
+    char app_id[ID_TEXT_MAX];           /* "" until answered */
+    bool refused, killed;               /* the answers */
+};
+
+struct sim_client {
+    struct world *world;
+    unsigned index, count;
+    struct job jobs[JOBS_MAX];
+};
+
+/* Requests carry the job's number and what was asked, so that replies find it. */
+#define REQUEST_SUBMIT 100u
+#define REQUEST_KILL 200u
+
+static void send_submit(struct sim_client *client, unsigned number)
+{
+    struct job *job = &client->jobs[number];
+    struct sim_sender from = { SIM_CLIENT, client, 1 };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__SubmitApp submit = CREEL__SUBMIT_APP__INIT;
+    Creel__JobSpec spec = CREEL__JOB_SPEC__INIT;
+    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
+    Creel__Resource resource = CREEL__RESOURCE__INIT;
+    char command[] = "task", name[] = "job", *argv[] = { command, job->exit_text };
+
+    launch.command = argv;
+    launch.n_command = 2;
+    resource.memory_mb = job->memory_mb;
+    resource.vcores = 1;
+    spec.name = name;
+    spec.kind = job->kind;
+    spec.launch = &launch;
+    spec.resource = &resource;
+    spec.task_count = job->tasks;
+    spec.max_attempts = 100;
+    submit.job = &spec;
+    submit.submission_key = job->key;
+    envelope.request_id = REQUEST_SUBMIT + number;
+    envelope.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
+    envelope.submit_app = &submit;
+    world_send(client->world, from, SIM_RM, client->world->rm, 0, &envelope);
+}
+
+static void send_kill(struct sim_client *client, unsigned number)
+{
+    struct sim_sender from = { SIM_CLIENT, client, 1 };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__KillApp kill = CREEL__KILL_APP__INIT;
+
+    kill.app_id = client->jobs[number].app_id;
+    envelope.request_id = REQUEST_KILL + number;
+    envelope.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
+    envelope.kill_app = &kill;
+    world_send(client->world, from, SIM_RM, client->world->rm, 0, &envelope);
+}
+
+static void submit_until_answered(struct world *world, void *actor, void *data)
+{
+    struct sim_client *client = actor;
+    unsigned number = *(const unsigned *)data;
+    struct job *job = &client->jobs[number];
+
+    if (job->app_id[0] != '\0' || job->refused)
+        return;
+    send_submit(client, number);
+    world_after(world, ASK_AGAIN_MS, submit_until_answered, client,
+                mem_dup(&number, sizeof(number)));
+}
+
+static void kill_until_answered(struct world *world, void *actor, void *data)
+{
+    struct sim_client *client = actor;
+    unsigned number = *(const unsigned *)data;
+
+    if (client->jobs[number].killed)
+        return;
+    send_kill(client, number);
+    world_after(world, ASK_AGAIN_MS, kill_until_answered, client,
+                mem_dup(&number, sizeof(number)));
+}
+
+struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned jobs)
+{
+    struct sim_client *client = mem_new0(struct sim_client);
+    struct rng *rng = &world->rng;
+
+    client->world = world;
+    client->index = index;
+    client->count = jobs;
+    for (unsigned i = 0; i < jobs; i++) {
+        struct job *job = &client->jobs[i];
+
+        snprintf(job->key, sizeof(job->key), "client-%u-job-%u", index, i);
+        job->kind = rng_chance(rng, 700) ? CREEL__APP_KIND__APP_TASKS
+                                         : CREEL__APP_KIND__APP_COMMAND;
+        job->tasks = job->kind == CREEL__APP_KIND__APP_TASKS ? 1 + (uint32_t)rng_below(rng, 8) : 0;
+        job->memory_mb = rng_between(rng, 1, 12) * 64;
+        snprintf(job->exit_text, sizeof(job->exit_text), "%d",
+                 rng_chance(rng, 800) ? 0 : (int)rng_between(rng, 1, 99));
+        job->to_kill = rng_chance(rng, 150);
+        world_after(world, rng_between(rng, 0, 60000), submit_until_answered, client,
+                    mem_dup(&i, sizeof(i)));
+    }
+    return client;
+}
+
+void sim_client_free(struct sim_client *client)
+{
+    free(client);
+}
+
+static void on_submitted(struct sim_client *client, unsigned number, const char *app_id)
+{
+    struct job *job = &client->jobs[number];
+
+    if (job->app_id[0] != '\0') {
+        if (strcmp(job->app_id, app_id) != 0)
+            world_fail(client->world, "one submission became two: %s and %s", job->app_id, app_id);
+        return;
+    }
+    strncpy(job->app_id, app_id, sizeof(job->app_id) - 1);
+    ledger_accepted(client->world->ledger, app_id);
+    if (job->to_kill)
+        world_after(client->world, rng_between(&client->world->rng, 0, 20000),
+                    kill_until_answered, client, mem_dup(&number, sizeof(number)));
+}
+
+static void on_refused(struct sim_client *client, unsigned number, const Creel__Error *error)
+{
+    struct job *job = &client->jobs[number];
+
+    /* A refusal for now (its store, a restart) is asked again; none of these
+     * jobs deserves a final one. */
+    if (error->code == CREEL__ERROR_CODE__ERROR_STORE ||
+        error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE)
+        return;
+    if (job->app_id[0] != '\0')
+        return;
+    job->refused = true;
+    world_fail(client->world, "a good submission is refused: %s", error->message);
+}
+
+void sim_client_receive(struct sim_client *client, const Creel__Envelope *envelope)
+{
+    uint64_t id = envelope->request_id;
+
+    if (id >= REQUEST_SUBMIT && id < REQUEST_SUBMIT + client->count) {
+        unsigned number = (unsigned)(id - REQUEST_SUBMIT);
+
+        if (envelope->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY)
+            on_submitted(client, number, envelope->submit_app_reply->app_id);
+        else if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR)
+            on_refused(client, number, envelope->error);
+    } else if (id >= REQUEST_KILL && id < REQUEST_KILL + client->count) {
+        unsigned number = (unsigned)(id - REQUEST_KILL);
+
+        if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR &&
+            envelope->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND)
+            world_fail(client->world, "%s was accepted, and cannot be killed: %s",
+                       client->jobs[number].app_id, envelope->error->message);
+        if (envelope->body_case == CREEL__ENVELOPE__BODY_OK ||
+            (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR &&
+             envelope->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE))
+            client->jobs[number].killed = true;
+    }
+}
+
+bool sim_client_done(const struct sim_client *client)
+{
+    for (unsigned i = 0; i < client->count; i++) {
+        const struct job *job = &client->jobs[i];
+
+        if (!job->refused && (job->app_id[0] == '\0' || (job->to_kill && !job->killed)))
+            return false;
+    }
+    return true;
+}

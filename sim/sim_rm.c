@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim_rm.c - the resource manager of a world: rm/master over a disk of rows */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bsd/sys/queue.h>
+
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+#include "rm/master/master.h"
+#include "sim/actors.h"
+
+struct row {
+    enum master_effect_kind kind;
+    char *id;                           /* app, attempt or container id; owned */
+    uint64_t store_seq;
+    bool fresh_app;                     /* NEW_SAVING: refused for good if the disk refuses */
+    ProtobufCMessage *message;          /* owned; NULL for FORGET_APP */
+    TAILQ_ENTRY(row) link;
+};
+TAILQ_HEAD(rows, row);
+
+struct connection {
+    struct sim_sender peer;
+    enum master_channel channel;
+};
+
+struct sim_rm {
+    struct world *world;
+    struct master *master;              /* owned; NULL while it is down */
+    struct master_effects effects;
+    uint64_t life, lives;
+    uint32_t epoch;
+    struct rows disk, pending;          /* owned rows */
+    bool commit_scheduled;
+    int64_t timer_ms;                   /* when the earliest timer event comes */
+    struct connection *connections;     /* of this life; number - 1 is the index */
+    size_t connection_count, connection_capacity;
+};
+
+#define ASKING_CONNECTION UINT64_MAX    /* of sim_rm_check_apps */
+
+static void start(struct world *world, void *actor, void *data);
+
+static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
+                                const ProtobufCMessage *payload)
+{
+    ProtobufCBinaryData token = { .len = protobuf_c_message_get_packed_size(payload) };
+
+    (void)context;
+    (void)kind;
+    token.data = arena_alloc0(arena, token.len);
+    protobuf_c_message_pack(payload, token.data);
+    return token;
+}
+
+static size_t token_keys(void *context, Creel__TokenKey *keys, size_t room)
+{
+    (void)context;
+    (void)keys;
+    (void)room;
+    return 0;
+}
+
+/* --- the disk -------------------------------------------------------------- */
+
+static void row_free(struct row *row)
+{
+    free(row->id);
+    if (row->message)
+        protobuf_c_message_free_unpacked(row->message, NULL);
+    free(row);
+}
+
+static void rows_clear(struct rows *rows)
+{
+    while (!TAILQ_EMPTY(rows)) {
+        struct row *row = TAILQ_FIRST(rows);
+
+        TAILQ_REMOVE(rows, row, link);
+        row_free(row);
+    }
+}
+
+static struct row *row_of(const struct master_effect *effect)
+{
+    struct row *row = mem_new0(struct row);
+
+    row->kind = effect->kind;
+    row->store_seq = effect->store_seq;
+    switch (effect->kind) {
+    case MASTER_STORE_APP:
+        row->id = mem_strdup(effect->app->app_id);
+        row->fresh_app = effect->app->state == CREEL__APP_STATE__APP_NEW_SAVING;
+        row->message = wire_copy(&effect->app->base);
+        break;
+    case MASTER_STORE_ATTEMPT:
+        row->id = mem_strdup(effect->attempt->attempt_id);
+        row->message = wire_copy(&effect->attempt->base);
+        break;
+    case MASTER_STORE_CONTAINER:
+        row->id = mem_strdup(effect->container->report->container_id);
+        row->message = wire_copy(&effect->container->base);
+        break;
+    default:
+        row->id = mem_strdup(effect->app_id);
+        break;
+    }
+    return row;
+}
+
+/* The part of an id that names its app: after its first word and a container's epoch. */
+static bool row_is_of_app(const struct row *row, const char *app_id)
+{
+    const char *numbers = strchr(app_id, '_');
+    const char *found = numbers ? strstr(row->id, numbers) : NULL;
+
+    return found && (found[strlen(numbers)] == '_' || found[strlen(numbers)] == '\0');
+}
+
+static void disk_apply(struct rows *disk, struct row *row)
+{
+    struct row *old, *next;
+
+    TAILQ_FOREACH_SAFE(old, disk, link, next) {
+        bool gone = row->kind == MASTER_FORGET_APP
+                        ? row_is_of_app(old, row->id)
+                        : old->kind == row->kind && strcmp(old->id, row->id) == 0;
+
+        if (gone) {
+            TAILQ_REMOVE(disk, old, link);
+            row_free(old);
+        }
+    }
+    if (row->kind == MASTER_FORGET_APP)
+        row_free(row);
+    else
+        TAILQ_INSERT_TAIL(disk, row, link);
+}
+
+/* --- effects --------------------------------------------------------------- */
+
+static void schedule_timer(struct sim_rm *rm);
+static void schedule_commit(struct sim_rm *rm, int64_t delay_ms);
+
+static void send_effect(struct sim_rm *rm, const struct master_effect *effect)
+{
+    struct sim_sender from = { SIM_RM, rm, rm->life };
+    struct sim_sender *peer;
+
+    if (effect->connection == 0 || effect->connection > rm->connection_count)
+        return;
+    peer = &rm->connections[effect->connection - 1].peer;
+    world_send(rm->world, from, peer->kind, peer->actor, peer->life, effect->envelope);
+}
+
+/* Carry out what the last call decided; the RM may die in between. */
+static void carry_out(struct sim_rm *rm)
+{
+    struct world *world = rm->world;
+    struct err err;
+
+    for (size_t i = 0; i < rm->effects.count; i++) {
+        const struct master_effect *effect = &rm->effects.items[i];
+
+        if (effect->kind == MASTER_SEND) {
+            send_effect(rm, effect);
+        } else {
+            struct row *row = row_of(effect);
+
+            TAILQ_INSERT_TAIL(&rm->pending, row, link);
+            schedule_commit(rm, rng_between(&world->rng, 0, 15));
+        }
+        if (world_chance(world, world->plan.crash_between)) {
+            sim_rm_crash(rm);
+            return;
+        }
+    }
+    master_effects_reset(&rm->effects);
+    if (master_check(rm->master, &err) < 0)
+        world_fail(world, "rm: %s", err.text);
+    schedule_timer(rm);
+}
+
+/* --- the commit cycle ------------------------------------------------------ */
+
+static void refuse_commit(struct sim_rm *rm, uint64_t last)
+{
+    struct row *row, *next;
+
+    world_note(rm->world, "the RM's disk refuses");
+    TAILQ_FOREACH_SAFE(row, &rm->pending, link, next) {
+        if (row->fresh_app) {
+            TAILQ_REMOVE(&rm->pending, row, link);
+            row_free(row);
+        }
+    }
+    schedule_commit(rm, 200);
+    master_on_store_failed(rm->master, rm->world->now_ms, last, "no space left on device",
+                           &rm->effects);
+    carry_out(rm);
+}
+
+static void commit(struct world *world, void *actor, void *data)
+{
+    struct sim_rm *rm = actor;
+    uint64_t last = 0;
+    struct row *row;
+
+    if (rm->life != *(const uint64_t *)data)
+        return;
+    rm->commit_scheduled = false;
+    TAILQ_FOREACH(row, &rm->pending, link)
+        last = row->store_seq > last ? row->store_seq : last;
+    if (world_chance(world, world->plan.disk_refuses)) {
+        refuse_commit(rm, last);
+        return;
+    }
+    while ((row = TAILQ_FIRST(&rm->pending)) != NULL) {
+        TAILQ_REMOVE(&rm->pending, row, link);
+        disk_apply(&rm->disk, row);
+    }
+    if (world_chance(world, world->plan.crash_between * 4)) {
+        sim_rm_crash(rm);       /* committed, and nobody was told */
+        return;
+    }
+    master_on_stored(rm->master, world->now_ms, last, &rm->effects);
+    carry_out(rm);
+}
+
+static void schedule_commit(struct sim_rm *rm, int64_t delay_ms)
+{
+    if (rm->commit_scheduled)
+        return;
+    rm->commit_scheduled = true;
+    world_after(rm->world, delay_ms, commit, rm, mem_dup(&rm->life, sizeof(rm->life)));
+}
+
+/* --- time ------------------------------------------------------------------ */
+
+static void on_timer(struct world *world, void *actor, void *data)
+{
+    struct sim_rm *rm = actor;
+
+    if (rm->life != *(const uint64_t *)data)
+        return;
+    rm->timer_ms = INT64_MAX;
+    master_on_timer(rm->master, world->now_ms, &rm->effects);
+    carry_out(rm);
+}
+
+static void schedule_timer(struct sim_rm *rm)
+{
+    int64_t next_ms = master_next_deadline_ms(rm->master);
+
+    if (next_ms >= rm->timer_ms)
+        return;
+    rm->timer_ms = next_ms;
+    world_after(rm->world, next_ms > rm->world->now_ms ? next_ms - rm->world->now_ms : 1, on_timer,
+                rm, mem_dup(&rm->life, sizeof(rm->life)));
+}
+
+/* --- life ------------------------------------------------------------------ */
+
+static void recover(struct sim_rm *rm)
+{
+    static const enum master_effect_kind order[] = { MASTER_STORE_APP, MASTER_STORE_ATTEMPT,
+                                                     MASTER_STORE_CONTAINER };
+    struct row *row;
+    struct err err;
+
+    /* All apps, then all attempts, then all containers is an order that the
+     * contract allows: each app's attempts come behind it. */
+    for (size_t i = 0; i < 3; i++) {
+        TAILQ_FOREACH(row, &rm->disk, link) {
+            int r = 0;
+
+            if (row->kind != order[i])
+                continue;
+            if (row->kind == MASTER_STORE_APP)
+                r = master_recover_app(rm->master, (Creel__StoredApp *)row->message, &err);
+            else if (row->kind == MASTER_STORE_ATTEMPT)
+                r = master_recover_attempt(rm->master, (Creel__StoredAttempt *)row->message, &err);
+            else
+                r = master_recover_container(rm->master, (Creel__StoredContainer *)row->message,
+                                             &err);
+            if (r < 0)
+                world_fail(rm->world, "rm: its own row %s is refused: %s", row->id, err.text);
+        }
+    }
+    master_recover_done(rm->master, rm->world->now_ms, &rm->effects);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    return strcmp((*(struct row *const *)a)->id, (*(struct row *const *)b)->id);
+}
+
+/* Rows come back in order of id, as from the database. */
+static void sort_disk(struct rows *disk)
+{
+    struct row **all = NULL, *row;
+    size_t count = 0, capacity = 0;
+
+    while ((row = TAILQ_FIRST(disk)) != NULL) {
+        TAILQ_REMOVE(disk, row, link);
+        mem_grow(all, count, capacity);
+        all[count++] = row;
+    }
+    if (count > 0)
+        qsort(all, count, sizeof(struct row *), compare_rows);
+    for (size_t i = 0; i < count; i++)
+        TAILQ_INSERT_TAIL(disk, all[i], link);
+    free(all);
+}
+
+static void start(struct world *world, void *actor, void *data)
+{
+    struct sim_rm *rm = actor;
+    struct master_config config = {
+        .version = "sim",
+        .scheduler = "fifo",
+        .minimum_allocation = resource_of(16, 1),
+        .maximum_allocation = resource_of(4096, 8),
+        .heartbeat_interval_ms = 1000,
+        .node_expiry_ms = 10000,
+        .am_expiry_ms = 15000,
+        .container_expiry_ms = 20000,
+        .am_memory_mb = 64,
+        .max_attempts = 100,
+        .max_completed_apps = 1000,
+        .max_tasks = 1000,
+        .admin_users = "*",
+        .proxy_users = "root",
+        .assign_on_demand = world->seed % 2 == 0,
+        .sign = sign,
+        .token_keys = token_keys,
+    };
+    struct err err;
+
+    (void)data;
+    if (master_new(&config, WORLD_EPOCH_MS, rm->epoch++, world->now_ms, &rm->master, &err) < 0) {
+        world_fail(world, "rm: %s", err.text);
+        return;
+    }
+    rm->life = ++rm->lives;
+    rm->timer_ms = INT64_MAX;
+    rm->commit_scheduled = false;
+    world_note(world, "the RM starts, epoch %u", rm->epoch - 1);
+    sort_disk(&rm->disk);
+    recover(rm);
+    carry_out(rm);
+    if (rm->master && sim_rm_check_apps(rm, false, &err) < 0)
+        world_fail(world, "after a restart of the RM: %s", err.text);
+}
+
+void sim_rm_crash(struct sim_rm *rm)
+{
+    world_note(rm->world, "the RM is killed");
+    master_free(rm->master);
+    rm->master = NULL;
+    rm->life = 0;
+    rm->connection_count = 0;
+    master_effects_reset(&rm->effects);
+    rows_clear(&rm->pending);
+    world_after(rm->world, rng_between(&rm->world->rng, 100, 8000), start, rm, NULL);
+}
+
+struct sim_rm *sim_rm_new(struct world *world)
+{
+    struct sim_rm *rm = mem_new0(struct sim_rm);
+
+    rm->world = world;
+    TAILQ_INIT(&rm->disk);
+    TAILQ_INIT(&rm->pending);
+    master_effects_init(&rm->effects);
+    world_after(world, rng_between(&world->rng, 0, 3000), start, rm, NULL);
+    return rm;
+}
+
+void sim_rm_free(struct sim_rm *rm)
+{
+    master_free(rm->master);
+    master_effects_done(&rm->effects);
+    rows_clear(&rm->disk);
+    rows_clear(&rm->pending);
+    free(rm->connections);
+    free(rm);
+}
+
+uint64_t sim_rm_life(const struct sim_rm *rm)
+{
+    return rm->life;
+}
+
+/* --- messages -------------------------------------------------------------- */
+
+static uint64_t connection_of(struct sim_rm *rm, struct sim_sender from,
+                              enum master_channel channel)
+{
+    for (size_t i = 0; i < rm->connection_count; i++)
+        if (rm->connections[i].peer.actor == from.actor &&
+            rm->connections[i].peer.life == from.life)
+            return i + 1;
+    mem_grow(rm->connections, rm->connection_count, rm->connection_capacity);
+    rm->connections[rm->connection_count] = (struct connection){ from, channel };
+    return ++rm->connection_count;
+}
+
+void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Envelope *envelope)
+{
+    static const enum master_channel channels[] = {
+        [SIM_NODE] = MASTER_AGENT, [SIM_AM] = MASTER_AM, [SIM_CLIENT] = MASTER_CLIENT,
+    };
+    struct master_peer peer = {
+        .channel = channels[from.kind],
+        .connection = connection_of(rm, from, channels[from.kind]),
+        .principal = from.kind == SIM_NODE ? sim_node_address(from.actor)
+                     : from.kind == SIM_AM ? sim_am_attempt(from.actor)
+                                           : "ann",
+    };
+
+    master_on_message(rm->master, rm->world->now_ms, &peer, envelope, &rm->effects);
+    carry_out(rm);
+}
+
+/* --- looking --------------------------------------------------------------- */
+
+struct app_check {
+    struct sim_rm *rm;
+    bool at_rest;
+    struct err *err;
+    int result;
+};
+
+static bool is_over(Creel__AppState state)
+{
+    return state == CREEL__APP_STATE__APP_FINISHED || state == CREEL__APP_STATE__APP_FAILED ||
+           state == CREEL__APP_STATE__APP_KILLED;
+}
+
+static bool check_app(void *context, const char *app_id)
+{
+    struct app_check *check = context;
+    struct sim_rm *rm = check->rm;
+    struct master_peer peer = { MASTER_CLIENT, ASKING_CONNECTION, "ann" };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__ListApps list = CREEL__LIST_APPS__INIT;
+    struct master_effects effects;
+    const Creel__Envelope *reply = NULL;
+
+    master_effects_init(&effects);
+    list.app_id = (char *)(uintptr_t)app_id;
+    envelope.version = WIRE_VERSION;
+    envelope.request_id = 1;
+    envelope.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
+    envelope.list_apps = &list;
+    master_on_message(rm->master, rm->world->now_ms, &peer, &envelope, &effects);
+    for (size_t i = 0; i < effects.count; i++)
+        if (effects.items[i].kind == MASTER_SEND &&
+            effects.items[i].connection == ASKING_CONNECTION)
+            reply = effects.items[i].envelope;
+    if (reply == NULL || reply->body_case != CREEL__ENVELOPE__BODY_APP_LIST ||
+        reply->app_list->n_apps != 1)
+        check->result = err_set(check->err, EINVAL, "%s was accepted, and the RM does not know it",
+                                app_id);
+    else if (check->at_rest && !is_over(reply->app_list->apps[0]->state))
+        check->result = err_set(check->err, EINVAL, "%s is not over: state %d, %s %s", app_id,
+                                reply->app_list->apps[0]->state,
+                                reply->app_list->apps[0]->reason_code,
+                                reply->app_list->apps[0]->reason);
+    master_effects_done(&effects);
+    return check->result == 0;
+}
+
+int sim_rm_check_apps(struct sim_rm *rm, bool at_rest, struct err *err)
+{
+    struct app_check check = { rm, at_rest, err, 0 };
+
+    if (rm->master == NULL)
+        return at_rest ? err_set(err, EINVAL, "the RM is down") : 0;
+    ledger_each_accepted(rm->world->ledger, check_app, &check);
+    return check.result;
+}

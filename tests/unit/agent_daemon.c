@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_daemon.c - the real creel-nm on real cgroups, with an RM and AMs played here
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/agent_cluster.h"
+
+#define APP "application_1700000000000_0001"
+#define CONTAINER(n) "container_1700000000000_0001_01_00000" #n
+
+/* Waits for the file BASE/go, then ends with 7. */
+static char *waiting_script(const struct cluster *cluster)
+{
+    return mem_printf("echo started; while [ ! -e %s/go ]; do sleep 0.02; done; exit 7",
+                      cluster->base);
+}
+
+static void let_go(const struct cluster *cluster)
+{
+    scoped_free char *path = mem_printf("%s/go", cluster->base);
+    FILE *file = fopen(path, "we");
+
+    assert_non_null(file);
+    fclose(file);
+}
+
+/* Order SCRIPT as the first container, with a token and a job; until cluster_close. */
+struct order {
+    Creel__StartOrder start, *starts[1];
+    Creel__LaunchContext launch;
+    Creel__JobSpec job;
+    Creel__LaunchContext job_launch;
+    char *command[3];
+};
+
+static void order_start(struct cluster *cluster, struct order *order, char *script)
+{
+    static char shell[] = "/bin/sh", option[] = "-c", name[] = "the job", directory[] = "/tmp";
+    static uint8_t token[] = "the token";
+
+    creel__start_order__init(&order->start);
+    creel__launch_context__init(&order->launch);
+    creel__launch_context__init(&order->job_launch);
+    creel__job_spec__init(&order->job);
+    order->command[0] = shell;
+    order->command[1] = option;
+    order->command[2] = script;
+    order->launch.command = order->job_launch.command = order->command;
+    order->launch.n_command = order->job_launch.n_command = 3;
+    order->launch.directory = directory;
+    order->job.name = name;
+    order->job.launch = &order->job_launch;
+    order->start.grant = cluster_grant(cluster, CONTAINER(1));
+    order->start.grant->master = true;
+    order->start.launch = &order->launch;
+    order->start.am_token = (ProtobufCBinaryData){ sizeof(token) - 1, token };
+    order->start.job = &order->job;
+    order->starts[0] = &order->start;
+    cluster->orders.start = order->starts;
+    cluster->orders.n_start = 1;
+}
+
+/* --- tests ------------------------------------------------------------------------ */
+
+static void a_first_container_outlives_its_agent(void **state)
+{
+    struct cluster *cluster = *state;
+    scoped_free char *wait = waiting_script(cluster);
+    scoped_free char *script = mem_printf("cat $CREEL_TOKEN_FILE; "
+                                          "grep -aq 'the job' $CREEL_JOB_FILE && echo; pwd; echo $CREEL_RM_AM; "
+                                          "stat -c %%a $CREEL_TOKEN_FILE; %s", wait);
+    static const char expected[] = "the token\n/tmp\n127.0.0.1:8030\n400\nstarted\n";
+    char app[] = APP, *apps[] = { app };
+    Creel__Envelope *reply;
+    struct order order;
+    int status;
+
+    cluster_start_agent(cluster);
+    assert_int_equal(cluster->node->total->memory_mb, 1000);
+    order_start(cluster, &order, script);
+    cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(1));
+    reply = cluster_read_log(cluster, CONTAINER(1), 0, 10000);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_LOG_CHUNK);
+    assert_memory_equal(reply->log_chunk->data.data, "the token", 9);
+    wire_free(reply);
+
+    status = cluster_end_agent(cluster, SIGKILL);
+    assert_true(WIFSIGNALED(status));
+    let_go(cluster);
+    cluster_start_agent(cluster);
+    cluster_until(cluster, "its end is told", cluster_is_complete, CONTAINER(1));
+    assert_int_equal(cluster_seen(cluster, CONTAINER(1))->exit_status, 7);
+    reply = cluster_read_log(cluster, CONTAINER(1), 0, 0);
+    assert_int_equal(reply->log_chunk->data.len, sizeof(expected) - 1);
+    assert_memory_equal(reply->log_chunk->data.data, expected, sizeof(expected) - 1);
+    assert_true(reply->log_chunk->finished);
+    wire_free(reply);
+
+    cluster->orders.n_start = 0;
+    cluster->orders.finished_apps = apps;
+    cluster->orders.n_finished_apps = 1;
+    cluster_until(cluster, "the application is cleaned up", cluster_is_cleaned, APP);
+    cluster_until(cluster, "nothing of it is left", cluster_is_gone,
+                  "state/containers/" CONTAINER(1));
+    assert_true(cluster_is_gone(cluster, "state/local/usercache/root/appcache/" APP));
+    assert_int_equal(cluster_end_agent(cluster, SIGTERM), 0);
+}
+
+static void what_ended_while_no_agent_ran_is_told(void **state)
+{
+    struct cluster *cluster = *state;
+    scoped_free char *script = waiting_script(cluster);
+
+    cluster_start_agent(cluster);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2), script, NULL).code, 0);
+    cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(2));
+    assert_int_equal(cluster_end_agent(cluster, SIGTERM), 0);
+    let_go(cluster);
+    cluster_until(cluster, "it ends", cluster_is_there, "state/containers/" CONTAINER(2) "/exit");
+    cluster_start_agent(cluster);
+    cluster_until(cluster, "its end is told", cluster_is_complete, CONTAINER(2));
+    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, 7);
+}
+
+static void an_am_starts_reads_and_stops(void **state)
+{
+    struct cluster *cluster = *state;
+    scoped_free char *script = waiting_script(cluster);
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__StopContainers stop = CREEL__STOP_CONTAINERS__INIT;
+    ProtobufCBinaryData token;
+
+    cluster_start_agent(cluster);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2), script, NULL).code, 0);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2), script, NULL).code, 0);
+    cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(2));
+    reply = cluster_read_log(cluster, CONTAINER(2), 0, 10000);
+    assert_int_equal(reply->log_chunk->data.len, 8);
+    assert_false(reply->log_chunk->finished);
+    wire_free(reply);
+    reply = cluster_read_log(cluster, CONTAINER(2), 8, 100);    /* nothing comes in time */
+    assert_int_equal(reply->log_chunk->data.len, 0);
+    assert_int_equal(reply->log_chunk->offset, 8);
+    wire_free(reply);
+    token = cluster_sign(cluster, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
+                         &cluster_grant(cluster, CONTAINER(2))->base);
+    stop.tokens = &token;
+    stop.n_tokens = 1;
+    request.body_case = CREEL__ENVELOPE__BODY_STOP_CONTAINERS;
+    request.stop_containers = &stop;
+    reply = cluster_ask(cluster, &request);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_OK);
+    wire_free(reply);
+    free(token.data);
+    cluster_until(cluster, "it ends", cluster_is_complete, CONTAINER(2));
+    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, -105);
+    reply = cluster_read_log(cluster, CONTAINER(2), 8, 10000);
+    assert_true(reply->log_chunk->finished);
+    wire_free(reply);
+}
+
+static void only_what_the_rm_signed_counts(void **state)
+{
+    struct cluster *cluster = *state;
+    struct token_ring good = { 0 };
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__AmNudge nudge = CREEL__AM_NUDGE__INIT;
+    struct err err;
+
+    cluster_start_agent(cluster);
+    good = cluster->ring;
+    cluster->ring.keys[0].bytes[5] ^= 1;
+    err = cluster_ask_start(cluster, CONTAINER(2), "true", NULL);
+    assert_int_equal(err.code, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
+    cluster->ring = good;
+    token_ring_roll(&cluster->ring);            /* the agent has not heard of this key */
+    err = cluster_ask_start(cluster, CONTAINER(2), "true", NULL);
+    assert_int_equal(err.code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
+    reply = cluster_read_log(cluster, CONTAINER(2), 0, 0);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    wire_free(reply);
+    cluster->ring = good;
+    reply = cluster_read_log(cluster, "container_1700000000000_0002_01_000001", 0, 0);
+    assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
+    wire_free(reply);
+    reply = cluster_read_log(cluster, CONTAINER(9), 0, 10000);
+    assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+    wire_free(reply);
+    request.body_case = CREEL__ENVELOPE__BODY_AM_NUDGE;
+    request.am_nudge = &nudge;
+    reply = cluster_ask(cluster, &request);
+    assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_BAD_REQUEST);
+    wire_free(reply);
+    assert_int_equal(cluster->seen_count, 0);
+}
+
+static void files_are_fetched_once(void **state)
+{
+    struct cluster *cluster = *state;
+    size_t size = (size_t)2 << 20 | 77;
+    scoped_free uint8_t *blob = mem_alloc(size);
+    uint8_t hash[32], other[32];
+    int requests;
+
+    memset(blob, 'x', size);
+    crypto_generichash(hash, sizeof(hash), blob, size, NULL, 0);
+    memset(other, 5, sizeof(other));
+    cluster->blob = blob;
+    cluster->blob_size = size;
+    cluster_start_agent(cluster);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2), "exit $(stat -Lc %s data | tail -c 3)",
+                                       hash).code, 0);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(3), "cmp -n 9 data /dev/zero; exit $?",
+                                       hash).code, 0);
+    cluster_until(cluster, "the first ends", cluster_is_complete, CONTAINER(2));
+    cluster_until(cluster, "the second ends", cluster_is_complete, CONTAINER(3));
+    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, 29);     /* of 2097229 */
+    assert_int_equal(cluster_seen(cluster, CONTAINER(3))->exit_status, 1);
+    assert_int_equal(cluster->blob_requests, 3);
+    requests = cluster->blob_requests;
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(4), "exit 3", other).code, 0);
+    cluster_until(cluster, "a damaged file fails it", cluster_is_complete, CONTAINER(4));
+    assert_int_equal(cluster_seen(cluster, CONTAINER(4))->exit_status, -1);
+    assert_true(cluster->blob_requests > requests);
+    cluster->blob = NULL;
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(5), "exit 3", other).code, 0);
+    cluster_until(cluster, "a missing file fails it", cluster_is_complete, CONTAINER(5));
+    assert_non_null(strstr(cluster_seen(cluster, CONTAINER(5))->diagnostics,
+                           "there is no such file"));
+}
+
+/* More registrations than ARGUMENT has bytes. */
+static bool has_come_back(struct cluster *cluster, const char *argument)
+{
+    return cluster->registrations > (int)strlen(argument) && cluster->seq > 1;
+}
+
+static void an_rm_that_was_started_again_finds_its_node(void **state)
+{
+    struct cluster *cluster = *state;
+    scoped_free char *script = waiting_script(cluster);
+
+    cluster_start_agent(cluster);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2), script, NULL).code, 0);
+    cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(2));
+    cluster->session += 100;            /* it knows nobody */
+    cluster_until(cluster, "the node is back", has_come_back, "1");
+    cluster->session += 100;
+    cluster_until(cluster, "the node is back again", has_come_back, "12");
+    assert_int_equal(cluster->node->n_containers, 1);
+    assert_string_equal(cluster->node->containers[0]->grant->user, "root");
+    let_go(cluster);
+    cluster_until(cluster, "it ends", cluster_is_complete, CONTAINER(2));
+}
+
+static void a_command_that_does_not_exist_is_said(void **state)
+{
+    static char missing[] = "/no/such/program";
+    struct cluster *cluster = *state;
+    struct order order;
+
+    cluster_start_agent(cluster);
+    order_start(cluster, &order, missing);
+    order.command[0] = missing;
+    cluster_until(cluster, "it ends", cluster_is_complete, CONTAINER(1));
+    assert_int_not_equal(cluster_seen(cluster, CONTAINER(1))->exit_status, 0);
+    assert_non_null(strstr(cluster_seen(cluster, CONTAINER(1))->diagnostics, "/no/such/program"));
+    cluster->orders.n_start = 0;
+}
+
+static void a_refused_node_says_why_and_ends(void **state)
+{
+    struct cluster *cluster = *state;
+    scoped_free char *log = mem_printf("%s/log", cluster->base);
+    char text[8192] = "";
+    int status = 0;
+    FILE *file;
+
+    cluster_start_agent(cluster);
+    cluster->refuse = true;
+    cluster->session += 100;
+    while (waitpid(cluster->agent, &status, WNOHANG) == 0)
+        cluster_until(cluster, "a moment passes", cluster_is_there, "");
+    cluster->agent = 0;
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    file = fopen(log, "re");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+    fclose(file);
+    assert_non_null(strstr(text, "refuses this node: it is too small"));
+}
+
+static void start_up_errors_are_clear(void **state)
+{
+    struct cluster *cluster = *state;
+    scoped_free char *keys = mem_printf("%s/keys", cluster->base);
+    scoped_free char *moved = mem_printf("%s/keys-away", cluster->base);
+    char output[4096];
+
+    assert_int_equal(cluster_run_agent(cluster, (const char *[]){ "--help", NULL }, output), 0);
+    assert_non_null(strstr(output, "Usage: creel-nm"));
+    assert_int_equal(cluster_run_agent(cluster, (const char *[]){ "--version", NULL }, output), 0);
+    assert_int_equal(cluster_run_agent(cluster, (const char *[]){ "--nonsense", NULL }, output), 2);
+    assert_int_equal(cluster_run_agent(cluster, (const char *[]){ "word", NULL }, output), 2);
+    assert_non_null(strstr(output, "word: takes no arguments"));
+
+    cluster_configure(cluster, "<property><name>yarn.nodemanager.resource.cpu-vcores</name>"
+                               "<value>many</value></property>\n");
+    assert_int_equal(cluster_run_agent(cluster, NULL, output), 7);
+    assert_non_null(strstr(output, "creel-site.xml:"));
+    assert_non_null(strstr(output, "cpu-vcores"));
+    assert_non_null(strstr(output, "many"));
+    cluster_configure(cluster, "<property><name>creel.nodemanager.state-dir</name>"
+                               "<value>state</value></property>\n");
+    assert_int_equal(cluster_run_agent(cluster, NULL, output), 7);
+    assert_non_null(strstr(output, "has to begin at /"));
+    cluster_configure(cluster, "");
+
+    assert_int_equal(rename(keys, moved), 0);
+    assert_int_equal(cluster_run_agent(cluster, NULL, output), 1);
+    assert_non_null(strstr(output, keys));
+    assert_int_equal(rename(moved, keys), 0);
+
+    cluster_start_agent(cluster);
+    assert_int_equal(cluster_run_agent(cluster, NULL, output), 1);
+    assert_non_null(strstr(output, "another agent (pid "));
+}
+
+static void a_taken_port_is_named(void **state)
+{
+    struct cluster *cluster = *state;
+    char output[4096];
+
+    cluster->port = channel_server_port(cluster->rm);
+    cluster_configure(cluster, "");
+    assert_int_equal(cluster_run_agent(cluster, NULL, output), 1);
+    assert_non_null(strstr(output, "yarn.nodemanager.address"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, cluster_open, cluster_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_first_container_outlives_its_agent),
+        TEST(what_ended_while_no_agent_ran_is_told),
+        TEST(an_am_starts_reads_and_stops),
+        TEST(only_what_the_rm_signed_counts),
+        TEST(files_are_fetched_once),
+        TEST(an_rm_that_was_started_again_finds_its_node),
+        TEST(a_command_that_does_not_exist_is_said),
+        TEST(a_refused_node_says_why_and_ends),
+        TEST(start_up_errors_are_clear),
+        TEST(a_taken_port_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

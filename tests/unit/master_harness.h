@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_harness.h - a master with a scripted world around it: a store, agents, AMs, people
+ *
+ * Every event goes through harness functions, which audit the master
+ * (master_check) after each and keep what it sent. Nothing here decides: tests do.
+ */
+#ifndef CREEL_TESTS_MASTER_HARNESS_H
+#define CREEL_TESTS_MASTER_HARNESS_H
+
+#include "rm/master/master.h"
+
+#define CLUSTER_MS 1700000000000
+
+struct sent {                           /* what the master sent, in order */
+    enum master_channel channel;
+    uint64_t connection;
+    Creel__Envelope *envelope;          /* owned */
+};
+
+struct row {                            /* what is on disk, or waits to be */
+    enum master_effect_kind kind;
+    uint64_t seq;
+    char id[128];
+    uint8_t *packed;                    /* owned; NULL: forgotten */
+    size_t size;
+};
+
+struct harness {
+    struct master *master;
+    struct master_config config;
+    struct master_effects effects;
+    int64_t now;
+    uint32_t epoch;
+    uint64_t next_request;
+    bool hold_store;                    /* rows wait for harness_commit */
+    struct sent *sent;
+    size_t sent_count, sent_capacity;
+    struct row *disk, *waiting;
+    size_t disk_count, disk_capacity, waiting_count, waiting_capacity;
+    uint32_t last_seq;
+};
+
+void harness_init(struct harness *h);   /* the usual configuration: on demand, 1 s heartbeats */
+void harness_start(struct harness *h);  /* the master, as h->config says */
+void harness_done(struct harness *h);
+void harness_commit(struct harness *h);
+/* The RM dies and comes up again with what is on disk; messages of before are gone. */
+void harness_restart(struct harness *h);
+void harness_tick(struct harness *h, int64_t ms);       /* time passes, timers run when due */
+
+Creel__Envelope *harness_envelope(struct harness *h, Creel__Envelope__BodyCase body);
+/* Send ENVELOPE; the reply to it (borrowed until the next harness_forget), or NULL. */
+const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channel,
+                                   uint64_t connection, const char *principal,
+                                   Creel__Envelope *envelope);
+const Creel__Envelope *harness_find_reply(struct harness *h, uint64_t connection,
+                                          uint64_t request_id);
+void harness_forget(struct harness *h); /* drop what was sent */
+
+/* --- people ---------------------------------------------------------------- */
+
+/* A job of KIND that would run `true`; static storage, valid until the next call. */
+Creel__JobSpec *job_of(Creel__AppKind kind, int64_t memory_mb, uint32_t tasks);
+/* The app's id in TEXT, "" if it was refused; the error then is in *ERROR (may be NULL). */
+void people_submit(struct harness *h, const Creel__JobSpec *job, const char *key, char text[80],
+                   const Creel__Error **error);
+const Creel__AppReport *people_show(struct harness *h, const char *app_id);
+const Creel__Envelope *people_kill(struct harness *h, const char *app_id);
+
+/* --- agents ---------------------------------------------------------------- */
+
+#define AGENT_CONTAINERS_MAX 512
+
+struct fake_container {
+    char id[80];
+    Creel__ContainerState state;
+    int exit_status;
+    uint64_t said_seq;                  /* heartbeat that first said COMPLETE */
+    bool acked;                         /* a tombstone: not reported any more, never run again */
+    bool ran;
+    uint8_t *grant;                     /* owned, packed */
+    size_t grant_size;
+};
+
+struct fake_agent {
+    char node_id[64];
+    char principal[64];
+    uint64_t connection, session, seq, incarnation;
+    int64_t memory_mb, vcores;
+    bool unhealthy, shut_down;
+    bool lose_reply;                    /* the next reply does not arrive */
+    struct fake_container containers[AGENT_CONTAINERS_MAX];
+    size_t count;
+    char finished[64][80];
+    size_t finished_count;
+    size_t next_sent;                   /* pushes up to here were read */
+};
+
+void agent_init(struct fake_agent *a, const char *node_id, int64_t memory_mb, int64_t vcores);
+void agent_done(struct fake_agent *a);
+void agent_register(struct harness *h, struct fake_agent *a);
+void agent_heartbeat(struct harness *h, struct fake_agent *a);
+/* Take the orders that were pushed. */
+void agent_listen(struct harness *h, struct fake_agent *a);
+void agent_start(struct fake_agent *a, const char *container_id, const ProtobufCBinaryData *token);
+struct fake_container *agent_find(struct fake_agent *a, const char *container_id);
+void agent_exit(struct fake_agent *a, const char *container_id, int exit_status);
+int agent_running(const struct fake_agent *a);
+int agent_unacked(const struct fake_agent *a);
+
+/* --- application masters ---------------------------------------------------- */
+
+struct fake_am {
+    char attempt_id[80];
+    uint64_t connection, response_id;
+};
+
+void am_init(struct fake_am *am, const char *app_id, unsigned attempt);
+const Creel__Envelope *am_register(struct harness *h, struct fake_am *am);
+/* COUNT containers of MEMORY_MB at priority 1 (count -1: no ask), releases of RELEASE (or NULL). */
+const Creel__AllocateReply *am_allocate(struct harness *h, struct fake_am *am, int count,
+                                        int64_t memory_mb, const char *release);
+const Creel__Envelope *am_finish(struct harness *h, struct fake_am *am, Creel__FinalStatus status,
+                                 int exit_status);
+
+#endif
