@@ -285,6 +285,7 @@ static void an_old_answer_acknowledges_nothing(void **state)
     fixture_reply_heartbeat(f, old, 0, CREEL__NODE_ACTION__NODE_RESYNC);
     request = fixture_next_send(f)->request_id;
     fixture_reply_register(f, request, 11, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    fixture_said(f, CONTAINER(0), true);
     fixture_run(f, CONTAINER(2), 1024);
     fixture_exited(f, CONTAINER(2), 3);
     fixture_said(f, CONTAINER(2), false);
@@ -314,6 +315,31 @@ static void keys_of_tokens_are_passed_on(void **state)
     assert_int_equal(fixture_one(f, AGENT_LEARN_KEYS)->key_count, 1);
     assert_int_equal(fixture_one(f, AGENT_LEARN_KEYS)->keys[0]->key_id, 4);
     assert_memory_equal(fixture_one(f, AGENT_LEARN_KEYS)->keys[0]->key.data, bytes, 32);
+}
+
+/* What a silent node had to run, the RM lets run elsewhere after the expiry interval. */
+static void nothing_starts_once_the_rm_may_have_given_up(void **state)
+{
+    struct fixture *f = *state;
+    Creel__RegisterNodeReply body = CREEL__REGISTER_NODE_REPLY__INIT;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+
+    fixture_start(f);
+    envelope.request_id = fixture_next_send(f)->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY;
+    envelope.register_node_reply = &body;
+    body.session = 10;
+    body.expiry_ms = 2000;
+    fixture_step(f);
+    agent_on_message(f->agent, f->now, &envelope, &f->effects);
+    fixture_said(f, CONTAINER(0), true);
+    fixture_run(f, CONTAINER(2), 16);
+    fixture_wait(f, 2000);
+    fixture_ask(f, CONTAINER(3), 16, 0);
+    fixture_saved(f, CONTAINER(3), 0);
+    assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
+    fixture_said(f, CONTAINER(3), true);
+    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(3));
 }
 
 static void health_is_told_at_once_when_it_changes(void **state)
@@ -387,6 +413,7 @@ int main(void)
         TEST(what_is_not_acknowledged_is_repeated),
         TEST(an_old_answer_acknowledges_nothing),
         TEST(keys_of_tokens_are_passed_on),
+        TEST(nothing_starts_once_the_rm_may_have_given_up),
         TEST(health_is_told_at_once_when_it_changes),
         TEST(what_could_not_be_sent_is_tried_again_soon),
         TEST(other_messages_are_ignored),
