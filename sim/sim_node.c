@@ -107,7 +107,8 @@ static void give_answer(struct world *world, void *actor, void *data)
                           &node->effects);
         break;
     case ANSWER_RUNNING:
-        if (container)
+        /* Never after its end: the machine tells what happened in order. */
+        if (container && container->told_life != node->life)
             agent_on_running(node->agent, now(node), answer->container_id, container->started_ms,
                              &node->effects);
         break;

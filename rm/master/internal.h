@@ -215,6 +215,7 @@ struct node {
     uint64_t seq;                       /* the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
     int64_t seen_ms, registered_ms;
+    int64_t void_until_ms;              /* grants that expire up to then were given up: it was lost */
     struct deadline expiry;
     uint64_t used_memory_bytes;
     bool keys_due, keys_sent;           /* new token keys; in the reply to SEQ */

@@ -44,6 +44,7 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
     } else {
         reply->action = CREEL__NODE_ACTION__NODE_NORMAL;
         reply->session = node->session;
+        reply->grants_void_until_ms = node->void_until_ms;
         reply->n_token_keys = fill_keys(m, &reply->token_keys);
     }
     envelope->register_node_reply = reply;

@@ -340,6 +340,7 @@ static void lose(struct master *m, struct node *node)
         sched_node_remove(m->sched, node->sched);
     node->sched = NULL;
     node->session = 0;
+    node->void_until_ms = m->now_ms + m->config.container_expiry_ms;
     forget_strays(node);
     forget_finished(node);
     forget_acks(node);
