@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_containers.c - starts, stops, files, restarts: what an AM and the RM see
+ * agent_containers.c - starts, files, stops: what an AM and the RM see of a container
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -13,8 +13,6 @@
 
 #include "common/base/id.h"
 #include "tests/unit/agent_fixture.h"
-
-#define SESSION 10
 
 static int setup(void **state)
 {
@@ -32,109 +30,6 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The error of the only result of the only reply, NULL: accepted. */
-static const Creel__Error *answer(struct fixture *f)
-{
-    const struct agent_effect *effect = fixture_one(f, AGENT_REPLY);
-
-    assert_int_equal(effect->connection, 77);
-    assert_int_equal(effect->envelope->request_id, 5);
-    assert_int_equal(effect->envelope->start_containers_reply->n_results, 1);
-    return effect->envelope->start_containers_reply->results[0]->error;
-}
-
-/* --- orders of the RM ---------------------------------------------------------- */
-
-struct order {
-    Creel__NodeOrders orders;
-    Creel__StartOrder start, *starts[1];
-    Creel__StopOrder stop, *stops[1];
-    Creel__ContainerGrant grant;
-    Creel__LaunchContext launch;
-    Creel__Resource resource;
-    Creel__JobSpec job;
-    char id[ID_TEXT_MAX], app[ID_TEXT_MAX], *apps[1];
-};
-
-static char node[] = NODE, user[] = "ann", word[] = "run", *command[] = { word }, reason[] = "why";
-static uint8_t token[] = "token";
-
-static struct order *new_order(uint64_t session)
-{
-    static struct order order;
-
-    memset(&order, 0, sizeof(order));
-    creel__node_orders__init(&order.orders);
-    creel__start_order__init(&order.start);
-    creel__stop_order__init(&order.stop);
-    creel__container_grant__init(&order.grant);
-    creel__launch_context__init(&order.launch);
-    creel__resource__init(&order.resource);
-    creel__job_spec__init(&order.job);
-    order.orders.session = session;
-    order.starts[0] = &order.start;
-    order.stops[0] = &order.stop;
-    order.apps[0] = order.app;
-    order.orders.start = order.starts;
-    order.orders.stop = order.stops;
-    order.orders.finished_apps = order.apps;
-    return &order;
-}
-
-static void order_start(struct fixture *f, uint64_t session, int64_t memory_mb, bool job)
-{
-    struct order *order = new_order(session);
-
-    snprintf(order->id, sizeof(order->id), "%s", CONTAINER(1));
-    order->grant.container_id = order->id;
-    order->grant.node_id = node;
-    order->grant.user = user;
-    order->grant.resource = &order->resource;
-    order->grant.master = true;
-    order->resource.memory_mb = memory_mb;
-    order->resource.vcores = 1;
-    order->launch.command = command;
-    order->launch.n_command = 1;
-    order->start.grant = &order->grant;
-    order->start.launch = &order->launch;
-    order->start.am_token = (ProtobufCBinaryData){ .len = 5, .data = token };
-    order->start.job = job ? &order->job : NULL;
-    order->job.name = word;
-    order->job.max_attempts = 3;
-    order->orders.n_start = 1;
-    fixture_push(f, &order->orders);
-}
-
-static void order_stop(struct fixture *f, const char *container_id, int exit_status)
-{
-    struct order *order = new_order(SESSION);
-
-    snprintf(order->id, sizeof(order->id), "%s", container_id);
-    order->stop.container_id = order->id;
-    order->stop.exit_status = exit_status;
-    order->stop.reason = reason;
-    order->orders.n_stop = 1;
-    fixture_push(f, &order->orders);
-}
-
-static void order_finished(struct fixture *f, const char *app_id)
-{
-    struct order *order = new_order(SESSION);
-
-    snprintf(order->app, sizeof(order->app), "%s", app_id);
-    order->orders.n_finished_apps = 1;
-    fixture_push(f, &order->orders);
-}
-
-static bool has_variable(const struct agent_plan *plan, const char *entry)
-{
-    for (size_t i = 0; plan->environment[i] != NULL; i++) {
-        if (strcmp(plan->environment[i], entry) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* --- starts --------------------------------------------------------------------- */
 
 static void a_start_is_answered_when_it_is_on_disk(void **state)
@@ -147,17 +42,17 @@ static void a_start_is_answered_when_it_is_on_disk(void **state)
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
     assert_string_equal(fixture_one(f, AGENT_SAVE)->container_id, CONTAINER(2));
     fixture_saved(f, CONTAINER(2), 0);
-    assert_null(answer(f));
+    assert_null(fixture_answer(f));
     plan = fixture_one(f, AGENT_LAUNCH)->plan;
     assert_string_equal(plan->user, "ann");
     assert_string_equal(plan->argv[0], "true");
     assert_null(plan->argv[1]);
     assert_string_equal(plan->app_id, APP);
     assert_int_equal(plan->resource.value[RESOURCE_MEMORY_MB], 1024);
-    assert_true(has_variable(plan, "NM_HOST=n1"));
-    assert_true(has_variable(plan, "NM_PORT=8041"));
-    assert_true(has_variable(plan, "CONTAINER_ID=" CONTAINER(2)));
-    assert_false(has_variable(plan, "CREEL_RM_AM=rm:8030"));
+    assert_true(fixture_has_variable(plan, "NM_HOST=n1"));
+    assert_true(fixture_has_variable(plan, "NM_PORT=8041"));
+    assert_true(fixture_has_variable(plan, "CONTAINER_ID=" CONTAINER(2)));
+    assert_false(fixture_has_variable(plan, "CREEL_RM_AM=rm:8030"));
     assert_int_equal(plan->secret_count, 0);
     assert_int_equal(agent_container_state(f->agent, CONTAINER(2)),
                      CREEL__CONTAINER_STATE__CONTAINER_STARTING);
@@ -181,7 +76,7 @@ static void a_whole_life(void **state)
     assert_int_equal(said->cpu_time_us, 99);
     assert_string_equal(fixture_one(f, AGENT_ACKNOWLEDGE)->container_id, CONTAINER(2));
     assert_int_equal(agent_summarise(f->agent).used.value[RESOURCE_MEMORY_MB], 0);
-    order_finished(f, APP);
+    fixture_order_finished(f, APP);
     assert_string_equal(fixture_one(f, AGENT_CLEANUP_APP)->app_id, APP);
     fixture_step(f);
     assert_string_equal(fixture_next_send(f)->heartbeat->finished_apps[0], APP);
@@ -197,14 +92,14 @@ static void a_repeated_start_starts_nothing(void **state)
     fixture_saved(f, CONTAINER(2), 0);
     assert_int_equal(fixture_count(f, AGENT_REPLY), 2);
     fixture_ask(f, CONTAINER(2), 1024, 0);
-    assert_null(answer(f));
+    assert_null(fixture_answer(f));
     assert_int_equal(f->effects.count, 1);
     fixture_launched(f, CONTAINER(2), 0);
     fixture_running(f, CONTAINER(2));
     fixture_exited(f, CONTAINER(2), 0);
     fixture_said(f, CONTAINER(2), true);
     fixture_ask(f, CONTAINER(2), 1024, 0);      /* a tombstone */
-    assert_null(answer(f));
+    assert_null(fixture_answer(f));
     assert_int_equal(f->effects.count, 1);
 }
 
@@ -214,8 +109,8 @@ static void a_full_disk_refuses_and_leaves_nothing(void **state)
 
     fixture_ask(f, CONTAINER(2), 4096, 0);
     fixture_saved(f, CONTAINER(2), -ENOSPC);
-    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_STORE);
-    assert_non_null(strstr(answer(f)->message, "no space left"));
+    assert_int_equal(fixture_answer(f)->code, CREEL__ERROR_CODE__ERROR_STORE);
+    assert_non_null(strstr(fixture_answer(f)->message, "no space left"));
     assert_int_equal(agent_summarise(f->agent).live, 0);
     fixture_ask(f, CONTAINER(3), 4096, 0);
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
@@ -226,7 +121,7 @@ static void a_full_disk_for_the_rm_is_an_exit_status(void **state)
     struct fixture *f = *state;
     const Creel__ContainerStatus *said;
 
-    order_start(f, SESSION, 1024, false);
+    fixture_order_start(f, SESSION, 1024, false);
     fixture_saved(f, CONTAINER(1), -ENOSPC);
     said = fixture_said(f, CONTAINER(1), true);
     assert_int_equal(said->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
@@ -240,9 +135,9 @@ static void the_node_never_promises_more_than_it_has(void **state)
 
     fixture_run(f, CONTAINER(2), 3000);
     fixture_ask(f, CONTAINER(3), 1097, 0);
-    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
+    assert_int_equal(fixture_answer(f)->code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
     fixture_ask(f, CONTAINER(3), 4097, 0);
-    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
+    assert_int_equal(fixture_answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
     fixture_ask(f, CONTAINER(4), 1096, 0);
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
 }
@@ -253,10 +148,10 @@ static void a_start_waits_for_the_room_of_one_that_is_stopped(void **state)
     struct fixture *f = *state;
 
     fixture_run(f, CONTAINER(2), 4096);
-    order_stop(f, CONTAINER(2), -105);
+    fixture_order_stop(f, CONTAINER(2), -105);
     fixture_ask(f, CONTAINER(3), 4096, 0);
     fixture_saved(f, CONTAINER(3), 0);
-    assert_null(answer(f));
+    assert_null(fixture_answer(f));
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
     fixture_exited(f, CONTAINER(2), 137);
     assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(3));
@@ -271,7 +166,8 @@ static void bad_grants_are_refused(void **state)
     const Creel__StartContainersReply *reply;
     Creel__ContainerGrant grants[5];
     Creel__LaunchContext empty = CREEL__LAUNCH_CONTEXT__INIT;
-    char id[] = CONTAINER(2), other[] = "n2:8041";
+    char id[] = CONTAINER(2), other[] = "n2:8041", node[] = NODE, user[] = "ann", word[] = "run";
+    char *command[] = { word };
 
     launch.command = command;
     launch.n_command = 1;
@@ -390,9 +286,9 @@ static void who_stops_is_what_it_counts_as(void **state)
 
         snprintf(id, sizeof(id), "container_1700000000000_0001_01_%06d", i + 2);
         fixture_run(f, id, 16);
-        order_stop(f, id, statuses[i]);
+        fixture_order_stop(f, id, statuses[i]);
         assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, id);
-        order_stop(f, id, -106);                /* repeated, and different: the first counts */
+        fixture_order_stop(f, id, -106);                /* repeated, and different: the first counts */
         assert_int_equal(fixture_count(f, AGENT_STOP), 0);
         fixture_exited(f, id, 143);
         said = fixture_said(f, id, true);
@@ -420,13 +316,13 @@ static void a_stop_before_the_start_is_remembered(void **state)
     struct fixture *f = *state;
     const Creel__ContainerStatus *said;
 
-    order_stop(f, CONTAINER(2), -106);
+    fixture_order_stop(f, CONTAINER(2), -106);
     assert_int_equal(fixture_count(f, AGENT_STOP), 0);
     said = fixture_said(f, CONTAINER(2), true);
     assert_int_equal(said->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
     assert_int_equal(said->exit_status, -106);
     fixture_ask(f, CONTAINER(2), 16, 0);
-    assert_null(answer(f));
+    assert_null(fixture_answer(f));
     assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
 }
 
@@ -437,7 +333,7 @@ static void a_stop_while_it_is_saved_never_starts_it(void **state)
     fixture_ask(f, CONTAINER(2), 16, 0);
     fixture_ask_stop(f, CONTAINER(2));
     fixture_saved(f, CONTAINER(2), 0);
-    assert_null(answer(f));
+    assert_null(fixture_answer(f));
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -105);
 }
@@ -457,263 +353,6 @@ static void a_stop_during_the_launch_is_said_again(void **state)
     assert_int_equal(fixture_count(f, AGENT_STOP), 1);
     fixture_exited(f, CONTAINER(2), 143);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -105);
-}
-
-/* --- orders ----------------------------------------------------------------------- */
-
-static void a_first_container_gets_its_secrets(void **state)
-{
-    struct fixture *f = *state;
-    const struct agent_plan *plan;
-    Creel__JobSpec *job;
-
-    order_start(f, SESSION, 64, true);
-    fixture_saved(f, CONTAINER(1), 0);
-    assert_int_equal(fixture_count(f, AGENT_REPLY), 0);
-    plan = fixture_one(f, AGENT_LAUNCH)->plan;
-    assert_int_equal(plan->secret_count, 2);
-    assert_string_equal(plan->secrets[0].name, "creel-token");
-    assert_string_equal(plan->secrets[0].variable, "CREEL_TOKEN_FILE");
-    assert_memory_equal(plan->secrets[0].data, token, 5);
-    assert_string_equal(plan->secrets[1].name, "creel-job");
-    assert_string_equal(plan->secrets[1].variable, "CREEL_JOB_FILE");
-    job = creel__job_spec__unpack(NULL, plan->secrets[1].size, plan->secrets[1].data);
-    assert_string_equal(job->name, "run");
-    creel__job_spec__free_unpacked(job, NULL);
-    assert_true(has_variable(plan, "CREEL_RM=rm:8032"));
-    assert_true(has_variable(plan, "CREEL_RM_AM=rm:8030"));
-    assert_true(has_variable(plan, "CREEL_RM_KEY=9876543210987654321098765432109876543210"));
-    assert_true(has_variable(plan, "MAX_APP_ATTEMPTS=3"));
-}
-
-static void orders_of_another_session_are_ignored(void **state)
-{
-    struct fixture *f = *state;
-
-    order_start(f, SESSION + 1, 64, false);
-    assert_int_equal(f->effects.count, 0);
-    assert_int_equal(agent_summarise(f->agent).live, 0);
-}
-
-static void a_repeated_order_starts_nothing_and_is_answered(void **state)
-{
-    struct fixture *f = *state;
-
-    order_start(f, SESSION, 64, false);
-    order_start(f, SESSION, 64, false);
-    assert_int_equal(f->effects.count, 0);
-    fixture_saved(f, CONTAINER(1), 0);
-    fixture_launched(f, CONTAINER(1), 0);
-    fixture_running(f, CONTAINER(1));
-    fixture_exited(f, CONTAINER(1), 0);
-    fixture_said(f, CONTAINER(1), true);
-    order_start(f, SESSION, 64, false);
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(1), true)->state,
-                     CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
-    assert_int_equal(agent_summarise(f->agent).tombstones, 1);
-}
-
-static void an_order_larger_than_the_node_ends(void **state)
-{
-    struct fixture *f = *state;
-
-    order_start(f, SESSION, 5000, false);
-    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -100);
-}
-
-static void an_order_without_room_is_left_to_be_repeated(void **state)
-{
-    struct fixture *f = *state;
-
-    fixture_run(f, CONTAINER(2), 4096);
-    order_start(f, SESSION, 64, false);
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
-    fixture_exited(f, CONTAINER(2), 0);
-    order_start(f, SESSION, 64, false);
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
-}
-
-static void an_application_that_is_over_takes_its_containers_along(void **state)
-{
-    struct fixture *f = *state;
-
-    fixture_run(f, CONTAINER(2), 16);
-    fixture_ask(f, CONTAINER(3), 16, 9);
-    fixture_saved(f, CONTAINER(3), 0);
-    order_finished(f, APP);
-    assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(2));
-    assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 0);
-    fixture_exited(f, CONTAINER(2), 143);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -107);
-    assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 1);
-    assert_int_equal(fixture_count(f, AGENT_ACKNOWLEDGE), 2);
-    fixture_ask(f, CONTAINER(4), 16, 0);
-    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
-    order_start(f, SESSION, 16, false);
-    fixture_saved(f, CONTAINER(1), 0);
-    assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -107);
-}
-
-static void a_finished_application_is_confirmed_until_acknowledged(void **state)
-{
-    struct fixture *f = *state;
-    const Creel__Envelope *envelope;
-
-    order_finished(f, APP);
-    assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 1);
-    fixture_step(f);
-    envelope = fixture_next_send(f);
-    assert_int_equal(envelope->heartbeat->n_finished_apps, 1);
-    fixture_reply_heartbeat(f, envelope->request_id, 0, CREEL__NODE_ACTION__NODE_NORMAL);
-    order_finished(f, APP);
-    assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 0);
-    fixture_step(f);
-    envelope = fixture_next_send(f);
-    assert_int_equal(envelope->heartbeat->n_finished_apps, 1);
-    fixture_reply_heartbeat(f, envelope->request_id, envelope->heartbeat->seq,
-                            CREEL__NODE_ACTION__NODE_NORMAL);
-    fixture_step(f);
-    envelope = fixture_next_send(f);
-    assert_int_equal(envelope->heartbeat->n_finished_apps, 0);
-}
-
-/* --- restarts --------------------------------------------------------------------- */
-
-struct record {
-    uint8_t bytes[4096];
-    size_t size;
-};
-
-static struct record keep(struct fixture *f)
-{
-    const struct agent_effect *effect = fixture_one(f, AGENT_SAVE);
-    struct record record = { .size = effect->size };
-
-    assert_true(effect->size <= sizeof(record.bytes));
-    memcpy(record.bytes, effect->data, effect->size);
-    return record;
-}
-
-static void found(struct fixture *f, const char *container_id, enum agent_found_state state,
-                  const struct record *record)
-{
-    fixture_step(f);
-    agent_found(f->agent, f->now, container_id, state, record ? record->bytes : NULL,
-                record ? record->size : 0, 1234, &f->effects);
-    fixture_check(f);
-}
-
-static void a_restart_loses_nothing(void **state)
-{
-    struct fixture *f = *state;
-    struct record records[4];
-    const Creel__RegisterNode *body;
-
-    for (int i = 0; i < 4; i++) {
-        char id[ID_TEXT_MAX];
-
-        snprintf(id, sizeof(id), "container_1700000000000_0001_01_%06d", i + 2);
-        fixture_ask(f, id, 1000, 0);
-        records[i] = keep(f);
-    }
-    fixture_restart(f, 4096);
-    found(f, CONTAINER(2), AGENT_FOUND_SAVED, &records[0]);
-    assert_int_equal(f->effects.count, 0);
-    found(f, CONTAINER(3), AGENT_FOUND_RUNNING, &records[1]);
-    found(f, CONTAINER(4), AGENT_FOUND_ENDED, &records[2]);
-    found(f, CONTAINER(5), AGENT_FOUND_ACKED, &records[3]);
-    fixture_start(f);
-    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(2));
-    body = fixture_one(f, AGENT_SEND)->envelope->register_node;
-    assert_int_equal(body->n_containers, 3);
-    assert_int_equal(body->containers[0]->state, CREEL__CONTAINER_STATE__CONTAINER_STARTING);
-    assert_int_equal(body->containers[1]->state, CREEL__CONTAINER_STATE__CONTAINER_RUNNING);
-    assert_int_equal(body->containers[1]->started_ms, 1234);
-    assert_int_equal(body->containers[1]->grant->resource->memory_mb, 1000);
-    fixture_exited(f, CONTAINER(4), 6);
-    fixture_ask(f, CONTAINER(5), 1000, 0);
-    assert_null(answer(f));
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
-}
-
-static void a_stop_survives_a_restart(void **state)
-{
-    struct fixture *f = *state;
-    struct record record;
-
-    fixture_run(f, CONTAINER(2), 16);
-    order_stop(f, CONTAINER(2), -102);
-    record = keep(f);
-    fixture_restart(f, 4096);
-    found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &record);
-    assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(2));
-    fixture_register(f, SESSION);
-    fixture_exited(f, CONTAINER(2), 137);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
-}
-
-static void what_ended_before_it_began_stays_so_after_a_restart(void **state)
-{
-    struct fixture *f = *state;
-    struct record record;
-
-    order_stop(f, CONTAINER(2), -106);
-    record = keep(f);
-    fixture_restart(f, 4096);
-    found(f, CONTAINER(2), AGENT_FOUND_SAVED, &record);
-    fixture_register(f, SESSION);
-    assert_int_equal(agent_summarise(f->agent).tombstones, 1);
-    fixture_ask(f, CONTAINER(2), 16, 0);
-    assert_null(answer(f));
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
-}
-
-static void an_application_of_long_ago_stays_over(void **state)
-{
-    struct fixture *f = *state;
-
-    fixture_restart(f, 4096);
-    agent_recall(f->agent, APP);
-    agent_recall(f->agent, "junk");
-    fixture_register(f, SESSION);
-    fixture_ask(f, CONTAINER(2), 16, 0);
-    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
-}
-
-static void a_damaged_record_ends_its_container(void **state)
-{
-    struct fixture *f = *state;
-    struct record junk = { .bytes = "\xff\xff\xff\xff", .size = 4 };
-
-    fixture_restart(f, 4096);
-    found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &junk);
-    assert_int_equal(fixture_count(f, AGENT_STOP), 1);
-    found(f, CONTAINER(3), AGENT_FOUND_SAVED, NULL);
-    fixture_register(f, SESSION);
-    fixture_exited(f, CONTAINER(2), 137);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, 154);
-    assert_int_equal(agent_summarise(f->agent).ended, 0);
-    assert_int_equal(agent_summarise(f->agent).tombstones, 2);
-}
-
-/* The administrator took memory away: what runs stays, nothing new is let in. */
-static void a_smaller_node_keeps_what_it_has(void **state)
-{
-    struct fixture *f = *state;
-    struct record record;
-
-    fixture_ask(f, CONTAINER(2), 4000, 0);
-    record = keep(f);
-    fixture_restart(f, 1000);
-    found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &record);
-    fixture_register(f, SESSION);
-    fixture_ask(f, CONTAINER(3), 1, 0);
-    assert_int_equal(answer(f)->code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
-    fixture_exited(f, CONTAINER(2), 0);
-    fixture_ask(f, CONTAINER(3), 1, 0);
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -738,19 +377,6 @@ int main(void)
         TEST(a_stop_before_the_start_is_remembered),
         TEST(a_stop_while_it_is_saved_never_starts_it),
         TEST(a_stop_during_the_launch_is_said_again),
-        TEST(a_first_container_gets_its_secrets),
-        TEST(orders_of_another_session_are_ignored),
-        TEST(a_repeated_order_starts_nothing_and_is_answered),
-        TEST(an_order_larger_than_the_node_ends),
-        TEST(an_order_without_room_is_left_to_be_repeated),
-        TEST(an_application_that_is_over_takes_its_containers_along),
-        TEST(a_finished_application_is_confirmed_until_acknowledged),
-        TEST(a_restart_loses_nothing),
-        TEST(a_stop_survives_a_restart),
-        TEST(what_ended_before_it_began_stays_so_after_a_restart),
-        TEST(an_application_of_long_ago_stays_over),
-        TEST(a_damaged_record_ends_its_container),
-        TEST(a_smaller_node_keeps_what_it_has),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,8 @@ static void a_first_container_outlives_its_agent(void **state)
     struct cluster *cluster = *state;
     scoped_free char *wait = waiting_script(cluster);
     scoped_free char *script = mem_printf("cat $CREEL_TOKEN_FILE; "
-                                          "grep -aq 'the job' $CREEL_JOB_FILE && echo; pwd; echo $CREEL_RM_AM; "
+                                          "grep -aq 'the job' $CREEL_JOB_FILE && echo; "
+                                          "pwd; echo $CREEL_RM_AM; "
                                           "stat -c %%a $CREEL_TOKEN_FILE; %s", wait);
     static const char expected[] = "the token\n/tmp\n127.0.0.1:8030\n400\nstarted\n";
     char app[] = APP, *apps[] = { app };

@@ -298,3 +298,105 @@ const Creel__ContainerStatus *fixture_said(struct fixture *fixture, const char *
                                 CREEL__NODE_ACTION__NODE_NORMAL);
     return found ? &said : NULL;
 }
+
+const Creel__Error *fixture_answer(struct fixture *f)
+{
+    const struct agent_effect *effect = fixture_one(f, AGENT_REPLY);
+
+    assert_int_equal(effect->connection, 77);
+    assert_int_equal(effect->envelope->request_id, 5);
+    assert_int_equal(effect->envelope->start_containers_reply->n_results, 1);
+    return effect->envelope->start_containers_reply->results[0]->error;
+}
+
+/* --- orders of the RM ---------------------------------------------------------- */
+
+struct order {
+    Creel__NodeOrders orders;
+    Creel__StartOrder start, *starts[1];
+    Creel__StopOrder stop, *stops[1];
+    Creel__ContainerGrant grant;
+    Creel__LaunchContext launch;
+    Creel__Resource resource;
+    Creel__JobSpec job;
+    char id[ID_TEXT_MAX], app[ID_TEXT_MAX], *apps[1];
+};
+
+static char node[] = NODE, user[] = "ann", word[] = "run", *command[] = { word }, reason[] = "why";
+static uint8_t token[] = "token";
+
+static struct order *new_order(uint64_t session)
+{
+    static struct order order;
+
+    memset(&order, 0, sizeof(order));
+    creel__node_orders__init(&order.orders);
+    creel__start_order__init(&order.start);
+    creel__stop_order__init(&order.stop);
+    creel__container_grant__init(&order.grant);
+    creel__launch_context__init(&order.launch);
+    creel__resource__init(&order.resource);
+    creel__job_spec__init(&order.job);
+    order.orders.session = session;
+    order.starts[0] = &order.start;
+    order.stops[0] = &order.stop;
+    order.apps[0] = order.app;
+    order.orders.start = order.starts;
+    order.orders.stop = order.stops;
+    order.orders.finished_apps = order.apps;
+    return &order;
+}
+
+void fixture_order_start(struct fixture *f, uint64_t session, int64_t memory_mb, bool job)
+{
+    struct order *order = new_order(session);
+
+    snprintf(order->id, sizeof(order->id), "%s", CONTAINER(1));
+    order->grant.container_id = order->id;
+    order->grant.node_id = node;
+    order->grant.user = user;
+    order->grant.resource = &order->resource;
+    order->grant.master = true;
+    order->resource.memory_mb = memory_mb;
+    order->resource.vcores = 1;
+    order->launch.command = command;
+    order->launch.n_command = 1;
+    order->start.grant = &order->grant;
+    order->start.launch = &order->launch;
+    order->start.am_token = (ProtobufCBinaryData){ .len = 5, .data = token };
+    order->start.job = job ? &order->job : NULL;
+    order->job.name = word;
+    order->job.max_attempts = 3;
+    order->orders.n_start = 1;
+    fixture_push(f, &order->orders);
+}
+
+void fixture_order_stop(struct fixture *f, const char *container_id, int exit_status)
+{
+    struct order *order = new_order(SESSION);
+
+    snprintf(order->id, sizeof(order->id), "%s", container_id);
+    order->stop.container_id = order->id;
+    order->stop.exit_status = exit_status;
+    order->stop.reason = reason;
+    order->orders.n_stop = 1;
+    fixture_push(f, &order->orders);
+}
+
+void fixture_order_finished(struct fixture *f, const char *app_id)
+{
+    struct order *order = new_order(SESSION);
+
+    snprintf(order->app, sizeof(order->app), "%s", app_id);
+    order->orders.n_finished_apps = 1;
+    fixture_push(f, &order->orders);
+}
+
+bool fixture_has_variable(const struct agent_plan *plan, const char *entry)
+{
+    for (size_t i = 0; plan->environment[i] != NULL; i++) {
+        if (strcmp(plan->environment[i], entry) == 0)
+            return true;
+    }
+    return false;
+}

@@ -7,6 +7,8 @@
 
 #define NODE "n1:8041"
 #define APP "application_1700000000000_0001"
+#define SESSION 10
+#define TOKEN "token"               /* of first containers that are ordered */
 #define CONTAINER(n) "container_1700000000000_0001_01_00000" #n
 
 struct fixture {
@@ -54,6 +56,17 @@ const Creel__ContainerStatus *fixture_said(struct fixture *fixture, const char *
                                            bool ack);
 const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses,
                                                   size_t count, const char *container_id);
+/* The error of the only result of the only reply, NULL: accepted. */
+const Creel__Error *fixture_answer(struct fixture *f);
+
+/* Pushed by the RM: the first container CONTAINER(1), with or without a built-in AM's job;
+ * a stop; the end of an application. */
+void fixture_order_start(struct fixture *f, uint64_t session, int64_t memory_mb, bool job);
+void fixture_order_stop(struct fixture *f, const char *container_id, int exit_status);
+void fixture_order_finished(struct fixture *f, const char *app_id);
+
+/* Whether the environment has ENTRY, "NAME=value". */
+bool fixture_has_variable(const struct agent_plan *plan, const char *entry);
 /* agent_check, as a test. */
 void fixture_check(const struct fixture *fixture);
 

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_orders.c - orders of the RM, applications that end, restarts of the agent
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "common/base/id.h"
+#include "tests/unit/agent_fixture.h"
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+
+    fixture_init(&fixture, 4096);
+    fixture_register(&fixture, SESSION);
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture_done(*state);
+    return 0;
+}
+
+/* --- orders ----------------------------------------------------------------------- */
+
+static void a_first_container_gets_its_secrets(void **state)
+{
+    struct fixture *f = *state;
+    const struct agent_plan *plan;
+    Creel__JobSpec *job;
+
+    fixture_order_start(f, SESSION, 64, true);
+    fixture_saved(f, CONTAINER(1), 0);
+    assert_int_equal(fixture_count(f, AGENT_REPLY), 0);
+    plan = fixture_one(f, AGENT_LAUNCH)->plan;
+    assert_int_equal(plan->secret_count, 2);
+    assert_string_equal(plan->secrets[0].name, "creel-token");
+    assert_string_equal(plan->secrets[0].variable, "CREEL_TOKEN_FILE");
+    assert_memory_equal(plan->secrets[0].data, TOKEN, 5);
+    assert_string_equal(plan->secrets[1].name, "creel-job");
+    assert_string_equal(plan->secrets[1].variable, "CREEL_JOB_FILE");
+    job = creel__job_spec__unpack(NULL, plan->secrets[1].size, plan->secrets[1].data);
+    assert_string_equal(job->name, "run");
+    creel__job_spec__free_unpacked(job, NULL);
+    assert_true(fixture_has_variable(plan, "CREEL_RM=rm:8032"));
+    assert_true(fixture_has_variable(plan, "CREEL_RM_AM=rm:8030"));
+    assert_true(fixture_has_variable(plan, "CREEL_RM_KEY=9876543210987654321098765432109876543210"));
+    assert_true(fixture_has_variable(plan, "MAX_APP_ATTEMPTS=3"));
+}
+
+static void orders_of_another_session_are_ignored(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_order_start(f, SESSION + 1, 64, false);
+    assert_int_equal(f->effects.count, 0);
+    assert_int_equal(agent_summarise(f->agent).live, 0);
+}
+
+static void a_repeated_order_starts_nothing_and_is_answered(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_order_start(f, SESSION, 64, false);
+    fixture_order_start(f, SESSION, 64, false);
+    assert_int_equal(f->effects.count, 0);
+    fixture_saved(f, CONTAINER(1), 0);
+    fixture_launched(f, CONTAINER(1), 0);
+    fixture_running(f, CONTAINER(1));
+    fixture_exited(f, CONTAINER(1), 0);
+    fixture_said(f, CONTAINER(1), true);
+    fixture_order_start(f, SESSION, 64, false);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
+    assert_int_equal(fixture_said(f, CONTAINER(1), true)->state,
+                     CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
+    assert_int_equal(agent_summarise(f->agent).tombstones, 1);
+}
+
+static void an_order_larger_than_the_node_ends(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_order_start(f, SESSION, 5000, false);
+    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -100);
+}
+
+static void an_order_without_room_is_left_to_be_repeated(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(2), 4096);
+    fixture_order_start(f, SESSION, 64, false);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
+    fixture_exited(f, CONTAINER(2), 0);
+    fixture_order_start(f, SESSION, 64, false);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
+}
+
+static void an_application_that_is_over_takes_its_containers_along(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(2), 16);
+    fixture_ask(f, CONTAINER(3), 16, 9);
+    fixture_saved(f, CONTAINER(3), 0);
+    fixture_order_finished(f, APP);
+    assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(2));
+    assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 0);
+    fixture_exited(f, CONTAINER(2), 143);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -107);
+    assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 1);
+    assert_int_equal(fixture_count(f, AGENT_ACKNOWLEDGE), 2);
+    fixture_ask(f, CONTAINER(4), 16, 0);
+    assert_int_equal(fixture_answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
+    fixture_order_start(f, SESSION, 16, false);
+    fixture_saved(f, CONTAINER(1), 0);
+    assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
+    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -107);
+}
+
+static void a_finished_application_is_confirmed_until_acknowledged(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+
+    fixture_order_finished(f, APP);
+    assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 1);
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->heartbeat->n_finished_apps, 1);
+    fixture_reply_heartbeat(f, envelope->request_id, 0, CREEL__NODE_ACTION__NODE_NORMAL);
+    fixture_order_finished(f, APP);
+    assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 0);
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->heartbeat->n_finished_apps, 1);
+    fixture_reply_heartbeat(f, envelope->request_id, envelope->heartbeat->seq,
+                            CREEL__NODE_ACTION__NODE_NORMAL);
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->heartbeat->n_finished_apps, 0);
+}
+
+/* --- restarts --------------------------------------------------------------------- */
+
+struct record {
+    uint8_t bytes[4096];
+    size_t size;
+};
+
+static struct record keep(struct fixture *f)
+{
+    const struct agent_effect *effect = fixture_one(f, AGENT_SAVE);
+    struct record record = { .size = effect->size };
+
+    assert_true(effect->size <= sizeof(record.bytes));
+    memcpy(record.bytes, effect->data, effect->size);
+    return record;
+}
+
+static void found(struct fixture *f, const char *container_id, enum agent_found_state state,
+                  const struct record *record)
+{
+    fixture_step(f);
+    agent_found(f->agent, f->now, container_id, state, record ? record->bytes : NULL,
+                record ? record->size : 0, 1234, &f->effects);
+    fixture_check(f);
+}
+
+static void a_restart_loses_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct record records[4];
+    const Creel__RegisterNode *body;
+
+    for (int i = 0; i < 4; i++) {
+        char id[ID_TEXT_MAX];
+
+        snprintf(id, sizeof(id), "container_1700000000000_0001_01_%06d", i + 2);
+        fixture_ask(f, id, 1000, 0);
+        records[i] = keep(f);
+    }
+    fixture_restart(f, 4096);
+    found(f, CONTAINER(2), AGENT_FOUND_SAVED, &records[0]);
+    assert_int_equal(f->effects.count, 0);
+    found(f, CONTAINER(3), AGENT_FOUND_RUNNING, &records[1]);
+    found(f, CONTAINER(4), AGENT_FOUND_ENDED, &records[2]);
+    found(f, CONTAINER(5), AGENT_FOUND_ACKED, &records[3]);
+    fixture_start(f);
+    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(2));
+    body = fixture_one(f, AGENT_SEND)->envelope->register_node;
+    assert_int_equal(body->n_containers, 3);
+    assert_int_equal(body->containers[0]->state, CREEL__CONTAINER_STATE__CONTAINER_STARTING);
+    assert_int_equal(body->containers[1]->state, CREEL__CONTAINER_STATE__CONTAINER_RUNNING);
+    assert_int_equal(body->containers[1]->started_ms, 1234);
+    assert_int_equal(body->containers[1]->grant->resource->memory_mb, 1000);
+    fixture_exited(f, CONTAINER(4), 6);
+    fixture_ask(f, CONTAINER(5), 1000, 0);
+    assert_null(fixture_answer(f));
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
+}
+
+static void a_stop_survives_a_restart(void **state)
+{
+    struct fixture *f = *state;
+    struct record record;
+
+    fixture_run(f, CONTAINER(2), 16);
+    fixture_order_stop(f, CONTAINER(2), -102);
+    record = keep(f);
+    fixture_restart(f, 4096);
+    found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &record);
+    assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(2));
+    fixture_register(f, SESSION);
+    fixture_exited(f, CONTAINER(2), 137);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+}
+
+static void what_ended_before_it_began_stays_so_after_a_restart(void **state)
+{
+    struct fixture *f = *state;
+    struct record record;
+
+    fixture_order_stop(f, CONTAINER(2), -106);
+    record = keep(f);
+    fixture_restart(f, 4096);
+    found(f, CONTAINER(2), AGENT_FOUND_SAVED, &record);
+    fixture_register(f, SESSION);
+    assert_int_equal(agent_summarise(f->agent).tombstones, 1);
+    fixture_ask(f, CONTAINER(2), 16, 0);
+    assert_null(fixture_answer(f));
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
+}
+
+static void an_application_of_long_ago_stays_over(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_restart(f, 4096);
+    agent_recall(f->agent, APP);
+    agent_recall(f->agent, "junk");
+    fixture_register(f, SESSION);
+    fixture_ask(f, CONTAINER(2), 16, 0);
+    assert_int_equal(fixture_answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
+}
+
+static void a_damaged_record_ends_its_container(void **state)
+{
+    struct fixture *f = *state;
+    struct record junk = { .bytes = "\xff\xff\xff\xff", .size = 4 };
+
+    fixture_restart(f, 4096);
+    found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &junk);
+    assert_int_equal(fixture_count(f, AGENT_STOP), 1);
+    found(f, CONTAINER(3), AGENT_FOUND_SAVED, NULL);
+    fixture_register(f, SESSION);
+    fixture_exited(f, CONTAINER(2), 137);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, 154);
+    assert_int_equal(agent_summarise(f->agent).ended, 0);
+    assert_int_equal(agent_summarise(f->agent).tombstones, 2);
+}
+
+/* The administrator took memory away: what runs stays, nothing new is let in. */
+static void a_smaller_node_keeps_what_it_has(void **state)
+{
+    struct fixture *f = *state;
+    struct record record;
+
+    fixture_ask(f, CONTAINER(2), 4000, 0);
+    record = keep(f);
+    fixture_restart(f, 1000);
+    found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &record);
+    fixture_register(f, SESSION);
+    fixture_ask(f, CONTAINER(3), 1, 0);
+    assert_int_equal(fixture_answer(f)->code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
+    fixture_exited(f, CONTAINER(2), 0);
+    fixture_ask(f, CONTAINER(3), 1, 0);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_first_container_gets_its_secrets),
+        TEST(orders_of_another_session_are_ignored),
+        TEST(a_repeated_order_starts_nothing_and_is_answered),
+        TEST(an_order_larger_than_the_node_ends),
+        TEST(an_order_without_room_is_left_to_be_repeated),
+        TEST(an_application_that_is_over_takes_its_containers_along),
+        TEST(a_finished_application_is_confirmed_until_acknowledged),
+        TEST(a_restart_loses_nothing),
+        TEST(a_stop_survives_a_restart),
+        TEST(what_ended_before_it_began_stays_so_after_a_restart),
+        TEST(an_application_of_long_ago_stays_over),
+        TEST(a_damaged_record_ends_its_container),
+        TEST(a_smaller_node_keeps_what_it_has),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
