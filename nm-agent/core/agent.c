@@ -223,10 +223,6 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     if (grant->expires_ms != 0 && grant->expires_ms < step->now.wall_ms)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the grant of the container has expired" };
-    if (grant->expires_ms != 0 && grant->expires_ms <= agent->link.grants_void_until_ms)
-        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                                 "the resource manager lost this node since, and gave the "
-                                 "container up" };
     if ((app != NULL && app->over) || books_app_past(agent, &id->attempt.app))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if ((wrong = plan_judge(launch, grant->master)) != NULL)

@@ -383,7 +383,6 @@ static void begin_session(struct step *step, uint64_t request_id,
     link->leased_until = INT64_MIN;
     link->lease_ms = reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX
                          ? (int64_t)reply->expiry_ms : INT64_MAX;
-    link->grants_void_until_ms = reply->grants_void_until_ms;
     set_interval(link, reply->heartbeat_interval_ms);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     /* The listing may be older than what has happened since: all of it is said again. */

@@ -152,7 +152,6 @@ struct link {
     int64_t heard_at;                   /* of the newest answer */
     int64_t lease_ms;                   /* how long the RM counts on this node; INT64_MAX: not said */
     int64_t leased_until;               /* start nothing from here on; INT64_MIN: nothing yet */
-    int64_t grants_void_until_ms;       /* the RM's clock: starts by older grants are refused */
     int64_t judged_at;                  /* when starts were last considered */
     int64_t urgent_at;                  /* something matters: not later than this; INT64_MAX none */
     bool shutdown_told;

@@ -317,8 +317,8 @@ static void keys_of_tokens_are_passed_on(void **state)
     assert_memory_equal(fixture_one(f, AGENT_LEARN_KEYS)->keys[0]->key.data, bytes, 32);
 }
 
-/* Register at an RM that counts a node lost after 8 s, and gave up all older grants. */
-static void register_with_lease(struct fixture *f, int64_t void_until_ms)
+/* Register at an RM that counts a node lost after 8 s. */
+static void register_with_lease(struct fixture *f)
 {
     Creel__RegisterNodeReply body = CREEL__REGISTER_NODE_REPLY__INIT;
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
@@ -328,7 +328,6 @@ static void register_with_lease(struct fixture *f, int64_t void_until_ms)
     body.session = 10;
     body.heartbeat_interval_ms = 1000;
     body.expiry_ms = 8000;
-    body.grants_void_until_ms = void_until_ms;
     envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY;
     envelope.register_node_reply = &body;
     fixture_step(f);
@@ -340,7 +339,7 @@ static void nothing_starts_unless_the_rm_counts_on_the_node(void **state)
 {
     struct fixture *f = *state;
 
-    register_with_lease(f, 0);
+    register_with_lease(f);
     fixture_ask(f, CONTAINER(2), 1024, 0);
     fixture_saved(f, CONTAINER(2), 0);
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
@@ -351,17 +350,6 @@ static void nothing_starts_unless_the_rm_counts_on_the_node(void **state)
     fixture_ask(f, CONTAINER(3), 1024, 0);
     fixture_saved(f, CONTAINER(3), 0);
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
-}
-
-static void a_grant_that_was_given_up_starts_nothing(void **state)
-{
-    struct fixture *f = *state;
-
-    register_with_lease(f, f->now.wall_ms + 700000);
-    fixture_said(f, CONTAINER(0), true);
-    fixture_ask(f, CONTAINER(2), 1024, 0);      /* granted for 600 s */
-    assert_int_equal(fixture_answer(f)->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
 }
 
 static void health_is_told_at_once_when_it_changes(void **state)
@@ -436,7 +424,6 @@ int main(void)
         TEST(an_old_answer_acknowledges_nothing),
         TEST(keys_of_tokens_are_passed_on),
         TEST(nothing_starts_unless_the_rm_counts_on_the_node),
-        TEST(a_grant_that_was_given_up_starts_nothing),
         TEST(health_is_told_at_once_when_it_changes),
         TEST(what_could_not_be_sent_is_tried_again_soon),
         TEST(other_messages_are_ignored),
