@@ -87,7 +87,8 @@ void log_service_look(struct daemon *daemon);
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_effects(struct daemon *daemon);
 
-/* tasks.c: signals, health, the watchdog. */
+/* tasks.c: signals, health, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
+void tasks_poll_runtime(struct daemon *daemon);
 
 #endif

@@ -171,6 +171,28 @@ static void an_am_starts_reads_and_stops(void **state)
     wire_free(reply);
 }
 
+/* It ignores SIGTERM: what follows must come in time although nothing else happens. */
+static void a_stubborn_container_is_killed(void **state)
+{
+    struct cluster *cluster = *state;
+    Creel__StopOrder stop = CREEL__STOP_ORDER__INIT, *stops[] = { &stop };
+    char id[] = CONTAINER(2), reason[] = "the test says so";
+
+    cluster_start_agent(cluster);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2),
+                                       "trap '' TERM; while :; do sleep 1; done", NULL).code, 0);
+    cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(2));
+    stop.container_id = id;
+    stop.exit_status = -106;
+    stop.reason = reason;
+    cluster->orders.stop = stops;
+    cluster->orders.n_stop = 1;
+    cluster_until(cluster, "it ends", cluster_is_complete, CONTAINER(2));
+    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, -106);
+    assert_non_null(strstr(cluster_seen(cluster, CONTAINER(2))->diagnostics, "the test says so"));
+    cluster->orders.n_stop = 0;
+}
+
 static void only_what_the_rm_signed_counts(void **state)
 {
     struct cluster *cluster = *state;
@@ -358,6 +380,7 @@ int main(void)
         TEST(a_first_container_outlives_its_agent),
         TEST(what_ended_while_no_agent_ran_is_told),
         TEST(an_am_starts_reads_and_stops),
+        TEST(a_stubborn_container_is_killed),
         TEST(only_what_the_rm_signed_counts),
         TEST(files_are_fetched_once),
         TEST(an_rm_that_was_started_again_finds_its_node),
