@@ -19,3 +19,9 @@ tests_unit_job_process_SOURCES = tests/unit/job_process.c tests/unit/job_cluster
     tests/unit/job_cluster.h
 tests_unit_job_process_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_unit_job_process_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/job_script
+TESTS += tests/unit/job_script
+tests_unit_job_script_SOURCES = tests/unit/job_script.c
+tests_unit_job_script_LDADD = libcreeltask.a libcreelproto.a libcreelbase.a \
+    $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-master_tests = tests/unit/master_jobs tests/unit/master_nodes tests/unit/master_storm
+master_tests = tests/unit/master_jobs tests/unit/master_nodes tests/unit/master_people \
+    tests/unit/master_states tests/unit/master_storm
 check_PROGRAMS += $(master_tests)
 TESTS += $(master_tests)
 
-master_harness = tests/unit/master_harness.c tests/unit/master_harness.h
+master_harness = tests/unit/master_agents.c tests/unit/master_harness.c \
+    tests/unit/master_harness.h
 master_test_libs = libcreelmaster.a libcreelsched.a libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
 
@@ -11,5 +13,9 @@ tests_unit_master_jobs_SOURCES = tests/unit/master_jobs.c $(master_harness)
 tests_unit_master_jobs_LDADD = $(master_test_libs)
 tests_unit_master_nodes_SOURCES = tests/unit/master_nodes.c $(master_harness)
 tests_unit_master_nodes_LDADD = $(master_test_libs)
+tests_unit_master_people_SOURCES = tests/unit/master_people.c $(master_harness)
+tests_unit_master_people_LDADD = $(master_test_libs)
+tests_unit_master_states_SOURCES = tests/unit/master_states.c
+tests_unit_master_states_LDADD = $(master_test_libs)
 tests_unit_master_storm_SOURCES = tests/unit/master_storm.c $(master_harness)
 tests_unit_master_storm_LDADD = $(master_test_libs)

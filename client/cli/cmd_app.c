@@ -70,7 +70,7 @@ static int add_states(struct filter *filter, const char *word, struct err *err)
         suggest_offer(&best, upper, state_words[i].name);
         if (strcmp(upper, state_words[i].name) != 0)
             continue;
-        for (int s = state_words[i].first; s <= (int)state_words[i].last; s++)
+        for (int s = (int)state_words[i].first; s <= (int)state_words[i].last; s++)
             filter->wanted[s] = true;
         return 0;
     }

@@ -25,7 +25,7 @@
 #include "common/io/keys.h"
 
 #define LEAST_NODE_MB 256
-#define LEAST_VCORES 2
+#define LEAST_VCORES 8                 /* as YARN without detection; they are shares, not a limit */
 
 /* --- what the machine has -------------------------------------------------- */
 

@@ -54,3 +54,8 @@ dist_schema_DATA = \
     docs/schema/QueueList.json \
     docs/schema/SubmissionList.json \
     docs/schema/VersionList.json
+
+man_MANS += docs/man/creel.1
+CLEANFILES += docs/man/creel.1
+EXTRA_DIST += docs/man/creel.1.scd
+docs/man/creel.1: docs/man/creel.1.scd

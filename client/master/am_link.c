@@ -253,6 +253,8 @@ static struct am_news receive_allocated(struct am_link *link, int64_t now_ms,
 
         if (want && want->outstanding > 0)
             want->outstanding--;
+        if (want && want->count > 0)
+            want->count--;
     }
     return (struct am_news){ .kind = AM_NEWS_ALLOCATED, .allocated = reply, .text = "" };
 }

@@ -287,7 +287,8 @@ void containers_launch_waiting(struct step *step)
     struct agent *agent = step->agent;
     struct container *container;
 
-    if (agent->link.state == LINK_REFUSED)
+    agent->link.judged_at = step->now.steady_ms;
+    if (agent->link.state == LINK_REFUSED || !link_is_leased(agent, step->now))
         return;
     /* In order: a large one is not starved by small ones behind it. */
     while ((container = TAILQ_FIRST(&agent->waiting)) != NULL) {

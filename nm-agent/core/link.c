@@ -36,6 +36,7 @@ void link_init(struct agent *agent)
     link->interval_ms = INTERVAL_DEFAULT_MS;
     link->urgent_at = INT64_MAX;
     link->register_sent = INT64_MIN;
+    link->leased_until = INT64_MIN;
     /* Not from 1: an answer to an earlier agent must not be taken for one to this. */
     link->next_request = (rng_next(&agent->rng) >> 16) + 1;
     link->register_floor = link->next_request;
@@ -54,6 +55,26 @@ void link_urgent(struct step *step)
 
     if (step->now.steady_ms + BATCH_MS < link->urgent_at)
         link->urgent_at = step->now.steady_ms + BATCH_MS;
+}
+
+/* --- the lease ---------------------------------------------------------------- */
+
+/* The RM that has not heard from a node for its expiry interval calls it lost, and
+ * what ran or was to run there runs again elsewhere. So nothing is started unless the
+ * RM is known to count on this node still: it answered a heartbeat of this session (with
+ * the orders to stop what it has given up), sent less than that interval ago. An eighth
+ * is kept back for clocks that run at different speeds. */
+static void renew_lease(struct link *link)
+{
+    if (link->lease_ms == INT64_MAX)
+        link->leased_until = INT64_MAX;
+    else
+        link->leased_until = link->sent_at + (link->lease_ms - link->lease_ms / 8);
+}
+
+bool link_is_leased(const struct agent *agent, struct agent_time now)
+{
+    return now.steady_ms < agent->link.leased_until;
 }
 
 /* --- registering ------------------------------------------------------------ */
@@ -359,6 +380,9 @@ static void begin_session(struct step *step, uint64_t request_id,
     link->outstanding = false;
     link->heard_at = step->now.steady_ms;
     link->urgent_at = step->now.steady_ms;
+    link->leased_until = INT64_MIN;
+    link->lease_ms = reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX
+                         ? (int64_t)reply->expiry_ms : INT64_MAX;
     set_interval(link, reply->heartbeat_interval_ms);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     /* The listing may be older than what has happened since: all of it is said again. */
@@ -425,6 +449,7 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
                                const Creel__HeartbeatReply *reply)
 {
     struct link *link = &step->agent->link;
+    bool answered;
 
     if (link->state != LINK_REGISTERED || request_id < link->heartbeat_floor ||
         request_id >= link->next_request)
@@ -439,12 +464,17 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
         return;
     }
     link->heard_at = step->now.steady_ms;
-    if (link->outstanding && request_id == link->outstanding_request)
+    answered = link->outstanding && request_id == link->outstanding_request;
+    if (answered)
         link->outstanding = false;
     set_interval(link, reply->heartbeat_interval_ms);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     take_acknowledged(step, reply->acked_seq);
     orders_take(step, reply->orders);
+    /* Only now: one order to stop must not make room for what the next one stops. */
+    if (answered && link->state == LINK_REGISTERED)
+        renew_lease(link);
+    containers_launch_waiting(step);
 }
 
 static void on_error(struct step *step, uint64_t request_id, const Creel__Error *error)

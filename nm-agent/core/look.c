@@ -209,7 +209,8 @@ static int check_waiting(const struct agent *agent, struct err *err)
     const struct container *first = TAILQ_FIRST(&agent->waiting);
     struct resource sum;
 
-    if (first == NULL || agent->link.state == LINK_REFUSED)
+    if (first == NULL || agent->link.state == LINK_REFUSED ||
+        agent->link.leased_until <= agent->link.judged_at)
         return 0;
     sum = resource_add(agent->used, first->resource);
     if (resource_fits(&sum, &agent->config.total))

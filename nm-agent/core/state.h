@@ -150,6 +150,9 @@ struct link {
     int64_t resend_at;
     int64_t sent_at;                    /* of the newest heartbeat, first time */
     int64_t heard_at;                   /* of the newest answer */
+    int64_t lease_ms;                   /* how long the RM counts on this node; INT64_MAX: not said */
+    int64_t leased_until;               /* start nothing from here on; INT64_MIN: nothing yet */
+    int64_t judged_at;                  /* when starts were last considered */
     int64_t urgent_at;                  /* something matters: not later than this; INT64_MAX none */
     bool shutdown_told;
     char *refusal;
@@ -279,6 +282,8 @@ void link_message(struct step *step, const Creel__Envelope *envelope);
 void link_timer(struct step *step);
 int64_t link_deadline_ms(const struct agent *agent);
 void link_unsent(struct agent *agent, struct agent_time now);
+/* May containers be started: does the RM still count on this node? */
+bool link_is_leased(const struct agent *agent, struct agent_time now);
 void link_urgent(struct step *step);        /* send a heartbeat very soon */
 void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
 void link_free(struct agent *agent);

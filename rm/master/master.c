@@ -45,6 +45,9 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
         .minimum = config->minimum_allocation,
         .step = config->minimum_allocation,
         .maximum = config->maximum_allocation,
+        /* Differs: YARN's FIFO lets masters fill the cluster, and then none of them finds room
+         * for its tasks, for ever. Here they may hold half of it. */
+        .managers_permille = 500,
         .assign_on_demand = config->assign_on_demand,
     };
     struct sched *sched = NULL;

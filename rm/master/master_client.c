@@ -146,6 +146,7 @@ static int enter_queue(struct master *m, struct app *app, struct err *err)
         .user = app->user,
         .queue = app->job->queue,
         .priority = app->job->priority,
+        .manages = app->job->kind != CREEL__APP_KIND__APP_COMMAND,
         .owner = app,
     };
     int r = sched_app_add(m->sched, &spec, &app->sched, err);

@@ -37,6 +37,7 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
 
     creel__register_node_reply__init(reply);
     reply->heartbeat_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
+    reply->expiry_ms = (uint64_t)m->config.node_expiry_ms;
     if (refusal) {
         reply->action = CREEL__NODE_ACTION__NODE_SHUTDOWN;
         reply->diagnostics = rm_message_text(m->out->arena, refusal);

@@ -188,6 +188,7 @@ static void take_up_queue(struct master *m, struct app *app, struct err *err)
         .user = app->user,
         .queue = app->queue,
         .priority = app->job->priority,
+        .manages = app->job->kind != CREEL__APP_KIND__APP_COMMAND,
         .owner = app,
     };
 

@@ -287,7 +287,6 @@ size_t blobs_sweep(struct blobs *blobs, int64_t now_ms)
     struct dirent *entry;
     size_t removed = 0;
 
-    uploads_drop_idle(blobs, now_ms - BLOBS_KEEP_MS);
     while (directory != NULL && (entry = readdir(directory)) != NULL)
         if (is_unused(blobs, entry->d_name, now_ms) &&
             unlinkat(blobs->directory_fd, entry->d_name, 0) == 0)

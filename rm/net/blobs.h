@@ -10,6 +10,9 @@
  *
  * Errors are -errno with a sentence for the user; blobs_error gives the code
  * for the reply. Nothing here logs or sends.
+ *
+ * blobs_put and blobs_drop_stalled, which write, may run in one thread while
+ * the others run in another: they share the directory and nothing else.
  */
 #ifndef CREEL_RM_BLOBS_H
 #define CREEL_RM_BLOBS_H
@@ -65,8 +68,11 @@ int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_
 /* One sweep: mark what is in use, then remove the rest that is old enough.
  * BLOBS is a struct blobs: this is master_each_live_job's callback. */
 void blobs_mark_job(void *blobs, const Creel__JobSpec *job);
-/* Returns how many files went; uploads that stood still as long go, too. */
+/* Returns how many files went. */
 size_t blobs_sweep(struct blobs *blobs, int64_t now_ms);
+
+/* Remove the uploads that stood still for ten minutes. */
+void blobs_drop_stalled(struct blobs *blobs, int64_t now_ms);
 
 /* What a failure of the above is called in an Error reply. */
 Creel__ErrorCode blobs_error(int code);

@@ -78,7 +78,9 @@ static int open_state(struct daemon *daemon, struct err *err)
     daemon->state_directory = conf_text(daemon->conf, CONF_RM_STATE_DIR);
     if ((r = statedir_make(daemon->state_directory, err)) < 0 ||
         (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
-        (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0)
+        (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0 ||
+        (r = writer_new(daemon->loop, daemon->blobs, server_on_written, daemon, &daemon->writer,
+                        err)) < 0)
         return r;
     /* Those of a start before this one, which was killed. */
     statedir_remove_ports(daemon->state_directory);
@@ -156,6 +158,7 @@ void daemon_free(struct daemon *daemon)
 {
     if (daemon == NULL)
         return;
+    writer_free(daemon->writer);
     server_close(daemon);
     gate_free(daemon->gate);
     keys_free(daemon->keys);

@@ -2,10 +2,11 @@
 /*
  * daemon.h - the parts of creel-rm, and how they hang together
  *
- * One thread, one loop. Messages come in through four servers (server.c), go
- * to the master or to the store of files, and leave effects behind. Before the
- * loop sleeps, apply.c writes all rows of the turn in one transaction, tells
- * the master, and sends. tasks.c is what happens by time and by signals.
+ * One loop, and beside it one thread that writes submitted files (writer.h).
+ * Messages come in through four servers (server.c), go to the master or to the
+ * store of files, and leave effects behind. Before the loop sleeps, apply.c
+ * writes all rows of the turn in one transaction, tells the master, and sends.
+ * tasks.c is what happens by time and by signals.
  */
 #ifndef CREEL_RM_DAEMON_H
 #define CREEL_RM_DAEMON_H
@@ -27,6 +28,7 @@
 #include "rm/net/rings.h"
 #include "rm/net/settings.h"
 #include "rm/net/statedir.h"
+#include "rm/net/writer.h"
 #include "rm/store/store.h"
 
 struct daemon;
@@ -50,6 +52,7 @@ struct daemon {
     struct port ports[RM_CHANNELS];
     struct store *store;
     struct blobs *blobs;
+    struct writer *writer;
     struct rings rings;
     struct settings settings;
     struct master *master;
@@ -82,6 +85,9 @@ int64_t daemon_now_ms(struct daemon *daemon);
 /* server.c: bind the four ports; what arrives goes to the master. */
 int server_open(struct daemon *daemon, struct err *err);
 void server_close(struct daemon *daemon);
+/* The writer's callback: a chunk of a file is dealt with. CONTEXT is the daemon. */
+void server_on_written(void *context, uint64_t connection, uint64_t request_id,
+                       const char *principal, int result, const struct err *err);
 
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_start(struct daemon *daemon);

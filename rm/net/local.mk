@@ -12,7 +12,8 @@ libcreelrm_a_SOURCES = \
     rm/net/server.c \
     rm/net/settings.c rm/net/settings.h \
     rm/net/statedir.c rm/net/statedir.h \
-    rm/net/tasks.c
+    rm/net/tasks.c \
+    rm/net/writer.c rm/net/writer.h
 
 sbin_PROGRAMS += creel-rm
 creel_rm_SOURCES = rm/net/main.c

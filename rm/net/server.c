@@ -48,16 +48,25 @@ static void on_put_blob(const struct port *port, const struct peer *peer,
 {
     struct daemon *daemon = port->daemon;
     struct err err = { 0 };
-    int r = blobs_put(daemon->blobs, peer->connection, request->put_blob, daemon_now_ms(daemon),
-                      &err);
+    int r = writer_put(daemon->writer, peer, request->request_id, request->put_blob,
+                       daemon_now_ms(daemon), &err);
 
-    if (r == 0) {
-        send_ok(port, peer->connection, request->request_id);
+    if (r < 0)
+        refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
+}
+
+void server_on_written(void *context, uint64_t connection, uint64_t request_id,
+                       const char *principal, int result, const struct err *err)
+{
+    const struct port *port = &((struct daemon *)context)->ports[MASTER_CLIENT];
+
+    if (result == 0) {
+        send_ok(port, connection, request_id);
         return;
     }
-    if (blobs_error(r) == CREEL__ERROR_CODE__ERROR_STORE)
-        log_line(LOG_LEVEL_ERROR, "a file of %s: %s", peer->principal, err.text);
-    refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
+    if (blobs_error(result) == CREEL__ERROR_CODE__ERROR_STORE)
+        log_line(LOG_LEVEL_ERROR, "a file of %s: %s", principal, err->text);
+    refuse(port, connection, request_id, blobs_error(result), err);
 }
 
 static void on_have_blobs(const struct port *port, const struct peer *peer,

@@ -20,6 +20,7 @@ static void sweep_files(struct daemon *daemon, int64_t now_ms)
     daemon->next_sweep_ms = now_ms + SWEEP_MS;
     master_each_live_job(daemon->master, blobs_mark_job, daemon->blobs);
     removed = blobs_sweep(daemon->blobs, now_ms);
+    writer_drop_stalled(daemon->writer, now_ms);
     if (removed > 0)
         log_line(LOG_LEVEL_DEBUG, "%zu submitted files removed that nobody uses", removed);
 }

@@ -63,6 +63,11 @@ void uploads_drop_idle(struct blobs *blobs, int64_t before_ms)
             drop(blobs, upload);
 }
 
+void blobs_drop_stalled(struct blobs *blobs, int64_t now_ms)
+{
+    uploads_drop_idle(blobs, now_ms - BLOBS_KEEP_MS);
+}
+
 /* Room for one more, at the cost of the one that stood still the longest. */
 static int make_room(struct blobs *blobs, int64_t now_ms, struct err *err)
 {

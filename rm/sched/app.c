@@ -51,6 +51,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     memcpy(&app->id, &id, sizeof(id));
     app->user = mem_strdup(spec->user);
     app->priority = spec->priority;
+    app->manages = spec->manages;
     app->queue = queue;
     app->owner = spec->owner;
     RB_INIT(&app->demands);
@@ -106,6 +107,24 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     sched_demand_set_count(app, demand, 1);
     if (sched->assign_on_demand)
         sched_offer_app(sched, app, decisions);
+}
+
+bool sched_may_manage(const struct sched *sched, const struct demand *demand,
+                      const struct sched_app *app, struct resource *limit)
+{
+    int types = sched->calculator == SCHED_MEMORY_ONLY ? 1 : RESOURCE_TYPES_MAX;
+    bool may = true;
+
+    for (int t = 0; t < types; t++) {
+        int64_t most = sched->open_total.value[t] / 1000 * sched->managers_permille +
+                       sched->open_total.value[t] % 1000 * sched->managers_permille / 1000;
+
+        if (limit)
+            limit->value[t] = most;
+        may = may && sched->managed.value[t] + demand->capability.value[t] <= most;
+    }
+    return may || !demand->master || !app->manages || sched->managers == 0 ||
+           sched->managers_permille == 0;
 }
 
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app)

@@ -6,8 +6,8 @@
 #include "rm/sched/internal.h"
 
 struct audit {
-    struct resource total, used;
-    uint32_t nodes, open, containers;
+    struct resource total, open_total, used, managed;
+    uint32_t nodes, open, containers, managers;
     size_t in_room, wanting;
 };
 
@@ -35,6 +35,10 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         used = resource_add(used, container->info.resource);
         if (container->info.node != node)
             return err_set(err, EINVAL, "%s: lists a container of another node", node->id);
+        if (container->manager) {
+            audit->managers++;
+            audit->managed = resource_add(audit->managed, container->info.resource);
+        }
         count++;
     }
     if ((r = differs("used", node->id, &node->used, &used, err)) < 0)
@@ -55,6 +59,8 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     audit->open += node->open ? 1 : 0;
     audit->containers += count;
     audit->total = resource_add(audit->total, node->total);
+    if (node->open)
+        audit->open_total = resource_add(audit->open_total, node->total);
     audit->used = resource_add(audit->used, used);
     return 0;
 }
@@ -152,9 +158,11 @@ int sched_check(const struct sched *sched, struct err *err)
     if (in_room != audit.in_room || wanting != audit.wanting)
         return err_set(err, EINVAL, "an index holds what does not belong there");
     if (audit.nodes != sched->node_count || audit.open != sched->open_count ||
-        audit.containers != sched->container_count)
+        audit.containers != sched->container_count || audit.managers != sched->managers)
         return err_set(err, EINVAL, "cluster: counts of nodes or containers are wrong");
-    if ((r = differs("total", "cluster", &sched->total, &audit.total, err)) < 0)
+    if ((r = differs("total", "cluster", &sched->total, &audit.total, err)) < 0 ||
+        (r = differs("open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||
+        (r = differs("managed", "cluster", &sched->managed, &audit.managed, err)) < 0)
         return r;
     return differs("used", "cluster", &sched->used, &audit.used, err);
 }

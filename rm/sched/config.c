@@ -56,6 +56,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     sched->step = config->step;
     sched->maximum = config->maximum;
     sched->assign_on_demand = config->assign_on_demand;
+    sched->managers_permille = config->managers_permille;
     TAILQ_INIT(&sched->queues);
     RB_INIT(&sched->room);
     RB_INIT(&sched->wanting);

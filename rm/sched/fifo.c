@@ -4,7 +4,8 @@
  *
  * Apps by id; within an app, asks by priority and allocation id, each as much
  * as fits, and not one behind an ask that got nothing: a large request does
- * not lose its place within its app, but other apps go past it.
+ * not lose its place within its app, but other apps go past it. Apps that only
+ * manage others' work do not take it all: see sched_may_manage.
  */
 #include <errno.h>
 
@@ -51,6 +52,8 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
         next = RB_NEXT(sched_demand_tree, &app->demands, demand);
         if (demand->count == 0)
             continue;
+        if (!sched_may_manage(sched, demand, app, NULL))
+            break;
         here = sched_place_demand(sched, node, app, demand, limit - placed, decisions);
         if (here == 0)
             break;

@@ -32,6 +32,7 @@ struct sched_container {
     struct sched_container_info info;
     void *owner;
     bool launched;
+    bool manager;                       /* counts among those that are limited */
 };
 
 TAILQ_HEAD(container_list, sched_container);
@@ -93,6 +94,7 @@ struct sched_app {
     char *user;                         /* owned */
     int32_t priority;
     struct sched_queue *queue;          /* borrowed */
+    bool manages;
     void *owner;
 
     struct sched_demand_tree demands;         /* owned */
@@ -113,6 +115,7 @@ struct sched {
     enum sched_calculator calculator;
     struct resource minimum, step, maximum;
     bool assign_on_demand;
+    uint32_t managers_permille;
 
     TAILQ_HEAD(, sched_queue) queues;   /* owned, parents first */
     struct sched_node *nodes;           /* owned */
@@ -121,7 +124,9 @@ struct sched {
     struct sched_room_tree room;              /* open nodes with at least the minimum free */
     struct sched_wanting_tree wanting;  /* apps that want something, in the strategy's order */
     uint64_t last_serial;
-    struct resource total, used;
+    struct resource total, open_total, used;
+    struct resource managed;            /* of containers that are managers */
+    uint32_t managers;
     uint32_t node_count, open_count, container_count;
 };
 
@@ -162,12 +167,17 @@ int sched_app_compare(const struct sched_app *a, const struct sched_app *b);
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
 void sched_app_charge(struct sched_app *app, const struct resource *amount, int sign);
 
+/* May another manager be placed? LIMIT (may be NULL) gets what they may hold. */
+bool sched_may_manage(const struct sched *sched, const struct demand *demand,
+                      const struct sched_app *app, struct resource *limit);
+
 /* place.c: the one way to place something, and to whom nodes are offered on demand */
 unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
                             struct demand *demand, unsigned limit,
                             struct sched_decisions *decisions);
 void sched_offer_node(struct sched *sched, struct sched_node *node,
                       struct sched_decisions *decisions);
+void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions);
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
 
 #endif

@@ -147,11 +147,15 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     place_add(&sched->hosts, node, node->host);
     place_add(&sched->racks, node, node->rack);
     sched->total = resource_add(sched->total, node->total);
+    if (node->open)
+        sched->open_total = resource_add(sched->open_total, node->total);
     sched->node_count++;
     sched->open_count += node->open ? 1 : 0;
     enter_room(sched, node);
-    if (sched->assign_on_demand)
+    if (sched->assign_on_demand) {
         sched_offer_node(sched, node, decisions);
+        sched_offer_managers(sched, decisions);
+    }
     return node;
 }
 
@@ -163,8 +167,10 @@ void sched_node_remove(struct sched *sched, struct sched_node *node)
     place_remove(&sched->racks, node, node->rack);
     sched->total = resource_subtract(sched->total, node->total);
     sched->node_count--;
-    if (node->open)
+    if (node->open) {
         sched->open_count--;
+        sched->open_total = resource_subtract(sched->open_total, node->total);
+    }
     HASH_DEL(sched->nodes, node);
     free(node->id);
     free(node->host);
@@ -177,11 +183,15 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
 {
     leave_room(sched, node);
     sched->total = resource_add(resource_subtract(sched->total, node->total), total);
+    if (node->open)
+        sched->open_total = resource_add(resource_subtract(sched->open_total, node->total), total);
     node->total = total;
     node->may_exceed = sched_node_exceeds(sched, node);
     enter_room(sched, node);
-    if (sched->assign_on_demand)
+    if (sched->assign_on_demand) {
         sched_offer_node(sched, node, decisions);
+        sched_offer_managers(sched, decisions);
+    }
 }
 
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
@@ -192,9 +202,13 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
     leave_room(sched, node);
     node->open = open;
     sched->open_count += open ? 1u : UINT32_MAX;        /* or one less */
+    sched->open_total = open ? resource_add(sched->open_total, node->total)
+                             : resource_subtract(sched->open_total, node->total);
     enter_room(sched, node);
-    if (open && sched->assign_on_demand)
+    if (open && sched->assign_on_demand) {
         sched_offer_node(sched, node, decisions);
+        sched_offer_managers(sched, decisions);
+    }
 }
 
 void sched_node_heartbeat(struct sched *sched, struct sched_node *node,

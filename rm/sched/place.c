@@ -23,6 +23,11 @@ static struct sched_container *enter(struct sched *sched, const struct sched_con
 
     container->info = *info;
     container->owner = owner;
+    container->manager = info->master && info->app->manages;
+    if (container->manager) {
+        sched->managers++;
+        sched->managed = resource_add(sched->managed, info->resource);
+    }
     TAILQ_INSERT_TAIL(&info->app->containers, container, of_app);
     TAILQ_INSERT_TAIL(&info->node->containers, container, of_node);
     info->node->container_count++;
@@ -53,7 +58,12 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions)
 {
     struct sched_node *node = container->info.node;
+    bool manager = container->manager;
 
+    if (manager) {
+        sched->managers--;
+        sched->managed = resource_subtract(sched->managed, container->info.resource);
+    }
     TAILQ_REMOVE(&container->info.app->containers, container, of_app);
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;
@@ -63,6 +73,8 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     free(container);
     if (sched->assign_on_demand)
         sched_offer_node(sched, node, decisions);
+    if (sched->assign_on_demand && manager)
+        sched_offer_managers(sched, decisions);
 }
 
 void sched_container_info(const struct sched_container *container,
@@ -265,4 +277,30 @@ void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_de
             continue;
     free(found.nodes);
     offer_emptiest(sched, app, decisions);
+}
+
+static bool waits_to_manage(struct sched_app *app)
+{
+    const struct demand *first = RB_MIN(sched_demand_tree, &app->demands);
+
+    return app->manages && first && first->master;
+}
+
+/* The limit of managers moved: those that it held back have their turn, in order. */
+void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct sched_app *app = RB_MIN(sched_wanting_tree, &sched->wanting);
+
+    while (app && !RB_EMPTY(&sched->room)) {
+        if (waits_to_manage(app)) {
+            size_t before = decisions->count;
+
+            sched_offer_app(sched, app, decisions);
+            if (decisions->count == before)
+                return;
+            app = RB_MIN(sched_wanting_tree, &sched->wanting);
+        } else {
+            app = RB_NEXT(sched_wanting_tree, &sched->wanting, app);
+        }
+    }
 }

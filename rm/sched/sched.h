@@ -42,6 +42,9 @@ struct sched_config {
     const char *strategy;               /* "fifo" */
     enum sched_calculator calculator;
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
+    uint32_t managers_permille;         /* how much of the open nodes the first containers of apps
+                                           that MANAGE may hold together (one always may, be it
+                                           more); 0: no limit */
     bool assign_on_demand;              /* place as soon as something is asked or freed, one
                                            container to the emptiest node after the other; else
                                            only in sched_node_heartbeat */
@@ -109,6 +112,7 @@ struct sched_app_spec {                 /* copied */
     const char *user;
     const char *queue;                  /* name or path; "" is the default queue */
     int32_t priority;
+    bool manages;                       /* its first container will ask for more */
     void *owner;
 };
 
@@ -233,6 +237,7 @@ enum sched_reason {                     /* why an app that asks was given nothin
     SCHED_REASON_CLUSTER_FULL,
     SCHED_REASON_BEHIND_IN_QUEUE,       /* full, and AHEAD other apps come first */
     SCHED_REASON_QUEUE_LIMIT,
+    SCHED_REASON_AM_LIMIT,              /* managers hold all they may: MOST */
     SCHED_REASONS
 };
 

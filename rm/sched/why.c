@@ -17,6 +17,7 @@ static const char *const names[SCHED_REASONS] = {
     [SCHED_REASON_CLUSTER_FULL] = "ClusterFull",
     [SCHED_REASON_BEHIND_IN_QUEUE] = "BehindInQueue",
     [SCHED_REASON_QUEUE_LIMIT] = "QueueLimit",
+    [SCHED_REASON_AM_LIMIT] = "AmLimit",
 };
 
 const char *sched_reason_name(enum sched_reason reason)
@@ -122,6 +123,11 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
         ret->most = largest;
         return;
     }
+    if (!sched_may_manage(sched, demand, app, &ret->most)) {
+        ret->reason = SCHED_REASON_AM_LIMIT;
+        return;
+    }
+    ret->most = resource_of(0, 0);
     if (explain_room(sched, app, demand, ret) || ret->reason == SCHED_REASON_NONE)
         return;
     ret->ahead = count_ahead(sched, app);
@@ -163,6 +169,10 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
         break;
     case SCHED_REASON_QUEUE_LIMIT:
         snprintf(text, size, "%s is at its limit", why->queue);
+        break;
+    case SCHED_REASON_AM_LIMIT:
+        snprintf(text, size, "application masters may hold %s together, so that their tasks find "
+                 "room; it waits for one of them to end", most);
         break;
     case SCHED_REASON_NONE:
     case SCHED_REASONS:

@@ -14,6 +14,7 @@
 
 #include "client/cli/follow.h"
 #include "client/cli/task_run.h"
+#include "client/include/creel-am.h"
 #include "client/libcreel/am.h"
 #include "client/libcreel/client.h"
 #include "common/base/mem.h"
@@ -289,6 +290,75 @@ static void steps_run_one_after_the_other(void **state)
     unlink(token_name);
 }
 
+/* --- an AM of somebody else ------------------------------------------------- */
+
+struct own_am {
+    uint32_t granted, started, ended, with_99;
+};
+
+static void am_granted(void *context, struct creel_am *am,
+                       const struct creel_am_container *container)
+{
+    const char *command[] = { "work", NULL }, *environment[] = { "A=1", NULL };
+    struct creel_am_launch launch = { .title = "worker", .command = command,
+                                      .environment = environment };
+    struct own_am *own = context;
+
+    if (own->granted++ == 0) {
+        assert_int_equal(creel_am_start(am, "container_1_0001_01_000099", &launch), -ENOENT);
+        assert_int_equal(creel_am_start(am, container->id, &launch), 0);
+        assert_int_equal(creel_am_start(am, container->id, &launch), -EBUSY);
+        return;
+    }
+    assert_int_equal(creel_am_start(am, container->id, &launch), 0);
+}
+
+static void am_started(void *context, struct creel_am *am, const char *id, const char *error)
+{
+    struct own_am *own = context;
+
+    (void)am;
+    assert_non_null(strstr(id, "container_"));
+    assert_null(error);
+    own->started++;
+}
+
+static void am_completed(void *context, struct creel_am *am, const char *id, int exit_status,
+                         const char *diagnostics)
+{
+    struct own_am *own = context;
+
+    (void)diagnostics;
+    assert_int_equal(creel_am_release(am, id), -ENOENT);
+    own->with_99 += exit_status == 99;
+    if (++own->ended == 3)
+        creel_am_finish(am, CREEL_FINAL_SUCCEEDED, 0, NULL);
+}
+
+static void a_master_of_others_runs_its_containers(void **state)
+{
+    struct creel_am_calls calls = { .granted = am_granted, .started = am_started,
+                                    .completed = am_completed };
+    struct own_am own = { .granted = 0 };
+    struct creel_error error = { 0 };
+    struct creel_am *am, *second;
+    char token_name[64];
+
+    set_environment(*state, token_name);
+    assert_int_equal(creel_am_open(&calls, &own, &am, &error), 0);
+    assert_string_equal(creel_am_app_id(am), CLUSTER_APP);
+    assert_int_equal(creel_am_open(&calls, &own, &second, &error), -EBUSY);
+    creel_am_ask(am, 1, 64, 1, 3);
+    creel_am_progress(am, 0.5, 3, 0, 0, 0);
+    assert_int_equal(creel_am_run(am, &error), 0);
+    assert_int_equal(own.granted, 3);
+    assert_int_equal(own.started, 3);
+    assert_int_equal(own.ended, 3);
+    assert_int_equal(own.with_99, 3);           /* they were started without files */
+    creel_am_close(am);
+    unlink(token_name);
+}
+
 static void what_is_missing_is_named(void **state)
 {
     struct am_environment environment;
@@ -320,6 +390,7 @@ int main(void)
         cmocka_unit_test_prestate(one_interrupt_leaves_it_running, &cluster),
         cmocka_unit_test_prestate(an_interrupt_kills_if_asked_to, &cluster),
         cmocka_unit_test_prestate(steps_run_one_after_the_other, &cluster),
+        cmocka_unit_test_prestate(a_master_of_others_runs_its_containers, &cluster),
         cmocka_unit_test_prestate(what_is_missing_is_named, &cluster),
     };
     int failed;

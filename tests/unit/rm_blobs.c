@@ -410,9 +410,9 @@ static void uploads_that_were_given_up_go(void **state)
 
     assert_ok(put_at(fixture->blobs, 1, &sample, 0, 50, &err), err);
     assert_int_equal(files_in(fixture->directory, "blobs/tmp"), 1);
-    blobs_sweep(fixture->blobs, NOW_MS + BLOBS_KEEP_MS - 1);
+    blobs_drop_stalled(fixture->blobs, NOW_MS + BLOBS_KEEP_MS - 1);
     assert_int_equal(files_in(fixture->directory, "blobs/tmp"), 1);
-    blobs_sweep(fixture->blobs, NOW_MS + BLOBS_KEEP_MS);
+    blobs_drop_stalled(fixture->blobs, NOW_MS + BLOBS_KEEP_MS);
     assert_int_equal(files_in(fixture->directory, "blobs/tmp"), 0);
     assert_int_equal(put_at(fixture->blobs, 1, &sample, 50, 50, &err), -ESTALE);
 }

@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <sodium.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -149,6 +150,7 @@ static inline void spawn(struct fixture *fixture, const char *option)
     fixture->pid = fork();
     assert_true(fixture->pid >= 0);
     if (fixture->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);       /* a test that crashes leaves no daemon */
         dup2(channel[1], STDOUT_FILENO);
         dup2(channel[1], STDERR_FILENO);
         execl(program(), "creel-rm", "--conf", directory, option, NULL);

@@ -6,6 +6,9 @@
  */
 #include "tests/unit/rm_process.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 /* --- files ----------------------------------------------------------------- */
 
 static Creel__Envelope *put_blob(struct channel_client *client, uint8_t *hash, uint8_t *bytes,
@@ -261,6 +264,77 @@ static void who_killed_what_is_logged(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
+/* --- floods ---------------------------------------------------------------- */
+
+#define FLOODERS 4
+#define BEATS 50
+#define BEAT_MAX_MS 1000
+
+struct flood {
+    struct fixture *fixture;
+    struct channel_client *client;
+    uint8_t fill;                       /* each client brings files of its own */
+    atomic_bool *over;
+    size_t count;
+};
+
+/* One new file of a megabyte after another. */
+static void *flood(void *context)
+{
+    struct flood *self = context;
+    uint8_t *bytes = mem_alloc0(WIRE_CHUNK_MAX), hash[32];
+
+    memset(bytes, self->fill, WIRE_CHUNK_MAX);
+    while (!atomic_load(self->over)) {
+        memcpy(bytes, &self->count, sizeof(self->count));
+        crypto_generichash(hash, sizeof(hash), bytes, WIRE_CHUNK_MAX, NULL, 0);
+        wire_free(put_blob(self->client, hash, bytes, WIRE_CHUNK_MAX));
+        self->count++;
+    }
+    free(bytes);
+    return NULL;
+}
+
+static void a_flood_does_not_starve_heartbeats(void **state)
+{
+    struct fixture *fixture = *state;
+    struct channel_client *agent;
+    struct flood floods[FLOODERS];
+    pthread_t threads[FLOODERS];
+    Creel__Envelope *reply;
+    atomic_bool over = false;
+    int64_t longest_ms = 0;
+    uint64_t session;
+
+    start(fixture);
+    agent = connect_to(fixture, PORT_AGENT);
+    reply = register_node(agent);
+    session = reply->register_node_reply->session;
+    wire_free(reply);
+    for (int i = 0; i < FLOODERS; i++) {
+        floods[i] = (struct flood){ fixture, connect_to(fixture, PORT_CLIENT), (uint8_t)(i + 1),
+                                    &over, 0 };
+        assert_int_equal(pthread_create(&threads[i], NULL, flood, &floods[i]), 0);
+    }
+    for (uint64_t seq = 1; seq <= BEATS; seq++) {
+        int64_t begun_ms = now_ms();
+
+        wire_free(beat(agent, session, seq));
+        if (now_ms() - begun_ms > longest_ms)
+            longest_ms = now_ms() - begun_ms;
+    }
+    atomic_store(&over, true);
+    for (int i = 0; i < FLOODERS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_true(floods[i].count > 0);
+        channel_client_free(floods[i].client);
+    }
+    print_message("longest of %d heartbeats: %d ms\n", BEATS, (int)longest_ms);
+    assert_in_range(longest_ms, 0, BEAT_MAX_MS);
+    channel_client_free(agent);
+    kill_daemon(fixture, SIGTERM);
+}
+
 /* --- noise ----------------------------------------------------------------- */
 
 static void send_noise(int port, struct rng *rng)
@@ -416,6 +490,7 @@ int main(void)
         TEST(who_is_not_known_is_not_heard),
         TEST(nodes_come_and_go),
         TEST(who_killed_what_is_logged),
+        TEST(a_flood_does_not_starve_heartbeats),
         TEST(noise_on_every_port_changes_nothing),
         TEST(submissions_survive_kill_nine),
         TEST(a_full_disk_refuses_submissions_until_there_is_room),

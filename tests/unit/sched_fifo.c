@@ -302,6 +302,50 @@ static void named_hosts_are_taken_first_on_demand(void **state)
     end(&w);
 }
 
+static void managers_leave_room_for_what_they_manage(void **state)
+{
+    struct sched_config config = {
+        .strategy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(256, 1),
+        .step = resource_of(256, 1), .maximum = resource_of(8192, 4), .managers_permille = 500,
+        .assign_on_demand = true,
+    };
+    struct resource size = resource_of(256, 1);
+    struct sched_cluster cluster;
+    struct err err;
+    struct world w;
+
+    (void)state;
+    w = (struct world){ .sched = NULL };
+    assert_int_equal(sched_new(&config, &w.sched, &err), 0);
+    add_node(&w, 1, "/r", 1024, 2);
+    for (int i = 1; i <= 3; i++) {
+        struct sched_app_spec spec = { .id = { 1, (uint32_t)i }, .user = "ann", .queue = "",
+                                       .manages = i != 3 };
+
+        assert_int_equal(sched_app_add(w.sched, &spec, &w.apps[i], &err), 0);
+        sched_app_start(w.sched, w.apps[i], &size, &w.decisions);
+        audit(&w);
+    }
+    /* The second manager waits; the third, which manages nothing, does not. */
+    assert_int_equal(w.decisions.count, 2);
+    assert_true(w.decisions.items[1].app == w.apps[3]);
+    assert_string_equal(why(&w, 2), "AmLimit");
+    add_node(&w, 2, "/r", 1024, 2);
+    audit(&w);
+    assert_int_equal(w.decisions.count, 3);
+    /* One manager there may always be. */
+    sched_node_set_open(w.sched, w.nodes[2], false, &w.decisions);
+    for (int i = 0; i < 3; i++) {
+        sched_container_end(w.sched, w.decisions.items[i].container, &w.decisions);
+        audit(&w);
+    }
+    sched_app_start(w.sched, w.apps[1], &config.maximum, &w.decisions);
+    sched_cluster(w.sched, &cluster);
+    assert_int_equal(cluster.containers, 0);
+    assert_string_equal(why(&w, 1), "NodeTooSmall");
+    end(&w);
+}
+
 static void demand_is_spread_over_the_emptiest(void **state)
 {
     struct world w;
@@ -447,6 +491,7 @@ int main(void)
         cmocka_unit_test(earlier_apps_come_first_and_a_large_ask_is_passed),
         cmocka_unit_test(strict_asks_wait_for_their_place),
         cmocka_unit_test(named_hosts_are_taken_first_on_demand),
+        cmocka_unit_test(managers_leave_room_for_what_they_manage),
         cmocka_unit_test(demand_is_spread_over_the_emptiest),
         cmocka_unit_test(counts_are_absolute),
         cmocka_unit_test(bad_requests_change_nothing),

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_states.c - the tables of states.h, every pair of them
+ *
+ * The step functions abort on a pair that cannot happen, so all that the tables have is found
+ * by asking in a child process. What is promised here: ends are ends, a kill ends everything,
+ * late reports are never a bug, and every state can be reached.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "rm/master/states.h"
+
+#define ROOM 16
+
+struct cell {
+    bool there;
+    int next, action;
+};
+
+struct table {
+    int states, events;
+    struct cell cells[ROOM][ROOM];
+};
+
+static struct cell ask_app(int s, int e)
+{
+    struct app_step step = rm_app_step((enum app_state)s, (enum app_event)e);
+
+    return (struct cell){ true, (int)step.next, (int)step.action };
+}
+
+static struct cell ask_attempt(int s, int e)
+{
+    struct attempt_step step = rm_attempt_step((enum attempt_state)s, (enum attempt_event)e);
+
+    return (struct cell){ true, (int)step.next, (int)step.action };
+}
+
+static struct cell ask_container(int s, int e)
+{
+    struct container_step step = rm_container_step((enum container_state)s,
+                                                   (enum container_event)e);
+
+    return (struct cell){ true, (int)step.next, (int)step.action };
+}
+
+static struct cell ask_node(int s, int e)
+{
+    struct node_step step = rm_node_step((enum node_state)s, (enum node_event)e);
+
+    return (struct cell){ true, (int)step.next, (int)step.action };
+}
+
+/* Each pair in a child that may abort. */
+static void read_table(struct table *table, int states, int events,
+                       struct cell (*ask)(int state, int event))
+{
+    *table = (struct table){ .states = states, .events = events };
+    for (int s = 0; s < states; s++)
+        for (int e = 0; e < events; e++) {
+            struct rlimit none = { 0, 0 };
+            int pipes[2], status;
+            pid_t child;
+
+            assert_int_equal(pipe(pipes), 0);
+            child = fork();
+            if (child == 0) {
+                struct cell cell;
+
+                setrlimit(RLIMIT_CORE, &none);
+                cell = ask(s, e);
+                _exit(write(pipes[1], &cell, sizeof(cell)) == sizeof(cell) ? 0 : 1);
+            }
+            close(pipes[1]);
+            if (read(pipes[0], &table->cells[s][e], sizeof(struct cell)) !=
+                (ssize_t)sizeof(struct cell))
+                table->cells[s][e].there = false;
+            close(pipes[0]);
+            assert_int_equal(waitpid(child, &status, 0), child);
+        }
+}
+
+static void mark_reachable(const struct table *table, int from, bool seen[ROOM])
+{
+    if (seen[from])
+        return;
+    seen[from] = true;
+    for (int e = 0; e < table->events; e++)
+        if (table->cells[from][e].there)
+            mark_reachable(table, table->cells[from][e].next, seen);
+}
+
+static void every_state_is_reached(const struct table *table, int start, const int *targets,
+                                   size_t target_count)
+{
+    bool seen[ROOM] = { false };
+
+    mark_reachable(table, start, seen);
+    for (size_t i = 0; i < target_count; i++)   /* ends that FINAL_SAVING leads to */
+        mark_reachable(table, targets[i], seen);
+    for (int s = 0; s < table->states; s++)
+        if (!seen[s])
+            fail_msg("state %d is never reached", s);
+}
+
+static void app_table(void **state)
+{
+    static const int targets[] = { APP_STATE_FINISHING, APP_STATE_FINISHED, APP_STATE_FAILED,
+                                   APP_STATE_KILLED };
+    struct table t;
+
+    (void)state;
+    read_table(&t, APP_STATES, APP_EVENTS, ask_app);
+    every_state_is_reached(&t, APP_STATE_NEW, targets, 4);
+    for (int s = APP_STATE_NEW_SAVING; s < APP_STATES; s++) {
+        struct cell kill = t.cells[s][APP_EVENT_KILL];
+
+        assert_true(kill.there);        /* people kill whenever they like */
+        assert_true(kill.next == s || kill.next == APP_STATE_KILLING ||
+                    kill.next == APP_STATE_FINAL_SAVING);
+    }
+    for (int s = APP_STATE_FINISHED; s <= APP_STATE_KILLED; s++)
+        for (int e = 0; e < APP_EVENTS; e++)
+            assert_true(!t.cells[s][e].there ||
+                        (t.cells[s][e].next == s && t.cells[s][e].action == APP_NONE));
+    assert_false(t.cells[APP_STATE_NEW][APP_EVENT_SAVED].there);
+}
+
+static void attempt_table(void **state)
+{
+    static const int targets[] = { ATTEMPT_FINISHING, ATTEMPT_FINISHED, ATTEMPT_FAILED,
+                                   ATTEMPT_KILLED };
+    /* What a node may say of the first container, once it was told of it, at any time. */
+    static const int reports[] = { ATTEMPT_EVENT_LAUNCHED, ATTEMPT_EVENT_RUNNING,
+                                   ATTEMPT_EVENT_ENDED };
+    struct table t;
+
+    (void)state;
+    read_table(&t, ATTEMPT_STATES, ATTEMPT_EVENTS, ask_attempt);
+    every_state_is_reached(&t, ATTEMPT_NEW, targets, 4);
+    for (int s = ATTEMPT_ALLOCATED; s < ATTEMPT_STATES; s++)
+        for (size_t i = 0; i < 3; i++)
+            assert_true(t.cells[s][reports[i]].there);
+    for (int s = ATTEMPT_SCHEDULED; s < ATTEMPT_STATES; s++)
+        assert_true(t.cells[s][ATTEMPT_EVENT_KILL].there);
+    for (int s = ATTEMPT_FINISHED; s <= ATTEMPT_KILLED; s++)
+        for (int e = 0; e < ATTEMPT_EVENTS; e++)
+            assert_true(!t.cells[s][e].there ||
+                        (t.cells[s][e].next == s && t.cells[s][e].action == ATTEMPT_NONE));
+    /* Only one who registered can unregister. */
+    for (int s = 0; s < ATTEMPT_STATES; s++)
+        assert_int_equal(t.cells[s][ATTEMPT_EVENT_UNREGISTER].there, s == ATTEMPT_RUNNING);
+}
+
+static void container_table(void **state)
+{
+    struct table t;
+
+    (void)state;
+    read_table(&t, CONTAINER_STATES, CONTAINER_EVENTS, ask_container);
+    every_state_is_reached(&t, CONTAINER_NEW, NULL, 0);
+    for (int s = CONTAINER_ALLOCATED; s < CONTAINER_STATES; s++) {
+        assert_true(t.cells[s][CONTAINER_EVENT_SEEN].there);
+        assert_true(t.cells[s][CONTAINER_EVENT_ENDED].there);
+        assert_true(t.cells[s][CONTAINER_EVENT_STOP].there);
+    }
+    /* Resources are held until the node says that it is gone: a stop alone frees nothing that
+     * somebody was told of. */
+    assert_int_equal(t.cells[CONTAINER_ACQUIRED][CONTAINER_EVENT_STOP].next, CONTAINER_STOPPING);
+    assert_int_equal(t.cells[CONTAINER_RUNNING][CONTAINER_EVENT_STOP].next, CONTAINER_STOPPING);
+    for (int e = 0; e < CONTAINER_EVENTS; e++)
+        assert_true(!t.cells[CONTAINER_COMPLETED][e].there ||
+                    t.cells[CONTAINER_COMPLETED][e].next == CONTAINER_COMPLETED);
+}
+
+static void node_table(void **state)
+{
+    struct table t;
+
+    (void)state;
+    read_table(&t, NODE_STATES, NODE_EVENTS, ask_node);
+    every_state_is_reached(&t, NODE_STATE_NEW, NULL, 0);
+    for (int s = 0; s < NODE_STATES; s++) {
+        assert_true(t.cells[s][NODE_EVENT_REGISTER].there);
+        assert_int_equal(t.cells[s][NODE_EVENT_REGISTER].next, NODE_STATE_RUNNING);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(app_table),
+        cmocka_unit_test(attempt_table),
+        cmocka_unit_test(container_table),
+        cmocka_unit_test(node_table),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
