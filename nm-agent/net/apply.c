@@ -123,7 +123,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         runtime_stop(daemon->runtime, effect->container_id);
         return;
     case AGENT_CLEANUP:
-        log_service_look(daemon);       /* its end is what some wait for */
+        log_service_ended(daemon, effect->container_id);
         runtime_cleanup(daemon->runtime, effect->container_id);
         return;
     case AGENT_ACKNOWLEDGE:
