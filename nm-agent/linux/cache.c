@@ -143,7 +143,7 @@ static size_t list(const struct cache *cache, struct entry **entries, int64_t *s
             .used = status.st_atim,
             .linked = status.st_nlink > 1 || text_has_suffix(entry->d_name, ".part"),
         };
-        strcpy((*entries)[count++].name, entry->d_name);
+        memcpy((*entries)[count++].name, entry->d_name, strlen(entry->d_name) + 1);
         *sum += status.st_size;
     }
     if (stream != NULL)

@@ -130,8 +130,9 @@ enum runtime_event_kind {
 struct runtime_event {
     enum runtime_event_kind kind;
     char container_id[80];
-    int exit_status;                    /* YARN's: code, 128+signal, -104 killed by the kernel for memory,
-                                           -1 could not be executed, 154 lost (its shim is gone without a record) */
+    int exit_status;                    /* YARN's: code, 128+signal, -104 killed by the kernel for
+                                           memory, -1 could not be executed, 154 lost (its shim is
+                                           gone without a record) */
     char diagnostics[512];              /* "" or for a person: what was not found, OOM with peak and limit */
     int64_t started_ms, finished_ms;
     uint64_t memory_peak_bytes, cpu_time_us;
