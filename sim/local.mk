@@ -4,6 +4,7 @@ creel_sim_SOURCES = \
     sim/actors.h \
     sim/chaos.c \
     sim/commands.h \
+    sim/describe.c sim/describe.h \
     sim/ledger.c sim/ledger.h \
     sim/main.c \
     sim/sim_am.c \

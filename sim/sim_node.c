@@ -39,6 +39,8 @@ struct sim_node {
     bool cut;
     int64_t timer_ms;
     TAILQ_HEAD(, machine_container) containers;     /* owned */
+    char (*past)[ID_TEXT_MAX];          /* owned: applications that were cleaned up */
+    size_t past_count, past_capacity;
     struct sim_am **ams;                /* owned: all there ever were */
     size_t am_count, am_capacity;
     struct connection *connections;
@@ -107,7 +109,8 @@ static void give_answer(struct world *world, void *actor, void *data)
                           &node->effects);
         break;
     case ANSWER_RUNNING:
-        if (container)
+        /* Never after its end: the machine tells what happened in order. */
+        if (container && container->told_life != node->life)
             agent_on_running(node->agent, now(node), answer->container_id, container->started_ms,
                              &node->effects);
         break;
@@ -259,6 +262,9 @@ static void cleanup_app(struct sim_node *node, const char *app_id)
     struct machine_container *container, *next;
     const char *numbers = strchr(app_id, '_');
 
+    mem_grow(node->past, node->past_count, node->past_capacity);
+    strncpy(node->past[node->past_count], app_id, ID_TEXT_MAX - 1);
+    node->past[node->past_count++][ID_TEXT_MAX - 1] = '\0';
     TAILQ_FOREACH_SAFE(container, &node->containers, link, next) {
         const char *at = strstr(container->id, numbers);
 
@@ -410,6 +416,8 @@ static void start(struct world *world, void *actor, void *data)
     node->life = ++node->lives;
     node->timer_ms = INT64_MAX;
     world_note(world, "the agent of node %u starts", node->index);
+    for (size_t i = 0; i < node->past_count && !world->plan.broken; i++)
+        agent_recall(node->agent, node->past[i]);
     TAILQ_FOREACH_SAFE(container, &node->containers, link, next) {
         enum agent_found_state state = found_state(container);
 
@@ -464,6 +472,7 @@ void sim_node_free(struct sim_node *node)
     for (size_t i = 0; i < node->am_count; i++)
         sim_am_free(node->ams[i]);
     free(node->ams);
+    free(node->past);
     free(node->connections);
     free(node);
 }

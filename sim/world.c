@@ -11,6 +11,7 @@
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 #include "sim/actors.h"
+#include "sim/describe.h"
 
 /* --- the queue of events: a heap by (time, order of making) ---------------- */
 
@@ -166,8 +167,12 @@ static void deliver(struct world *world, void *receiver, void *data)
                    err.text);
         return;
     }
-    world_note(world, "%s -> %s %s", names[packet->from.kind], names[packet->to],
-               wire_body_name(envelope->body_case));
+    if (world->verbose) {
+        char text[512];
+
+        world_note(world, "%s -> %s %s", names[packet->from.kind], names[packet->to],
+                   describe_envelope(envelope, text, sizeof(text)));
+    }
     switch (packet->to) {
     case SIM_RM:
         sim_rm_receive(receiver, packet->from, envelope);

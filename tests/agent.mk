@@ -23,3 +23,8 @@ tests_unit_agent_daemon_SOURCES = tests/unit/agent_daemon.c \
     tests/unit/agent_cluster.c tests/unit/agent_cluster.h
 tests_unit_agent_daemon_CPPFLAGS = $(AM_CPPFLAGS) -DAGENT_PATH=\"$(abs_top_builddir)/creel-nm\"
 tests_unit_agent_daemon_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/agent_parts
+TESTS += tests/unit/agent_parts
+tests_unit_agent_parts_SOURCES = tests/unit/agent_parts.c
+tests_unit_agent_parts_LDADD = $(NM_LIBS) $(CMOCKA_LIBS)

@@ -123,7 +123,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         runtime_stop(daemon->runtime, effect->container_id);
         return;
     case AGENT_CLEANUP:
-        log_service_look(daemon);       /* its end is what some wait for */
+        log_service_ended(daemon, effect->container_id);
         runtime_cleanup(daemon->runtime, effect->container_id);
         return;
     case AGENT_ACKNOWLEDGE:
@@ -168,7 +168,7 @@ static void set_deadline(struct daemon *daemon)
                                                 deadline_due, daemon);
 }
 
-void apply_effects(struct daemon *daemon)
+static void carry_out_all(struct daemon *daemon)
 {
     for (size_t i = 0; i < daemon->effects.count; i++) {
         struct agent_effect effect = daemon->effects.items[i];  /* the list grows meanwhile */
@@ -176,6 +176,16 @@ void apply_effects(struct daemon *daemon)
         carry_out(daemon, &effect);
     }
     agent_effects_reset(&daemon->effects);
+}
+
+void apply_effects(struct daemon *daemon)
+{
+    while (daemon->effects.count > 0) {
+        carry_out_all(daemon);
+        /* It sets the runtime's timer as well: a container that was told to end has to be
+         * killed if it does not. */
+        tasks_poll_runtime(daemon);
+    }
     if (daemon->started)
         set_deadline(daemon);
 }

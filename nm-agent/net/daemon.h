@@ -46,6 +46,7 @@ struct daemon {
     struct channel_client *rm;
     struct fetcher *fetcher;
     struct log_waits *log_waits;
+    bool looking_at_logs;               /* a timer for them is set */
     char *node_id;
     struct agent *agent;
     struct agent_effects effects;       /* left by events, not yet carried out */
@@ -81,13 +82,14 @@ int am_service_open(struct daemon *daemon, struct err *err);
 /* log_service.c: a ReadLog whose sender is PEER. */
 void log_service_read(struct daemon *daemon, const struct peer *peer,
                       const Creel__Envelope *envelope);
-/* Answer those who wait and may have something now. */
-void log_service_look(struct daemon *daemon);
+/* CONTAINER_ID has ended: who waits for more of it is answered. */
+void log_service_ended(struct daemon *daemon, const char *container_id);
 
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_effects(struct daemon *daemon);
 
-/* tasks.c: signals, health, the watchdog. */
+/* tasks.c: signals, health, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
+void tasks_poll_runtime(struct daemon *daemon);
 
 #endif

@@ -141,15 +141,31 @@ static void look_due(void *context)
 {
     struct daemon *daemon = context;
 
-    log_service_look(daemon);
+    log_waits_look(daemon->log_waits, look_at, daemon);
     if (log_waits_count(daemon->log_waits) > 0)
         loop_add_timer(daemon->loop, LOOK_MS, look_due, daemon);
+    else
+        daemon->looking_at_logs = false;
 }
 
-void log_service_look(struct daemon *daemon)
+struct ended {
+    struct daemon *daemon;
+    const char *container_id;
+};
+
+static bool look_at_ended(void *context, const struct log_wait *wait)
 {
-    if (log_waits_count(daemon->log_waits) > 0)
-        log_waits_look(daemon->log_waits, look_at, daemon);
+    const struct ended *ended = context;
+
+    return strcmp(wait->container_id, ended->container_id) == 0 &&
+           answer(ended->daemon, wait, true);
+}
+
+void log_service_ended(struct daemon *daemon, const char *container_id)
+{
+    struct ended ended = { daemon, container_id };
+
+    log_waits_look(daemon->log_waits, look_at_ended, &ended);
 }
 
 static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
@@ -158,8 +174,10 @@ static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
         (void)answer(daemon, wait, true);       /* too many wait: this one asks again */
         return;
     }
-    if (log_waits_count(daemon->log_waits) == 1)
-        loop_add_timer(daemon->loop, LOOK_MS, look_due, daemon);
+    if (daemon->looking_at_logs)
+        return;
+    daemon->looking_at_logs = true;
+    loop_add_timer(daemon->loop, LOOK_MS, look_due, daemon);
 }
 
 /* An offset that counts back from the end becomes one from the beginning. */

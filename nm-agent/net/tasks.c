@@ -27,14 +27,18 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
         agent_on_exited(daemon->agent, daemon_now(), event->container_id, &end, &daemon->effects);
 }
 
-static void on_runtime(void *context, int fd)
+void tasks_poll_runtime(struct daemon *daemon)
 {
-    struct daemon *daemon = context;
     struct runtime_event event;
 
-    (void)fd;
     while (runtime_poll(daemon->runtime, &event))
         take_event(daemon, &event);
+}
+
+static void on_runtime(void *context, int fd)
+{
+    (void)fd;
+    tasks_poll_runtime(context);
 }
 
 /* --- time ------------------------------------------------------------------------ */
@@ -115,7 +119,7 @@ int tasks_start(struct daemon *daemon, struct err *err)
         return r;
     daemon->watching_runtime = true;
     /* What ended while nobody looked is told before the RM hears of this agent. */
-    on_runtime(daemon, -1);
+    tasks_poll_runtime(daemon);
     loop_add_timer(daemon->loop, 0, health_due, daemon);
     if (sd_watchdog_enabled(0, &watchdog_us) > 0 && watchdog_us >= 2000) {
         daemon->watchdog_ms = (int64_t)(watchdog_us / 2000);

@@ -181,7 +181,7 @@ void rm_app_stop_containers(struct master *m, struct app *app, bool spare_master
     }
 }
 
-static bool is_over(const struct app *app)
+bool rm_app_is_over(const struct app *app)
 {
     return app->state == APP_STATE_FINISHED || app->state == APP_STATE_FAILED ||
            app->state == APP_STATE_KILLED;
@@ -205,7 +205,7 @@ void rm_app_container_gone(struct master *m, struct app *app, const struct conta
 
     place->live--;
     app->live--;
-    if (!is_over(app))
+    if (!rm_app_is_over(app))
         return;
     if (place->live == 0 && container->node->sched)
         rm_node_finish_app(m, container->node, app->text);
@@ -216,7 +216,7 @@ void rm_app_settle(struct master *m, struct app *app)
 {
     struct sched_app_figures figures;
 
-    if (!is_over(app) || app->live > 0 || app->sched == NULL)
+    if (!rm_app_is_over(app) || app->live > 0 || app->sched == NULL)
         return;
     sched_app_figures(m->sched, app->sched, &figures);
     if (figures.containers > 0)         /* allocated in this very step: to be dropped */
@@ -268,7 +268,7 @@ static void settle_end(struct master *m, struct app *app)
     app->shown = app->shown_target;
     rm_submitters_answer(m, app, NULL);
     rm_app_list_ended(m, app);
-    if (is_over(app)) {
+    if (rm_app_is_over(app)) {
         tell_nodes(m, app);
         rm_app_settle(m, app);
     } else if (rm_attempt_is_over(app->attempt)) {      /* its master was faster than the disk */

@@ -244,6 +244,8 @@ void rm_container_lost(struct master *m, struct container *container, int32_t st
         status = container->stop_status;
     container->exit_status = status;
     rm_text_set(&container->diagnostics, reason);
+    if (!container->seen && container->state != CONTAINER_ALLOCATED)
+        rm_node_refuse(m, container);
     rm_container_event(m, container, CONTAINER_EVENT_LOST);
 }
 

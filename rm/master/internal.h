@@ -187,6 +187,7 @@ struct stray {                          /* runs on the node, but must not */
     UT_hash_handle hh;
     char *container_id;                 /* owned */
     int32_t status;
+    bool unseen;                        /* never reported: to be refused if it is started yet */
     const char *reason;                 /* static */
 };
 
@@ -336,6 +337,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
 void rm_app_free(struct master *m, struct app *app);
 struct app *rm_app_find(const struct master *m, uint32_t seq);
 void rm_app_event(struct master *m, struct app *app, enum app_event event);
+bool rm_app_is_over(const struct app *app);
 void rm_app_touch(struct master *m, struct app *app);      /* a user would see the difference */
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt);
 void rm_app_stop_containers(struct master *m, struct app *app, bool spare_master, int32_t status,
@@ -397,7 +399,10 @@ void rm_node_order(struct master *m, struct container *container, enum order_kin
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id);
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);
 void rm_node_stop_stray(struct master *m, struct node *node, const char *container_id,
-                     int32_t status, const char *reason);
+                        int32_t status, const char *reason);
+/* CONTAINER was given up before it was seen. Whoever has its grant can start it as long as that is
+ * valid, so its node is told to refuse. */
+void rm_node_refuse(struct master *m, const struct container *container);
 void rm_node_stray_gone(struct master *m, struct node *node, const char *container_id);
 /* A new session: everything is said again. */
 void rm_node_resend(struct master *m, struct node *node);

@@ -129,7 +129,6 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
 void rm_on_register_am(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     struct attempt *attempt = asking_attempt(m, peer);
-    struct container *container;
 
     if (!may_work(attempt)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
@@ -143,11 +142,8 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     if (is_command(attempt))
         rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
     reply_register(m, peer, in->request_id, attempt);
-    /* All that have ended are in the reply; new ones are told from here on. */
-    while ((container = TAILQ_FIRST(&attempt->ended)) != NULL) {
-        TAILQ_REMOVE(&attempt->ended, container, in_told);
-        container->told = false;
-    }
+    /* What has ended is in the reply, and told again with the next Allocate: this may be the
+     * reply to a repeated request, to which nobody listens. */
     attempt->nudged = false;
     if (!TAILQ_EMPTY(&attempt->fresh))
         rm_attempt_nudge(m, attempt);

@@ -90,43 +90,43 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
 
 /* --- what an agent says of containers --------------------------------------- */
 
-/* A container that the books do not know, or know elsewhere. */
-static void report_unknown(struct master *m, struct node *node,
-                           const Creel__ContainerStatus *status, const struct container_id *id)
+/* Something of an app ended on NODE: if that app is over, or was forgotten, nothing of it is to
+ * stay there, be it only the memory of a container that was refused. */
+static void settle_app(struct master *m, struct node *node, const struct app_id *id)
+{
+    struct app *app = id->cluster_ms == m->cluster_ms ? rm_app_find(m, id->seq) : NULL;
+    char text[ID_TEXT_MAX];
+
+    if (app == NULL)
+        rm_node_finish_app(m, node, app_id_format(id, text));
+    else if (rm_app_is_over(app) && rm_app_node_get(app, node->id)->live == 0)
+        rm_node_finish_app(m, node, app->text);
+}
+
+static void report_one(struct master *m, struct node *node, const Creel__ContainerStatus *status)
 {
     bool complete = status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
-    char app_text[ID_TEXT_MAX];
-    struct app *app = id->attempt.app.cluster_ms == m->cluster_ms
-                          ? rm_app_find(m, id->attempt.app.seq) : NULL;
+    struct container *container = rm_container_find(m, status->container_id);
+    struct container_id id;
 
+    if (!container_id_parse(status->container_id, &id))
+        return;
     if (complete)
         rm_node_stray_gone(m, node, status->container_id);
-    else
+    if (container && container->node == node)
+        rm_container_report_status(m, container, status);
+    else if (!complete)                 /* the books do not know it, or know it elsewhere */
         rm_node_stop_stray(m, node, status->container_id, EXIT_APP_OVER,
-                        "the resource manager does not know it");
-    /* What is left of an app that was forgotten is cleaned up as well, once it is stopped. */
-    if (app == NULL && complete)
-        rm_node_finish_app(m, node, app_id_format(&id->attempt.app, app_text));
+                           "the resource manager does not know it");
+    if (complete)
+        settle_app(m, node, &id.attempt.app);
 }
 
 void rm_node_message_containers(struct master *m, struct node *node,
-                             Creel__ContainerStatus **statuses, size_t count)
+                                Creel__ContainerStatus **statuses, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct container *container;
-        struct container_id id;
-
-        if (!container_id_parse(statuses[i]->container_id, &id))
-            continue;
-        container = rm_container_find(m, statuses[i]->container_id);
-        if (container == NULL || container->node != node) {
-            report_unknown(m, node, statuses[i], &id);
-            continue;
-        }
-        if (statuses[i]->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
-            rm_node_stray_gone(m, node, statuses[i]->container_id);
-        rm_container_report_status(m, container, statuses[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        report_one(m, node, statuses[i]);
 }
 
 /* Some of what it says may rest on a row of an earlier heartbeat, said again: so all rows count. */
@@ -250,7 +250,7 @@ static void forget_unlisted_strays(struct master *m, struct node *node, struct l
 
     HASH_ITER(hh, node->strays, stray, next) {
         HASH_FIND_STR(listed, stray->container_id, entry);
-        if (entry == NULL)
+        if (entry == NULL && !stray->unseen)
             rm_node_stray_gone(m, node, stray->container_id);
     }
 }

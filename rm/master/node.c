@@ -172,6 +172,18 @@ void rm_node_stop_stray(struct master *m, struct node *node, const char *contain
     rm_node_update_open(m, node);
 }
 
+void rm_node_refuse(struct master *m, const struct container *container)
+{
+    struct stray *stray;
+
+    if (container->expires_ms + m->config.heartbeat_interval_ms < m->now_ms)
+        return;
+    rm_node_stop_stray(m, container->node, container->text, EXIT_ABORTED,
+                       "the resource manager had given it up");
+    HASH_FIND_STR(container->node->strays, container->text, stray);
+    stray->unseen = true;
+}
+
 void rm_node_stray_gone(struct master *m, struct node *node, const char *container_id)
 {
     struct stray *stray;
@@ -334,13 +346,13 @@ static void lose(struct master *m, struct node *node)
              (long long)(m->config.node_expiry_ms / 1000));
     if (node->sched)                    /* what its containers free is not there */
         sched_node_set_open(m->sched, node->sched, false, &m->decisions);
+    forget_strays(node);
     while ((container = TAILQ_FIRST(&node->containers)) != NULL)
         rm_container_lost(m, container, EXIT_ABORTED, text);
     if (node->sched)
         sched_node_remove(m->sched, node->sched);
     node->sched = NULL;
     node->session = 0;
-    forget_strays(node);
     forget_finished(node);
     forget_acks(node);
 }

@@ -172,6 +172,8 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
         container->state = CONTAINER_COMPLETED;
         container->shown = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
         rm_app_node_get(attempt->app, node->id);
+        if (container->started_ms == 0 && container->exit_status == EXIT_ABORTED)
+            rm_node_refuse(m, container);
     } else {
         rm_container_event(m, container, CONTAINER_EVENT_RECOVER);
         rm_container_enter_node(container);

@@ -445,6 +445,20 @@ bool cluster_is_there(struct cluster *cluster, const char *path)
     return access(full, F_OK) == 0;
 }
 
+bool cluster_logged(struct cluster *cluster, const char *text)
+{
+    scoped_free char *path = mem_printf("%s/log", cluster->base);
+    FILE *file = fopen(path, "re");
+    bool found = false;
+    char line[4096];
+
+    while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL)
+        found = strstr(line, text) != NULL;
+    if (file != NULL)
+        fclose(file);
+    return found;
+}
+
 bool cluster_is_gone(struct cluster *cluster, const char *path)
 {
     return !cluster_is_there(cluster, path);

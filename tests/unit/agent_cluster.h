@@ -70,6 +70,7 @@ bool cluster_is_complete(struct cluster *cluster, const char *container_id);
 bool cluster_is_cleaned(struct cluster *cluster, const char *app_id);
 bool cluster_is_gone(struct cluster *cluster, const char *path);
 bool cluster_is_there(struct cluster *cluster, const char *path);
+bool cluster_logged(struct cluster *cluster, const char *text);
 const struct seen *cluster_seen(struct cluster *cluster, const char *container_id);
 
 /* A grant of 64 MB on the agent for root; valid until the next call. */

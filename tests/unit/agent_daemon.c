@@ -171,6 +171,28 @@ static void an_am_starts_reads_and_stops(void **state)
     wire_free(reply);
 }
 
+/* It ignores SIGTERM: what follows must come in time although nothing else happens. */
+static void a_stubborn_container_is_killed(void **state)
+{
+    struct cluster *cluster = *state;
+    Creel__StopOrder stop = CREEL__STOP_ORDER__INIT, *stops[] = { &stop };
+    char id[] = CONTAINER(2), reason[] = "the test says so";
+
+    cluster_start_agent(cluster);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2),
+                                       "trap '' TERM; while :; do sleep 1; done", NULL).code, 0);
+    cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(2));
+    stop.container_id = id;
+    stop.exit_status = -106;
+    stop.reason = reason;
+    cluster->orders.stop = stops;
+    cluster->orders.n_stop = 1;
+    cluster_until(cluster, "it ends", cluster_is_complete, CONTAINER(2));
+    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, -106);
+    assert_non_null(strstr(cluster_seen(cluster, CONTAINER(2))->diagnostics, "the test says so"));
+    cluster->orders.n_stop = 0;
+}
+
 static void only_what_the_rm_signed_counts(void **state)
 {
     struct cluster *cluster = *state;
@@ -283,24 +305,48 @@ static void a_command_that_does_not_exist_is_said(void **state)
 static void a_refused_node_says_why_and_ends(void **state)
 {
     struct cluster *cluster = *state;
-    scoped_free char *log = mem_printf("%s/log", cluster->base);
-    char text[8192] = "";
     int status = 0;
-    FILE *file;
 
     cluster_start_agent(cluster);
     cluster->refuse = true;
     cluster->session += 100;
-    while (waitpid(cluster->agent, &status, WNOHANG) == 0)
-        cluster_until(cluster, "a moment passes", cluster_is_there, "");
+    cluster_until(cluster, "it says why", cluster_logged, "refuses this node: it is too small");
+    assert_int_equal(waitpid(cluster->agent, &status, 0), cluster->agent);
     cluster->agent = 0;
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
-    file = fopen(log, "re");
-    assert_non_null(file);
-    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
-    fclose(file);
-    assert_non_null(strstr(text, "refuses this node: it is too small"));
+}
+
+static void hang_up_reads_the_log_level(void **state)
+{
+    struct cluster *cluster = *state;
+
+    cluster_start_agent(cluster);
+    cluster_configure(cluster, "<property><name>creel.log.level</name><value>debug</value>"
+                               "</property>\n");
+    assert_int_equal(kill(cluster->agent, SIGHUP), 0);
+    cluster_until(cluster, "it says so", cluster_logged, "SIGHUP: log level is debug");
+    cluster_configure(cluster, "<property><name>creel.no.such.key</name><value>1</value>"
+                               "</property>\n");
+    assert_int_equal(kill(cluster->agent, SIGHUP), 0);
+    cluster_until(cluster, "it goes on", cluster_logged, "the log level stays");
+}
+
+static bool has_gone_quiet(struct cluster *cluster, const char *argument)
+{
+    (void)argument;
+    cluster->deaf = !cluster_logged(cluster, "is silent; registering again");
+    return !cluster->deaf;
+}
+
+static void a_silent_rm_is_asked_again(void **state)
+{
+    struct cluster *cluster = *state;
+
+    cluster_start_agent(cluster);
+    cluster->deaf = true;
+    cluster_until(cluster, "it notices", has_gone_quiet, NULL);
+    cluster_until(cluster, "it is back", has_come_back, "1");
 }
 
 static void start_up_errors_are_clear(void **state)
@@ -358,11 +404,14 @@ int main(void)
         TEST(a_first_container_outlives_its_agent),
         TEST(what_ended_while_no_agent_ran_is_told),
         TEST(an_am_starts_reads_and_stops),
+        TEST(a_stubborn_container_is_killed),
         TEST(only_what_the_rm_signed_counts),
         TEST(files_are_fetched_once),
         TEST(an_rm_that_was_started_again_finds_its_node),
         TEST(a_command_that_does_not_exist_is_said),
         TEST(a_refused_node_says_why_and_ends),
+        TEST(hang_up_reads_the_log_level),
+        TEST(a_silent_rm_is_asked_again),
         TEST(start_up_errors_are_clear),
         TEST(a_taken_port_is_named),
     };

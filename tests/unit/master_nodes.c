@@ -183,6 +183,73 @@ static void unhealthy_node_keeps_what_it_has_and_gets_nothing(void **state)
     end(&w);
 }
 
+static void node_is_given_nothing_while_strays_run(void **state)
+{
+    const Creel__AllocateReply *reply;
+    struct fake_agent b;
+    struct world w;
+
+    (void)state;
+    begin_tasks(&w, 2);
+    agent_init(&b, "n2:8041", 512, 8);
+    harness_tick(&w.h, 9000);
+    agent_register(&w.h, &b);
+    harness_tick(&w.h, 1500);           /* n1 is lost; a new master starts on n2 */
+    agent_heartbeat(&w.h, &b);
+    am_init(&w.am, w.app, 2);
+    am_register(&w.h, &w.am);
+    w.a.lose_reply = true;
+    agent_register(&w.h, &w.a);
+    w.a.next_sent = w.h.sent_count;     /* it has not heard yet what it is to stop */
+    reply = am_allocate(&w.h, &w.am, 2, 512, NULL);
+    assert_int_equal(reply->n_allocated, 0);
+    agent_heartbeat(&w.h, &w.a);        /* reports them running; hears; */
+    agent_heartbeat(&w.h, &w.a);        /* hears again, stops; */
+    agent_heartbeat(&w.h, &w.a);        /* says so */
+    reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
+    assert_int_equal(reply->n_allocated, 2);
+    agent_done(&b);
+    end(&w);
+}
+
+static void grant_of_a_lost_node_is_refused_when_it_returns(void **state)
+{
+    const Creel__AllocateReply *reply;
+    struct fake_agent b;
+    struct world w;
+    char id[80];
+
+    (void)state;
+    begin(&w);
+    people_submit(&w.h, job_of(TASKS, 256, 1), "", w.app, NULL);
+    agent_heartbeat(&w.h, &w.a);
+    agent_init(&b, "n2:8041", 4096, 8);
+    agent_register(&w.h, &b);
+    am_init(&w.am, w.app, 1);
+    am_register(&w.h, &w.am);
+    reply = am_allocate(&w.h, &w.am, 1, 256, NULL);
+    assert_string_equal(reply->allocated[0]->node_id, b.node_id);
+    snprintf(id, sizeof(id), "%s", reply->allocated[0]->container_id);
+    for (int i = 0; i < 11; i++) {
+        harness_tick(&w.h, 1000);
+        agent_heartbeat(&w.h, &w.a);
+    }
+    reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
+    assert_int_equal(reply->completed[0]->exit_status, -100);
+    for (int restarted = 0; restarted < 2; restarted++) {
+        if (restarted) {
+            harness_restart(&w.h);
+            b.count = 0;                /* as if it had not heard before */
+        }
+        agent_register(&w.h, &b);
+        agent_listen(&w.h, &b);
+        assert_non_null(agent_find(&b, id));
+        assert_int_equal(agent_find(&b, id)->state, COMPLETE);
+    }
+    agent_done(&b);
+    end(&w);
+}
+
 static void node_that_is_silent_is_lost_with_its_containers(void **state)
 {
     struct fake_agent b;
@@ -444,6 +511,8 @@ int main(void)
         cmocka_unit_test(nonsense_of_a_node_is_answered_and_changes_nothing),
         cmocka_unit_test(unhealthy_node_keeps_what_it_has_and_gets_nothing),
         cmocka_unit_test(node_that_is_silent_is_lost_with_its_containers),
+        cmocka_unit_test(node_is_given_nothing_while_strays_run),
+        cmocka_unit_test(grant_of_a_lost_node_is_refused_when_it_returns),
         cmocka_unit_test(agent_restart_keeps_what_it_lists),
         cmocka_unit_test(order_that_was_lost_is_repeated),
         cmocka_unit_test(restart_while_a_command_runs),

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * describe.h - a message in one line, for those who read the story of a seed
+ */
+#ifndef CREEL_SIM_DESCRIBE_H
+#define CREEL_SIM_DESCRIBE_H
+
+#include <stddef.h>
+
+#include "common/proto/creel.pb-c.h"
+
+/* What matters in ENVELOPE, cut at SIZE; returns TEXT. */
+const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_t size);
+
+#endif

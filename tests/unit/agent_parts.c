@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_parts.c - parts of the agent's daemon by themselves: what it offers, what it remembers */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "nm-agent/core/agent.h"
+#include "nm-agent/net/lock.h"
+#include "nm-agent/net/log_waits.h"
+#include "nm-agent/net/past.h"
+#include "nm-agent/net/settings.h"
+
+/* --- what a node offers ------------------------------------------------------------ */
+
+static void a_node_offers_what_is_said_or_found(void **state)
+{
+    static const struct {
+        const char *detect, *memory_mb, *vcores, *reserved_mb;
+        int64_t expected_mb, expected_vcores;
+    } cases[] = {
+        { "false", "-1", "-1", "-1", 8192, 8 },         /* YARN's defaults */
+        { "true", "-1", "-1", "-1", 8000, 6 },          /* four fifths, every core */
+        { "true", "-1", "-1", "2500", 7500, 6 },
+        { "true", "-1", "-1", "10000", 0, 6 },
+        { "true", "3000", "5", "-1", 3000, 5 },
+        { "false", "3000", "-1", "-1", 3000, 8 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct conf *conf = conf_new_defaults();
+        struct resource offer;
+
+        conf_set(conf, conf_key_info(CONF_NM_DETECT)->name, cases[i].detect, NULL);
+        conf_set(conf, conf_key_info(CONF_NM_MEMORY_MB)->name, cases[i].memory_mb, NULL);
+        conf_set(conf, conf_key_info(CONF_NM_VCORES)->name, cases[i].vcores, NULL);
+        conf_set(conf, conf_key_info(CONF_NM_RESERVED_MEMORY_MB)->name, cases[i].reserved_mb,
+                 NULL);
+        offer = settings_offer(conf, 10000, 6);
+        assert_int_equal(offer.value[RESOURCE_MEMORY_MB], cases[i].expected_mb);
+        assert_int_equal(offer.value[RESOURCE_VCORES], cases[i].expected_vcores);
+        conf_free(conf);
+    }
+}
+
+static void addresses_are_those_that_others_can_use(void **state)
+{
+    struct conf *conf = conf_new_defaults();
+    struct settings settings = { 0 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(settings_read(conf, &settings, &err), 0);
+    assert_string_equal(settings.listen_address, "0.0.0.0:8041");
+    assert_string_not_equal(settings.host, "0.0.0.0");
+    assert_string_equal(settings.rm_agent_address, "127.0.0.1:8031");
+    assert_string_equal(settings.rm_am_address, "127.0.0.1:8030");
+    settings_done(&settings);
+    settings = (struct settings){ 0 };
+    conf_set(conf, "yarn.resourcemanager.hostname", "rm1", NULL);
+    conf_set(conf, "yarn.nodemanager.address", "n7:0", NULL);
+    assert_int_equal(settings_read(conf, &settings, &err), 0);
+    assert_string_equal(settings.rm_client_address, "rm1:8032");
+    assert_string_equal(settings.host, "n7");
+    assert_int_equal(settings.port, 0);
+    settings_done(&settings);
+    settings = (struct settings){ 0 };
+    conf_set(conf, "yarn.nodemanager.address", "n7:port", NULL);
+    assert_int_equal(settings_read(conf, &settings, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "yarn.nodemanager.address"));
+    settings_done(&settings);
+    conf_free(conf);
+}
+
+/* --- what it remembers --------------------------------------------------------------- */
+
+struct recalled {
+    size_t count;
+    char first[ID_TEXT_MAX], last[ID_TEXT_MAX];
+};
+
+static void recall(void *context, const char *app_id)
+{
+    struct recalled *recalled = context;
+
+    if (recalled->count++ == 0)
+        snprintf(recalled->first, sizeof(recalled->first), "%s", app_id);
+    snprintf(recalled->last, sizeof(recalled->last), "%s", app_id);
+}
+
+static struct past *open_past(const char *directory, struct recalled *recalled)
+{
+    struct past *past = NULL;
+    struct err err = { 0 };
+
+    *recalled = (struct recalled){ 0 };
+    assert_int_equal(past_open(directory, recall, recalled, &past, &err), 0);
+    return past;
+}
+
+static void the_newest_applications_are_remembered(void **state)
+{
+    char directory[] = "/tmp/creel-past.XXXXXX", path[100], id[ID_TEXT_MAX];
+    struct recalled recalled;
+    struct stat before, after;
+    struct past *past;
+    FILE *file;
+
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof(path), "%s/past-apps", directory);
+    past = open_past(directory, &recalled);
+    assert_int_equal(recalled.count, 0);
+    for (int i = 1; i <= AGENT_PAST_APPS_MAX + 10; i++) {
+        snprintf(id, sizeof(id), "application_1700000000000_%04d", i);
+        past_add(past, id);
+    }
+    past_close(past);
+    file = fopen(path, "ae");
+    assert_non_null(file);
+    fputs("application_17", file);              /* the machine went down here */
+    fclose(file);
+    assert_int_equal(stat(path, &before), 0);
+    past_close(open_past(directory, &recalled));
+    assert_int_equal(recalled.count, AGENT_PAST_APPS_MAX);
+    assert_string_equal(recalled.first, "application_1700000000000_0011");
+    assert_string_equal(recalled.last, id);
+    assert_int_equal(stat(path, &after), 0);
+    assert_true(after.st_size < before.st_size);
+    past_close(open_past(directory, &recalled));
+    assert_int_equal(recalled.count, AGENT_PAST_APPS_MAX);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(directory), 0);
+}
+
+static void a_locked_directory_says_by_whom(void **state)
+{
+    char base[] = "/tmp/creel-lock.XXXXXX", directory[100], path[120], pid[40];
+    struct err err = { 0 };
+    int fd;
+
+    (void)state;
+    assert_non_null(mkdtemp(base));
+    snprintf(directory, sizeof(directory), "%s/a/b", base);
+    snprintf(path, sizeof(path), "%s/lock", directory);
+    snprintf(pid, sizeof(pid), "pid %d", (int)getpid());
+    fd = lock_take(directory, &err);
+    assert_true(fd >= 0);
+    assert_int_equal(lock_take(directory, &err), -EBUSY);
+    assert_non_null(strstr(err.text, pid));
+    close(fd);
+    fd = lock_take(directory, &err);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(lock_take("relative", &err), -EINVAL);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(directory), 0);
+    *strrchr(directory, '/') = '\0';
+    assert_int_equal(rmdir(directory), 0);
+    assert_int_equal(rmdir(base), 0);
+}
+
+static bool is_second(void *context, const struct log_wait *wait)
+{
+    ++*(int *)context;
+    return wait->request_id == 2;
+}
+
+static void readers_who_wait_are_bounded(void **state)
+{
+    struct log_waits *waits = log_waits_new();
+    struct log_wait wait = { .connection = 1 };
+    int looked = 0;
+
+    (void)state;
+    for (int i = 0; i < LOG_WAITS_MAX; i++) {
+        wait.request_id = (uint64_t)i;
+        assert_true(log_waits_add(waits, &wait));
+    }
+    assert_false(log_waits_add(waits, &wait));
+    log_waits_look(waits, is_second, &looked);
+    assert_int_equal(looked, LOG_WAITS_MAX);
+    assert_int_equal(log_waits_count(waits), LOG_WAITS_MAX - 1);
+    assert_true(log_waits_add(waits, &wait));
+    log_waits_free(waits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_node_offers_what_is_said_or_found),
+        cmocka_unit_test(addresses_are_those_that_others_can_use),
+        cmocka_unit_test(the_newest_applications_are_remembered),
+        cmocka_unit_test(a_locked_directory_says_by_whom),
+        cmocka_unit_test(readers_who_wait_are_bounded),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
