@@ -2,7 +2,8 @@
 check_PROGRAMS += tests/unit/job_master
 TESTS += tests/unit/job_master
 tests_unit_job_master_SOURCES = tests/unit/job_master.c tests/unit/job_world.c \
-    tests/unit/job_world.h
+    tests/unit/job_world.h tests/unit/job_world_agents.c tests/unit/job_world_parts.h \
+    tests/unit/job_world_rm.c
 tests_unit_job_master_LDADD = libcreeltask.a libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
 
@@ -22,6 +23,7 @@ tests_unit_job_process_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)
 
 check_PROGRAMS += tests/unit/job_script
 TESTS += tests/unit/job_script
-tests_unit_job_script_SOURCES = tests/unit/job_script.c
+tests_unit_job_script_SOURCES = tests/unit/job_script.c tests/unit/job_dialogue.c \
+    tests/unit/job_dialogue.h
 tests_unit_job_script_LDADD = libcreeltask.a libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Every command's JSON against its schema, and what else a user of the command meets: TAP."""
 import json
