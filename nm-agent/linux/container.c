@@ -173,15 +173,25 @@ struct container *container_add(struct runtime *runtime, const char *id, struct 
 static void close_fd(int *fd)
 {
     if (*fd >= 0)
-        close(*fd);                     /* also takes it out of the epoll set */
+        close(*fd);
     *fd = -1;
+}
+
+/* Closing is not enough: a child that posix_spawn has just made may still hold a copy (the parent
+ * goes on before the child's exec has closed what it has to), and then epoll goes on
+ * reporting what we closed, with a pointer to a container that may be gone. */
+void container_unwatch(struct runtime *runtime, int *fd)
+{
+    if (*fd >= 0)
+        epoll_ctl(runtime->epoll_fd, EPOLL_CTL_DEL, *fd, NULL);
+    close_fd(fd);
 }
 
 void container_forget(struct runtime *runtime, struct container *container)
 {
     HASH_DEL(runtime->containers, container);
-    close_fd(&container->shim_fd);
-    close_fd(&container->report_fd);
+    container_unwatch(runtime, &container->shim_fd);
+    container_unwatch(runtime, &container->report_fd);
     close_fd(&container->memory_fd);
     meta_clear(&container->meta);
     free(container);
@@ -238,8 +248,8 @@ void container_end(struct runtime *runtime, struct container *container,
     container->state = CONTAINER_ENDED;
     container->stop = STOP_NONE;
     container->due_ms = 0;
-    close_fd(&container->shim_fd);
-    close_fd(&container->report_fd);
+    container_unwatch(runtime, &container->shim_fd);
+    container_unwatch(runtime, &container->report_fd);
     close_fd(&container->memory_fd);
     container_push_event(runtime, &event);
 }

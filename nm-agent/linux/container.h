@@ -96,6 +96,8 @@ int64_t monotonic_ms(void);
 struct container *container_find(const struct runtime *runtime, const char *id);
 struct container *container_add(struct runtime *runtime, const char *id, struct meta *meta);
 void container_forget(struct runtime *runtime, struct container *container);
+/* Stop following *FD (-1: it is not followed), and close it. */
+void container_unwatch(struct runtime *runtime, int *fd);
 /* Follow the shim (a pidfd, -1: none) and its report (-1: none); both are taken over. */
 void container_watch(struct runtime *runtime, struct container *container, int shim_fd,
                      int report_fd);

@@ -119,9 +119,7 @@ void container_shim_gone(struct runtime *runtime, struct container *container)
         container_end(runtime, container, &record);
         return;
     }
-    if (container->shim_fd >= 0)
-        close(container->shim_fd);
-    container->shim_fd = -1;
+    container_unwatch(runtime, &container->shim_fd);
     container->state = CONTAINER_LOST;
     container->stop = STOP_NONE;
     container->pause_ms = 0;
@@ -137,8 +135,7 @@ void container_reported(struct runtime *runtime, struct container *container)
     if (container->report_fd < 0)
         return;
     got = read(container->report_fd, &started_ms, sizeof(started_ms));
-    close(container->report_fd);
-    container->report_fd = -1;
+    container_unwatch(runtime, &container->report_fd);
     if (got != (ssize_t)sizeof(started_ms))
         return;                         /* could not be started: the exit record says why */
     container->state = CONTAINER_RUNNING;

@@ -287,6 +287,53 @@ static void test_many_at_once(void **state)
     assert_false(fixture_has(fixture, "local/usercache/nobody"));
 }
 
+struct ends {
+    unsigned char of[400];
+    int sum;
+};
+
+static void count_end(struct ends *ends, const struct runtime_event *event)
+{
+    const char *id = event->container_id;
+    long number = strtol(id + strlen(id) - 6, NULL, 10);
+
+    if (event->kind != RUNTIME_EXITED)
+        return;
+    assert_int_equal(event->exit_status, 0);
+    assert_int_equal(ends->of[number]++, 0);
+    ends->sum++;
+}
+
+/* A shim that is just being spawned may hold copies of what another one's end closes. */
+static void test_an_end_is_told_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ends ends = { .sum = 0 };
+    int count = (int)sizeof(ends.of);
+
+    for (int i = 0; i < count; i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i);
+        struct runtime_plan plan = fixture_plan(id, SHELL("true"));
+        struct runtime_event event;
+
+        fixture_launch(fixture, &plan);
+        for (int look = 0; look < 100; look++)
+            while (runtime_poll(fixture->runtime, &event))
+                count_end(&ends, &event);
+    }
+    while (ends.sum < count) {
+        struct runtime_event event = fixture_event(fixture);
+
+        count_end(&ends, &event);
+    }
+    for (int i = 0; i < count; i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i);
+
+        runtime_cleanup(fixture->runtime, id);
+    }
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +343,7 @@ int main(void)
         CASE(test_user_and_environment), CASE(test_secrets), CASE(test_users_refused),
         CASE(test_second_launch_is_refused), CASE(test_names_are_checked),
         CASE(test_cleanup_leaves_nothing), CASE(test_many_at_once),
+        CASE(test_an_end_is_told_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
