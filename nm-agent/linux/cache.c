@@ -319,8 +319,8 @@ static int with_mode(const struct cache *cache, const char *hash_hex, bool execu
     return result;
 }
 
-int cache_link(struct cache *cache, const char *hash_hex, bool executable, int directory_fd,
-               const char *name, struct err *err)
+int cache_link(struct cache *cache, const char *hash_hex, bool executable, uid_t user,
+               int directory_fd, const char *name, struct err *err)
 {
     const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
     scoped_free char *entry = NULL;
@@ -330,7 +330,10 @@ int cache_link(struct cache *cache, const char *hash_hex, bool executable, int d
         return err_set(err, ENOENT, "file \"%s\" (%.12s...) is not in the cache of this node",
                        name, hash_hex);
     result = with_mode(cache, hash_hex, executable, &entry);
-    if (result == 0 && linkat(cache->fd, entry, directory_fd, name, 0) != 0)
+    /* What such a container writes to its file must not be the next one's input. */
+    if (result == 0 && user == geteuid())
+        result = -EPERM;
+    else if (result == 0 && linkat(cache->fd, entry, directory_fd, name, 0) != 0)
         result = -errno;
     if (result == -EXDEV || result == -EMLINK || result == -EPERM)
         result = copy(cache->fd, entry, directory_fd, name, executable ? 0555 : 0444);

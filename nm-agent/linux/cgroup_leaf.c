@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define DEPTH_MAX 32            /* of groups that a container made below its own */
+#define BATCH_MAX 64
 
 const char *leaf_controller_name(enum leaf_controller controller)
 {
@@ -115,22 +117,76 @@ int leaf_join(const struct leaf *leaf)
     return 0;
 }
 
-static int signal_members(const char *directory, int signal_number)
+struct batch {
+    size_t count;
+    int pid[BATCH_MAX], fd[BATCH_MAX];
+    bool listed[BATCH_MAX];
+};
+
+static FILE *open_members(const char *directory)
 {
     int fd = open_in(directory, "cgroup.procs", O_RDONLY);
-    FILE *stream = fd < 0 ? NULL : fdopen(fd, "re");
+
+    return fd < 0 ? NULL : fdopen(fd, "re");
+}
+
+static bool find_listed(const char *directory, struct batch *batch)
+{
+    FILE *stream = open_members(directory);
+    int pid;
+
+    if (stream == NULL)
+        return false;
+    while (fscanf(stream, "%d", &pid) == 1)
+        for (size_t i = 0; i < batch->count; i++)
+            batch->listed[i] = batch->listed[i] || batch->pid[i] == pid;
+    fclose(stream);
+    return true;
+}
+
+/* By now a pid of the list may be somebody else's. The descriptors hold whoever has it: who is
+ * listed still is a member, and if that is not whom the descriptor holds, that one is dead. */
+static int signal_batch(const char *directory, int signal_number, struct batch *batch)
+{
+    bool known = find_listed(directory, batch);
+    int count = 0;
+
+    for (size_t i = 0; i < batch->count; i++) {
+        /* Where it cannot be told, nobody is signalled, and there is another round. */
+        if (!known || (batch->listed[i] && syscall(SYS_pidfd_send_signal, batch->fd[i],
+                                                   signal_number, NULL, 0) == 0))
+            count++;
+        close(batch->fd[i]);
+    }
+    *batch = (struct batch){ .count = 0 };
+    return count;
+}
+
+static int signal_members(const char *directory, int signal_number)
+{
+    FILE *stream = open_members(directory);
+    struct batch batch = { .count = 0 };
     int count = 0, pid;
 
     if (stream == NULL)
         return 0;
     while (fscanf(stream, "%d", &pid) == 1) {
+        int fd;
+
         if (pid <= 1)           /* 0: outside our pid namespace; never a group or init */
             continue;
-        if (kill(pid, signal_number) == 0)
-            count++;
+        fd = (int)syscall(SYS_pidfd_open, pid, 0);
+        if (fd < 0) {
+            count += errno != ESRCH;
+            continue;
+        }
+        batch.pid[batch.count] = pid;
+        batch.fd[batch.count++] = fd;
+        if (batch.count == BATCH_MAX)
+            count += signal_batch(directory, signal_number, &batch);
     }
     fclose(stream);
-    return count;
+    return count + signal_batch(directory, signal_number, &batch);
 }
 
 static int signal_tree(const char *directory, int signal_number, int depth)

@@ -18,19 +18,75 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/tree.h"
 
+#define REMOVE_MS 20                    /* at a time: others wait for the agent meanwhile */
 #define REMEMBER_MS (7 * 86400000LL)    /* that logs have expired, for whoever asks */
+
+/* --- trees of any size ----------------------------------------------------- */
+
+void cleanup_tree(struct runtime *runtime, const char *path)
+{
+    struct leftover *leftover;
+
+    if (tree_remove_until(path, monotonic_ms() + REMOVE_MS) != -EAGAIN)
+        return;
+    TAILQ_FOREACH(leftover, &runtime->leftovers, link)
+        if (strcmp(leftover->path, path) == 0)
+            return;
+    leftover = mem_new0(struct leftover);
+    leftover->path = mem_strdup(path);
+    TAILQ_INSERT_TAIL(&runtime->leftovers, leftover, link);
+    runtime->leftover_due_ms = monotonic_ms();
+}
+
+static void drop_leftover(struct runtime *runtime, struct leftover *leftover)
+{
+    TAILQ_REMOVE(&runtime->leftovers, leftover, link);
+    free(leftover->path);
+    free(leftover);
+}
+
+/* .../usercache/<user>/appcache/<app>/<container>: those above PATH, only if they are empty. */
+static void remove_above(char *path)
+{
+    for (int i = 0; i < 3 && strstr(path, "/usercache/") != NULL; i++) {
+        *strrchr(path, '/') = '\0';
+        rmdir(path);
+    }
+}
+
+void cleanup_go_on(struct runtime *runtime, int64_t now_ms)
+{
+    struct leftover *leftover = TAILQ_FIRST(&runtime->leftovers);
+
+    if (leftover == NULL || now_ms < runtime->leftover_due_ms)
+        return;
+    if (tree_remove_until(leftover->path, now_ms + REMOVE_MS) == -EAGAIN) {
+        TAILQ_REMOVE(&runtime->leftovers, leftover, link);
+        TAILQ_INSERT_TAIL(&runtime->leftovers, leftover, link);
+    } else {
+        remove_above(leftover->path);
+        drop_leftover(runtime, leftover);
+    }
+    runtime->leftover_due_ms = monotonic_ms() + REMOVE_MS;
+}
+
+void cleanup_forget_leftovers(struct runtime *runtime)
+{
+    while (!TAILQ_EMPTY(&runtime->leftovers))
+        drop_leftover(runtime, TAILQ_FIRST(&runtime->leftovers));
+}
 
 /* --- one container --------------------------------------------------------- */
 
-void cleanup_work(const struct runtime *runtime, const struct meta *meta, const char *id)
+void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
     for (char **dir = runtime->local_dirs; *dir; dir++) {
         scoped_free char *path = paths_work(*dir, meta->user, meta->app_id, id);
 
-        tree_remove(path);
+        cleanup_tree(runtime, path);
     }
     /* The local dirs may have been others when it started. */
-    tree_remove(meta->work);
+    cleanup_tree(runtime, meta->work);
 }
 
 /* Nobody starts or runs it. */
@@ -136,7 +192,7 @@ static bool remove_container(struct runtime *runtime, const char *id, int state_
 }
 
 /* Remove the application's directory below each user's in LOCAL_DIR, and users' that are empty. */
-static void remove_app_work(const char *local_dir, const char *app_id)
+static void remove_app_work(struct runtime *runtime, const char *local_dir, const char *app_id)
 {
     scoped_free char *users = mem_printf("%s/usercache", local_dir);
     DIR *stream = opendir(users);
@@ -149,7 +205,7 @@ static void remove_app_work(const char *local_dir, const char *app_id)
         if (!paths_is_name(entry->d_name))
             continue;
         app = paths_app_work(local_dir, entry->d_name, app_id);
-        tree_remove(app);
+        cleanup_tree(runtime, app);
         for (int i = 0; i < 2; i++) {   /* .../appcache, .../<user>: only if empty */
             slash = strrchr(app, '/');
             *slash = '\0';
@@ -187,7 +243,7 @@ void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t lo
     if (!all_over)
         return;                         /* the end of those that run brings us here again */
     for (char **dir = runtime->local_dirs; *dir; dir++)
-        remove_app_work(*dir, app_id);
+        remove_app_work(runtime, *dir, app_id);
     retain_logs(runtime, app_id, log_retain_ms);
 }
 
@@ -276,15 +332,20 @@ int64_t retention_next_ms(const struct runtime *runtime)
     return next_ms;
 }
 
-static void expire_logs(struct runtime *runtime, struct retention *retention)
+/* False: there was not enough time, so that they are still due. */
+static bool expire_logs(struct runtime *runtime, struct retention *retention)
 {
+    int64_t until_ms = monotonic_ms() + REMOVE_MS;
+
     for (char **dir = runtime->log_dirs; *dir; dir++) {
         scoped_free char *path = paths_app_logs(*dir, retention->app_id);
 
-        tree_remove(path);
+        if (tree_remove_until(path, until_ms) == -EAGAIN)
+            return false;
     }
     retention->expired = true;
     write_retention(runtime, retention);
+    return true;
 }
 
 void retention_expire(struct runtime *runtime, int64_t now_ms)
@@ -293,8 +354,9 @@ void retention_expire(struct runtime *runtime, int64_t now_ms)
 
     for (retention = TAILQ_FIRST(&runtime->retentions); retention; retention = next) {
         next = TAILQ_NEXT(retention, link);
-        if (!retention->expired && retention->due_ms <= now_ms)
-            expire_logs(runtime, retention);
+        if (!retention->expired && retention->due_ms <= now_ms &&
+            !expire_logs(runtime, retention))
+            return;
         if (retention->expired && retention->due_ms + REMEMBER_MS <= now_ms) {
             unlinkat(runtime->retain_fd, retention->app_id, 0);
             TAILQ_REMOVE(&runtime->retentions, retention, link);

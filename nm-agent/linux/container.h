@@ -70,6 +70,11 @@ struct retention {
     TAILQ_ENTRY(retention) link;
 };
 
+struct leftover {               /* a tree that could not be removed in one go */
+    char *path;
+    TAILQ_ENTRY(leftover) link;
+};
+
 struct runtime {
     char *state_dir, *shim_path, *creel_dir, *env_whitelist, *allowed_users, *banned_users;
     char **local_dirs, **log_dirs;
@@ -87,6 +92,8 @@ struct runtime {
     struct container *containers;
     STAILQ_HEAD(, event_item) events;
     TAILQ_HEAD(retentions, retention) retentions;
+    TAILQ_HEAD(leftovers, leftover) leftovers;
+    int64_t leftover_due_ms;    /* monotonic, when the first of them goes on */
 };
 
 /* --- container.c: one container, on disk and in the table ------------------- */
@@ -133,6 +140,11 @@ int64_t retention_next_ms(const struct runtime *runtime);      /* wall clock; 0:
 void retention_expire(struct runtime *runtime, int64_t now_ms);
 const struct retention *retention_find(const struct runtime *runtime, const char *app_id);
 /* Remove the container's directory in every local dir. */
-void cleanup_work(const struct runtime *runtime, const struct meta *meta, const char *id);
+void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *id);
+/* Remove a tree of a user's, which may be larger than there is time for: then the rest
+ * goes bit by bit, with cleanup_go_on at leftover_due_ms. */
+void cleanup_tree(struct runtime *runtime, const char *path);
+void cleanup_go_on(struct runtime *runtime, int64_t now_ms);
+void cleanup_forget_leftovers(struct runtime *runtime);
 
 #endif

@@ -3,7 +3,8 @@
  * logs.c - reading what containers have written
  *
  * The log directory is the user's: a file in it may be a link to anything by
- * now. Only a plain file with one name, of the user or of root, is read.
+ * now, or a file of somebody else's that stood in another directory of the
+ * user's and was moved here. Only a plain file of the user with one name is read.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -71,8 +72,7 @@ static int read_file(int directory_fd, const char *file, uint64_t offset, void *
         return -errno;
     if (fstat(directory_fd, &directory) != 0 || fstat(fd, &status) != 0)
         return -errno;
-    if (!S_ISREG(status.st_mode) || status.st_nlink > 1 ||
-        (status.st_uid != directory.st_uid && status.st_uid != 0))
+    if (!S_ISREG(status.st_mode) || status.st_nlink > 1 || status.st_uid != directory.st_uid)
         return -EPERM;
     count = offset > INT64_MAX ? 0 : pread(fd, buffer, room, (off_t)offset);
     if (count < 0)

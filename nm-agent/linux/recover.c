@@ -204,7 +204,7 @@ static void remove_orphan_work(struct runtime *runtime, const char *app_path)
         /* Orphaned groups that are still busy stand in the table too, without an application. */
         container = container_find(runtime, containers.name[i]);
         if (container == NULL || container->meta.app_id == NULL)
-            tree_remove(path);
+            cleanup_tree(runtime, path);
     }
     clear_names(&containers);
     rmdir(app_path);                    /* only if it is empty */

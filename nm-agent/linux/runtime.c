@@ -59,15 +59,29 @@ static int lock_directory(struct runtime *runtime, const char *path, struct err 
     return 0;
 }
 
+static int make_safe(const char *path, const char *key, struct err *err)
+{
+    int result = tree_make(path, 0755, err);
+
+    if (result == 0)
+        result = tree_judge(path, err);
+    if (result != 0)
+        err_prefix(err, "%s", key);
+    return result;
+}
+
 static int open_state(struct runtime *runtime, struct err *err)
 {
     static const char *const below[] = { "containers", "cache", "retain" };
-    int result = tree_make(runtime->state_dir, 0755, err);
+    int result = make_safe(runtime->state_dir, "creel.nodemanager.state-dir", err);
 
     for (size_t i = 0; i < sizeof(below) / sizeof(below[0]) && result == 0; i++) {
         scoped_free char *path = mem_printf("%s/%s", runtime->state_dir, below[i]);
 
         result = tree_make(path, 0700, err);
+        /* Secrets are in there; an earlier hand may have opened it. */
+        if (result == 0 && chmod(path, 0700) != 0)
+            result = err_set_errno(err, errno, "cannot close %s to others", path);
     }
     if (result == 0)
         result = lock_directory(runtime, runtime->state_dir, err);
@@ -95,12 +109,12 @@ static int open_directories(struct runtime *runtime, const struct runtime_config
         return err_set(err, EINVAL, "yarn.nodemanager.log-dirs \"%s\": must be absolute paths, "
                        "comma-separated, at least one", config->log_dirs);
     for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {
-        result = tree_make(*dir, 0755, err);
+        result = make_safe(*dir, "yarn.nodemanager.local-dirs", err);
         if (result == 0)
             result = lock_directory(runtime, *dir, err);
     }
     for (char **dir = runtime->log_dirs; *dir && result == 0; dir++)
-        result = tree_make(*dir, 0755, err);
+        result = make_safe(*dir, "yarn.nodemanager.log-dirs", err);
     return result;
 }
 
@@ -184,6 +198,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     runtime->containers_fd = runtime->retain_fd = runtime->epoll_fd = runtime->timer_fd = -1;
     STAILQ_INIT(&runtime->events);
     TAILQ_INIT(&runtime->retentions);
+    TAILQ_INIT(&runtime->leftovers);
     copy_config(runtime, config);
     result = open_state(runtime, err);
     if (result == 0)
@@ -235,6 +250,7 @@ void runtime_free(struct runtime *runtime)
     HASH_ITER(hh, runtime->containers, container, next)
         container_forget(runtime, container);
     free_queues(runtime);
+    cleanup_forget_leftovers(runtime);
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
     mem_close_fd(&runtime->containers_fd);
@@ -277,6 +293,8 @@ static void arm(struct runtime *runtime)
     for (container = runtime->containers; container; container = container->hh.next)
         if (container->due_ms > 0 && container->due_ms < due_ms)
             due_ms = container->due_ms;
+    if (!TAILQ_EMPTY(&runtime->leftovers) && runtime->leftover_due_ms < due_ms)
+        due_ms = runtime->leftover_due_ms;
     retention_ms = retention_next_ms(runtime);
     if (retention_ms > 0 && now_ms + retention_ms - process_now_ms() < due_ms)
         due_ms = now_ms + retention_ms - process_now_ms();
@@ -300,6 +318,7 @@ static void tick(struct runtime *runtime)
         if (container->due_ms > 0 && container->due_ms <= now_ms)
             container_tick(runtime, container, now_ms);
     retention_expire(runtime, process_now_ms());
+    cleanup_go_on(runtime, now_ms);
 }
 
 /* One at a time: what an event does may take away what the next one is about. */

@@ -4,6 +4,8 @@
  *
  * A user can build a tree deeper than any stack or descriptor table: below
  * DEPTH_MAX a directory is moved up to the top first and removed from there.
+ * Nor does it help to go on writing into one that is being removed: root takes
+ * each directory over before it looks what is in it.
  */
 #include "nm-agent/linux/tree.h"
 
@@ -12,13 +14,17 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
 
 #define DEPTH_MAX 32
+
+/* --- making ---------------------------------------------------------------- */
 
 int tree_make(const char *path, mode_t mode, struct err *err)
 {
@@ -37,12 +43,71 @@ int tree_make(const char *path, mode_t mode, struct err *err)
     return 0;
 }
 
+/* --- whose it is ----------------------------------------------------------- */
+
+static int judge_one(const char *path, bool last, struct err *err)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0)
+        return err_set_errno(err, errno, "cannot look at %s", path);
+    if (status.st_uid != 0 && status.st_uid != geteuid())
+        return err_set(err, EPERM, "%s belongs to user id %u, who could put anything in the place "
+                       "of what the agent keeps there: chown it to root, or choose another "
+                       "directory", path, (unsigned)status.st_uid);
+    /* In a sticky directory others can add, but not replace. */
+    if ((status.st_mode & 022) != 0 && (last || (status.st_mode & S_ISVTX) == 0))
+        return err_set(err, EPERM, "%s can be written by others (mode %04o), who could put "
+                       "anything in the place of what the agent keeps there: chmod go-w it, or "
+                       "choose another directory", path, (unsigned)(status.st_mode & 07777));
+    return 0;
+}
+
+static int judge_way(const char *path, struct err *err)
+{
+    scoped_free char *part = mem_strdup(path);
+    int result = judge_one("/", false, err);
+
+    for (char *slash = strchr(part + 1, '/'); slash && result == 0; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        result = judge_one(part, false, err);
+        *slash = '/';
+    }
+    return result != 0 ? result : judge_one(part, true, err);
+}
+
+int tree_judge(const char *path, struct err *err)
+{
+    scoped_free char *real = realpath(path, NULL);
+    int result;
+
+    if (real == NULL)
+        return err_set_errno(err, errno, "cannot look at %s", path);
+    result = judge_way(path, err);      /* where links stand ... */
+    return result != 0 ? result : judge_way(real, err);     /* ... and where they lead */
+}
+
+/* --- removing -------------------------------------------------------------- */
+
 struct removal {
     int top_fd;
     dev_t device;
     unsigned moved;
+    int64_t until_ms;                   /* monotonic; 0: as long as it takes */
+    bool late;
     int error;                          /* the first, negative */
 };
+
+static bool is_late(struct removal *removal)
+{
+    struct timespec now;
+
+    if (removal->until_ms == 0 || removal->late)
+        return removal->late;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    removal->late = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 >= removal->until_ms;
+    return removal->late;
+}
 
 static void note(struct removal *removal, int code)
 {
@@ -65,6 +130,15 @@ static bool move_up(struct removal *removal, int parent_fd, const char *name)
     return false;
 }
 
+/* From now on nobody but root can put anything into the directory. */
+static void shut(int fd, const struct stat *status)
+{
+    if (geteuid() != 0 || (status->st_uid == 0 && (status->st_mode & 022) == 0))
+        return;
+    if (fchown(fd, 0, 0) == 0)
+        fchmod(fd, 0700);
+}
+
 static void remove_directory(struct removal *removal, int parent_fd, const char *name, int depth)
 {
     struct stat status;
@@ -82,7 +156,10 @@ static void remove_directory(struct removal *removal, int parent_fd, const char 
         close(fd);
         return;
     }
+    shut(fd, &status);
     empty(removal, fd, depth);          /* closes it */
+    if (is_late(removal))
+        return;
     if (unlinkat(parent_fd, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY)
         note(removal, errno);
 }
@@ -97,7 +174,7 @@ static void empty(struct removal *removal, int fd, int depth)
         close(fd);
         return;
     }
-    while ((entry = readdir(stream)) != NULL) {
+    while (!is_late(removal) && (entry = readdir(stream)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         if (unlinkat(fd, entry->d_name, 0) == 0)
@@ -110,18 +187,22 @@ static void empty(struct removal *removal, int fd, int depth)
     closedir(stream);
 }
 
-int tree_remove(const char *path)
+int tree_remove_until(const char *path, int64_t until_ms)
 {
-    struct removal removal = { .error = 0 };
+    struct removal removal = { .until_ms = until_ms };
     unsigned moved_before;
     struct stat status;
 
     removal.top_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (removal.top_fd < 0)
         return errno == ENOENT ? 0 : -errno;
-    if (fstat(removal.top_fd, &status) != 0)
+    if (fstat(removal.top_fd, &status) != 0) {
         note(&removal, errno);
+        close(removal.top_fd);
+        return removal.error;
+    }
     removal.device = status.st_dev;
+    shut(removal.top_fd, &status);
     do {
         int fd = openat(removal.top_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -130,9 +211,16 @@ int tree_remove(const char *path)
             note(&removal, errno);
         else
             empty(&removal, fd, 0);
-    } while (removal.moved != moved_before && removal.error == 0);
+    } while (removal.moved != moved_before && removal.error == 0 && !removal.late);
     close(removal.top_fd);
+    if (removal.late)
+        return -EAGAIN;
     if (rmdir(path) != 0)
         note(&removal, errno);
     return removal.error;
+}
+
+int tree_remove(const char *path)
+{
+    return tree_remove_until(path, 0);
 }

@@ -36,8 +36,16 @@ static int look_up(const char *name, struct passwd *entry, char **buffer, struct
     return 0;
 }
 
-static int check(const struct passwd *entry, const struct users_rule *rule, struct err *err)
+static int check(const char *name, const struct passwd *entry, const struct users_rule *rule,
+                 struct err *err)
 {
+    /* Some directories take any case, or a number: then NAME is not what the lists have. */
+    if (strcmp(entry->pw_name, name) != 0)
+        return err_set(err, EACCES, "user %s is called %s on this node; submit under that name",
+                       name, entry->pw_name);
+    /* To the kernel -1 means: stay who you are. */
+    if (entry->pw_uid == (uid_t)-1 || entry->pw_gid == (gid_t)-1)
+        return err_set(err, EACCES, "user %s has no usable user and group id on this node", name);
     if (paths_list_has(rule->banned, entry->pw_name))
         return err_set(err, EACCES, "user %s may not run containers on this node: listed in "
                        "creel.container.banned-users", entry->pw_name);
@@ -75,7 +83,7 @@ int users_find(const char *name, const struct users_rule *rule, struct user *use
         return err_set(err, EACCES, "\"%s\" is not a user name", name ? name : "");
     result = look_up(name, &entry, &buffer, err);
     if (result == 0)
-        result = check(&entry, rule, err);
+        result = check(name, &entry, rule, err);
     if (result != 0)
         return result;
     *user = (struct user){

@@ -97,8 +97,8 @@ static int fill(struct runtime *runtime, int fd, const struct runtime_plan *plan
         if (!paths_is_file_name(file->name))
             result = err_set(err, EINVAL, "\"%s\" is not a file name", file->name);
         else
-            result = cache_link(runtime->cache, file->hash_hex, (file->mode & 0111) != 0, fd,
-                                file->name, err);
+            result = cache_link(runtime->cache, file->hash_hex, (file->mode & 0111) != 0,
+                                user->uid, fd, file->name, err);
     }
     for (size_t i = 0; i < plan->secret_count && result == 0; i++)
         result = write_secret(fd, &plan->secrets[i], user, err);

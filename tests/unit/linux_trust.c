@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_trust.c - users who are up to something, and directories that are not root's alone
+ *
+ * Needs root. A passwd file with odd accounts is mounted in a mount namespace of
+ * the test's own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/unit/linux_fixture.h"
+#include "common/base/mem.h"
+#include "nm-agent/linux/cgroup_leaf.h"
+#include "nm-agent/linux/tree.h"
+
+#define ID "container_1700000000000_0001_01_000001"
+#define APP "application_1700000000000_0001"
+#define NOBODY 65534
+
+static void write_text(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+/* --- logs ---------------------------------------------------------------------- */
+
+/* A file that root left in a directory of the user's is root's, wherever the user moves it. */
+static void test_log_of_somebody_else(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    scoped_free char *secret = mem_printf("%s/secret", fixture->base);
+    scoped_free char *log = mem_printf("%s/" APP "/" ID "/stdout", fixture->logs);
+    struct err err = { .code = 0 };
+    uint64_t size = 0;
+    size_t got = 0;
+    char text[32] = "";
+
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    write_text(secret, "root's");
+    assert_int_equal(rename(secret, log), 0);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, text, 30, &got, &size,
+                                      &err), -EPERM);
+    assert_string_equal(text, "");
+}
+
+/* --- files --------------------------------------------------------------------- */
+
+/* The mode does not stop root: what one container does to its file is no other's input. */
+static void test_files_of_root_are_its_own(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err = { .code = 0 };
+    unsigned char hash[32];
+    char hex[65];
+    struct runtime_file file = { .name = "data", .hash_hex = hex, .mode = 0400 };
+    struct runtime_plan plan = fixture_plan(ID, SHELL("echo more >> data && chmod 666 data"));
+
+    fixture->config.allowed_users = "root";
+    fixture_restart(fixture);
+    crypto_generichash(hash, sizeof(hash), (const unsigned char *)"good\n", 5, NULL, 0);
+    sodium_bin2hex(hex, sizeof(hex), hash, sizeof(hash));
+    assert_int_equal(runtime_cache_write(fixture->runtime, hex, 5, 0, "good\n", 5, &err), 0);
+    plan.user = "root";
+    plan.files = &file;
+    plan.file_count = 1;
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    plan.container_id = ID "2";
+    plan.argv = SHELL("cat data");
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    scoped_free char *out = fixture_log(fixture, ID "2", "stdout");
+
+    assert_string_equal(out, "good\n");
+}
+
+/* --- directories ---------------------------------------------------------------- */
+
+static void test_directories_of_others_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *open_to_all = mem_printf("%s/open", fixture->base);
+    scoped_free char *users = mem_printf("%s/users", fixture->base);
+    scoped_free char *below = mem_printf("%s/users/below", fixture->base);
+    scoped_free char *link = mem_printf("%s/link", fixture->base);
+    const char *const bad[] = { open_to_all, users, below, link };
+    const char **const settings[] = { &fixture->config.state_dir, &fixture->config.local_dirs,
+                                      &fixture->config.log_dirs };
+    struct runtime *runtime = NULL;
+    struct err err = { .code = 0 };
+
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    assert_int_equal(mkdir(open_to_all, 0755), 0);
+    assert_int_equal(chmod(open_to_all, 0777), 0);
+    assert_int_equal(mkdir(users, 0755), 0);
+    assert_int_equal(mkdir(below, 0755), 0);
+    assert_int_equal(chown(users, NOBODY, NOBODY), 0);
+    assert_int_equal(symlink("users/below", link), 0);
+    for (size_t i = 0; i < 3; i++) {
+        const char *good = *settings[i];
+
+        for (size_t j = 0; j < 4; j++) {
+            *settings[i] = bad[j];
+            assert_int_equal(runtime_new(&fixture->config, &runtime, &err), -EPERM);
+            if (strstr(err.text, j == 0 ? open_to_all : users) == NULL)
+                fail_msg("%s", err.text);
+        }
+        *settings[i] = good;
+    }
+    fixture_restart(fixture);
+}
+
+static void test_records_are_closed_again(void **state)
+{
+    static const char *const names[] = { "containers", "cache", "retain" };
+    struct fixture *fixture = *state;
+    struct stat status;
+
+    for (size_t i = 0; i < 3; i++) {
+        scoped_free char *path = mem_printf("%s/%s", fixture->state, names[i]);
+
+        assert_int_equal(chmod(path, 0755), 0);
+        fixture_restart(fixture);
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_mode & 07777, 0700);
+    }
+}
+
+/* --- killing -------------------------------------------------------------------- */
+
+/* What cgroup.procs says when it is opened the first, second, ... time. */
+struct listing {
+    const char *path, *text[4];
+};
+
+static void *say(void *context)
+{
+    const struct listing *listing = context;
+
+    for (size_t i = 0; i < 4 && listing->text[i]; i++) {
+        FILE *out = fopen(listing->path, "we");
+
+        assert_non_null(out);
+        fputs(listing->text[i], out);
+        fclose(out);
+        usleep(20000);                  /* the reader has to meet the end of the file */
+    }
+    return NULL;
+}
+
+/* A member ends, and its pid becomes a stranger's, while the list is gone through. */
+static void test_strangers_are_not_killed(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *path = mem_printf("%s/cgroup.procs", fixture->base);
+    pid_t stranger = fork();
+    char pid[32];
+    struct listing listing = { .path = path, .text = { pid, "", NULL } };
+    pthread_t thread;
+
+    if (stranger == 0) {
+        pause();
+        _exit(0);
+    }
+    snprintf(pid, sizeof(pid), "%d\n", (int)stranger);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(pthread_create(&thread, NULL, say, &listing), 0);
+    assert_int_equal(leaf_signal_directory(fixture->base, SIGKILL), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(waitpid(stranger, NULL, WNOHANG), 0);
+    /* Listed both times it is a member. */
+    listing.text[1] = pid;
+    assert_int_equal(pthread_create(&thread, NULL, say, &listing), 0);
+    assert_int_equal(leaf_signal_directory(fixture->base, SIGKILL), 1);
+    pthread_join(thread, NULL);
+    assert_int_equal(waitpid(stranger, NULL, 0), stranger);
+}
+
+/* --- removing -------------------------------------------------------------------- */
+
+static void test_removal_keeps_its_time(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *top = mem_printf("%s/tree", fixture->base);
+    struct timespec now;
+
+    for (int i = 0; i < 100; i++) {
+        scoped_free char *path = mem_printf("%s/%d/x", top, i);
+
+        assert_int_equal(tree_make(path, 0755, NULL), 0);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    assert_int_equal(tree_remove_until(top, (int64_t)now.tv_sec * 1000 - 1), -EAGAIN);
+    assert_true(fixture_has(fixture, "tree/0/x") || fixture_has(fixture, "tree/99/x"));
+    assert_int_equal(tree_remove_until(top, 0), 0);
+    assert_false(fixture_has(fixture, "tree"));
+}
+
+static bool work_is_gone(struct fixture *fixture)
+{
+    struct runtime_event event;
+
+    while (runtime_poll(fixture->runtime, &event))
+        ;
+    return !fixture_has(fixture, "local/usercache/nobody");
+}
+
+/* Somebody goes on writing into what is being removed, from outside of the container. */
+static void test_removal_ends(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("mkdir a; sleep 1000"));
+    scoped_free char *inside = mem_printf("%s/usercache/nobody/appcache/" APP "/" ID "/a",
+                                          fixture->local);
+    int ready[2], status;
+    char byte;
+    pid_t writer;
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_RUNNING);
+    while (access(inside, F_OK) != 0)
+        sched_yield();
+    assert_int_equal(pipe(ready), 0);
+    writer = fork();
+    if (writer == 0) {
+        char name[32];
+
+        if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0 || chdir(inside) != 0)
+            _exit(1);
+        for (unsigned i = 0; ; i++) {
+            snprintf(name, sizeof(name), "f%u", i);
+            if (mkdir(name, 0700) != 0)
+                _exit(errno == EACCES || errno == ENOENT ? 0 : 2);
+            if (i == 1000 && write(ready[1], "x", 1) != 1)
+                _exit(3);
+        }
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    runtime_stop(fixture->runtime, ID);
+    fixture_wait(fixture, ID, RUNTIME_EXITED);
+    runtime_cleanup(fixture->runtime, ID);
+    runtime_acknowledge(fixture->runtime, ID);
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    fixture_until(fixture, work_is_gone);
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    assert_int_equal(status, 0);
+}
+
+/* --- accounts -------------------------------------------------------------------- */
+
+static int open_with_accounts(void **state)
+{
+    static const char accounts[] =
+        "root:x:0:0::/root:/bin/sh\n"
+        "ghost:x:4294967295:4294967295::/:/bin/sh\n"
+        "half:x:2000:4294967295::/:/bin/sh\n";
+    char path[64];
+    int result;
+
+    snprintf(path, sizeof(path), "/tmp/creel-test-passwd-%d", (int)getpid());
+    write_text(path, accounts);
+    result = unshare(CLONE_NEWNS) == 0 &&
+             mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+             mount(path, "/etc/passwd", NULL, MS_BIND, NULL) == 0 ? 0 : -1;
+    unlink(path);
+    return result == 0 ? fixture_open(state) : -1;
+}
+
+static int close_with_accounts(void **state)
+{
+    int result = fixture_close(state);
+
+    return umount("/etc/passwd") == 0 ? result : -1;
+}
+
+/* To the kernel -1 is no id: whoever "becomes" it stays root. */
+static void test_ids_that_are_none(void **state)
+{
+    static const char *const users[] = { "ghost", "half" };
+    struct fixture *fixture = *state;
+
+    for (size_t i = 0; i < 2; i++) {
+        struct runtime_plan plan = fixture_plan(ID, SHELL("id"));
+        struct err err = { .code = 0 };
+
+        plan.user = users[i];
+        assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EACCES);
+        assert_non_null(strstr(err.text, "no usable user and group id"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_log_of_somebody_else), CASE(test_files_of_root_are_its_own),
+        CASE(test_directories_of_others_are_refused), CASE(test_records_are_closed_again),
+        CASE(test_strangers_are_not_killed), CASE(test_removal_keeps_its_time),
+        CASE(test_removal_ends),
+        cmocka_unit_test_setup_teardown(test_ids_that_are_none, open_with_accounts,
+                                        close_with_accounts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
