@@ -253,20 +253,29 @@ static void begin_stream(struct log_follow *follow, struct source *source, bool 
     queue_stream(follow, stream);
 }
 
+static void set_token(struct source *source, const ProtobufCBinaryData *token)
+{
+    if (!token->len)
+        return;
+    free(source->token.data);
+    source->token.data = mem_dup(token->data, token->len);
+    source->token.len = token->len;
+}
+
 void log_follow_add(struct log_follow *follow, int64_t now_ms, const struct log_source *given)
 {
     struct source *source;
 
     HASH_FIND_STR(follow->sources, given->container_id, source);
-    if (source)
+    if (source) {
+        set_token(source, &given->token);
         return;
+    }
     source = mem_new0(struct source);
     source->container_id = mem_strdup(given->container_id);
     source->node_id = mem_strdup(given->node_id);
     source->label = mem_strdup(given->label);
-    source->token.len = given->token.len;
-    if (given->token.len)
-        source->token.data = mem_dup(given->token.data, given->token.len);
+    set_token(source, &given->token);
     source->agent = find_agent(follow, given->address, given->agent_key);
     HASH_ADD_KEYPTR(hh, follow->sources, source->container_id, strlen(source->container_id),
                     source);

@@ -40,7 +40,7 @@ struct log_source {                     /* copied */
 struct log_follow *log_follow_new(const struct log_follow_calls *calls);
 void log_follow_free(struct log_follow *follow);        /* NULL is fine */
 
-/* Begin to read; nothing happens if the container is there already. */
+/* Begin to read; of a container that is there already only the token is taken. */
 void log_follow_add(struct log_follow *follow, int64_t now_ms, const struct log_source *source);
 /* The RM says that it ended; LOST: with its node, so do not wait for that long. */
 void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *container_id,

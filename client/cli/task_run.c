@@ -124,9 +124,10 @@ static void take_event(struct run *run, const struct task_event *event)
             say(run, "%s: registered, %u tasks", run->environment->app_id, run->task_count);
         break;
     case TASK_EVENT_RESYNC:
-        say(run, "the resource manager was restarted; registering again");
+        say(run, "registering again with the resource manager");
         break;
     case TASK_EVENT_STARTED:
+    case TASK_EVENT_RENEWED:
         read_task(run, event);
         break;
     case TASK_EVENT_REFUSED:

@@ -74,6 +74,13 @@ struct held *book_add(struct task_master *master, const Creel__Container *contai
     return held;
 }
 
+void book_renew(struct held *held, const ProtobufCBinaryData *token)
+{
+    free(held->token.data);
+    held->token.data = mem_dup(token->data, token->len);
+    held->token.len = token->len;
+}
+
 void book_bind(struct task_master *master, struct held *held, struct task *task,
                enum task_state state)
 {

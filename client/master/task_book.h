@@ -82,6 +82,8 @@ struct task_master {
 void book_move(struct task_master *master, struct task *task, enum task_state state);
 struct held *book_find(const struct task_master *master, const char *container_id);
 struct held *book_add(struct task_master *master, const Creel__Container *container);
+/* Its token from now on; whoever borrowed the old one must be done with it. */
+void book_renew(struct held *held, const ProtobufCBinaryData *token);
 void book_bind(struct task_master *master, struct held *held, struct task *task,
                enum task_state state);
 /* Set HELD complete and unbind it; its task is in no queue until moved. */

@@ -54,9 +54,11 @@ enum task_effect_kind {
 
 enum task_event_kind {
     TASK_EVENT_REGISTERED,              /* nothing else is set */
-    TASK_EVENT_RESYNC,                  /* the RM was restarted: registering again */
+    TASK_EVENT_RESYNC,                  /* the RM asks for it (it was restarted, or its keys were
+                                           rolled): registering again */
     TASK_EVENT_STARTED,                 /* the agent accepted it (or it was found running) */
     TASK_EVENT_ENDED,                   /* for good, with EXIT_STATUS (a shell's: 0 to 255) */
+    TASK_EVENT_RENEWED,                 /* it runs on; TOKEN is the one to use from now on */
     TASK_EVENT_REFUSED,                 /* the agent would not start it; RETRY or ENDED follows */
     TASK_EVENT_RETRY,                   /* lost, preempted, refused or failed: waits again */
 };

@@ -192,6 +192,10 @@ static void on_found_running(struct task_master *master, const Creel__Container 
         } else {
             give_back(master, held);
         }
+    } else if (container->token.len && !am_starts_has(master->starts, held->container_id)) {
+        book_renew(held, &container->token);
+        if (held->task)
+            tell(master, event_of(TASK_EVENT_RENEWED, held->task, held), 0, "");
     }
     held->seen = master->registrations;
     held->unconfirmed_since_ms = 0;

@@ -24,14 +24,16 @@
 #include "common/io/endpoint.h"
 #include "common/io/gate.h"
 #include "common/io/log.h"
+#include "common/io/outbox.h"
 #include "common/io/port_owner.h"
 
 #define ROUTING_ID_BYTES 5
 #define ZAP_ENFORCE_DOMAIN 93           /* stable in the library, named in draft headers only */
 #define BACKLOG 4096
-/* Of each peer, so a peer that does not read or floods costs this much at most. */
+/* Of each peer, so a peer that does not read or floods costs this much at most (with the
+ * longest messages: 64 MiB each way, see outbox.h). */
 #define SEND_QUEUE 256
-#define RECEIVE_QUEUE 32
+#define RECEIVE_QUEUE 4
 #define LAST_WORDS_MS 500               /* for replies that are queued when the server goes */
 #define SILENCE_MS (60 * 60 * 1000)
 #define SILENCE_CROWDED_MS (60 * 1000)
@@ -41,6 +43,7 @@ struct connection {
     uint64_t number;
     uint8_t id[ROUTING_ID_BYTES];
     char *user_id;                      /* as the gate named it */
+    struct outbox *outbox;
     bool complained;                    /* of nonsense from it, in the log */
     int64_t used_ms;
     UT_hash_handle hh_id, hh_number;
@@ -72,6 +75,7 @@ static void forget(struct channel_server *server, struct connection *connection)
     HASH_DELETE(hh_id, server->by_id, connection);
     HASH_DELETE(hh_number, server->by_number, connection);
     TAILQ_REMOVE(&server->by_use, connection, link);
+    outbox_free(connection->outbox);
     free(connection->user_id);
     free(connection);
 }
@@ -113,6 +117,7 @@ static struct connection *connection_of(struct channel_server *server, const uin
     connection->number = ++server->next_number;
     memcpy(connection->id, id, ROUTING_ID_BYTES);
     connection->user_id = mem_strdup(user_id);
+    connection->outbox = outbox_new();
     connection->used_ms = loop_monotonic_ms();
     HASH_ADD(hh_id, server->by_id, id, ROUTING_ID_BYTES, connection);
     HASH_ADD(hh_number, server->by_number, number, sizeof(connection->number), connection);
@@ -123,16 +128,22 @@ static struct connection *connection_of(struct channel_server *server, const uin
 
 /* --- sending ---------------------------------------------------------------- */
 
+/* BYTES are malloc'ed and taken over. */
 static bool send_bytes(struct channel_server *server, struct connection *connection,
-                       const uint8_t *bytes, size_t size)
+                       uint8_t *bytes, size_t size)
 {
+    if (!outbox_has_room(connection->outbox, size)) {
+        free(bytes);
+        return false;
+    }
     if (zmq_send(server->raw, connection->id, ROUTING_ID_BYTES, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {
         if (zmq_errno() == EHOSTUNREACH)
             forget(server, connection);
+        free(bytes);
         return false;
     }
     touch(server, connection);
-    return zmq_send(server->raw, bytes, size, ZMQ_DONTWAIT) >= 0;
+    return outbox_send(connection->outbox, server->raw, bytes, size);
 }
 
 static bool send_error(struct channel_server *server, struct connection *connection,
@@ -140,7 +151,7 @@ static bool send_error(struct channel_server *server, struct connection *connect
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
-    scoped_free uint8_t *bytes = NULL;
+    uint8_t *bytes;
     size_t size;
 
     error.code = code;
@@ -164,7 +175,7 @@ bool channel_server_send(struct channel_server *server, uint64_t number,
                          Creel__Envelope *envelope)
 {
     struct connection *connection = find(server, number);
-    scoped_free uint8_t *bytes = NULL;
+    uint8_t *bytes;
     struct err err;
     size_t size;
     int rc;

@@ -13,6 +13,7 @@ libcreelio_a_SOURCES = \
     common/io/key_file.c common/io/key_file.h \
     common/io/log.c common/io/log.h \
     common/io/loop.c common/io/loop.h \
+    common/io/outbox.c common/io/outbox.h \
     common/io/port_owner.c common/io/port_owner.h \
     common/io/token.c common/io/token.h \
     common/io/wire.c common/io/wire.h \

@@ -12,6 +12,8 @@
 #define MAC_BYTES 32
 #define MEMORY_MB_MAX ((int64_t)1 << 40)        /* so that bytes fit 64 bits */
 #define TASKS_MAX 1000000
+#define FILTERS_MAX 256         /* each is held against every application or node */
+#define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
 
 #define OF(m, f) .message = (m), .field = (f)
 #define ANY(f) .field = (f)
@@ -49,10 +51,14 @@ static const struct wire_rule message_rules[] = {
     { OF("LaunchContext", "command"), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
     /* What to look for may be a part of it. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
+    { OF("ListApps", "queues"), TEXT(NAME), .count_max = FILTERS_MAX },
+    { OF("ListApps", "states"), .count_max = FILTERS_MAX },
+    { OF("ListApps", "users"), TEXT(NAME), .count_max = FILTERS_MAX },
     { OF("ListContainers", "app_id"), TEXT(NAME) },
     { OF("ListContainers", "container_id"), TEXT(NAME) },
     { OF("ListContainers", "node_id"), TEXT(NAME) },
     { OF("ListNodes", "node_id"), TEXT(NAME) },
+    { OF("ListNodes", "states"), .count_max = FILTERS_MAX },
     { OF("LogAccess", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
     { OF("LogGrant", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("NamedAmount", "amount"), WITHIN(0, INT64_MAX) },
@@ -70,10 +76,12 @@ static const struct wire_rule message_rules[] = {
     { OF("SignedToken", "key_id"), REQUIRED },
     { OF("SignedToken", "mac"), EXACTLY(MAC_BYTES), REQUIRED },
     { OF("SignedToken", "payload"), .size_max = TOKEN_BYTES_MAX },
+    { OF("StartContainers", "containers"), .count_max = STARTS_MAX },
     { OF("StartOrder", "grant"), REQUIRED },
     { OF("StartRequest", "launch"), REQUIRED },
     { OF("StartRequest", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
-    { OF("StopContainers", "tokens"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
+    { OF("StopContainers", "tokens"), .size_max = TOKEN_BYTES_MAX, .count_max = STARTS_MAX,
+      REQUIRED },
     { OF("StopOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("StoredApp", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("StoredAttempt", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
@@ -119,7 +127,6 @@ static const struct wire_rule name_rules[] = {
     { ANY("path"), TEXT(NAME) },
     { ANY("progress"), WITHIN(0, 1) },
     { ANY("queue"), TEXT(NAME) },
-    { ANY("queues"), TEXT(NAME) },
     { ANY("rack"), TEXT(NAME) },
     { ANY("reason_code"), TEXT(NAME) },
     { ANY("registered_ms"), WITHIN(0, INT64_MAX) },
@@ -135,7 +142,6 @@ static const struct wire_rule name_rules[] = {
     { ANY("token"), .size_max = TOKEN_BYTES_MAX },
     { ANY("type"), TEXT(NAME) },
     { ANY("user"), TEXT(NAME) },
-    { ANY("users"), TEXT(NAME) },
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))

@@ -58,7 +58,13 @@ struct waiter {                         /* of WaitApp */
     struct deadline deadline;
     enum master_channel channel;
     uint64_t connection, request_id, known_version;
-    char *user;                         /* owned: who asked */
+    struct waiting *who;                /* asked */
+};
+
+struct waiting {                        /* of one user */
+    UT_hash_handle hh;
+    char *user;                         /* owned */
+    uint32_t count;
 };
 
 struct submitter {                      /* waits for the app's row to be stored */
@@ -84,6 +90,8 @@ struct attempt {
     struct container *master;           /* NULL until allocated */
     bool registered;                    /* ever */
     bool known;                         /* registered with this very master, may allocate */
+    bool tokens_old;                    /* signed with a key before the present one: to register
+                                           again, which gives new ones */
     bool unregistered;                  /* the outcome below is the app's */
     bool counts;                        /* its failure, against max_attempts */
     Creel__FinalStatus final_status;
@@ -274,6 +282,7 @@ struct master {
     uint32_t ended_count;
     TAILQ_HEAD(, node) pushes;
     uint32_t waiter_count;
+    struct waiting *waiting;            /* uthash by user: who waits, how often */
     uint64_t total_finished, total_failed, total_killed;
     struct attempt **nudges;            /* owned array, of the present step */
     size_t nudge_count, nudge_capacity;

@@ -366,11 +366,17 @@ int64_t master_next_deadline_ms(const struct master *m)
 void master_keys_changed(struct master *m)
 {
     struct node *node;
+    struct app *app;
 
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         node->keys_due = true;
         node->keys_sent = false;
     }
+    /* Two keys are good at a time, and a container may live longer: its token, with which the
+     * application master stops it and reads its logs, is made anew with each key. */
+    RB_FOREACH(app, rm_app_tree, &m->apps)
+        if (app->attempt)
+            app->attempt->tokens_old = true;
 }
 
 void master_each_live_job(const struct master *m,

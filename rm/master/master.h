@@ -147,7 +147,9 @@ void master_on_store_failed(struct master *master, int64_t now_ms, uint64_t stor
 void master_on_timer(struct master *master, int64_t now_ms, struct master_effects *effects);
 int64_t master_next_deadline_ms(const struct master *master);
 
-/* The keys of container tokens were rolled: tell every node. */
+/* The keys of container tokens were rolled: every node is told with its next heartbeat, every
+ * application master to register again (AM_RESYNC) with its next Allocate, which gives it
+ * new tokens for what it has running. */
 void master_keys_changed(struct master *master);
 
 /* --- looking --------------------------------------------------------------- */

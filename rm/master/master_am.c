@@ -137,6 +137,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     }
     heard(m, attempt, peer);
     attempt->known = true;
+    attempt->tokens_old = false;
     rm_text_set(&attempt->tracking_url, in->register_am->tracking_url);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_RUNNING);
     if (is_command(attempt))
@@ -346,7 +347,7 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
         reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_SHUTDOWN);
         return;
     }
-    if (!attempt->known) {
+    if (!attempt->known || attempt->tokens_old) {
         reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_RESYNC);
         return;
     }
@@ -395,7 +396,7 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
     Creel__FinalStatus status = body->status;
 
     if (attempt && is_command(attempt)) {
-        if (attempt->known) {
+        if (attempt->known && attempt == attempt->app->attempt) {
             rm_app_take_tasks(attempt->app, body->tasks);
             rm_attempt_end_step(m, attempt);
         }

@@ -7,7 +7,8 @@
 
 #define JOB_BYTES_MAX ((size_t)8 << 20) /* it must fit into an order to an agent */
 #define WAIT_MAX_MS 600000
-#define WAITERS_MAX 100000u             /* more are answered at once */
+#define WAITERS_MAX 100000u             /* more are answered at once ... */
+#define WAITERS_OF_USER_MAX 5000u       /* ... so that one user cannot have it happen to all */
 #define LOG_ACCESS_MS 600000
 
 /* --- submit ---------------------------------------------------------------- */
@@ -280,26 +281,53 @@ static void reply_report(struct master *m, const struct master_peer *peer, uint6
     rm_reply_to(m, peer, envelope);
 }
 
+/* USER waits once more; NULL: often enough. */
+static struct waiting *begin_waiting(struct master *m, const char *user)
+{
+    struct waiting *who;
+
+    HASH_FIND_STR(m->waiting, user, who);
+    if (m->waiter_count >= WAITERS_MAX || (who && who->count >= WAITERS_OF_USER_MAX))
+        return NULL;
+    if (who == NULL) {
+        who = mem_new0(struct waiting);
+        who->user = mem_strdup(user);
+        HASH_ADD_KEYPTR(hh, m->waiting, who->user, strlen(who->user), who);
+    }
+    who->count++;
+    m->waiter_count++;
+    return who;
+}
+
+static void end_waiting(struct master *m, struct waiting *who)
+{
+    m->waiter_count--;
+    if (--who->count > 0)
+        return;
+    HASH_DEL(m->waiting, who);
+    free(who->user);
+    free(who);
+}
+
 static void waiter_free(struct master *m, struct waiter *waiter)
 {
     rm_deadline_clear(m, &waiter->deadline);
     TAILQ_REMOVE(&waiter->app->waiters, waiter, link);
-    m->waiter_count--;
-    free(waiter->user);
+    end_waiting(m, waiter->who);
     free(waiter);
 }
 
 void rm_waiter_answer(struct master *m, struct waiter *waiter)
 {
-    struct master_peer peer = { waiter->channel, waiter->connection, waiter->user };
+    struct master_peer peer = { waiter->channel, waiter->connection, waiter->who->user };
 
-    reply_report(m, &peer, waiter->request_id, waiter->app, waiter->user);
+    reply_report(m, &peer, waiter->request_id, waiter->app, waiter->who->user);
     waiter_free(m, waiter);
 }
 
 void rm_waiter_refuse(struct master *m, struct waiter *waiter)
 {
-    struct master_peer peer = { waiter->channel, waiter->connection, waiter->user };
+    struct master_peer peer = { waiter->channel, waiter->connection, waiter->who->user };
 
     if (m->out)                         /* not when all of it goes */
         rm_reply_error(m, &peer, waiter->request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
@@ -320,6 +348,7 @@ void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Cree
 {
     const Creel__WaitApp *body = in->wait_app;
     const char *user = rm_acting_user(m, peer, in);
+    struct waiting *who;
     struct waiter *waiter;
     struct app *app;
 
@@ -329,7 +358,7 @@ void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Cree
     if (app == NULL)
         return;
     if (app->version != body->known_version || body->wait_ms == 0 ||
-        m->waiter_count >= WAITERS_MAX) {
+        (who = begin_waiting(m, user)) == NULL) {
         reply_report(m, peer, in->request_id, app, user);
         return;
     }
@@ -339,12 +368,11 @@ void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Cree
     waiter->connection = peer->connection;
     waiter->request_id = in->request_id;
     waiter->known_version = body->known_version;
-    waiter->user = mem_strdup(user);
+    waiter->who = who;
     rm_deadline_init(&waiter->deadline, DEADLINE_WAITER, waiter);
     rm_deadline_set(m, &waiter->deadline,
                  m->now_ms + (body->wait_ms < WAIT_MAX_MS ? body->wait_ms : WAIT_MAX_MS));
     TAILQ_INSERT_TAIL(&app->waiters, waiter, link);
-    m->waiter_count++;
 }
 
 /* --- logs ------------------------------------------------------------------ */

@@ -10,6 +10,8 @@
 #include "rm/master/internal.h"
 
 #define TOKEN_KEYS_SENT 4
+#define STRANGE_MAX 10000u              /* containers or applications not known here that an agent
+                                           may speak of at a time */
 
 /* --- replies --------------------------------------------------------------- */
 
@@ -97,10 +99,12 @@ static void settle_app(struct master *m, struct node *node, const struct app_id 
     struct app *app = id->cluster_ms == m->cluster_ms ? rm_app_find(m, id->seq) : NULL;
     char text[ID_TEXT_MAX];
 
-    if (app == NULL)
-        rm_node_finish_app(m, node, app_id_format(id, text));
-    else if (rm_app_is_over(app) && rm_app_node_get(app, node->id)->live == 0)
+    if (app == NULL) {
+        if (HASH_COUNT(node->finished) < STRANGE_MAX)
+            rm_node_finish_app(m, node, app_id_format(id, text));
+    } else if (rm_app_is_over(app) && rm_app_node_get(app, node->id)->live == 0) {
         rm_node_finish_app(m, node, app->text);
+    }
 }
 
 static void report_one(struct master *m, struct node *node, const Creel__ContainerStatus *status)
@@ -115,7 +119,9 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
         rm_node_stray_gone(m, node, status->container_id);
     if (container && container->node == node)
         rm_container_report_status(m, container, status);
-    else if (!complete)                 /* the books do not know it, or know it elsewhere */
+    /* The books do not know it, or know it elsewhere. What is over the bound comes again with
+     * the next registration; no honest agent has so many. */
+    else if (!complete && HASH_COUNT(node->strays) < STRANGE_MAX)
         rm_node_stop_stray(m, node, status->container_id, EXIT_APP_OVER,
                            "the resource manager does not know it");
     if (complete)

@@ -203,8 +203,9 @@ static struct node *resolve_node(struct master *m, const struct master_peer *pee
     return found;
 }
 
+/* Those of applications that USER may not see are left out. */
 static void fill_containers(struct master *m, const Creel__ListContainers *body,
-                            const struct app *app, const struct node *node,
+                            const char *user, const struct app *app, const struct node *node,
                             Creel__ContainerList *list)
 {
     struct container first = { .attempt = NULL }, *container;
@@ -223,7 +224,7 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
         if (app && container->app != app)
             break;
         if ((skip && container_id_compare(&container->id, &after) == 0) ||
-            (node && container->node != node) ||
+            (node && container->node != node) || !rm_may_see(m, user, container->app) ||
             (body->live_only && container->state == CONTAINER_COMPLETED))
             continue;
         if (!page_has_room(&page)) {
@@ -236,33 +237,60 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
     }
 }
 
-void rm_on_list_containers(struct master *m, const struct master_peer *peer,
-                        const Creel__Envelope *in)
+static bool may_list(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                     const char *user, const struct app *app)
+{
+    if (rm_may_see(m, user, app))
+        return true;
+    rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                "%s belongs to %s: user %s may not see its containers", app->text, app->user,
+                user);
+    return false;
+}
+
+/* False: was refused. */
+static bool list_containers(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in, const char *user,
+                            Creel__ContainerList *list)
 {
     const Creel__ListContainers *body = in->list_containers;
-    Creel__ContainerList *list = arena_new0(m->out->arena, Creel__ContainerList);
-    Creel__Envelope *envelope;
     struct app *app = NULL;
     struct node *node = NULL;
 
-    creel__container_list__init(list);
     if (!rm_text_is_empty(body->container_id)) {
         struct container *container = resolve_container(m, peer, in->request_id,
                                                         body->container_id);
 
-        if (container == NULL)
-            return;
+        if (container == NULL || !may_list(m, peer, in->request_id, user, container->app))
+            return false;
         append(m->out->arena, (void ***)&list->containers, &list->n_containers,
                rm_container_report(m, container));
-    } else {
-        if (!rm_text_is_empty(body->app_id) &&
-            (app = rm_resolve_app(m, peer, in->request_id, body->app_id)) == NULL)
-            return;
-        if (!rm_text_is_empty(body->node_id) &&
-            (node = resolve_node(m, peer, in->request_id, body->node_id)) == NULL)
-            return;
-        fill_containers(m, body, app, node, list);
+        return true;
     }
+    if (!rm_text_is_empty(body->app_id) &&
+        ((app = rm_resolve_app(m, peer, in->request_id, body->app_id)) == NULL ||
+         !may_list(m, peer, in->request_id, user, app)))
+        return false;
+    if (!rm_text_is_empty(body->node_id) &&
+        (node = resolve_node(m, peer, in->request_id, body->node_id)) == NULL)
+        return false;
+    fill_containers(m, body, user, app, node, list);
+    return true;
+}
+
+void rm_on_list_containers(struct master *m, const struct master_peer *peer,
+                        const Creel__Envelope *in)
+{
+    const char *user = rm_acting_user(m, peer, in);
+    Creel__ContainerList *list;
+    Creel__Envelope *envelope;
+
+    if (user == NULL)
+        return;
+    list = arena_new0(m->out->arena, Creel__ContainerList);
+    creel__container_list__init(list);
+    if (!list_containers(m, peer, in, user, list))
+        return;
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CONTAINER_LIST);
     envelope->container_list = list;
     rm_reply_to(m, peer, envelope);

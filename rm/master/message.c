@@ -247,7 +247,8 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
     report->reason = rm_message_text(arena, sched_why_format(&why, text, sizeof(text)));
 }
 
-static void report_attempt(struct master *m, const struct app *app, Creel__AppReport *report)
+static void report_attempt(struct master *m, const struct app *app, Creel__AppReport *report,
+                           bool whole)
 {
     const struct attempt *attempt = app->attempt;
     struct arena *arena = m->out->arena;
@@ -255,6 +256,8 @@ static void report_attempt(struct master *m, const struct app *app, Creel__AppRe
     if (attempt == NULL)
         return;
     report->attempt = attempt->id.attempt;
+    if (!whole)
+        return;
     report->tracking_url = rm_message_text(arena, attempt->tracking_url);
     if (attempt->master) {
         report->master_container_id = rm_message_text(arena, attempt->master->text);
@@ -287,10 +290,13 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
         report->command[report->n_command++] = arena_strdup(arena, job->launch->command[i]);
 }
 
+/* Who may not see an application learns that it is there, whose it is and what it takes, as in
+ * YARN; not what it runs, where, and what came of it in words. */
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker)
 {
     struct arena *arena = m->out->arena;
     Creel__AppReport *report = arena_new0(arena, Creel__AppReport);
+    bool whole = rm_may_see(m, asker, app);
 
     creel__app_report__init(report);
     report->app_id = rm_message_text(arena, app->text);
@@ -300,15 +306,15 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     report->final_status = app->final_status;
     report->exit_status = app->exit_status;
     report->progress = app->progress;
-    report->diagnostics = rm_message_text(arena, app->diagnostics);
+    report->diagnostics = rm_message_text(arena, whole ? app->diagnostics : NULL);
     report->submitted_ms = app->submitted_ms;
     report->started_ms = app->started_ms;
     report->finished_ms = app->finished_ms;
     report->version = app->version;
     report->tasks = rm_task_counts(arena, app);
     report_figures(m, app, report);
-    report_attempt(m, app, report);
-    report_job(m, app, report, rm_may_see(m, asker, app));
+    report_attempt(m, app, report, whole);
+    report_job(m, app, report, whole);
     report_reason(m, app, report);
     /* In FINAL_SAVING the outcome is known here but may yet be lost: not a word of it. */
     if (app->state == APP_STATE_FINAL_SAVING) {

@@ -303,6 +303,42 @@ static int list_of(size_t count, struct err *err)
     return rc;
 }
 
+/* What the receiver has to go through for each of its own things, or before it knows who asks. */
+static void costly_lists_are_short(void **state)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__ListApps apps = CREEL__LIST_APPS__INIT;
+    Creel__ListNodes nodes = CREEL__LIST_NODES__INIT;
+    Creel__StopContainers stop = CREEL__STOP_CONTAINERS__INIT;
+    Creel__NodeState states[257] = { CREEL__NODE_STATE__NODE_RUNNING };
+    ProtobufCBinaryData tokens[1025];
+    char name[] = "ann", *users[257];
+    struct err err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < 1025; i++)
+        tokens[i] = (ProtobufCBinaryData){ .len = 1, .data = (uint8_t *)name };
+    for (size_t i = 0; i < 257; i++)
+        users[i] = name;
+    envelope.version = WIRE_VERSION;
+    envelope.list_apps = &apps;
+    envelope.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
+    apps.users = users;
+    for (apps.n_users = 256; apps.n_users <= 257; apps.n_users++)
+        assert_int_equal(decode_raw(&envelope, &err), apps.n_users == 256 ? 0 : -EBADMSG);
+    assert_string_equal(err.text, "list_apps.users: has 257 elements, more than 256");
+    envelope.list_nodes = &nodes;
+    envelope.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
+    nodes.states = states;
+    for (nodes.n_states = 256; nodes.n_states <= 257; nodes.n_states++)
+        assert_int_equal(decode_raw(&envelope, &err), nodes.n_states == 256 ? 0 : -EBADMSG);
+    envelope.stop_containers = &stop;
+    envelope.body_case = CREEL__ENVELOPE__BODY_STOP_CONTAINERS;
+    stop.tokens = tokens;
+    for (stop.n_tokens = 1024; stop.n_tokens <= 1025; stop.n_tokens++)
+        assert_int_equal(decode_raw(&envelope, &err), stop.n_tokens == 1024 ? 0 : -EBADMSG);
+}
+
 static void lists_and_chunks_are_bounded(void **state)
 {
     Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_LOG_CHUNK);
@@ -334,6 +370,7 @@ int main(void)
         cmocka_unit_test(each_bound_is_named_and_held_on_both_sides),
         cmocka_unit_test(absent_ids_and_negative_exit_statuses_pass),
         cmocka_unit_test(lists_and_chunks_are_bounded),
+        cmocka_unit_test(costly_lists_are_short),
     };
 
     return cmocka_run_group_tests_name("io_wire_bounds", tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "common/base/mem.h"
@@ -93,12 +94,33 @@ void script_wait_until(struct script *script, int64_t now_ms)
     task_master_on_timer(script->master, now_ms, &script->effects);
 }
 
+static void name_container(char text[64], uint32_t number)
+{
+    snprintf(text, 64, "container_1700000000000_0001_01_%06u", number);
+}
+
 void script_registered(struct script *script)
+{
+    script_registered_with(script, 0, NULL);
+}
+
+void script_registered_with(struct script *script, uint32_t number, const char *token)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__RegisterAmReply body = CREEL__REGISTER_AM_REPLY__INIT;
+    Creel__Container container = CREEL__CONTAINER__INIT, *running[] = { &container };
+    scoped_free uint8_t *bytes = token ? mem_dup(token, strlen(token) + 1) : NULL;
+    char id[64], node[] = "n1:8041", key[] = "key";
 
     script_sent(script, CREEL__ENVELOPE__BODY_REGISTER_AM);
+    name_container(id, number);
+    container.container_id = id;
+    container.node_id = container.node_address = node;
+    container.agent_key = key;
+    container.token.data = bytes;
+    container.token.len = token ? strlen(token) + 1 : 0;
+    body.running = running;
+    body.n_running = number != 0;
     body.response_id = script->response_id = 10;
     envelope.request_id = script->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY;
@@ -118,11 +140,6 @@ void script_error(struct script *script, Creel__ErrorCode code, const char *text
     envelope.error = &error;
     script_hear(script, &envelope);
     free(error.message);
-}
-
-static void name_container(char text[64], uint32_t number)
-{
-    snprintf(text, 64, "container_1700000000000_0001_01_%06u", number);
 }
 
 void script_allocated(struct script *script, uint32_t grants, uint32_t ended, int status,

@@ -36,6 +36,8 @@ const Creel__Envelope *script_sent(struct script *script, Creel__Envelope__BodyC
 void script_wait_until(struct script *script, int64_t now_ms);
 void script_hear(struct script *script, Creel__Envelope *envelope);
 void script_registered(struct script *script);
+/* The RM also names container NUMBER as running (0: none), with TOKEN unless it is NULL. */
+void script_registered_with(struct script *script, uint32_t number, const char *token);
 void script_error(struct script *script, Creel__ErrorCode code, const char *text);
 /* An AllocateReply: GRANTS new containers, and the end of ENDED (0: none) with STATUS. */
 void script_allocated(struct script *script, uint32_t grants, uint32_t ended, int status,

@@ -289,6 +289,34 @@ static void after_resync_running_tasks_go_on(void **state)
     script_end(&script);
 }
 
+/* Tokens are signed with keys that are rolled every day; a task may run for weeks. */
+static void a_registration_brings_new_tokens(void **state)
+{
+    struct task_options options = { .rm_resend_ms = 0 };
+    const struct task_event *event;
+    const struct task_effect *stop;
+    struct script script;
+
+    (void)state;
+    script_run_one(&script, &options);
+    for (int i = 0; i < 2; i++) {       /* a reply without tokens takes none away */
+        script_error(&script, CREEL__ERROR_CODE__ERROR_RESYNC, "unknown");
+        script_wait_until(&script, script.now_ms + 100);
+        script_registered_with(&script, 2, i == 0 ? "renewed" : NULL);
+        event = script_event(&script, TASK_EVENT_RENEWED);
+        assert_int_equal(event != NULL, i == 0);
+        if (event)
+            assert_string_equal((const char *)event->token.data, "renewed");
+        script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
+    }
+    task_effects_reset(&script.effects);
+    task_master_on_stop(script.master, script.now_ms, 130, "interrupted", &script.effects);
+    stop = script_only(&script, TASK_SEND_AGENT);
+    assert_non_null(stop);
+    assert_string_equal((const char *)stop->envelope->stop_containers->tokens[0].data, "renewed");
+    script_end(&script);
+}
+
 static void what_the_rm_never_found_again_is_given_up_late(void **state)
 {
     struct task_options options = { .rm_resend_ms = 0 };
@@ -422,6 +450,7 @@ int main(void)
         cmocka_unit_test(a_refused_start_that_ran_all_the_same_counts),
         cmocka_unit_test(a_silent_agent_is_asked_for_ever),
         cmocka_unit_test(after_resync_running_tasks_go_on),
+        cmocka_unit_test(a_registration_brings_new_tokens),
         cmocka_unit_test(what_the_rm_never_found_again_is_given_up_late),
         cmocka_unit_test(tasks_are_found_by_their_titles),
         cmocka_unit_test(stopping_stops_and_gives_back_everything),
