@@ -105,7 +105,7 @@ static void give_answer(struct world *world, void *actor, void *data)
         agent_on_fetched(node->agent, now(node), answer->hash, answer->ok ? 0 : -ENOSPC, why, &node->effects);
         break;
     case ANSWER_LAUNCHED:
-        agent_on_launched(node->agent, now(node), answer->container_id, answer->ok ? 0 : -ENOSPC, why,
+        agent_on_launched(node->agent, now(node), answer->container_id, answer->ok ? 0 : -EAGAIN, why,
                           &node->effects);
         break;
     case ANSWER_RUNNING:
@@ -219,6 +219,10 @@ static void launch(struct sim_node *node, const struct agent_plan *plan)
 
     if (container == NULL || container->record == NULL) {
         world_fail(world, "%s is launched, and was not saved before", plan->container_id);
+        return;
+    }
+    if (world_chance(world, world->plan.disk_refuses)) {        /* short of something: later */
+        answer_later(node, ANSWER_LAUNCHED, plan->container_id, NULL, false, 0, 3);
         return;
     }
     container->started = container->running = true;

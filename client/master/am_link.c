@@ -449,6 +449,7 @@ static Creel__Envelope *send_finish(struct am_link *link, int64_t now_ms, struct
     body.status = link->final_status;
     body.exit_status = link->exit_status;
     body.diagnostics = link->diagnostics;
+    body.tasks = &link->counts;
     envelope.body_case = CREEL__ENVELOPE__BODY_FINISH_AM;
     envelope.finish_am = &body;
     link->phase = PHASE_FINISHING;

@@ -2,6 +2,7 @@
 /* agent.c - the agent's life and its events; what they mean stands in the other files */
 #include "nm-agent/core/agent.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -398,20 +399,42 @@ void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t 
     free(fetch);
 }
 
+/* Back to the front of those that wait. Heartbeats have it tried again. */
+static void postpone(struct step *step, struct container *container)
+{
+    struct agent *agent = step->agent;
+
+    if (step->now.steady_ms >= agent->launch_at)
+        effect_note(step, container, true, "%s; it is tried again soon", container->diagnostics);
+    agent->launch_at = step->now.steady_ms + LAUNCH_PAUSE_MS;
+    containers_event(step, container, EVENT_LAUNCH_LATER);
+    if (container->phase != PHASE_WAITING)
+        return;
+    container->exit_status = EXIT_UNKNOWN;
+    containers_set_diagnostics(container, NULL);
+    TAILQ_REMOVE(&agent->waiting, container, in_waiting);
+    TAILQ_INSERT_HEAD(&agent->waiting, container, in_waiting);
+}
+
 void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id,
                        int code, const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct container *container = books_find(agent, container_id);
+    bool later = code == -EMFILE || code == -ENFILE || code == -EAGAIN || code == -ENOMEM;
 
-    if (container == NULL)
-        return;
-    if (code == 0) {
+    assert(agent->launching > 0);
+    agent->launching--;
+    if (container != NULL && code == 0) {
         containers_event(&step, container, EVENT_LAUNCHED);
-        return;
+    } else if (container != NULL) {
+        set_failure(container, code, "could not be launched", why);
+        if (later)
+            postpone(&step, container);
+        else
+            containers_event(&step, container, EVENT_LAUNCH_FAILED);
     }
-    set_failure(container, code, "could not be launched", why);
-    containers_event(&step, container, EVENT_LAUNCH_FAILED);
+    containers_launch_waiting(&step);
 }
 
 void agent_on_running(struct agent *agent, struct agent_time now, const char *container_id,

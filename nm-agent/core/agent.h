@@ -180,7 +180,11 @@ void agent_on_saved(struct agent *agent, struct agent_time now, const char *cont
 void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t hash[32],
                       int code, const char *why, struct agent_effects *effects);
 /* 0: its shim is on its way; running and exited follow (running is left out if the command
- * could not be executed). Else nothing of it is left, nothing follows. */
+ * could not be executed). Else nothing of it is left, nothing follows; when it was descriptors,
+ * processes or memory that were short (-EMFILE, -ENFILE, -EAGAIN, -ENOMEM), AGENT_LAUNCH comes
+ * again later. At most AGENT_LAUNCHES_MAX launches are unanswered at a time: a shell that does
+ * them itself answers in a later turn, so that what else happens has its turn, too. */
+#define AGENT_LAUNCHES_MAX 16
 void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id,
                        int code, const char *why, struct agent_effects *effects);
 void agent_on_running(struct agent *agent, struct agent_time now, const char *container_id,

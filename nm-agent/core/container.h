@@ -37,6 +37,7 @@ enum container_event {
     EVENT_ROOM,             /* there is room for it now */
     EVENT_LAUNCHED,
     EVENT_LAUNCH_FAILED,
+    EVENT_LAUNCH_LATER,     /* the machine has no descriptor, process or memory for it now */
     EVENT_RUNNING,
     EVENT_EXITED,
     EVENT_STOP,

@@ -151,6 +151,7 @@ static void act_launch(struct step *step, struct container *container)
 {
     struct agent_effect *effect = effect_container(step, AGENT_LAUNCH, container);
 
+    step->agent->launching++;
     effect->plan = plan_make(step, container);
 }
 
@@ -288,10 +289,12 @@ void containers_launch_waiting(struct step *step)
     struct container *container;
 
     agent->link.judged_at = step->now.steady_ms;
-    if (agent->link.state == LINK_REFUSED || !link_is_leased(agent, step->now))
+    if (agent->link.state == LINK_REFUSED || !link_is_leased(agent, step->now) ||
+        step->now.steady_ms < agent->launch_at)
         return;
     /* In order: a large one is not starved by small ones behind it. */
-    while ((container = TAILQ_FIRST(&agent->waiting)) != NULL) {
+    while (agent->launching < AGENT_LAUNCHES_MAX &&
+           (container = TAILQ_FIRST(&agent->waiting)) != NULL) {
         struct resource sum = resource_add(agent->used, container->resource);
 
         /* One that was accepted when the node offered more has to be alone. */

@@ -209,8 +209,11 @@ static int check_waiting(const struct agent *agent, struct err *err)
     const struct container *first = TAILQ_FIRST(&agent->waiting);
     struct resource sum;
 
+    if (agent->launching > AGENT_LAUNCHES_MAX)
+        return err_set(err, EINVAL, "%zu launches at a time", agent->launching);
     if (first == NULL || agent->link.state == LINK_REFUSED ||
-        agent->link.leased_until <= agent->link.judged_at)
+        agent->link.leased_until <= agent->link.judged_at ||
+        agent->launching == AGENT_LAUNCHES_MAX || agent->link.judged_at < agent->launch_at)
         return 0;
     sum = resource_add(agent->used, first->resource);
     if (resource_fits(&sum, &agent->config.total))

@@ -22,6 +22,8 @@
 #define TITLE_SHOWN_MAX 200
 #define HASH_SIZE 32
 
+#define LAUNCH_PAUSE_MS 250             /* when the machine is short of something */
+
 #define EXIT_UNKNOWN (-1000)
 #define EXIT_DISKS (-101)
 #define EXIT_BY_AM (-105)
@@ -174,6 +176,9 @@ struct agent {
     TAILQ_HEAD(waiting_list, container) waiting;    /* PHASE_WAITING, in order */
     TAILQ_HEAD(cleaned_list, app) cleaned;
     TAILQ_HEAD(reply_list, reply) replies;
+
+    size_t launching;                   /* handed to the runtime, which has yet to answer */
+    int64_t launch_at;                  /* the machine was short of something: not before this */
 
     struct resource promised;           /* accepted and not told to stop */
     struct resource used;               /* of phases that may run */

@@ -106,21 +106,24 @@ static void remove_leftovers(struct runtime *runtime, const char *id, struct met
         cgroups_leave(runtime->cgroups, &meta->leaf);
 }
 
-/* It was started: end, or still there, or lost. Its own state in the table says which. */
+/* It was started: end, or still there, or lost. Its own state in the table says which. A shim
+ * that lives is waited for, also with its exit record written: it holds the lock, which keeps
+ * what is left of the container from being removed. Each step below may overtake the shim: what
+ * was not true when it was looked at may be when the next line is reached. */
 static void take_started(struct runtime *runtime, const char *id, int state_fd,
                          struct meta *meta, struct runtime_found *found)
 {
     struct exit_record record;
     bool ended = container_read_exit(state_fd, &record), locked = is_locked(state_fd);
-    int shim_fd = ended ? -1 : find_shim(state_fd);
+    int shim_fd = find_shim(state_fd);
     struct container *container = container_add(runtime, id, meta);
 
     found->started_ms = container->started_ms = file_time_ms(state_fd, "pid");
-    found->state = FOUND_RUNNING;
+    found->state = ended ? FOUND_ENDED : FOUND_RUNNING;
     if (shim_fd >= 0) {
         container->state = CONTAINER_RUNNING;
         container_watch(runtime, container, shim_fd, -1);
-    } else if (!ended && locked && !container_has(state_fd, "started")) {
+    } else if (!ended && locked) {
         container->state = CONTAINER_FINDING;
         container->find_until_ms = monotonic_ms() + FINDING_MAX_MS;
         container->due_ms = monotonic_ms();
@@ -167,7 +170,7 @@ static void take_container(struct runtime *runtime, const char *id, runtime_foun
     meta_clear(&meta);
     fn(context, &found);
     container = container_find(runtime, id);
-    if (found.state == FOUND_ENDED && container != NULL)
+    if (found.state == FOUND_ENDED && container != NULL && container->shim_fd < 0)
         container_shim_gone(runtime, container);
 }
 

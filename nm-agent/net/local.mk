@@ -21,4 +21,4 @@ creel_nm_SOURCES = nm-agent/net/main.c
 creel_nm_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 NM_LIBS = libcreelnm.a libnmcore.a libcreellinux.a libcreelconf.a $(IO_LIBS) $(EXPAT_LIBS) \
     $(CGROUP_LIBS) $(BSD_LIBS)
-creel_nm_LDADD = $(NM_LIBS)
+creel_nm_LDADD = libcreelprogram.a $(NM_LIBS)

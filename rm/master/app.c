@@ -158,6 +158,16 @@ bool rm_app_attempts_left(const struct master *m, const struct app *app)
 
 /* --- the end --------------------------------------------------------------- */
 
+void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts)
+{
+    if (counts == NULL)
+        return;
+    app->tasks[0] = counts->total;
+    app->tasks[1] = counts->running;
+    app->tasks[2] = counts->succeeded;
+    app->tasks[3] = counts->failed;
+}
+
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt)
 {
     app->final_status = attempt->final_status;
@@ -247,6 +257,9 @@ static void begin_end(struct master *m, struct app *app, enum app_state target)
                       : target == APP_STATE_FAILED ? CREEL__APP_STATE__APP_FAILED
                                                    : CREEL__APP_STATE__APP_FINISHED;
     app->finished_ms = m->now_ms;
+    app->tasks[1] = 0;                  /* whatever ran is being stopped */
+    if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
+        app->progress = 1;
     rm_app_charge_usage(m, app, &(struct resource){ .value = { 0 } }, 1);
     rm_app_stop_containers(m, app, target == APP_STATE_FINISHING, EXIT_APP_OVER,
                         "its application is over");

@@ -175,6 +175,7 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->kill_requested = app->kill_requested;
     row->kill_reason = rm_message_text(arena, app->kill_reason);
     row->priority = app->job->priority;
+    row->tasks = rm_task_counts(arena, app);
     row->attempts = app->attempt ? app->attempt->id.attempt : 0;
     effect->app = row;
     return effect->store_seq = ++m->store_seq;

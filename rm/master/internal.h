@@ -316,6 +316,7 @@ void rm_effects_release_held(struct master *m, const struct saving *saving);
 
 /* message.c */
 struct resource rm_resource_from(const Creel__Resource *resource);
+Creel__TaskCounts *rm_task_counts(struct arena *arena, const struct app *app);
 Creel__Resource *rm_resource_message(struct arena *arena, const struct resource *resource);
 ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message);        /* to be freed */
 ProtobufCMessage *rm_message_copy_in(struct arena *arena, const ProtobufCMessage *message);
@@ -348,6 +349,7 @@ struct app *rm_app_find(const struct master *m, uint32_t seq);
 void rm_app_event(struct master *m, struct app *app, enum app_event event);
 bool rm_app_is_over(const struct app *app);
 void rm_app_touch(struct master *m, struct app *app);      /* a user would see the difference */
+void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts);      /* NULL: not said */
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt);
 void rm_app_stop_containers(struct master *m, struct app *app, bool spare_master, int32_t status,
                          const char *reason);

@@ -282,20 +282,14 @@ static bool pull(struct master *m, struct attempt *attempt, Creel__AllocateReply
 static void take_progress(struct master *m, struct app *app, const Creel__Allocate *body)
 {
     float progress = body->progress >= 0 && body->progress <= 1 ? body->progress : app->progress;
-    uint32_t tasks[4];
+    uint32_t before[4];
     bool differs = progress < app->progress || progress > app->progress;
 
-    memcpy(tasks, app->tasks, sizeof(tasks));
-    if (body->tasks) {
-        tasks[0] = body->tasks->total;
-        tasks[1] = body->tasks->running;
-        tasks[2] = body->tasks->succeeded;
-        tasks[3] = body->tasks->failed;
-    }
-    if (!differs && memcmp(tasks, app->tasks, sizeof(tasks)) == 0)
+    memcpy(before, app->tasks, sizeof(before));
+    rm_app_take_tasks(app, body->tasks);
+    if (!differs && memcmp(before, app->tasks, sizeof(before)) == 0)
         return;
     app->progress = progress;
-    memcpy(app->tasks, tasks, sizeof(tasks));
     rm_app_touch(m, app);
 }
 
@@ -402,8 +396,10 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
     Creel__FinalStatus status = body->status;
 
     if (attempt && is_command(attempt)) {
-        if (attempt->known && attempt == attempt->app->attempt)
+        if (attempt->known && attempt == attempt->app->attempt) {
+            rm_app_take_tasks(attempt->app, body->tasks);
             rm_attempt_end_step(m, attempt);
+        }
         reply_finish(m, peer, in->request_id, 0);
         return;
     }
@@ -420,6 +416,7 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
         status = body->exit_status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED
                                         : CREEL__FINAL_STATUS__FINAL_FAILED;
     attempt->unregistered = true;
+    rm_app_take_tasks(attempt->app, body->tasks);
     rm_attempt_set_outcome(attempt, status, body->exit_status, body->diagnostics);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_UNREGISTER);
     reply_finish(m, peer, in->request_id, attempt->saving_seq);

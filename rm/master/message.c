@@ -193,6 +193,18 @@ Creel__ContainerStatus *rm_status_message(struct master *m, const struct contain
 
 /* --- apps ------------------------------------------------------------------ */
 
+Creel__TaskCounts *rm_task_counts(struct arena *arena, const struct app *app)
+{
+    Creel__TaskCounts *counts = arena_new0(arena, Creel__TaskCounts);
+
+    creel__task_counts__init(counts);
+    counts->total = app->tasks[0];
+    counts->running = app->tasks[1];
+    counts->succeeded = app->tasks[2];
+    counts->failed = app->tasks[3];
+    return counts;
+}
+
 static void report_figures(struct master *m, const struct app *app, Creel__AppReport *report)
 {
     struct arena *arena = m->out->arena;
@@ -260,6 +272,8 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
     const Creel__JobSpec *job = app->job;
     struct resource resource = rm_resource_from(job->resource);
 
+    /* As its containers have it; it may have been submitted under other limits. */
+    sched_normalise(m->sched, &resource, &resource, NULL);
     report->name = rm_message_text(arena, job->name);
     report->type = rm_message_text(arena, rm_text_is_empty(job->type) ? "CREEL" : job->type);
     report->priority = job->priority;
@@ -297,12 +311,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     report->started_ms = app->started_ms;
     report->finished_ms = app->finished_ms;
     report->version = app->version;
-    report->tasks = arena_new0(arena, Creel__TaskCounts);
-    creel__task_counts__init(report->tasks);
-    report->tasks->total = app->tasks[0];
-    report->tasks->running = app->tasks[1];
-    report->tasks->succeeded = app->tasks[2];
-    report->tasks->failed = app->tasks[3];
+    report->tasks = rm_task_counts(arena, app);
     report_figures(m, app, report);
     report_attempt(m, app, report, whole);
     report_job(m, app, report, whole);

@@ -60,6 +60,9 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     app->memory_mb_ms = row->memory_mb_seconds * 1000;
     app->vcore_ms = row->vcore_seconds * 1000;
     app->kill_requested = row->kill_requested;
+    rm_app_take_tasks(app, row->tasks);
+    if (row->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
+        app->progress = 1;
     rm_text_set(&app->diagnostics, row->diagnostics);
     rm_text_set(&app->kill_reason, row->kill_reason);
     rm_text_set(&app->queue, row->queue);

@@ -110,12 +110,12 @@ int sched_normalise(const struct sched *sched, const struct resource *asked,
     if (resource_any_negative(asked))
         return err_set(err, ERANGE, "asks for %s: an amount is negative",
                        resource_format(asked, text));
+    result = resource_max(result, sched->minimum);
     if (!resource_fits(asked, &sched->maximum))
-        return err_set(err, ERANGE, "asks for %s, but one container may have at most %s",
-                       resource_format(asked, text), resource_format(&sched->maximum, most));
+        return err_set(err, ERANGE, "asks for %s, above the maximum for one container, %s",
+                       resource_format(&result, text), resource_format(&sched->maximum, most));
     if (normal == NULL)
         return 0;
-    result = resource_max(result, sched->minimum);
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         result.value[t] = round_up(result.value[t], sched->step.value[t]);
     result = resource_min(result, sched->maximum);

@@ -103,6 +103,56 @@ static void a_repeated_start_starts_nothing(void **state)
     assert_int_equal(f->effects.count, 1);
 }
 
+/* The shell that launches has to hear others in between. */
+static void launches_come_a_few_at_a_time(void **state)
+{
+    struct fixture *f = *state;
+    char id[ID_TEXT_MAX];
+
+    for (int i = 0; i < 2 * AGENT_LAUNCHES_MAX; i++) {
+        snprintf(id, sizeof(id), "container_1700000000000_0001_01_%06d", 100 + i);
+        fixture_ask(f, id, 16, 0);
+        fixture_saved(f, id, 0);
+        assert_null(fixture_answer(f));
+        assert_int_equal(fixture_count(f, AGENT_LAUNCH), i < AGENT_LAUNCHES_MAX);
+    }
+    fixture_launched(f, "container_1700000000000_0001_01_000105", 0);
+    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id,
+                        "container_1700000000000_0001_01_000116");
+    fixture_launched(f, "container_1700000000000_0001_01_000106", -ENOENT);
+    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id,
+                        "container_1700000000000_0001_01_000117");
+    fixture_check(f);
+}
+
+/* Too many open files, or processes, is nothing that a container did. */
+static void a_machine_that_is_short_of_something_is_asked_again(void **state)
+{
+    static const int codes[] = { -EMFILE, -ENFILE, -EAGAIN, -ENOMEM };
+    struct fixture *f = *state;
+
+    fixture_ask(f, CONTAINER(2), 1024, 0);
+    fixture_saved(f, CONTAINER(2), 0);
+    for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+        fixture_launched(f, CONTAINER(2), codes[i]);
+        assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
+        assert_int_equal(agent_container_state(f->agent, CONTAINER(2)),
+                         CREEL__CONTAINER_STATE__CONTAINER_STARTING);
+        fixture_check(f);
+        fixture_said(f, CONTAINER(2), true);
+        while (fixture_count(f, AGENT_LAUNCH) == 0)
+            fixture_said(f, CONTAINER(2), true);
+        assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(2));
+    }
+    fixture_launched(f, CONTAINER(2), 0);
+    fixture_running(f, CONTAINER(2));
+    fixture_ask(f, CONTAINER(3), 1024, 0);      /* told to stop, it is not asked again */
+    fixture_saved(f, CONTAINER(3), 0);
+    fixture_ask_stop(f, CONTAINER(3));
+    fixture_launched(f, CONTAINER(3), -EMFILE);
+    assert_int_equal(fixture_said(f, CONTAINER(3), true)->exit_status, -105);
+}
+
 static void a_full_disk_refuses_and_leaves_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -363,6 +413,8 @@ int main(void)
         TEST(a_start_is_answered_when_it_is_on_disk),
         TEST(a_whole_life),
         TEST(a_repeated_start_starts_nothing),
+        TEST(launches_come_a_few_at_a_time),
+        TEST(a_machine_that_is_short_of_something_is_asked_again),
         TEST(a_full_disk_refuses_and_leaves_nothing),
         TEST(a_full_disk_for_the_rm_is_an_exit_status),
         TEST(the_node_never_promises_more_than_it_has),

@@ -332,6 +332,10 @@ static void pay(struct storm *storm)
     } else if (owed.kind == OWE_LAUNCHED) {
         if (code != 0) {        /* nothing of it runs, and nothing more is heard */
             storm->things[owed.thing].life = SAVED;
+            if (rng_chance(&storm->rng, 500)) {
+                code = -EAGAIN;
+                storm->things[owed.thing].launched = false;     /* it may be tried again */
+            }
             for (size_t i = 0; i < storm->owed_count; i++) {
                 if (storm->owed[i].kind == OWE_RUNNING && storm->owed[i].thing == owed.thing)
                     memmove(&storm->owed[i], &storm->owed[i + 1],

@@ -160,6 +160,10 @@ static void every_way_to_end_is_judged(void **state)
         } else {
             next = script_sent(&script, CREEL__ENVELOPE__BODY_FINISH_AM);
             assert_int_equal(next->finish_am->exit_status, table[i].exit_status);
+            assert_int_equal(next->finish_am->tasks->total, 1);
+            assert_int_equal(next->finish_am->tasks->running, 0);
+            assert_int_equal(next->finish_am->tasks->succeeded, table[i].exit_status == 0);
+            assert_int_equal(next->finish_am->tasks->failed, table[i].exit_status != 0);
             assert_int_equal(next->finish_am->status,
                              table[i].exit_status ? CREEL__FINAL_STATUS__FINAL_FAILED
                                                   : CREEL__FINAL_STATUS__FINAL_SUCCEEDED);

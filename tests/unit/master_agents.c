@@ -324,7 +324,13 @@ const Creel__Envelope *am_finish(struct harness *h, struct fake_am *am, Creel__F
 {
     Creel__Envelope *envelope = harness_envelope(h, CREEL__ENVELOPE__BODY_FINISH_AM);
     Creel__FinishAm body = CREEL__FINISH_AM__INIT;
+    Creel__TaskCounts tasks = CREEL__TASK_COUNTS__INIT;
 
+    tasks.total = am->tasks[0];
+    tasks.running = am->tasks[1];
+    tasks.succeeded = am->tasks[2];
+    tasks.failed = am->tasks[3];
+    body.tasks = am->tasks[0] ? &tasks : NULL;
     body.status = status;
     body.exit_status = exit_status;
     envelope->finish_am = &body;

@@ -114,6 +114,7 @@ int agent_unacked(const struct fake_agent *a);
 struct fake_am {
     char attempt_id[80];
     uint64_t connection, response_id;
+    uint32_t tasks[4];                  /* told at the end unless the first, all of them, is 0 */
 };
 
 void am_init(struct fake_am *am, const char *app_id, unsigned attempt);

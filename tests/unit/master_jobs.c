@@ -55,6 +55,17 @@ static void expect_state(struct world *w, Creel__AppState state, Creel__FinalSta
     assert_int_equal(report->exit_status, exit_status);
 }
 
+static void expect_tasks(struct world *w, uint32_t total, uint32_t running, uint32_t succeeded,
+                         uint32_t failed)
+{
+    const Creel__TaskCounts *tasks = people_show(&w->h, w->app)->tasks;
+
+    assert_int_equal(tasks->total, total);
+    assert_int_equal(tasks->running, running);
+    assert_int_equal(tasks->succeeded, succeeded);
+    assert_int_equal(tasks->failed, failed);
+}
+
 static void submit(struct world *w, Creel__AppKind kind, int64_t memory_mb, uint32_t tasks)
 {
     people_submit(&w->h, job_of(kind, memory_mb, tasks), "", w->app, NULL);
@@ -285,14 +296,19 @@ static void tasks_run_and_the_app_ends_as_its_master_says(void **state)
     agent_heartbeat(&w.h, &w.b);
     reply = am_allocate(&w.h, &am, -1, 0, NULL);
     assert_int_equal(reply->n_completed, 6);
+    memcpy(am.tasks, (uint32_t[]){ 6, 0, 4, 2 }, sizeof(am.tasks));
     assert_true(am_finish(&w.h, &am, FAILED, 4)->finish_am_reply->done);
     expect_state(&w, STATE(FINISHED), FAILED, 4);
+    expect_tasks(&w, 6, 0, 4, 2);
     agent_exit(&w.a, w.a.containers[0].id, 4);
     agent_heartbeat(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.b);
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 0);
     assert_true(am_finish(&w.h, &am, FAILED, 4)->finish_am_reply->done);        /* said again */
+    harness_restart(&w.h);
+    expect_state(&w, STATE(FINISHED), FAILED, 4);
+    expect_tasks(&w, 6, 0, 4, 2);
     end(&w);
 }
 

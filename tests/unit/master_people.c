@@ -61,7 +61,8 @@ static void submissions_that_make_no_sense_are_refused(void **state)
             const char *says;
         } wanted[] = {
             { CODE(NOT_FOUND), "queue x: not defined (there is: default)" },
-            { CODE(NEVER_RUNS), "<memory:8192, vCores:8>" },
+            { CODE(NEVER_RUNS), "asks for <memory:8193, vCores:1>, above the maximum for one "
+                                "container, <memory:8192, vCores:8>" },
             { CODE(NEVER_RUNS), "negative" },
             { CODE(BAD_REQUEST), "no command" },
             { CODE(BAD_REQUEST), "no command" },
@@ -95,6 +96,21 @@ static void submissions_that_make_no_sense_are_refused(void **state)
     assert_null(people_show(&w.h, "1"));        /* and no number was used up */
     people_submit(&w.h, job_of(COMMAND, 512, 0), "", w.app, NULL);
     assert_string_equal(w.app, "application_1700000000000_0001");
+    end(&w);
+}
+
+static void report_says_what_containers_have(void **state)
+{
+    Creel__JobSpec *job;
+    struct world w;
+
+    (void)state;
+    begin(&w, false);
+    job = job_of(COMMAND, 0, 0);
+    job->resource->vcores = 0;          /* not said: the minimum */
+    people_submit(&w.h, job, "", w.app, NULL);
+    assert_int_equal(people_show(&w.h, w.app)->resource->memory_mb, 128);
+    assert_int_equal(people_show(&w.h, w.app)->resource->vcores, 1);
     end(&w);
 }
 
@@ -464,6 +480,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(submissions_that_make_no_sense_are_refused),
+        cmocka_unit_test(report_says_what_containers_have),
         cmocka_unit_test(queue_goes_by_any_of_its_names),
         cmocka_unit_test(job_bigger_than_any_node_waits_and_says_so),
         cmocka_unit_test(ids_may_be_short),

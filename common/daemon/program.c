@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* program.c - what creel-rm and creel-nm are as programs */
+#include "common/daemon/program.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+
+#include "common/io/log.h"
+
+#include "config.h"
+
+enum { EXIT_OTHER = 1, EXIT_USAGE = 2, EXIT_CONFIGURATION = 7 };
+
+static const char options_help[] =
+    "\n"
+    "  --conf DIR     read creel-site.xml and yarn-site.xml from DIR; else from\n"
+    "                 CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR, /etc/creel\n"
+    "  -v, --verbose  log everything, whatever creel.log.level says\n"
+    "  -h, --help     this text\n"
+    "  --version      the version\n"
+    "\n"
+    "Signals: TERM and INT stop it (containers run on), HUP reads the log level again.\n"
+    "Exit status: 0 stopped, 2 wrong usage, 7 configuration invalid, 1 anything else.\n"
+    "\n"
+    "Examples:\n";
+
+struct options {
+    const char *directory;
+    bool verbose;
+};
+
+/* -1: go on; else the exit status. */
+static int parse_options(const struct program *program, int argc, char **argv,
+                         struct options *options)
+{
+    static const struct option table[] = {
+        { "conf", required_argument, NULL, 'c' },
+        { "verbose", no_argument, NULL, 'v' },
+        { "help", no_argument, NULL, 'h' },
+        { "version", no_argument, NULL, 'V' },
+        { NULL, 0, NULL, 0 },
+    };
+    int option;
+
+    while ((option = getopt_long(argc, argv, "vh", table, NULL)) != -1) {
+        switch (option) {
+        case 'c':
+            options->directory = optarg;
+            break;
+        case 'v':
+            options->verbose = true;
+            break;
+        case 'h':
+            printf("Usage: %s [OPTIONS]\n%s%s%s", program->name, program->help, options_help,
+                   program->examples);
+            return 0;
+        case 'V':
+            printf("%s " PACKAGE_VERSION "\n", program->name);
+            return 0;
+        default:
+            fprintf(stderr, "Try: %s --help\n", program->name);
+            return EXIT_USAGE;
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "%s: %s: takes no arguments\nTry: %s --help\n", program->name,
+                argv[optind], program->name);
+        return EXIT_USAGE;
+    }
+    return -1;
+}
+
+static void on_warning(void *context, const char *text)
+{
+    (void)context;
+    log_line(LOG_LEVEL_WARN, "%s", text);
+}
+
+static int run(const struct program *program, const struct options *options)
+{
+    struct err err = { 0 };
+    struct conf *conf;
+    int r;
+
+    log_open(program->name, options->verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
+    r = conf_load(conf_directory(options->directory), on_warning, NULL, &conf, &err);
+    if (r < 0) {
+        fprintf(stderr, "%s: %s\n", program->name, err.text);
+        return EXIT_CONFIGURATION;
+    }
+    if (!options->verbose)
+        log_open(program->name, log_level_parse(conf_text(conf, CONF_LOG_LEVEL)));
+    r = program->run(conf, options->verbose, &err);
+    if (r < 0 && err.code != 0)
+        fprintf(stderr, "%s: %s\n", program->name, err.text);
+    conf_free(conf);
+    if (r < 0)
+        return r == -EINVAL ? EXIT_CONFIGURATION : EXIT_OTHER;
+    return 0;
+}
+
+int program_main(const struct program *program, int argc, char **argv)
+{
+    struct options options = { 0 };
+    int status = parse_options(program, argc, argv, &options);
+
+    return status >= 0 ? status : run(program, &options);
+}

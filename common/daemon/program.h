@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.h - what creel-rm and creel-nm are as programs: options, configuration, exit status
+ *
+ * Reads --conf DIR, -v, --help and --version, loads the configuration, opens the log,
+ * and runs. Until a daemon is ready its errors go to standard error as they are, so
+ * that whoever started it sees them.
+ */
+#ifndef CREEL_DAEMON_PROGRAM_H
+#define CREEL_DAEMON_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "common/base/err.h"
+#include "common/conf/conf.h"
+
+struct program {
+    const char *name;                   /* "creel-rm" */
+    const char *help;                   /* what --help prints, after the usage line */
+    const char *examples;
+    /* Start, serve until told to stop, clean up. Below 0: could not start or go on, and ERR
+     * says why unless that was logged (then its code is 0); -EINVAL: the configuration. */
+    int (*run)(const struct conf *conf, bool verbose, struct err *err);
+};
+
+/* The exit status: 0 stopped, 2 wrong usage, 7 configuration invalid, 1 anything else. */
+int program_main(const struct program *program, int argc, char **argv);
+
+#endif
