@@ -173,6 +173,8 @@ struct creel_client *cli_client(struct cli *cli, int *exit_code)
 
     if (!cli->client && creel_connect(&options, &cli->client, &error) < 0) {
         *exit_code = cli_fail(&error);
+        if (error.code == EINVAL && cli->rm_address)
+            *exit_code = EXIT_USAGE;    /* --rm is not an address */
         return NULL;
     }
     return cli->client;
@@ -197,9 +199,17 @@ int cli_app_exit(const struct creel_app *app)
 
 void cli_explain_end(const struct cli *cli, const struct creel_app *app)
 {
+    const char *how = app->state == CREEL_APP_KILLED ? "was killed" : "failed";
+    int status = app->exit_status;
+
     if (app->final_status == CREEL_FINAL_SUCCEEDED)
         return;
-    cli_say(cli, "creel: %s %s%s%s", app->id,
-            app->state == CREEL_APP_KILLED ? "was killed" : "failed",
-            *app->diagnostics ? ": " : "", app->diagnostics);
+    if (*app->diagnostics)
+        cli_say(cli, "creel: %s %s: %s", app->id, how, app->diagnostics);
+    else if (status > 128)
+        cli_say(cli, "creel: %s %s: exit status %d, signal %d", app->id, how, status, status - 128);
+    else if (status != CREEL_EXIT_NONE)
+        cli_say(cli, "creel: %s %s: exit status %d", app->id, how, status);
+    else
+        cli_say(cli, "creel: %s %s", app->id, how);
 }

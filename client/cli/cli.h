@@ -29,6 +29,7 @@ enum cli_exit {
     EXIT_NEVER_RUNS = 8,
     EXIT_OUT_OF_TIME = 124,     /* wait, --wait */
     EXIT_SELF_FAILED = 125,     /* run, --wait: creel failed, the application may be running */
+    EXIT_INTERRUPTED = 130,     /* 128 and SIGINT: Ctrl-C ended the looking */
 };
 
 enum cli_format { FORMAT_TABLE, FORMAT_WIDE, FORMAT_JSON, FORMAT_JSONL, FORMAT_CSV, FORMAT_ID };

@@ -112,18 +112,17 @@ static const struct listing node_listing = {
 static void node_lines(const void *item, const struct cli *cli)
 {
     const struct creel_node *node = item;
-    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], real[TEXT_SIZE_MAX], seen[TEXT_SIZE_MAX];
+    char total[RECORD_AMOUNTS_MAX], used[RECORD_AMOUNTS_MAX], real[TEXT_SIZE_MAX];
+    char seen[TEXT_SIZE_MAX];
 
     (void)cli;
     record_line("Node", "%s", node->id);
     record_line("State", "%s", creel_node_state_name(node->state));
     record_line("Health", "%s", node->health_report);
     record_line("Rack", "%s", *node->rack ? node->rack : "/default-rack");
-    record_line("Has", "%s, %lld vcores", text_format_mb(node->total.memory_mb, total),
-                (long long)node->total.vcores);
-    record_line("Given out", "%s, %lld vcores, %u containers",
-                text_format_mb(node->used.memory_mb, used), (long long)node->used.vcores,
-                node->containers);
+    record_line("Has", "%s", record_amounts(&node->total, total));
+    record_line("Given out", "%s, %u container%s", record_amounts(&node->used, used),
+                node->containers, node->containers == 1 ? "" : "s");
     record_line("Really used", "%s",
                 text_format_mb((int64_t)(node->used_memory_bytes >> 20), real));
     record_line("Last seen", "%s ago",
@@ -250,18 +249,16 @@ static const struct listing queue_listing = {
 static void queue_lines(const void *item, const struct cli *cli)
 {
     const struct creel_queue *queue = item;
-    char used[TEXT_SIZE_MAX], pending[TEXT_SIZE_MAX];
+    char used[RECORD_AMOUNTS_MAX], pending[RECORD_AMOUNTS_MAX];
 
     (void)cli;
     record_line("Queue", "%s", queue->path);
     record_line("State", "%s", queue->state);
     record_line("Capacity", "%.1f%%, at most %.1f%%, used %.1f%%", queue->capacity * 100,
                 queue->max_capacity * 100, queue->used_capacity * 100);
-    record_line("Used", "%s, %lld vcores, %u containers",
-                text_format_mb(queue->used.memory_mb, used), (long long)queue->used.vcores,
-                queue->containers);
-    record_line("Pending", "%s, %lld vcores", text_format_mb(queue->pending.memory_mb, pending),
-                (long long)queue->pending.vcores);
+    record_line("Used", "%s, %u container%s", record_amounts(&queue->used, used),
+                queue->containers, queue->containers == 1 ? "" : "s");
+    record_line("Pending", "%s", record_amounts(&queue->pending, pending));
     record_line("Applications", "%u running, %u pending", queue->apps_running,
                 queue->apps_pending);
 }
@@ -339,8 +336,8 @@ static void cluster_json(const void *item, struct json_writer *json)
 static void cluster_lines(const void *item, const struct cli *cli)
 {
     const struct creel_cluster *cluster = item;
-    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], least[TEXT_SIZE_MAX], most[TEXT_SIZE_MAX];
-    char up[TEXT_SIZE_MAX];
+    char least[RECORD_AMOUNTS_MAX], most[RECORD_AMOUNTS_MAX];
+    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], up[TEXT_SIZE_MAX];
 
     record_line("RM", "%s, creel %s, up %s, restarted %u times", creel_rm_address(cli->client),
                 cluster->version,
@@ -353,11 +350,9 @@ static void cluster_lines(const void *item, const struct cli *cli)
                 text_format_mb(cluster->total.memory_mb, total));
     record_line("vcores", "%lld of %lld given out", (long long)cluster->used.vcores,
                 (long long)cluster->total.vcores);
-    record_line("Containers", "%u, each from %s, %lld vcores to %s, %lld vcores",
-                cluster->containers, text_format_mb(cluster->minimum_allocation.memory_mb, least),
-                (long long)cluster->minimum_allocation.vcores,
-                text_format_mb(cluster->maximum_allocation.memory_mb, most),
-                (long long)cluster->maximum_allocation.vcores);
+    record_line("Containers", "%u, each from %s to %s", cluster->containers,
+                record_amounts(&cluster->minimum_allocation, least),
+                record_amounts(&cluster->maximum_allocation, most));
     record_line("Applications", "%u running, %u pending, %llu finished, %llu failed, %llu killed",
                 cluster->apps_running, cluster->apps_pending,
                 (unsigned long long)cluster->apps_finished,

@@ -265,7 +265,7 @@ static int follow_logs(struct cli *cli, const struct wanted *wanted, const struc
     struct follow_options options = {
         .copy_stdout = wanted->files[0], .copy_stderr = wanted->files[1],
         .prefix = wanted->prefix ? FOLLOW_PREFIX_ALWAYS : FOLLOW_PREFIX_AUTO,
-        .container_id = target->one ? target->one->id : NULL,
+        .container_id = target->one ? target->one->id : NULL, .only_look = true,
     };
     bool tail = wanted->tail.lines >= 0 || wanted->tail.bytes >= 0;
     const struct creel_container *one = tail ? only_one(target) : NULL;
@@ -285,7 +285,7 @@ static int follow_logs(struct cli *cli, const struct wanted *wanted, const struc
     if (follow_app(cli->client, target->apps->items[0].id, &options, &end, &apps, &err) < 0)
         return cli_fail_err(&err);
     creel_apps_free(apps);
-    return EXIT_DONE;
+    return end == FOLLOW_OVER ? EXIT_DONE : EXIT_INTERRUPTED;
 }
 
 int cmd_logs(struct cli *cli)

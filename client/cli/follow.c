@@ -40,7 +40,7 @@ struct follow {
     int64_t list_after_ms;
     size_t container_count;
 
-    bool stopped;
+    bool killing, stopped;
     enum follow_end end;
     int result;
     struct err *err;
@@ -323,8 +323,11 @@ static void on_signal(void *context, int signal_number)
     struct follow *follow = context;
     scoped_free char *text = NULL;
 
-    if (follow->options->kill_on_interrupt || follow->interrupted_ms) {
+    if (follow->options->only_look || follow->killing) {
+        stop(follow, 0, FOLLOW_DETACHED);
+    } else if (follow->options->kill_on_interrupt || follow->interrupted_ms) {
         follow->interrupted_ms = 0;
+        follow->killing = true;
         text = mem_printf("killing %s", follow->app_id);
         follow_display_say(&follow->display, text);
         follow_rm_want(&follow->rm, ASK_KILL, loop_monotonic_ms());

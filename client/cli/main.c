@@ -126,16 +126,18 @@ static int missing_verb(const char *family)
 static int choose(const char *option, const char *value, const char *const *words, size_t count,
                   struct err *err)
 {
-    struct suggestion best = { 0 };
+    scoped_free char *known = mem_strdup("");
 
     for (size_t i = 0; i < count; i++) {
+        char *longer = mem_printf("%s%s%s", known,
+                                  i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
+
+        free(known);
+        known = longer;
         if (!strcmp(words[i], value))
             return (int)i;
-        suggest_offer(&best, value, words[i]);
     }
-    return err_set(err, EINVAL, "--%s %s: unknown%s%s%s", option, value,
-                   best.text ? "; did you mean " : "", best.text ? best.text : "",
-                   best.text ? "?" : "");
+    return err_set(err, EINVAL, "--%s %s: expected %s", option, value, known);
 }
 
 static int read_format(struct cli *cli, struct err *err)

@@ -264,7 +264,7 @@ static void lines(const void *item, const struct cli *cli)
     const struct creel_app *app = item;
     scoped_free char *command = join(app->command);
     scoped_free char *tags = join(app->tags);
-    char memory[TEXT_SIZE_MAX], asked[TEXT_SIZE_MAX];
+    char held[RECORD_AMOUNTS_MAX], asked[RECORD_AMOUNTS_MAX];
 
     (void)cli;
     record_line("Application", "%s", app->id);
@@ -278,10 +278,8 @@ static void lines(const void *item, const struct cli *cli)
     record_line("Containers", "%u running, %u pending", app->running_containers,
                 app->pending_containers);
     if (app->requested.memory_mb)
-        record_line("Each has", "%s, %lld vcores", text_format_mb(app->requested.memory_mb, asked),
-                    (long long)app->requested.vcores);
-    record_line("Allocated", "%s, %lld vcores", text_format_mb(app->allocated.memory_mb, memory),
-                (long long)app->allocated.vcores);
+        record_line("Each has", "%s", record_amounts(&app->requested, asked));
+    record_line("Allocated", "%s", record_amounts(&app->allocated, held));
     record_line("Used so far", "%llu MiB s, %llu vcore s",
                 (unsigned long long)app->memory_mb_seconds,
                 (unsigned long long)app->vcore_seconds);

@@ -124,7 +124,7 @@ static void lines(const void *item, const struct cli *cli)
 {
     const struct creel_container *container = item;
     int64_t peak_mb = (int64_t)(container->memory_peak_bytes >> 20);
-    char memory[TEXT_SIZE_MAX], peak[TEXT_SIZE_MAX], time[TEXT_SIZE_MAX];
+    char has[RECORD_AMOUNTS_MAX], peak[TEXT_SIZE_MAX], time[TEXT_SIZE_MAX];
 
     (void)cli;
     record_line("Container", "%s", container->id);
@@ -136,8 +136,7 @@ static void lines(const void *item, const struct cli *cli)
     if (container->exit_status != CREEL_EXIT_NONE)
         record_line("Exit status", "%d", container->exit_status);
     record_line("Diagnostics", "%s", container->diagnostics);
-    record_line("Has", "%s, %lld vcores", text_format_mb(container->resource.memory_mb, memory),
-                (long long)container->resource.vcores);
+    record_line("Has", "%s", record_amounts(&container->resource, has));
     if (container->started_ms)
         record_line("Ran for", "%s", text_format_elapsed_ms(run_ms(container), time));
     if (peak_mb)

@@ -12,7 +12,7 @@
 #include "common/base/text.h"
 
 #define MB ((int64_t)1 << 20)
-#define TASKS_MAX 10000000
+#define TASKS_MAX 1000000
 
 const struct option_spec submit_option_table[] = {
     { 'q', "queue", "QUEUE", "queue; the user's default without it" },

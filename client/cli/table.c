@@ -39,6 +39,7 @@ struct table {
     size_t filled;              /* cells of the last row */
     size_t *shown;              /* column indexes */
     size_t shown_count;
+    bool chosen;                /* by the user: then all of them are shown */
 };
 
 struct table *table_new(const struct table_column *columns, size_t column_count)
@@ -196,6 +197,7 @@ int table_choose(struct table *table, const char *columns, bool wide, struct err
     table->shown = shown;
     shown = NULL;
     table->shown_count = count;
+    table->chosen = true;
     return 0;
 }
 
@@ -318,21 +320,64 @@ static size_t column_width(const struct table *table, size_t column, bool header
     return width;
 }
 
+static size_t least_width(const struct table *table, size_t column, bool header)
+{
+    size_t now = column_width(table, column, header);
+    size_t title = header ? display_width(table->columns[column].title) : 0;
+    size_t least = title > CUT_MIN ? title : CUT_MIN;
+
+    return (table->columns[column].flags & TABLE_CUT) && now > least ? least : now;
+}
+
+/* Which of the columns shown is missed least: an empty one, else one that is no free text, the last
+ * of them. The first says what the row is about and stays. */
+static size_t least_missed(const struct table *table)
+{
+    size_t found = 0;
+
+    for (size_t i = 1; i < table->shown_count; i++) {
+        if (column_width(table, table->shown[i], false) == 0)
+            found = i;
+    }
+    for (size_t i = 1; !found && i < table->shown_count; i++) {
+        if (!(table->columns[table->shown[table->shown_count - i]].flags & TABLE_CUT))
+            found = table->shown_count - i;
+    }
+    return found ? found : table->shown_count - 1;
+}
+
+/* Leave columns out until the rest has room in WIDTH. */
+static void leave_out(struct table *table, size_t width, bool header)
+{
+    while (!table->chosen && table->shown_count > 1) {
+        size_t sum = 0, victim;
+
+        for (size_t i = 0; i < table->shown_count; i++)
+            sum += least_width(table, table->shown[i], header) + (i ? GAP : 0);
+        if (sum <= width)
+            return;
+        victim = least_missed(table);
+        memmove(table->shown + victim, table->shown + victim + 1,
+                (table->shown_count - victim - 1) * sizeof(*table->shown));
+        table->shown_count--;
+    }
+}
+
 /* Make the table fit into WIDTH columns by cutting, the last column that may be cut first. */
 static void fit(struct table *table, size_t width, bool header)
 {
     size_t sum = 0;
 
+    leave_out(table, width, header);
     for (size_t i = 0; i < table->shown_count; i++)
         sum += column_width(table, table->shown[i], header) + (i ? GAP : 0);
     for (size_t i = table->shown_count; i-- > 0 && sum > width;) {
         size_t column = table->shown[i];
         size_t now = column_width(table, column, header);
-        size_t title = header ? display_width(table->columns[column].title) : 0;
-        size_t least = title > CUT_MIN ? title : CUT_MIN;
+        size_t least = least_width(table, column, header);
         size_t room = sum - width < now ? now - (sum - width) : 0;
 
-        if (!(table->columns[column].flags & TABLE_CUT) || now <= least)
+        if (now <= least)
             continue;
         if (room < least)
             room = least;

@@ -3,8 +3,9 @@
  * table.h - rows for people: as wide as the terminal, never wrapped
  *
  * Cells are text; a number beside it sorts. On a terminal the columns marked
- * TABLE_CUT give way, the last first, and what is cut ends in "...". Not on a
- * terminal (width 0) nothing is cut.
+ * TABLE_CUT give way, the last first, and what is cut ends in "..."; where that is not
+ * enough, columns are left out, empty ones and numbers first. Not on a terminal (width
+ * 0) nothing is cut.
  */
 #ifndef CREEL_CLI_TABLE_H
 #define CREEL_CLI_TABLE_H

@@ -142,7 +142,8 @@ int channel_client_state(struct channel_client *client, struct err *err)
 {
     const char *program = client->program != NULL ? client->program : "the daemon";
     const char *hint = client->hint != NULL ? client->hint : "";
-    const char *before = client->hint != NULL ? ", or choose another with " : "";
+    const char *before = client->hint != NULL ? " (another: " : "";
+    const char *after = client->hint != NULL ? ")" : "";
     char reason[128];
 
     read_monitor(client);
@@ -152,21 +153,21 @@ int channel_client_state(struct channel_client *client, struct err *err)
     case LINK_NEVER:
     case LINK_LOST:
         channel_probe(client->address, reason, sizeof(reason));
-        return err_set(err, ENOTCONN, "%s: %s%s: is %s running there?%s%s", client->address,
+        return err_set(err, ENOTCONN, "%s: %s%s; is %s running there?%s%s%s", client->address,
                        client->state == LINK_LOST ? "connection lost, " : "", reason, program,
-                       before, hint);
+                       before, hint, after);
     case LINK_SHAKING:
-        return err_set(err, ENOTCONN, "%s: connected, but it does not greet: is %s what listens "
-                       "there?%s%s", client->address, program, before, hint);
+        return err_set(err, ENOTCONN, "%s: connected, but it does not greet; is %s what listens "
+                       "there?%s%s%s", client->address, program, before, hint, after);
     case LINK_CUT:
-        return err_set(err, EACCES, "%s: what listens there does not have the key expected of %s: "
-                       "does it belong to another cluster? compare the key directories%s%s",
-                       client->address, program, before, hint);
+        return err_set(err, EACCES, "%s: what listens there does not have the key expected of %s; "
+                       "does it belong to another cluster? compare the key directories%s%s%s",
+                       client->address, program, before, hint, after);
     case LINK_FOREIGN:
-        return err_set(err, EACCES, "%s: what listens there is not %s%s%s", client->address,
-                       program, before, hint);
+        return err_set(err, EACCES, "%s: what listens there is not %s%s%s%s", client->address,
+                       program, before, hint, after);
     case LINK_REFUSED:
-        return err_set(err, EACCES, "%s: %s refused our key: is our public certificate in its key "
+        return err_set(err, EACCES, "%s: %s refused our key; is our public certificate in its key "
                        "directory?", client->address, program);
     }
     return 0;

@@ -39,7 +39,7 @@ static int parse_port(const char *text, const char *digits, int *port, struct er
 
     if (strspn(digits, "0123456789") != strlen(digits) || !text_parse_int64(digits, &value) ||
         value > 65535)
-        return err_set(err, EINVAL, "address %s: the port is not a number from 0 to 65535", text);
+        return err_set(err, EINVAL, "address %s: the port is not a number up to 65535", text);
     *port = (int)value;
     return 0;
 }

@@ -69,6 +69,41 @@ static void piped_tables_are_whole_and_aligned(void **state)
     table_free(table);
 }
 
+static void where_cutting_is_not_enough_columns_are_left_out(void **state)
+{
+    static const struct table_column wide[] = {
+        { "node", "NODE", 0 }, { "state", "STATE", TABLE_STATE }, { "mem", "MEM", TABLE_RIGHT },
+        { "rack", "RACK", TABLE_CUT }, { "report", "REPORT", TABLE_CUT },
+    };
+    static const struct {
+        size_t width;
+        const char *text;
+    } cases[] = {
+        { 40, "NODE         STATE    MEM  RACK\n10.0.0.1:80  RUNNING  512  /default-rack\n" },
+        { 33, "NODE         STATE    MEM  RACK\n10.0.0.1:80  RUNNING  512  /de...\n" },
+        { 30, "NODE         STATE    RACK\n10.0.0.1:80  RUNNING  /defa...\n" },
+        { 20, "NODE         RACK\n10.0.0.1:80  /def...\n" },
+        { 5, "NODE\n10.0.0.1:80\n" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct table *table = table_new(wide, 5);
+        char *text;
+
+        table_row(table);
+        table_text(table, "10.0.0.1:80");
+        table_text(table, "RUNNING");
+        table_number(table, 512);
+        table_text(table, "/default-rack");
+        table_text(table, "");
+        text = print(table, cases[i].width, true);
+        assert_string_equal(text, cases[i].text);
+        free(text);
+        table_free(table);
+    }
+}
+
 static void an_empty_table_has_its_titles(void **state)
 {
     struct table *table = table_new(columns, 4);
@@ -254,6 +289,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(piped_tables_are_whole_and_aligned),
+        cmocka_unit_test(where_cutting_is_not_enough_columns_are_left_out),
         cmocka_unit_test(an_empty_table_has_its_titles),
         cmocka_unit_test(a_narrow_terminal_cuts_the_last_free_text_first),
         cmocka_unit_test(wide_characters_are_measured),

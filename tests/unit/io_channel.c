@@ -129,8 +129,8 @@ static void nobody_there_is_told(void **state)
     client = daemon_connect(daemon, PORT_USERS, &user);
     assert_int_equal(daemon_ask(client, SILENCE_MS, who, &err), -ETIMEDOUT);
     assert_int_equal(err.code, ETIMEDOUT);
-    assert_non_null(strstr(err.text, "Connection refused: is creel-rm running there?, or choose "
-                           "another with --rm HOST:PORT"));
+    assert_non_null(strstr(err.text, "Connection refused; is creel-rm running there? "
+                           "(another: --rm HOST:PORT)"));
     assert_int_equal(channel_client_state(client, &err), -ENOTCONN);
     channel_client_free(client);
 }
