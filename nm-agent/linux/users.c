@@ -6,6 +6,7 @@
 #include <grp.h>
 #include <inttypes.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +14,12 @@
 #include "nm-agent/linux/paths.h"
 
 #define GROUPS_MAX 65536                /* NGROUPS_MAX of Linux */
+
+/* What may be better next time, unlike a name service that does not know. */
+static bool is_shortage(int code)
+{
+    return code == EMFILE || code == ENFILE || code == ENOMEM || code == EAGAIN;
+}
 
 static int look_up(const char *name, struct passwd *entry, char **buffer, struct err *err)
 {
@@ -28,8 +35,8 @@ static int look_up(const char *name, struct passwd *entry, char **buffer, struct
         room *= 2;
     }
     if (found == NULL && code != 0 && code != ENOENT && code != ESRCH)
-        return err_set_errno(err, code == EMFILE || code == ENFILE || code == ENOMEM ||
-                             code == EAGAIN ? code : EACCES, "user %s cannot be looked up on this node (%s)", name,
+        return err_set_errno(err, is_shortage(code) ? code : EACCES,
+                             "user %s cannot be looked up on this node (%s)", name,
                              strerror(code));
     if (found == NULL)
         return err_set(err, EACCES, "user %s is unknown on this node; create the account there, "
