@@ -24,10 +24,6 @@ struct machine_container {
     TAILQ_ENTRY(machine_container) link;
 };
 
-struct connection {
-    struct sim_sender peer;
-};
-
 struct sim_node {
     struct world *world;
     unsigned index;
@@ -43,7 +39,7 @@ struct sim_node {
     size_t past_count, past_capacity;
     struct sim_am **ams;                /* owned: all there ever were */
     size_t am_count, am_capacity;
-    struct connection *connections;
+    struct sim_sender *connections;
     size_t connection_count, connection_capacity;
 };
 
@@ -289,7 +285,7 @@ static void send_reply(struct sim_node *node, const struct agent_effect *effect)
 
     if (effect->connection == 0 || effect->connection > node->connection_count)
         return;
-    peer = &node->connections[effect->connection - 1].peer;
+    peer = &node->connections[effect->connection - 1];
     world_send(node->world, from, peer->kind, peer->actor, peer->life, effect->envelope);
 }
 
@@ -518,11 +514,11 @@ void sim_node_kill_am(struct sim_node *node)
 static uint64_t connection_of(struct sim_node *node, struct sim_sender from)
 {
     for (size_t i = 0; i < node->connection_count; i++)
-        if (node->connections[i].peer.actor == from.actor &&
-            node->connections[i].peer.life == from.life)
+        if (node->connections[i].actor == from.actor &&
+            node->connections[i].life == from.life)
             return i + 1;
     mem_grow(node->connections, node->connection_count, node->connection_capacity);
-    node->connections[node->connection_count].peer = from;
+    node->connections[node->connection_count] = from;
     return ++node->connection_count;
 }
 

@@ -7,4 +7,5 @@ EXTRA_DIST += \
     tests/e2e/04-lost-node.sh \
     tests/e2e/05-limits-and-users.sh \
     tests/e2e/06-dev-clusters.sh \
+    tests/e2e/07-strangers-and-disks.sh \
     tests/e2e/lib.sh

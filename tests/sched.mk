@@ -9,3 +9,6 @@ tests_unit_sched_fifo_SOURCES = tests/unit/sched_fifo.c
 tests_unit_sched_fifo_LDADD = $(sched_test_libs)
 tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c
 tests_unit_sched_storm_LDADD = $(sched_test_libs)
+
+# What YARN decides in the same place, for the schedulers to be measured by.
+EXTRA_DIST += tests/conformance

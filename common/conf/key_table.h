@@ -79,6 +79,8 @@ enum conf_type {
       "largest single file that may travel with a submission")                                     \
     X(FILES_SIZE_MAX, "creel.submit.files-size-max", CONF_SIZE, "256m", 1, CONF_NO_MAX,            \
       "largest sum of files of one submission")                                                    \
+    X(USER_FILES_SIZE_MAX, "creel.submit.user-files-size-max", CONF_SIZE, "4g", 1, CONF_NO_MAX,    \
+      "most bytes of files that one user may upload in ten minutes")                               \
     X(TASKS_MAX, "creel.submit.tasks-max", CONF_INT, "100000", 1, 10000000,                        \
       "most tasks of one submission (-N)")                                                         \
     X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX,                 \

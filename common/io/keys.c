@@ -119,7 +119,7 @@ int key_load_for(const char *directory, enum key_owner owner, const char *name, 
     rc = key_load(file, need_secret, key, err);
     if (rc != -ENOENT || owner != KEY_AGENT)
         return rc;
-    fallback = file_of(directory, owner, "default");
+    fallback = file_of(directory, owner, KEY_AGENT_SHARED);
     rc = key_load(fallback, need_secret, key, err);
     if (rc == -ENOENT)
         return err_set(err, ENOENT, "certificates %s%s and %s%s are both missing: make one with "
@@ -127,6 +127,13 @@ int key_load_for(const char *directory, enum key_owner owner, const char *name, 
                        need_secret ? KEY_FILE_SECRET_SUFFIX : "", fallback,
                        need_secret ? KEY_FILE_SECRET_SUFFIX : "");
     return rc;
+}
+
+bool key_is_there(const char *directory, enum key_owner owner, const char *name)
+{
+    scoped_free char *file = is_name(name) ? file_of(directory, owner, name) : NULL;
+
+    return file != NULL && access(file, F_OK) == 0;
 }
 
 static int make_folder(const char *path, struct err *err)
@@ -193,9 +200,15 @@ static void forget(struct keys *keys, struct certificate *certificate)
     free(certificate);
 }
 
+/* Whoever can write it can sign in as anybody. */
+static bool is_open_to_others(const struct stat *st)
+{
+    return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
 /* Files that are no certificates are passed over: somebody's notes must not keep
- * the cluster from starting. A certificate that cannot be used is one that
- * nobody can connect with. */
+ * the cluster from starting. A certificate that cannot be used, or trusted, is one
+ * that nobody can connect with. */
 static void read_certificate(struct keys *keys, enum key_owner owner, const char *name)
 {
     scoped_free char *path = mem_printf("%s%s", folders[owner], name);
@@ -203,7 +216,8 @@ static void read_certificate(struct keys *keys, enum key_owner owner, const char
     struct key key;
     struct stat st;
 
-    if (!is_name(name) || fstatat(keys->fd, path, &st, 0) < 0 || !S_ISREG(st.st_mode))
+    if (!is_name(name) || fstatat(keys->fd, path, &st, 0) < 0 || !S_ISREG(st.st_mode) ||
+        is_open_to_others(&st))
         return;
     HASH_FIND_STR(keys->by_path, path, certificate);
     if (certificate != NULL && same_file(&certificate->seen, &st)) {
@@ -235,8 +249,11 @@ static void read_folder(struct keys *keys, enum key_owner owner)
     keys->folder_times[owner] = (struct timespec){ 0, 0 };
     if (fd < 0)
         return;
-    if (fstat(fd, &st) == 0)
-        keys->folder_times[owner] = st.st_mtim;
+    if (fstat(fd, &st) < 0 || is_open_to_others(&st)) {
+        close(fd);
+        return;
+    }
+    keys->folder_times[owner] = st.st_mtim;
     folder = fdopendir(fd);
     if (folder == NULL) {
         close(fd);
@@ -262,16 +279,35 @@ static void read_all(struct keys *keys)
             forget(keys, certificate);
 }
 
+static int judge_folders(const char *directory, int fd, struct err *err)
+{
+    for (int owner = KEY_RM; owner < OWNERS; owner++) {
+        const char *folder = owner == KEY_RM ? "." : folders[owner];
+        struct stat st;
+
+        if (fstatat(fd, folder, &st, 0) == 0 && is_open_to_others(&st))
+            return err_set(err, EPERM, "key directory %s/%s: group or others can write it (mode "
+                           "%04o), and so sign in as anybody: chmod go-w it, and look who is in it",
+                           directory, folders[owner], (unsigned)(st.st_mode & 07777));
+    }
+    return 0;
+}
+
 int keys_open(const char *directory, struct keys **ret, struct err *err)
 {
     struct keys *keys;
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int rc, fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd < 0 && errno == ENOENT)
         return err_set(err, ENOENT, "key directory %s is missing: creel keygen cluster makes it",
                        directory);
     if (fd < 0)
         return err_set_errno(err, errno, "key directory %s: cannot read it", directory);
+    rc = judge_folders(directory, fd, err);
+    if (rc < 0) {
+        close(fd);
+        return rc;
+    }
     keys = mem_new0(struct keys);
     keys->fd = fd;
     read_all(keys);

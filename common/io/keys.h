@@ -25,6 +25,8 @@ struct key {
 
 enum key_owner { KEY_RM, KEY_AGENT, KEY_USER };
 
+#define KEY_AGENT_SHARED "default"      /* of agents whose host has none of its own */
+
 struct keys;                    /* what a directory holds: public key -> owner and name */
 
 /* A fresh pair, in memory only (AMs use one). */
@@ -39,11 +41,15 @@ int key_load(const char *file, bool need_secret, struct key *key, struct err *er
 int key_load_for(const char *directory, enum key_owner owner, const char *name, bool need_secret,
                  struct key *key, struct err *err);
 
+/* Has NAME a certificate of its own? */
+bool key_is_there(const char *directory, enum key_owner owner, const char *name);
+
 /* Make one certificate; NAME NULL for the RM. -EEXIST if it is there (never
  * overwritten); files appear whole or not at all, with their final modes. */
 int key_make(const char *directory, enum key_owner owner, const char *name, struct err *err);
 
-/* All public certificates of DIRECTORY, read again by keys_find as needed. */
+/* All public certificates of DIRECTORY, read again by keys_find as needed. -EPERM: others than
+ * their owner can write to the directory; what others can write in it later is not taken. */
 int keys_open(const char *directory, struct keys **ret, struct err *err);
 void keys_free(struct keys *keys);
 

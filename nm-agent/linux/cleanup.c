@@ -19,7 +19,6 @@
 #include "nm-agent/linux/tree.h"
 
 #define REMOVE_MS 20                    /* at a time: others wait for the agent meanwhile */
-#define REMEMBER_MS (7 * 86400000LL)    /* that logs have expired, for whoever asks */
 
 /* --- trees of any size ----------------------------------------------------- */
 
@@ -89,8 +88,7 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
     cleanup_tree(runtime, meta->work);
 }
 
-/* Nobody starts or runs it. */
-static bool is_over(struct runtime *runtime, const char *id, int state_fd)
+bool container_is_over(struct runtime *runtime, const char *id, int state_fd)
 {
     const struct container *container = container_find(runtime, id);
 
@@ -117,7 +115,7 @@ static void remove_groups(struct runtime *runtime, const char *id, struct meta *
         container->state = CONTAINER_ENDED;
     }
     container->removing = true;
-    container->due_ms = monotonic_ms() + 5;
+    container_set_due(runtime, container, monotonic_ms() + 5);
 }
 
 void runtime_cleanup(struct runtime *runtime, const char *container_id)
@@ -127,8 +125,8 @@ void runtime_cleanup(struct runtime *runtime, const char *container_id)
 
     if (!paths_is_name(container_id))
         return;
-    state_fd = container_open(runtime, container_id, false, NULL);
-    if (state_fd < 0 || !is_over(runtime, container_id, state_fd))
+    state_fd = container_open(runtime, container_id, NULL);
+    if (state_fd < 0 || !container_is_over(runtime, container_id, state_fd))
         return;
     if (meta_read(state_fd, &meta, NULL) == 0)
         cleanup_work(runtime, &meta, container_id);
@@ -136,42 +134,17 @@ void runtime_cleanup(struct runtime *runtime, const char *container_id)
         meta.leaf = cgroups_leaf(runtime->cgroups, container_id);
     remove_groups(runtime, container_id, &meta);
     meta_clear(&meta);
-}
-
-void runtime_acknowledge(struct runtime *runtime, const char *container_id)
-{
-    static const char *const gone[] = { "record", "pid", "exit", "exit.tmp" };
-    scoped_fd int state_fd = -1, acked_fd = -1;
-
-    if (!paths_is_name(container_id))
-        return;
-    state_fd = container_open(runtime, container_id, false, NULL);
-    if (state_fd < 0 || !is_over(runtime, container_id, state_fd))
-        return;
-    acked_fd = openat(state_fd, "acked", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    /* Without the tombstone the rest has to stay: the acknowledgement comes again. */
-    if (acked_fd < 0 || fsync(state_fd) != 0)
-        return;
-    for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
-        unlinkat(state_fd, gone[i], 0);
+    runtime_arm(runtime);
 }
 
 /* --- an application -------------------------------------------------------- */
 
-/* Whether the container ID is one of APP_ID, by its meta file or by its name. */
-static bool belongs_to(int state_fd, const char *id, const char *app_id)
+/* Whether the container ID is one of APP_ID, as its name says: there may be many others. */
+static bool belongs_to(const char *id, const struct app_id *app)
 {
-    struct meta meta = { .app_id = NULL };
     struct container_id parsed;
-    char text[ID_TEXT_MAX];
-    bool belongs = false;
 
-    if (meta_read(state_fd, &meta, NULL) == 0)
-        belongs = strcmp(meta.app_id, app_id) == 0;
-    else if (container_id_parse(id, &parsed))
-        belongs = strcmp(app_id_format(&parsed.attempt.app, text), app_id) == 0;
-    meta_clear(&meta);
-    return belongs;
+    return container_id_parse(id, &parsed) && app_id_compare(&parsed.attempt.app, app) == 0;
 }
 
 /* Remove what one container of the application left; false if it is still running. */
@@ -180,7 +153,7 @@ static bool remove_container(struct runtime *runtime, const char *id, int state_
     scoped_free char *path = mem_printf("%s/containers/%s", runtime->state_dir, id);
     struct meta meta = { .app_id = NULL };
 
-    if (!is_over(runtime, id, state_fd))
+    if (!container_is_over(runtime, id, state_fd))
         return false;
     if (meta_read(state_fd, &meta, NULL) == 0) {
         cleanup_work(runtime, &meta, id);
@@ -216,26 +189,24 @@ static void remove_app_work(struct runtime *runtime, const char *local_dir, cons
         closedir(stream);
 }
 
-static void retain_logs(struct runtime *runtime, const char *app_id, int64_t log_retain_ms);
-
 void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t log_retain_ms)
 {
     scoped_fd int fd = openat(runtime->containers_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct dirent *entry;
     bool all_over = true;
+    struct app_id app;
     DIR *stream;
 
-    if (!paths_is_name(app_id) || fd < 0)
+    if (!paths_is_name(app_id) || !app_id_parse(app_id, &app) || fd < 0)
         return;
     stream = fdopendir(fd_take(&fd));
     while (stream != NULL && (entry = readdir(stream)) != NULL) {
         scoped_fd int state_fd = -1;
 
-        if (!paths_is_name(entry->d_name))
+        if (!paths_is_name(entry->d_name) || !belongs_to(entry->d_name, &app))
             continue;
-        state_fd = container_open(runtime, entry->d_name, false, NULL);
-        if (state_fd >= 0 && belongs_to(state_fd, entry->d_name, app_id) &&
-            !remove_container(runtime, entry->d_name, state_fd))
+        state_fd = container_open(runtime, entry->d_name, NULL);
+        if (state_fd >= 0 && !remove_container(runtime, entry->d_name, state_fd))
             all_over = false;
     }
     if (stream != NULL)
@@ -244,124 +215,6 @@ void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t lo
         return;                         /* the end of those that run brings us here again */
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_app_work(runtime, *dir, app_id);
-    retain_logs(runtime, app_id, log_retain_ms);
-}
-
-/* --- logs of applications that are over ------------------------------------- */
-
-static void write_retention(struct runtime *runtime, const struct retention *retention)
-{
-    scoped_free char *text = mem_printf("%" PRId64 " %" PRId64 " %d\n", retention->due_ms,
-                                        retention->retain_ms, retention->expired);
-
-    /* If it cannot be written, an agent that is restarted keeps the logs until it is told again. */
-    record_write(runtime->retain_fd, retention->app_id, text, strlen(text), NULL);
-}
-
-const struct retention *retention_find(const struct runtime *runtime, const char *app_id)
-{
-    const struct retention *retention;
-
-    TAILQ_FOREACH(retention, &runtime->retentions, link)
-        if (strcmp(retention->app_id, app_id) == 0)
-            return retention;
-    return NULL;
-}
-
-static struct retention *add_retention(struct runtime *runtime, const char *app_id)
-{
-    struct retention *retention = mem_new0(struct retention);
-
-    retention->app_id = mem_strdup(app_id);
-    TAILQ_INSERT_TAIL(&runtime->retentions, retention, link);
-    return retention;
-}
-
-static void retain_logs(struct runtime *runtime, const char *app_id, int64_t log_retain_ms)
-{
-    struct retention *retention;
-
-    if (retention_find(runtime, app_id) != NULL)
-        return;                         /* it counts from the first time */
-    retention = add_retention(runtime, app_id);
-    retention->retain_ms = log_retain_ms > 0 ? log_retain_ms : 0;
-    if (__builtin_add_overflow(process_now_ms(), retention->retain_ms, &retention->due_ms))
-        retention->due_ms = INT64_MAX - REMEMBER_MS;
-    write_retention(runtime, retention);
-    retention_expire(runtime, process_now_ms());
-}
-
-int retention_load(struct runtime *runtime, struct err *err)
-{
-    scoped_fd int fd = openat(runtime->retain_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *stream = fd < 0 ? NULL : fdopendir(fd_take(&fd));
-    struct dirent *entry;
-
-    if (stream == NULL)
-        return err_set_errno(err, errno, "cannot list %s/retain", runtime->state_dir);
-    while ((entry = readdir(stream)) != NULL) {
-        scoped_free char *text = NULL;
-        struct retention *retention;
-        int64_t due_ms, retain_ms;
-        int expired;
-
-        if (!paths_is_name(entry->d_name) || text_has_suffix(entry->d_name, ".new") ||
-            record_read(runtime->retain_fd, entry->d_name, &text, NULL, NULL) != 0 ||
-            sscanf(text, "%" SCNd64 " %" SCNd64 " %d", &due_ms, &retain_ms, &expired) != 3)
-            continue;
-        retention = add_retention(runtime, entry->d_name);
-        retention->due_ms = due_ms;
-        retention->retain_ms = retain_ms;
-        retention->expired = expired != 0;
-    }
-    closedir(stream);
-    return 0;
-}
-
-int64_t retention_next_ms(const struct runtime *runtime)
-{
-    const struct retention *retention;
-    int64_t next_ms = 0;
-
-    TAILQ_FOREACH(retention, &runtime->retentions, link) {
-        int64_t due_ms = retention->due_ms + (retention->expired ? REMEMBER_MS : 0);
-
-        if (next_ms == 0 || due_ms < next_ms)
-            next_ms = due_ms;
-    }
-    return next_ms;
-}
-
-/* False: there was not enough time, so that they are still due. */
-static bool expire_logs(struct runtime *runtime, struct retention *retention)
-{
-    int64_t until_ms = monotonic_ms() + REMOVE_MS;
-
-    for (char **dir = runtime->log_dirs; *dir; dir++) {
-        scoped_free char *path = paths_app_logs(*dir, retention->app_id);
-
-        if (tree_remove_until(path, until_ms) == -EAGAIN)
-            return false;
-    }
-    retention->expired = true;
-    write_retention(runtime, retention);
-    return true;
-}
-
-void retention_expire(struct runtime *runtime, int64_t now_ms)
-{
-    struct retention *retention, *next;
-
-    for (retention = TAILQ_FIRST(&runtime->retentions); retention; retention = next) {
-        next = TAILQ_NEXT(retention, link);
-        if (!retention->expired && retention->due_ms <= now_ms &&
-            !expire_logs(runtime, retention))
-            return;
-        if (retention->expired && retention->due_ms + REMEMBER_MS <= now_ms) {
-            unlinkat(runtime->retain_fd, retention->app_id, 0);
-            TAILQ_REMOVE(&runtime->retentions, retention, link);
-            free(retention->app_id);
-            free(retention);
-        }
-    }
+    retention_add(runtime, app_id, log_retain_ms);
+    runtime_arm(runtime);
 }

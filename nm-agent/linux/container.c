@@ -112,20 +112,21 @@ int meta_read(int state_fd, struct meta *meta, struct err *err)
 
 /* --- state directory ------------------------------------------------------- */
 
-int container_open(const struct runtime *runtime, const char *id, bool make, struct err *err)
+int container_open(const struct runtime *runtime, const char *id, struct err *err)
 {
-    int fd;
+    int fd = openat(runtime->containers_fd, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-    if (make && mkdirat(runtime->containers_fd, id, 0700) == 0) {
-        if (fsync(runtime->containers_fd) != 0)
-            return err_set_errno(err, errno, "cannot sync %s/containers", runtime->state_dir);
-    } else if (make && errno != EEXIST) {
-        return err_set_errno(err, errno, "cannot make %s/containers/%s", runtime->state_dir, id);
-    }
-    fd = openat(runtime->containers_fd, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return err_set_errno(err, errno, "container %s is not known here", id);
     return fd;
+}
+
+int container_make(const struct runtime *runtime, const char *id, bool *made, struct err *err)
+{
+    *made = mkdirat(runtime->containers_fd, id, 0700) == 0;
+    if (!*made && errno != EEXIST)
+        return err_set_errno(err, errno, "cannot make %s/containers/%s", runtime->state_dir, id);
+    return container_open(runtime, id, err);
 }
 
 bool container_has(int state_fd, const char *name)
@@ -170,7 +171,31 @@ struct container *container_add(struct runtime *runtime, const char *id, struct 
     return container;
 }
 
-static void close_fd(int *fd)
+static int compare_due(const struct container *a, const struct container *b)
+{
+    if (a->due_ms != b->due_ms)
+        return a->due_ms < b->due_ms ? -1 : 1;
+    return strcmp(a->id, b->id);
+}
+
+RB_PROTOTYPE(due_tree, container, by_due, compare_due)
+RB_GENERATE(due_tree, container, by_due, compare_due)
+
+void container_set_due(struct runtime *runtime, struct container *container, int64_t due_ms)
+{
+    if (container->due_ms != 0)
+        RB_REMOVE(due_tree, &runtime->due, container);
+    container->due_ms = due_ms;
+    if (due_ms != 0)
+        RB_INSERT(due_tree, &runtime->due, container);
+}
+
+struct container *container_first_due(struct runtime *runtime)
+{
+    return RB_MIN(due_tree, &runtime->due);
+}
+
+void container_close_fd(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -184,15 +209,16 @@ void container_unwatch(struct runtime *runtime, int *fd)
 {
     if (*fd >= 0)
         epoll_ctl(runtime->epoll_fd, EPOLL_CTL_DEL, *fd, NULL);
-    close_fd(fd);
+    container_close_fd(fd);
 }
 
 void container_forget(struct runtime *runtime, struct container *container)
 {
     HASH_DEL(runtime->containers, container);
+    container_set_due(runtime, container, 0);
     container_unwatch(runtime, &container->shim_fd);
     container_unwatch(runtime, &container->report_fd);
-    close_fd(&container->memory_fd);
+    container_close_fd(&container->memory_fd);
     meta_clear(&container->meta);
     free(container);
 }
@@ -217,7 +243,7 @@ void container_watch(struct runtime *runtime, struct container *container, int s
     watch(runtime, container, report_fd);
     path = mem_printf("%s/%s", container->meta.leaf.directory[LEAF_MEMORY],
                       leaf_backend_of(version)->memory_current);
-    close_fd(&container->memory_fd);
+    container_close_fd(&container->memory_fd);
     container->memory_fd = open(path, O_RDONLY | O_CLOEXEC);
 }
 
@@ -247,9 +273,9 @@ void container_end(struct runtime *runtime, struct container *container,
     memcpy(event.diagnostics, record->diagnostics, sizeof(event.diagnostics));
     container->state = CONTAINER_ENDED;
     container->stop = STOP_NONE;
-    container->due_ms = 0;
+    container_set_due(runtime, container, 0);
     container_unwatch(runtime, &container->shim_fd);
     container_unwatch(runtime, &container->report_fd);
-    close_fd(&container->memory_fd);
+    container_close_fd(&container->memory_fd);
     container_push_event(runtime, &event);
 }

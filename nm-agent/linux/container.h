@@ -13,6 +13,7 @@
 #ifndef HASH_FUNCTION
 #define HASH_FUNCTION HASH_OAT          /* the default one falls through cases, which clang minds */
 #endif
+#include <bsd/sys/tree.h>
 #include <uthash.h>
 
 #include "nm-agent/linux/cache.h"
@@ -52,6 +53,7 @@ struct container {
     int64_t kill_at_ms;         /* monotonic */
     int64_t find_until_ms;      /* monotonic: a silent shim counts as lost then */
     int64_t due_ms;             /* monotonic: when tick has to look again; 0: need not */
+    RB_ENTRY(container) by_due; /* while DUE_MS is not 0 */
     int64_t pause_ms;           /* between the next two looks */
     bool removing;              /* cleaned up but for a cgroup that was still busy */
     UT_hash_handle hh;
@@ -62,13 +64,19 @@ struct event_item {
     STAILQ_ENTRY(event_item) link;
 };
 
+/* An application whose logs are kept for a while, and then the memory that they were. */
 struct retention {
+    UT_hash_handle hh;          /* by app_id */
+    RB_ENTRY(retention) by_due;
     char *app_id;
-    int64_t due_ms;             /* wall clock */
+    int64_t due_ms;             /* wall clock: when the logs go */
+    int64_t next_ms;            /* wall clock: when something is to be done */
     int64_t retain_ms;
     bool expired;               /* only the memory of it is left */
-    TAILQ_ENTRY(retention) link;
 };
+
+RB_HEAD(due_tree, container);
+RB_HEAD(retention_tree, retention);
 
 struct leftover {               /* a tree that could not be removed in one go */
     char *path;
@@ -89,9 +97,12 @@ struct runtime {
     int64_t probed_ms;          /* monotonic, when writing to the disks was last tried */
     char disk_report[512];      /* what came of it; "": all well */
     int epoll_fd, timer_fd;
-    struct container *containers;
+    int64_t armed_ms;           /* monotonic: what the timer is set to; 0: to nothing */
+    struct container *containers;       /* owned: by id */
+    struct due_tree due;        /* those that have to be looked at some time */
     STAILQ_HEAD(, event_item) events;
-    TAILQ_HEAD(retentions, retention) retentions;
+    struct retention *retentions;       /* owned: by id */
+    struct retention_tree retentions_due;
     TAILQ_HEAD(leftovers, leftover) leftovers;
     int64_t leftover_due_ms;    /* monotonic, when the first of them goes on */
 };
@@ -103,19 +114,28 @@ int64_t monotonic_ms(void);
 struct container *container_find(const struct runtime *runtime, const char *id);
 struct container *container_add(struct runtime *runtime, const char *id, struct meta *meta);
 void container_forget(struct runtime *runtime, struct container *container);
+/* Close *FD if it is open, and say so in it. */
+void container_close_fd(int *fd);
 /* Stop following *FD (-1: it is not followed), and close it. */
 void container_unwatch(struct runtime *runtime, int *fd);
 /* Follow the shim (a pidfd, -1: none) and its report (-1: none); both are taken over. */
 void container_watch(struct runtime *runtime, struct container *container, int shim_fd,
                      int report_fd);
-/* The state directory; -errno. With MAKE it is made. */
-int container_open(const struct runtime *runtime, const char *id, bool make, struct err *err);
+/* The state directory; -errno. */
+int container_open(const struct runtime *runtime, const char *id, struct err *err);
+/* The same, made if it is not there: MADE, and then containers_fd is yet to be synced. */
+int container_make(const struct runtime *runtime, const char *id, bool *made, struct err *err);
 /* Has NAME ("started", "acked", ...) in its state directory. */
 bool container_has(int state_fd, const char *name);
 
 int meta_write(int state_fd, const struct meta *meta, struct err *err);
 int meta_read(int state_fd, struct meta *meta, struct err *err);
 void meta_clear(struct meta *meta);
+
+/* Look at it at DUE_MS (monotonic); 0: there is no need. */
+void container_set_due(struct runtime *runtime, struct container *container, int64_t due_ms);
+/* The one that is due first; NULL: none. */
+struct container *container_first_due(struct runtime *runtime);
 
 /* The exit record if there is a whole one. */
 bool container_read_exit(int state_fd, struct exit_record *record);
@@ -133,12 +153,26 @@ void container_tick(struct runtime *runtime, struct container *container, int64_
 void container_shim_gone(struct runtime *runtime, struct container *container);
 void container_reported(struct runtime *runtime, struct container *container);
 
-/* --- cleanup.c -------------------------------------------------------------- */
+/* --- retention.c: logs of applications that are over ------------------------ */
 
 int retention_load(struct runtime *runtime, struct err *err);
+void retention_free(struct runtime *runtime);
+/* Keep the logs of APP_ID for RETAIN_MS from now; it counts from the first time. */
+void retention_add(struct runtime *runtime, const char *app_id, int64_t retain_ms);
 int64_t retention_next_ms(const struct runtime *runtime);      /* wall clock; 0: none */
+/* Some of what is due at NOW_MS, as much as there is time for. */
 void retention_expire(struct runtime *runtime, int64_t now_ms);
 const struct retention *retention_find(const struct runtime *runtime, const char *app_id);
+
+/* --- runtime.c -------------------------------------------------------------- */
+
+/* Have the runtime's descriptor become readable when there is something to do. */
+void runtime_arm(struct runtime *runtime);
+
+/* --- cleanup.c -------------------------------------------------------------- */
+
+/* Nobody starts or runs it. */
+bool container_is_over(struct runtime *runtime, const char *id, int state_fd);
 /* Remove the container's directory in every local dir. */
 void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *id);
 /* Remove a tree of a user's, which may be larger than there is time for: then the rest

@@ -19,17 +19,17 @@
 #define LOOK_MS 5                       /* first pause between two rounds; doubles */
 #define LOOK_MAX_MS 200
 
-static void look_again(struct container *container, int64_t now_ms)
+static void look_again(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     container->pause_ms = container->pause_ms == 0 ? LOOK_MS : container->pause_ms * 2;
     if (container->pause_ms > LOOK_MAX_MS)
         container->pause_ms = LOOK_MAX_MS;
-    container->due_ms = now_ms + container->pause_ms;
+    container_set_due(runtime, container, now_ms + container->pause_ms);
 }
 
 /* --- stop ------------------------------------------------------------------ */
 
-static void tick_stop(struct container *container, int64_t now_ms)
+static void tick_stop(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     if (container->stop == STOP_TERM && now_ms >= container->kill_at_ms) {
         container->stop = STOP_KILL;
@@ -37,18 +37,16 @@ static void tick_stop(struct container *container, int64_t now_ms)
     }
     if (container->stop == STOP_KILL) {
         leaf_kill(&container->meta.leaf);
-        look_again(container, now_ms);
+        look_again(runtime, container, now_ms);
         return;
     }
     /* The command may not have joined its cgroup yet. */
     if (!container->terminated)
         container->terminated = leaf_signal(&container->meta.leaf, SIGTERM) > 0;
-    if (container->terminated)
-        container->due_ms = container->kill_at_ms;
-    else
-        look_again(container, now_ms);
-    if (container->due_ms > container->kill_at_ms)
-        container->due_ms = container->kill_at_ms;
+    if (!container->terminated)
+        look_again(runtime, container, now_ms);
+    if (container->terminated || container->due_ms > container->kill_at_ms)
+        container_set_due(runtime, container, container->kill_at_ms);
 }
 
 void runtime_stop(struct runtime *runtime, const char *container_id)
@@ -63,6 +61,7 @@ void runtime_stop(struct runtime *runtime, const char *container_id)
     container->kill_at_ms = now_ms + (runtime->kill_delay_ms > 0 ? runtime->kill_delay_ms : 0);
     container->pause_ms = 0;
     container_tick(runtime, container, now_ms);
+    runtime_arm(runtime);
 }
 
 void runtime_signal(struct runtime *runtime, const char *container_id, int signal_number)
@@ -89,12 +88,12 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     int state_fd;
 
     if (leaf_kill(&container->meta.leaf) > 0) {
-        look_again(container, now_ms);
+        look_again(runtime, container, now_ms);
         return;
     }
     record.memory_peak_bytes = leaf_memory_peak(&container->meta.leaf);
     record.cpu_time_us = leaf_cpu_time_us(&container->meta.leaf);
-    state_fd = container_open(runtime, container->id, false, NULL);
+    state_fd = container_open(runtime, container->id, NULL);
     if (state_fd >= 0) {
         /* If the disk is full this is decided once more after a restart, in the same way. */
         record_write(state_fd, "exit", text, exit_record_format(&record, text), NULL);
@@ -105,7 +104,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
 
 void container_shim_gone(struct runtime *runtime, struct container *container)
 {
-    int state_fd = container_open(runtime, container->id, false, NULL);
+    int state_fd = container_open(runtime, container->id, NULL);
     struct exit_record record;
     bool whole = state_fd >= 0 && container_read_exit(state_fd, &record);
 
@@ -149,7 +148,7 @@ void container_reported(struct runtime *runtime, struct container *container)
 /* The state directory is locked, so there is a shim; who it is stands in "started", in a moment. */
 static void tick_finding(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
-    int state_fd = container_open(runtime, container->id, false, NULL), shim_fd = -1;
+    int state_fd = container_open(runtime, container->id, NULL), shim_fd = -1;
     char *text = NULL;
     struct process shim;
 
@@ -160,14 +159,14 @@ static void tick_finding(struct runtime *runtime, struct container *container, i
         close(state_fd);
     if (shim_fd >= 0) {
         container->state = CONTAINER_RUNNING;
-        container->due_ms = 0;
+        container_set_due(runtime, container, 0);
         container_watch(runtime, container, shim_fd, -1);
         if (container->stop != STOP_NONE)
-            tick_stop(container, now_ms);
+            tick_stop(runtime, container, now_ms);
     } else if (text != NULL || now_ms >= container->find_until_ms) {
         container_shim_gone(runtime, container);
     } else {
-        look_again(container, now_ms);
+        look_again(runtime, container, now_ms);
     }
     free(text);
 }
@@ -177,7 +176,7 @@ static void tick_removal(struct runtime *runtime, struct container *container, i
 {
     leaf_kill(&container->meta.leaf);
     if (leaf_remove(&container->meta.leaf) != 0) {
-        look_again(container, now_ms);
+        look_again(runtime, container, now_ms);
         return;
     }
     cgroups_leave(runtime->cgroups, &container->meta.leaf);
@@ -186,7 +185,7 @@ static void tick_removal(struct runtime *runtime, struct container *container, i
 
 void container_tick(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
-    container->due_ms = 0;
+    container_set_due(runtime, container, 0);
     switch (container->state) {
     case CONTAINER_FINDING:
         tick_finding(runtime, container, now_ms);
@@ -194,7 +193,7 @@ void container_tick(struct runtime *runtime, struct container *container, int64_
     case CONTAINER_LAUNCHED:
     case CONTAINER_RUNNING:
         if (container->stop != STOP_NONE)
-            tick_stop(container, now_ms);
+            tick_stop(runtime, container, now_ms);
         break;
     case CONTAINER_LOST:
         tick_lost(runtime, container, now_ms);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,28 +28,8 @@
 #include "nm-agent/linux/work.h"
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#define FDS_KEPT_BACK 128
 #define HIGH_FD 16                      /* above all descriptors that the shim is born with */
-
-int runtime_save(struct runtime *runtime, const char *container_id, const void *record,
-                 size_t size, struct err *err)
-{
-    scoped_fd int state_fd = -1;
-    int result;
-
-    if (!paths_is_name(container_id))
-        return err_set(err, EINVAL, "\"%.80s\" is not a container id", container_id);
-    state_fd = container_open(runtime, container_id, true, err);
-    if (state_fd < 0)
-        return state_fd;
-    if (container_has(state_fd, "acked"))
-        return err_set(err, EEXIST, "container %s has run and ended here", container_id);
-    result = record_write(state_fd, "record", record, size, err);
-    if (result != 0) {
-        err_prefix(err, "container %s", container_id);
-        unlinkat(runtime->containers_fd, container_id, AT_REMOVEDIR);   /* only if it is empty */
-    }
-    return result;
-}
 
 /* --- checks ---------------------------------------------------------------- */
 
@@ -229,6 +210,15 @@ static int spawn(const char *path, const char *id, const int fds[3], pid_t *pid)
     return -code;
 }
 
+/* Containers take two descriptors each. Some are kept back for all else that the agent does. */
+static bool is_crowded(int newest_fd)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+           (rlim_t)newest_fd + FDS_KEPT_BACK >= limit.rlim_cur;
+}
+
 /* Spawn with the plan and the lock; the pidfd and the report's read end come back. */
 static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int state_fd,
                       pid_t *pid, int *shim_fd, int *report_fd, struct err *err)
@@ -239,6 +229,13 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
         result = -errno;
         close(plan_fd);
         return err_set_errno(err, -result, "cannot make a pipe");
+    }
+    if (is_crowded(report[1])) {
+        close(plan_fd);
+        close(report[0]);
+        close(report[1]);
+        return err_set(err, EMFILE, "the agent has too many open files (LimitNOFILE in its "
+                       "systemd unit, or ulimit -n, says how many it may have)");
     }
     fds[0] = move_high(plan_fd);
     fds[1] = fcntl(state_fd, F_DUPFD_CLOEXEC, HIGH_FD);
@@ -316,11 +313,12 @@ int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, str
     struct meta meta = { .app_id = NULL };
     struct user user = { .name = NULL };
     scoped_fd int state_fd = -1;
+    bool made;
     int result = check_plan(plan, err);
 
     if (result != 0)
         return result;
-    state_fd = container_open(runtime, plan->container_id, true, err);
+    state_fd = container_make(runtime, plan->container_id, &made, err);
     if (state_fd < 0)
         return state_fd;
     result = claim(runtime, plan->container_id, state_fd, err);

@@ -21,6 +21,8 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/process.c nm-agent/linux/process.h \
     nm-agent/linux/record.c nm-agent/linux/record.h \
     nm-agent/linux/recover.c \
+    nm-agent/linux/retention.c \
+    nm-agent/linux/save.c \
     nm-agent/linux/runtime.c nm-agent/linux/runtime.h \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \

@@ -35,7 +35,7 @@ static int open_below_app(const struct runtime *runtime, const char *app_id, con
 /* The application of container ID, by its meta file or by its name; NULL if neither tells. */
 static char *find_app(const struct runtime *runtime, const char *id)
 {
-    scoped_fd int state_fd = container_open(runtime, id, false, NULL);
+    scoped_fd int state_fd = container_open(runtime, id, NULL);
     struct meta meta = { .app_id = NULL };
     struct container_id parsed;
     char text[ID_TEXT_MAX], *app_id = NULL;

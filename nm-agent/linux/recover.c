@@ -126,7 +126,7 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd,
     } else if (!ended && locked) {
         container->state = CONTAINER_FINDING;
         container->find_until_ms = monotonic_ms() + FINDING_MAX_MS;
-        container->due_ms = monotonic_ms();
+        container_set_due(runtime, container, monotonic_ms());
     } else {
         found->state = FOUND_ENDED;
         container->state = CONTAINER_RUNNING;
@@ -136,7 +136,7 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd,
 static void take_container(struct runtime *runtime, const char *id, runtime_found_fn *fn,
                            void *context)
 {
-    scoped_fd int state_fd = container_open(runtime, id, false, NULL);
+    scoped_fd int state_fd = container_open(runtime, id, NULL);
     struct meta meta = { .app_id = NULL };
     struct runtime_found found = { .container_id = id };
     scoped_free char *record = NULL;
@@ -193,7 +193,7 @@ static void remove_orphan_group(void *context, const char *id)
     container = container_add(runtime, id, &meta);
     container->state = CONTAINER_ENDED;
     container->removing = true;
-    container->due_ms = monotonic_ms();
+    container_set_due(runtime, container, monotonic_ms());
 }
 
 static void remove_orphan_work(struct runtime *runtime, const char *app_path)

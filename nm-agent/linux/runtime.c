@@ -23,6 +23,8 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/tree.h"
 
+#define TICK_MS 20                      /* for containers that are due: others wait meanwhile */
+
 /* --- opening --------------------------------------------------------------- */
 
 /* An agent that was killed while it started a shim keeps its locks until that process, a copy of
@@ -197,7 +199,8 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
 
     runtime->containers_fd = runtime->retain_fd = runtime->epoll_fd = runtime->timer_fd = -1;
     STAILQ_INIT(&runtime->events);
-    TAILQ_INIT(&runtime->retentions);
+    RB_INIT(&runtime->retentions_due);
+    RB_INIT(&runtime->due);
     TAILQ_INIT(&runtime->leftovers);
     copy_config(runtime, config);
     result = open_state(runtime, err);
@@ -228,16 +231,10 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
 static void free_queues(struct runtime *runtime)
 {
     struct event_item *item;
-    struct retention *retention;
 
     while ((item = STAILQ_FIRST(&runtime->events)) != NULL) {
         STAILQ_REMOVE_HEAD(&runtime->events, link);
         free(item);
-    }
-    while ((retention = TAILQ_FIRST(&runtime->retentions)) != NULL) {
-        TAILQ_REMOVE(&runtime->retentions, retention, link);
-        free(retention->app_id);
-        free(retention);
     }
 }
 
@@ -250,6 +247,7 @@ void runtime_free(struct runtime *runtime)
     HASH_ITER(hh, runtime->containers, container, next)
         container_forget(runtime, container);
     free_queues(runtime);
+    retention_free(runtime);
     cleanup_forget_leftovers(runtime);
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
@@ -283,40 +281,46 @@ int runtime_fd(const struct runtime *runtime)
     return runtime->epoll_fd;
 }
 
-/* Have the descriptor become readable at the next deadline, or at once if there are events. */
-static void arm(struct runtime *runtime)
+/* When there is something to do; INT64_MAX: no time is known. */
+static int64_t next_due_ms(struct runtime *runtime, int64_t now_ms)
 {
-    int64_t now_ms = monotonic_ms(), due_ms = INT64_MAX, retention_ms;
-    struct itimerspec when = { .it_value = { 0 } };
-    const struct container *container;
+    const struct container *first = container_first_due(runtime);
+    int64_t due_ms = first ? first->due_ms : INT64_MAX, retention_ms;
 
-    for (container = runtime->containers; container; container = container->hh.next)
-        if (container->due_ms > 0 && container->due_ms < due_ms)
-            due_ms = container->due_ms;
+    if (!STAILQ_EMPTY(&runtime->events))
+        return now_ms;
     if (!TAILQ_EMPTY(&runtime->leftovers) && runtime->leftover_due_ms < due_ms)
         due_ms = runtime->leftover_due_ms;
     retention_ms = retention_next_ms(runtime);
     if (retention_ms > 0 && now_ms + retention_ms - process_now_ms() < due_ms)
         due_ms = now_ms + retention_ms - process_now_ms();
-    if (!STAILQ_EMPTY(&runtime->events))
-        due_ms = now_ms;
-    if (due_ms != INT64_MAX) {
-        int64_t left_ms = due_ms > now_ms ? due_ms - now_ms : 0;
+    return due_ms > now_ms ? due_ms : now_ms;
+}
 
-        when.it_value.tv_sec = left_ms / 1000;
-        when.it_value.tv_nsec = left_ms % 1000 * 1000000 + 1;   /* all zero would disarm it */
+void runtime_arm(struct runtime *runtime)
+{
+    int64_t now_ms = monotonic_ms(), due_ms = next_due_ms(runtime, now_ms);
+    struct itimerspec when = { .it_value = { 0 } };
+
+    if (due_ms == runtime->armed_ms || (due_ms == now_ms && runtime->armed_ms > 0 &&
+                                        runtime->armed_ms <= now_ms))
+        return;                         /* it is set to that, or has gone off and was not seen yet */
+    runtime->armed_ms = due_ms;
+    if (due_ms != INT64_MAX) {
+        when.it_value.tv_sec = (due_ms - now_ms) / 1000;
+        when.it_value.tv_nsec = (due_ms - now_ms) % 1000 * 1000000 + 1; /* all zero: disarmed */
     }
     timerfd_settime(runtime->timer_fd, 0, &when, NULL);
 }
 
 static void tick(struct runtime *runtime)
 {
-    int64_t now_ms = monotonic_ms();
-    struct container *container, *next;
+    int64_t now_ms = monotonic_ms(), until_ms = now_ms + TICK_MS;
+    struct container *container;
 
-    HASH_ITER(hh, runtime->containers, container, next)
-        if (container->due_ms > 0 && container->due_ms <= now_ms)
-            container_tick(runtime, container, now_ms);
+    while ((container = container_first_due(runtime)) != NULL && container->due_ms <= now_ms &&
+           monotonic_ms() < until_ms)
+        container_tick(runtime, container, now_ms);
     retention_expire(runtime, process_now_ms());
     cleanup_go_on(runtime, now_ms);
 }
@@ -332,8 +336,10 @@ static bool take_epoll(struct runtime *runtime)
         return false;
     container = event.data.ptr;
     if (container == NULL) {
-        if (read(runtime->timer_fd, &count, sizeof(count)) > 0)
+        if (read(runtime->timer_fd, &count, sizeof(count)) > 0) {
+            runtime->armed_ms = 0;
             tick(runtime);
+        }
         return true;
     }
     /* The report stands in its pipe before the shim can be gone. */
@@ -358,7 +364,7 @@ bool runtime_poll(struct runtime *runtime, struct runtime_event *event)
         STAILQ_REMOVE_HEAD(&runtime->events, link);
         free(item);
     }
-    arm(runtime);
+    runtime_arm(runtime);
     return item != NULL;
 }
 

@@ -98,11 +98,21 @@ struct runtime_plan {                   /* all borrowed for the call */
  * survives the agent. -ENOSPC and the like: nothing is left. Doing it again replaces it. */
 int runtime_save(struct runtime *runtime, const char *container_id, const void *record,
                  size_t size, struct err *err);
+/* The same for several containers, in little more time than for one. */
+struct runtime_record {
+    const char *container_id;
+    const void *data;
+    size_t size;
+    int code;                           /* gets 0, or -errno with ERR */
+    struct err err;
+};
+void runtime_save_all(struct runtime *runtime, struct runtime_record *records, size_t count);
 
 /* Make directories and cgroup, link files, spawn the shim. Returns once the
  * shim is on its way; the outcome comes as an event. On failure everything made is
  * removed (logs and record stay), and ERR says what a user needs to know:
  *   -EACCES  the user may not run containers here (unknown, uid too low, banned)
+ *   -EMFILE, -ENFILE, -EAGAIN, -ENOMEM  no descriptors, processes or memory now: try again
  *   -ENOSPC, -EDQUOT, -EROFS  the disk; -ENOENT a file is not in the cache */
 int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, struct err *err);
 
@@ -116,6 +126,8 @@ void runtime_signal(struct runtime *runtime, const char *container_id, int signa
 void runtime_cleanup(struct runtime *runtime, const char *container_id);
 /* The RM has the exit: keep a tombstone only, so that a repeated start is refused. */
 void runtime_acknowledge(struct runtime *runtime, const char *container_id);
+void runtime_acknowledge_all(struct runtime *runtime, const char *const *container_ids,
+                             size_t count);
 /* The application is over: tombstones, directories, and after LOG_RETAIN_MS its logs.
  * LOG_RETAIN_MS counts from now and survives a restart. Safe to repeat. */
 void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t log_retain_ms);

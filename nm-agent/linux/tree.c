@@ -28,8 +28,12 @@
 
 int tree_make(const char *path, mode_t mode, struct err *err)
 {
-    scoped_free char *part = mem_strdup(path);
+    scoped_free char *part = NULL;
 
+    /* Most often there is nothing to do, or only the last step. */
+    if (mkdir(path, mode) == 0 ? chmod(path, mode) == 0 : errno == EEXIST)
+        return 0;
+    part = mem_strdup(path);
     for (char *slash = strchr(part + 1, '/'); ; slash = strchr(slash + 1, '/')) {
         if (slash != NULL)
             *slash = '\0';

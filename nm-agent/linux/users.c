@@ -28,7 +28,8 @@ static int look_up(const char *name, struct passwd *entry, char **buffer, struct
         room *= 2;
     }
     if (found == NULL && code != 0 && code != ENOENT && code != ESRCH)
-        return err_set_errno(err, EACCES, "user %s cannot be looked up on this node (%s)", name,
+        return err_set_errno(err, code == EMFILE || code == ENFILE || code == ENOMEM ||
+                             code == EAGAIN ? code : EACCES, "user %s cannot be looked up on this node (%s)", name,
                              strerror(code));
     if (found == NULL)
         return err_set(err, EACCES, "user %s is unknown on this node; create the account there, "

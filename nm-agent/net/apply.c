@@ -13,6 +13,10 @@
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
+#define TOGETHER_MAX 64                 /* saves, or tombstones, that wait for the disk together */
+
+static void launches_due(void *context);
+
 /* --- launching --------------------------------------------------------------- */
 
 static void to_hex(const uint8_t hash[32], char hex[65])
@@ -47,25 +51,94 @@ static struct runtime_plan make_plan(struct arena *arena, const struct agent_pla
     };
 }
 
+/* What came of it is told in the next turn: a core that has many to launch goes on at once, and
+ * in between heartbeats have to leave and ends to be seen. */
 static void launch(struct daemon *daemon, const struct agent_effect *effect)
 {
     struct runtime_plan plan = make_plan(daemon->effects.arena, effect->plan);
+    struct launched *launched = mem_new0(struct launched);
     struct err err = { 0 };
-    int r = runtime_launch(daemon->runtime, &plan, &err);
 
-    agent_on_launched(daemon->agent, daemon_now(), effect->container_id, r,
-                      r < 0 ? err.text : NULL, &daemon->effects);
+    snprintf(launched->container_id, sizeof(launched->container_id), "%s", effect->container_id);
+    launched->code = runtime_launch(daemon->runtime, &plan, &err);
+    launched->why = launched->code < 0 ? mem_strdup(err.text) : NULL;
+    if (STAILQ_EMPTY(&daemon->launched))
+        loop_add_timer(daemon->loop, 0, launches_due, daemon);
+    STAILQ_INSERT_TAIL(&daemon->launched, launched, link);
 }
 
-static void save(struct daemon *daemon, const struct agent_effect *effect)
+static void launches_due(void *context)
 {
-    struct err err = { 0 };
-    int r = runtime_save(daemon->runtime, effect->container_id, effect->data, effect->size, &err);
+    apply_tell_launched(context);
+}
 
-    if (r < 0)
-        log_line(LOG_LEVEL_ERROR, "container %s: %s", effect->container_id, err.text);
-    agent_on_saved(daemon->agent, daemon_now(), effect->container_id, r, r < 0 ? err.text : NULL,
-                   &daemon->effects);
+void apply_tell_launched(struct daemon *daemon)
+{
+    struct launched *launched;
+    STAILQ_HEAD(, launched) told = STAILQ_HEAD_INITIALIZER(told);
+
+    STAILQ_CONCAT(&told, &daemon->launched);
+    while ((launched = STAILQ_FIRST(&told)) != NULL) {
+        STAILQ_REMOVE_HEAD(&told, link);
+        agent_on_launched(daemon->agent, daemon_now(), launched->container_id, launched->code,
+                          launched->why, &daemon->effects);
+        free(launched->why);
+        free(launched);
+    }
+}
+
+void apply_forget_launched(struct daemon *daemon)
+{
+    struct launched *launched;
+
+    while ((launched = STAILQ_FIRST(&daemon->launched)) != NULL) {
+        STAILQ_REMOVE_HEAD(&daemon->launched, link);
+        free(launched->why);
+        free(launched);
+    }
+}
+
+/* --- the disk, for many at a time ---------------------------------------------- */
+
+static size_t count_alike(const struct daemon *daemon, size_t at)
+{
+    size_t count = 1;
+
+    while (count < TOGETHER_MAX && at + count < daemon->effects.count &&
+           daemon->effects.items[at + count].kind == daemon->effects.items[at].kind)
+        count++;
+    return count;
+}
+
+static void save(struct daemon *daemon, size_t at, size_t count)
+{
+    struct runtime_record records[TOGETHER_MAX] = { { .code = 0 } };
+
+    for (size_t i = 0; i < count; i++) {
+        const struct agent_effect *effect = &daemon->effects.items[at + i];
+
+        records[i].container_id = effect->container_id;
+        records[i].data = effect->data;
+        records[i].size = effect->size;
+    }
+    runtime_save_all(daemon->runtime, records, count);
+    for (size_t i = 0; i < count; i++) {
+        const char *why = records[i].code < 0 ? records[i].err.text : NULL;
+
+        if (why != NULL)
+            log_line(LOG_LEVEL_ERROR, "container %s: %s", records[i].container_id, why);
+        agent_on_saved(daemon->agent, daemon_now(), records[i].container_id, records[i].code, why,
+                       &daemon->effects);
+    }
+}
+
+static void acknowledge(struct daemon *daemon, size_t at, size_t count)
+{
+    const char *ids[TOGETHER_MAX];
+
+    for (size_t i = 0; i < count; i++)
+        ids[i] = daemon->effects.items[at + i].container_id;
+    runtime_acknowledge_all(daemon->runtime, ids, count);
 }
 
 /* --- the other effects ---------------------------------------------------------- */
@@ -110,9 +183,6 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
     case AGENT_LEARN_KEYS:
         token_ring_replace(&daemon->ring, effect->keys, effect->key_count);
         return;
-    case AGENT_SAVE:
-        save(daemon, effect);
-        return;
     case AGENT_FETCH:
         fetcher_want(daemon->fetcher, effect->data);
         return;
@@ -126,9 +196,6 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         log_service_ended(daemon, effect->container_id);
         runtime_cleanup(daemon->runtime, effect->container_id);
         return;
-    case AGENT_ACKNOWLEDGE:
-        runtime_acknowledge(daemon->runtime, effect->container_id);
-        return;
     case AGENT_CLEANUP_APP:
         clean_up_app(daemon, effect);
         return;
@@ -138,6 +205,9 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
     case AGENT_NOTE:
         note(daemon, effect);
         return;
+    case AGENT_SAVE:
+    case AGENT_ACKNOWLEDGE:             /* together: see carry_out_all */
+        break;
     }
     abort();
 }
@@ -170,22 +240,26 @@ static void set_deadline(struct daemon *daemon)
 
 static void carry_out_all(struct daemon *daemon)
 {
-    for (size_t i = 0; i < daemon->effects.count; i++) {
+    size_t count;
+
+    for (size_t i = 0; i < daemon->effects.count; i += count) {
         struct agent_effect effect = daemon->effects.items[i];  /* the list grows meanwhile */
 
-        carry_out(daemon, &effect);
+        count = 1;
+        if (effect.kind == AGENT_SAVE)
+            save(daemon, i, count = count_alike(daemon, i));
+        else if (effect.kind == AGENT_ACKNOWLEDGE)
+            acknowledge(daemon, i, count = count_alike(daemon, i));
+        else
+            carry_out(daemon, &effect);
     }
     agent_effects_reset(&daemon->effects);
 }
 
 void apply_effects(struct daemon *daemon)
 {
-    while (daemon->effects.count > 0) {
+    while (daemon->effects.count > 0)
         carry_out_all(daemon);
-        /* It sets the runtime's timer as well: a container that was told to end has to be
-         * killed if it does not. */
-        tasks_poll_runtime(daemon);
-    }
     if (daemon->started)
         set_deadline(daemon);
 }

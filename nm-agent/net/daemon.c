@@ -141,6 +141,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     daemon->lock_fd = -1;
     daemon->deadline_ms = INT64_MAX;
     agent_effects_init(&daemon->effects);
+    STAILQ_INIT(&daemon->launched);
     /* The loop comes before any socket; the state directory is ours alone before the
      * port, so that a second agent hears of the first one and not of its port. */
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
@@ -190,6 +191,7 @@ void daemon_free(struct daemon *daemon)
     keys_free(daemon->keys);
     agent_free(daemon->agent);
     agent_effects_done(&daemon->effects);
+    apply_forget_launched(daemon);
     past_close(daemon->past);
     if (daemon->watching_runtime)
         loop_remove_fd(daemon->loop, runtime_fd(daemon->runtime));

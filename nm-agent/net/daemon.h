@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "common/base/err.h"
 #include "common/conf/conf.h"
@@ -29,6 +30,14 @@
 
 /* Request ids from here on are the fetcher's, those below the core's. */
 #define FETCH_REQUESTS (UINT64_C(1) << 63)
+
+/* A launch that the core has yet to hear of. */
+struct launched {
+    STAILQ_ENTRY(launched) link;
+    char container_id[ID_TEXT_MAX];
+    int code;
+    char *why;                          /* owned; NULL: it went well */
+};
 
 struct daemon {
     const struct conf *conf;
@@ -50,6 +59,7 @@ struct daemon {
     char *node_id;
     struct agent *agent;
     struct agent_effects effects;       /* left by events, not yet carried out */
+    STAILQ_HEAD(, launched) launched;
 
     bool started;                       /* agent_start was called */
     bool watching_runtime;
@@ -87,6 +97,9 @@ void log_service_ended(struct daemon *daemon, const char *container_id);
 
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_effects(struct daemon *daemon);
+/* Tell the core of the launches of the last turn. */
+void apply_tell_launched(struct daemon *daemon);
+void apply_forget_launched(struct daemon *daemon);
 
 /* tasks.c: signals, health, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);

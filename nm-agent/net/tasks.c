@@ -31,6 +31,7 @@ void tasks_poll_runtime(struct daemon *daemon)
 {
     struct runtime_event event;
 
+    apply_tell_launched(daemon);        /* before it runs, and ends */
     while (runtime_poll(daemon->runtime, &event))
         take_event(daemon, &event);
 }

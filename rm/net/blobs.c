@@ -102,6 +102,7 @@ int blobs_open(const char *directory, const struct blobs_limits *limits, struct 
         return r;
     blobs = mem_new0(struct blobs);
     blobs->limits = *limits;
+    blobs->quotas = quotas_new(limits->user_bytes);
     blobs->path = path;
     path = NULL;
     blobs->directory_fd = fd_take(&directory_fd);
@@ -126,6 +127,7 @@ void blobs_free(struct blobs *blobs)
     if (blobs == NULL)
         return;
     uploads_drop_idle(blobs, INT64_MAX);
+    quotas_free(blobs->quotas);
     clear_marks(blobs);
     close(blobs->temporary_fd);
     close(blobs->directory_fd);

@@ -33,6 +33,7 @@ struct blobs;                           /* opaque */
 struct blobs_limits {
     int64_t file_bytes;                 /* creel.submit.file-size-max */
     int64_t files_bytes;                /* creel.submit.files-size-max */
+    int64_t user_bytes;                 /* creel.submit.user-files-size-max */
 };
 
 /* Make DIRECTORY/blobs if it is not there and remove what uploads that were cut
@@ -45,7 +46,7 @@ void blobs_free(struct blobs *blobs);   /* NULL is fine; unfinished uploads are 
 int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *hash, int64_t now_ms, bool *ret,
               struct err *err);
 
-/* Take one chunk of CONNECTION. Offset 0 begins (again); the others follow in
+/* Take one chunk of CONNECTION, which is USER's. Offset 0 begins (again); the others follow in
  * order, each perhaps repeated; the last makes the file whole. A file that is
  * here already is taken without looking.
  *   -EINVAL  out of bounds, or the content does not have that hash
@@ -53,8 +54,8 @@ int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *hash, int64_t now_
  *   -ESTALE  not the chunk that comes next: begin again
  *   -EAGAIN  too many unfinished uploads
  *   -ENOSPC, -EIO, ...  the disk; the upload is gone */
-int blobs_put(struct blobs *blobs, uint64_t connection, const Creel__PutBlob *chunk,
-              int64_t now_ms, struct err *err);
+int blobs_put(struct blobs *blobs, uint64_t connection, const char *user,
+              const Creel__PutBlob *chunk, int64_t now_ms, struct err *err);
 
 /* Up to ROOM bytes from OFFSET on. *SIZE_BYTES is the whole file's. -ENOENT. */
 int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data, size_t room,

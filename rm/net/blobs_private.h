@@ -6,6 +6,7 @@
 #include <uthash.h>
 
 #include "rm/net/blobs.h"
+#include "rm/net/quota.h"
 
 #define BLOB_NAME_MAX (2 * BLOB_HASH_BYTES + 1)
 
@@ -25,6 +26,7 @@ struct blobs {
     char *path;                         /* for messages */
     int directory_fd, temporary_fd;
     struct upload *uploads;             /* by connection and hash */
+    struct quotas *quotas;
     uint64_t uploads_begun;             /* gives each its place in time */
     struct blob_mark *marks;
 };

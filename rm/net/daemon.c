@@ -71,7 +71,8 @@ static int open_keys(struct daemon *daemon, struct err *err)
 static int open_state(struct daemon *daemon, struct err *err)
 {
     struct blobs_limits limits = { conf_bytes(daemon->conf, CONF_FILE_SIZE_MAX),
-                                   conf_bytes(daemon->conf, CONF_FILES_SIZE_MAX) };
+                                   conf_bytes(daemon->conf, CONF_FILES_SIZE_MAX),
+                                   conf_bytes(daemon->conf, CONF_USER_FILES_SIZE_MAX) };
     int64_t now_ms = daemon_now_ms(daemon);
     int r;
 

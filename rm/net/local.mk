@@ -7,6 +7,7 @@ libcreelrm_a_SOURCES = \
     rm/net/clock.c rm/net/clock.h \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/pending.c rm/net/pending.h \
+    rm/net/quota.c rm/net/quota.h \
     rm/net/report.c rm/net/report.h \
     rm/net/rings.c rm/net/rings.h \
     rm/net/server.c \

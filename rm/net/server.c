@@ -7,8 +7,10 @@
  * of its attempt. Files are served here; all else is the master's.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "common/base/mem.h"
+#include "common/io/endpoint.h"
 #include "common/io/wire.h"
 #include "rm/net/daemon.h"
 
@@ -198,11 +200,45 @@ static bool has_files(const struct port *port, const struct peer *peer,
     return false;
 }
 
+/* A certificate of an agent's own names its host: it is that host's node, and no other's. The
+ * shared one does for hosts that have none of their own. */
+static bool may_be(const struct port *port, const struct peer *peer, const char *node_id)
+{
+    char host[ENDPOINT_HOST_MAX];
+    int number;
+
+    if (endpoint_parse(node_id, -1, host, sizeof(host), &number, NULL) < 0)
+        return false;
+    if (strcmp(peer->principal, KEY_AGENT_SHARED) != 0)
+        return strcmp(peer->principal, host) == 0;
+    return !key_is_there(conf_text(port->daemon->conf, CONF_KEY_DIR), KEY_AGENT, host);
+}
+
+/* True if REQUEST is of a node that PEER cannot be, and is answered. */
+static bool refuse_node(const struct port *port, const struct peer *peer,
+                        const Creel__Envelope *request)
+{
+    struct err err = { 0 };
+
+    if (port->channel != MASTER_AGENT ||
+        request->body_case != CREEL__ENVELOPE__BODY_REGISTER_NODE ||
+        may_be(port, peer, request->register_node->node_id))
+        return false;
+    err_set(&err, EACCES, "node %s: its agent signed in with the certificate agents/%s, which is "
+            "not that host's: give the agent a certificate of its host's name (creel keygen agent)",
+            request->register_node->node_id, peer->principal);
+    log_line(LOG_LEVEL_WARN, "agent at %s: refused: %s", peer->address, err.text);
+    refuse(port, peer->connection, request->request_id,
+           CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
+    return true;
+}
+
 static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)
 {
     const struct port *port = context;
 
-    if (!serve_files(port, peer, request) && has_files(port, peer, request))
+    if (!refuse_node(port, peer, request) && !serve_files(port, peer, request) &&
+        has_files(port, peer, request))
         ask_master(port, peer, peer->principal, request);
 }
 

@@ -59,21 +59,24 @@ static void append_members(char **list, const char *group_name, size_t length)
 }
 
 /* An access list is "users groups", each comma-separated; a leading blank means
- * groups only. The master knows users: groups stand for their members at start. */
+ * groups only. The master knows users: groups stand for their members at start.
+ * Alone, '*' is everybody; among others it is a name that nobody has, as in YARN. */
 static char *expand_acl(const char *acl)
 {
     static const char separators[] = ", \t\n";
     const char *groups = acl + strcspn(acl, " \t\n");
-    char *list = mem_strdup("");
+    const char *first = acl + strspn(acl, " \t\n");
+    char *list;
 
-    if (strchr(acl, '*') != NULL) {
-        free(list);
+    if (*first == '*' && first[1 + strspn(first + 1, " \t\n")] == '\0')
         return mem_strdup("*");
-    }
+    list = mem_strdup("");
     for (const char *at = acl; *at != '\0';) {
         size_t length = strcspn(at, separators);
 
-        if (length > 0 && at < groups)
+        if (length == 1 && *at == '*')
+            ;
+        else if (length > 0 && at < groups)
             append(&list, at, length);
         else if (length > 0)
             append_members(&list, at, length);

@@ -36,7 +36,14 @@ int statedir_make(const char *directory, struct err *err)
         return fail_make(path, errno, err);
     if (stat(path, &status) < 0)
         return fail_make(path, errno, err);
-    return S_ISDIR(status.st_mode) ? 0 : fail_make(path, ENOTDIR, err);
+    if (!S_ISDIR(status.st_mode))
+        return fail_make(path, ENOTDIR, err);
+    /* Jobs' variables are in it, and the keys of tokens. */
+    if ((status.st_mode & 077) != 0 && chmod(path, 0700) < 0)
+        return err_set_errno(err, errno, "%s: others can read the state directory (mode %04o), and "
+                             "it cannot be closed to them: chown it to the user of the resource "
+                             "manager", path, (unsigned)(status.st_mode & 07777));
+    return 0;
 }
 
 int statedir_write_ports(const char *directory, const int ports[RM_CHANNELS], struct err *err)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -21,6 +22,9 @@
 
 /* An upload that stood still so long may be dropped for another one. */
 #define STALLED_MS 30000
+/* Of the disk, which has the books on it too, so much is kept free of files. */
+#define RESERVE_PART 20
+#define RESERVE_MAX ((uint64_t)1 << 30)
 
 struct upload_key {
     uint64_t connection;
@@ -30,6 +34,8 @@ struct upload_key {
 struct upload {
     crypto_generichash_state state;
     struct upload_key key;
+    struct quota *quota;
+    bool whole;
     uint64_t size_bytes, received_bytes;
     int64_t touched_ms;
     uint64_t begun;                     /* order among equal times */
@@ -50,6 +56,7 @@ static struct upload *find(struct blobs *blobs, const struct upload_key *key)
 static void drop(struct blobs *blobs, struct upload *upload)
 {
     (void)unlinkat(blobs->temporary_fd, upload->name, 0);
+    quota_settle(upload->quota, upload->size_bytes, upload->whole);
     HASH_DEL(blobs->uploads, upload);
     free(upload);
 }
@@ -103,10 +110,31 @@ static int check_sum(struct blobs *blobs, const struct upload_key *key, uint64_t
     return 0;
 }
 
+static int check_disk(const struct blobs *blobs, uint64_t size_bytes, struct err *err)
+{
+    const struct upload *upload;
+    uint64_t room, reserve;
+    struct statvfs status;
+
+    if (fstatvfs(blobs->temporary_fd, &status) < 0)
+        return err_set_errno(err, errno, "%s: cannot be looked at", blobs->path);
+    room = (uint64_t)status.f_bavail * status.f_frsize;
+    reserve = (uint64_t)status.f_blocks * status.f_frsize / RESERVE_PART;
+    if (reserve > RESERVE_MAX)
+        reserve = RESERVE_MAX;
+    for (upload = blobs->uploads; upload != NULL; upload = upload->hh.next)
+        reserve += upload->size_bytes - upload->received_bytes;
+    if (size_bytes <= room && room - size_bytes >= reserve)
+        return 0;
+    return err_set(err, ENOSPC, "%s: the resource manager's disk has no room for a file of %" PRIu64
+                   " bytes: %" PRIu64 " are free, of which %" PRIu64 " are kept for its books and "
+                   "other files", blobs->path, size_bytes, room, reserve);
+}
+
 /* --- one upload ------------------------------------------------------------ */
 
 static struct upload *upload_new(struct blobs *blobs, const struct upload_key *key,
-                                 uint64_t size_bytes)
+                                 uint64_t size_bytes, struct quota *quota)
 {
     struct upload *upload = NULL;
     char hash[BLOB_NAME_MAX];
@@ -117,6 +145,7 @@ static struct upload *upload_new(struct blobs *blobs, const struct upload_key *k
     memset(upload, 0, sizeof(*upload));
     crypto_generichash_init(&upload->state, NULL, 0, BLOB_HASH_BYTES);
     upload->key = *key;
+    upload->quota = quota;
     upload->size_bytes = size_bytes;
     upload->begun = ++blobs->uploads_begun;
     snprintf(upload->name, sizeof(upload->name), "%" PRIx64 "-%s", key->connection,
@@ -125,19 +154,23 @@ static struct upload *upload_new(struct blobs *blobs, const struct upload_key *k
     return upload;
 }
 
-static int begin(struct blobs *blobs, const struct upload_key *key, const Creel__PutBlob *chunk,
-                 int64_t now_ms, struct upload **ret, struct err *err)
+static int begin(struct blobs *blobs, const struct upload_key *key, const char *user,
+                 const Creel__PutBlob *chunk, int64_t now_ms, struct upload **ret,
+                 struct err *err)
 {
     scoped_fd int fd = -1;
     struct upload *upload = find(blobs, key);
+    struct quota *quota;
     int r;
 
     if (upload != NULL)
         drop(blobs, upload);
     if ((r = check_sum(blobs, key, chunk->size_bytes, err)) < 0 ||
-        (r = make_room(blobs, now_ms, err)) < 0)
+        (r = make_room(blobs, now_ms, err)) < 0 ||
+        (r = check_disk(blobs, chunk->size_bytes, err)) < 0 ||
+        (r = quota_take(blobs->quotas, user, chunk->size_bytes, now_ms, &quota, err)) < 0)
         return r;
-    upload = upload_new(blobs, key, chunk->size_bytes);
+    upload = upload_new(blobs, key, chunk->size_bytes, quota);
     fd = openat(blobs->temporary_fd, upload->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0) {
         r = err_set_errno(err, errno, "%s/tmp/%s: cannot make", blobs->path, upload->name);
@@ -206,6 +239,7 @@ static int finish(struct blobs *blobs, struct upload *upload, int64_t now_ms, st
         return err_set(err, EINVAL, "the uploaded bytes do not have the hash that was said: "
                        "did the file change meanwhile? Submit again");
     r = keep(blobs, upload, err);
+    upload->whole = r == 0;
     if (r == 0)
         (void)blobs_find(blobs, &hash, now_ms, &size_bytes);    /* its ten minutes begin */
     return r;
@@ -237,8 +271,8 @@ static bool is_repeated(const struct upload *upload, const Creel__PutBlob *chunk
            upload->received_bytes == chunk->offset + chunk->data.len;
 }
 
-int blobs_put(struct blobs *blobs, uint64_t connection, const Creel__PutBlob *chunk,
-              int64_t now_ms, struct err *err)
+int blobs_put(struct blobs *blobs, uint64_t connection, const char *user,
+              const Creel__PutBlob *chunk, int64_t now_ms, struct err *err)
 {
     struct upload_key key = { .connection = connection };
     struct upload *upload;
@@ -254,7 +288,7 @@ int blobs_put(struct blobs *blobs, uint64_t connection, const Creel__PutBlob *ch
     if (is_repeated(upload, chunk))
         return 0;
     if (chunk->offset == 0)
-        r = begin(blobs, &key, chunk, now_ms, &upload, err);
+        r = begin(blobs, &key, user, chunk, now_ms, &upload, err);
     else if (upload == NULL || upload->received_bytes != chunk->offset ||
              upload->size_bytes != chunk->size_bytes)
         r = err_set(err, ESTALE, "not the chunk that comes next: begin the file again");

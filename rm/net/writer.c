@@ -91,8 +91,8 @@ static void *work(void *context)
 
     while ((job = take(writer)) != NULL) {
         if (job->chunk != NULL)
-            job->result = blobs_put(writer->blobs, job->connection, job->chunk, job->now_ms,
-                                    &job->err);
+            job->result = blobs_put(writer->blobs, job->connection, job->principal, job->chunk,
+                                    job->now_ms, &job->err);
         else
             blobs_drop_stalled(writer->blobs, job->now_ms);
         give_back(writer, job);

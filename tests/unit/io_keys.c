@@ -257,6 +257,40 @@ static void foreign_files_are_passed_over(void **state)
 }
 
 /* A file changed in place leaves its folder's time as it is. */
+/* Who can write a directory of certificates can sign in as anybody. */
+static void what_others_can_write_is_not_trusted(void **state)
+{
+    static const char *const names[] = { "", "agents", "users" };
+    struct err err = { 0 };
+    struct keys *keys;
+    struct key key;
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_AGENT, "n1", NULL), 0);
+    assert_int_equal(key_make(folder, KEY_USER, "bob", NULL), 0);
+    for (size_t i = 0; i < 3; i++) {
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(chmod(path_of(names[i]), k == 0 ? 0775 : 0757), 0);
+            assert_int_equal(keys_open(folder, &keys, &err), -EPERM);
+            assert_non_null(strstr(err.text, "chmod go-w"));
+        }
+        assert_int_equal(chmod(path_of(names[i]), 0755), 0);
+    }
+    assert_int_equal(key_load_for(folder, KEY_USER, "bob", false, &key, NULL), 0);
+    assert_int_equal(keys_open(folder, &keys, &err), 0);
+    assert_string_equal(keys_find(keys, KEY_USER, key.public_text), "bob");
+    assert_int_equal(chmod(path_of("users/bob"), 0666), 0);
+    assert_null(keys_find(keys, KEY_USER, key.public_text));
+    assert_int_equal(chmod(path_of("users/bob"), 0644), 0);
+    keys_free(keys);
+    assert_int_equal(keys_open(folder, &keys, &err), 0);
+    assert_int_equal(chmod(path_of("users"), 0777), 0);
+    assert_int_equal(key_make(folder, KEY_USER, "mallory", NULL), 0);
+    assert_int_equal(key_load_for(folder, KEY_USER, "mallory", false, &key, NULL), 0);
+    assert_null(keys_find(keys, KEY_USER, key.public_text));
+    keys_free(keys);
+}
+
 static void a_changed_file_is_seen_within_the_limit(void **state)
 {
     int64_t end_ms = loop_monotonic_ms() + DEADLINE_MS;
@@ -332,6 +366,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_cannot_leave_the_directory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(keys_are_found_as_they_come_and_go, set_up, tear_down),
         cmocka_unit_test_setup_teardown(foreign_files_are_passed_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_others_can_write_is_not_trusted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_file_is_seen_within_the_limit, set_up,
                                         tear_down),
         cmocka_unit_test(endpoints_parse_strictly),

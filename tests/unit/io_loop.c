@@ -246,9 +246,9 @@ static void the_process_is_prepared(void **state)
     assert_true(limit.rlim_cur == limit.rlim_max);
     assert_int_equal(sigaction(SIGPIPE, NULL, &action), 0);
     assert_true(action.sa_handler == SIG_IGN);
-    /* czmq would have put a handler of its own there. */
+    /* czmq would have put a handler of its own there; a job in the background ignores it. */
     assert_int_equal(sigaction(SIGINT, NULL, &action), 0);
-    assert_true(action.sa_handler == SIG_DFL);
+    assert_true(action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN);
 }
 
 int main(void)

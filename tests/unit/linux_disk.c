@@ -282,6 +282,28 @@ static void test_full_at_the_start(void **state)
     }
 }
 
+/* The usual machine: working directories on another disk than the agent's state. */
+static void test_file_from_another_disk(void **state)
+{
+    static const char script[] = "#!/bin/sh\necho from another disk\n";
+    struct fixture *fixture = *state;
+    char hash[65];
+    struct err err = { .code = 0 };
+    const struct runtime_file files[] = { { "job.sh", hash_of(script, strlen(script), hash), 0500 } };
+    struct runtime_plan plan = fixture_plan(ID, SHELL("./job.sh"));
+
+    plan.files = files;
+    plan.file_count = 1;
+    reopen_with_small(fixture, fixture->local);
+    assert_int_equal(put(fixture, hash, script, strlen(script), 4096, &err), 0);
+    assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    assert_int_equal(umount(fixture->local), 0);
+    fixture_restart(fixture);
+}
+
 static void count_ended(void *context, const struct runtime_found *found)
 {
     *(int *)context += found->state == FOUND_ENDED;
@@ -335,7 +357,8 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
         CASE(test_file_in_container), CASE(test_bad_arrivals), CASE(test_cache_is_bounded),
         CASE(test_log_reading), CASE(test_log_tricks), CASE(test_log_retention),
-        CASE(test_full_at_the_start), CASE(test_full_at_the_end), CASE(test_read_only_disk),
+        CASE(test_file_from_another_disk), CASE(test_full_at_the_start),
+        CASE(test_full_at_the_end), CASE(test_read_only_disk),
     };
 
     /* Mounts of ours must not show anywhere else, and go when we do. */

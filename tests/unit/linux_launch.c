@@ -232,6 +232,9 @@ static void test_names_are_checked(void **state)
 /* Trees are removed bit by bit, so that a large one does not hold up the agent. */
 static bool work_is_gone(struct fixture *fixture)
 {
+    struct runtime_event event;
+
+    assert_false(runtime_poll(fixture->runtime, &event));       /* what it does in between */
     return !fixture_has(fixture, "local/usercache/nobody/appcache/" APP "/" ID);
 }
 

@@ -10,6 +10,7 @@
 #include <sodium.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 
 #include "rm/net/blobs.h"
@@ -17,6 +18,7 @@
 #define NOW_MS 1700000000000
 #define FILE_MAX 1000
 #define FILES_MAX 2500
+#define USER_MAX 8000
 
 struct fixture {
     char *directory;
@@ -32,7 +34,7 @@ struct sample {
 
 static struct blobs *open_blobs(const char *directory)
 {
-    struct blobs_limits limits = { FILE_MAX, FILES_MAX };
+    struct blobs_limits limits = { FILE_MAX, FILES_MAX, USER_MAX };
     struct blobs *blobs = NULL;
     struct err err = { 0 };
 
@@ -80,7 +82,7 @@ static int put_at(struct blobs *blobs, uint64_t connection, struct sample *sampl
     chunk.offset = offset;
     chunk.data.data = sample->bytes + offset;
     chunk.data.len = size;
-    return blobs_put(blobs, connection, &chunk, NOW_MS, err);
+    return blobs_put(blobs, connection, "ann", &chunk, NOW_MS, err);
 }
 
 static int put_whole(struct blobs *blobs, uint64_t connection, struct sample *sample,
@@ -234,16 +236,16 @@ static void nonsense_is_refused(void **state)
     chunk.hash.data = sample.hash;
     chunk.hash.len = 31;
     chunk.size_bytes = 100;
-    assert_int_equal(blobs_put(fixture->blobs, 1, &chunk, NOW_MS, &err), -EINVAL);
+    assert_int_equal(blobs_put(fixture->blobs, 1, "ann", &chunk, NOW_MS, &err), -EINVAL);
     assert_int_equal(blobs_has(fixture->blobs, &chunk.hash, NOW_MS, &here, &err), -EINVAL);
     chunk.hash.len = 32;
-    assert_int_equal(blobs_put(fixture->blobs, 1, &chunk, NOW_MS, &err), -EINVAL);
+    assert_int_equal(blobs_put(fixture->blobs, 1, "ann", &chunk, NOW_MS, &err), -EINVAL);
     chunk.data.data = sample.bytes;
     chunk.data.len = 100;
     chunk.offset = UINT64_MAX - 50;
-    assert_int_equal(blobs_put(fixture->blobs, 1, &chunk, NOW_MS, &err), -EINVAL);
+    assert_int_equal(blobs_put(fixture->blobs, 1, "ann", &chunk, NOW_MS, &err), -EINVAL);
     chunk.offset = 1;
-    assert_int_equal(blobs_put(fixture->blobs, 1, &chunk, NOW_MS, &err), -EINVAL);
+    assert_int_equal(blobs_put(fixture->blobs, 1, "ann", &chunk, NOW_MS, &err), -EINVAL);
     get.hash = chunk.hash;
     assert_int_equal(blobs_get(fixture->blobs, &get, data, 8, &length, &size_bytes, &err), -ENOENT);
     assert_int_equal(files_in(fixture->directory, "blobs"), 0);
@@ -294,10 +296,42 @@ static void too_many_uploads_wait_for_those_that_stand_still(void **state)
     chunk.size_bytes = 2;
     chunk.data.data = sample.bytes;
     chunk.data.len = 1;
-    assert_ok(blobs_put(fixture->blobs, 9999, &chunk, NOW_MS + 60000, &err), err);
+    assert_ok(blobs_put(fixture->blobs, 9999, "ann", &chunk, NOW_MS + 60000, &err), err);
     /* It took the place of the one that began first. */
     assert_int_equal(put_at(fixture->blobs, 1, &sample, 1, 1, &err), -ESTALE);
     assert_ok(put_at(fixture->blobs, 2, &sample, 1, 1, &err), err);
+}
+
+static int put_as(struct blobs *blobs, const char *user, int fill, size_t taken, int64_t now_ms,
+                  struct err *err)
+{
+    struct sample sample = sample_of(FILE_MAX, fill);
+    Creel__PutBlob chunk = CREEL__PUT_BLOB__INIT;
+
+    chunk.hash.data = sample.hash;
+    chunk.hash.len = sizeof(sample.hash);
+    chunk.size_bytes = FILE_MAX;
+    chunk.data.data = sample.bytes;
+    chunk.data.len = taken;
+    return blobs_put(blobs, (uint64_t)(100 + fill), user, &chunk, now_ms, err);
+}
+
+static void what_a_user_uploads_is_bounded_over_all_connections(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err = { 0 };
+    int most = USER_MAX / FILE_MAX;
+
+    for (int i = 0; i < most; i++)      /* half of them whole */
+        assert_ok(put_as(fixture->blobs, "bob", i, i % 2 ? FILE_MAX : 1, NOW_MS, &err), err);
+    assert_int_equal(put_as(fixture->blobs, "bob", most, 1, NOW_MS, &err), -EFBIG);
+    assert_contains(err.text, "creel.submit.user-files-size-max");
+    assert_ok(put_as(fixture->blobs, "ann", most, 1, NOW_MS, &err), err);
+    /* What was given up does not count, what came long ago neither. */
+    blobs_drop_stalled(fixture->blobs, NOW_MS + BLOBS_KEEP_MS);
+    for (int i = 0; i < most; i++)
+        assert_ok(put_as(fixture->blobs, "bob", 50 + i, 1, NOW_MS + BLOBS_KEEP_MS, &err), err);
+    assert_int_equal(put_as(fixture->blobs, "bob", 49, 1, NOW_MS + BLOBS_KEEP_MS, &err), -EFBIG);
 }
 
 /* --- jobs ------------------------------------------------------------------ */
@@ -433,10 +467,11 @@ static void what_a_killed_daemon_left_goes_at_the_start(void **state)
 
 static int full_disk(const char *directory)
 {
-    struct blobs_limits limits = { 1 << 20, 1 << 20 };
+    struct blobs_limits limits = { 1 << 20, 1 << 20, 1 << 30 };
     struct sample sample = sample_of(4096, 'p');
     struct blobs *blobs = NULL;
     struct err err = { 0 };
+    struct statvfs status;
     int r = 0;
 
     if (mount("tmpfs", directory, "tmpfs", 0, "size=32k") < 0 ||
@@ -446,6 +481,9 @@ static int full_disk(const char *directory)
         sample = sample_of(4096, i);
         r = put_whole(blobs, 1, &sample, &err);
     }
+    /* The books are on the same disk: some room is left for them. */
+    if (statvfs(directory, &status) < 0 || status.f_bavail == 0)
+        return 5;
     if (r != -ENOSPC || blobs_error(r) != CREEL__ERROR_CODE__ERROR_STORE)
         return 2;
     if (strstr(err.text, directory) == NULL || files_in(directory, "blobs/tmp") != 0)
@@ -489,6 +527,7 @@ int main(void)
         TEST(a_file_over_the_limit_is_refused),
         TEST(unfinished_uploads_of_a_connection_are_bounded),
         TEST(too_many_uploads_wait_for_those_that_stand_still),
+        TEST(what_a_user_uploads_is_bounded_over_all_connections),
         TEST(a_job_needs_its_files),
         TEST(the_files_of_a_job_are_bounded_together),
         TEST(unused_files_go_after_ten_minutes),

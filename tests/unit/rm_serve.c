@@ -156,7 +156,7 @@ static void who_is_not_known_is_not_heard(void **state)
 
 /* --- nodes ----------------------------------------------------------------- */
 
-static Creel__Envelope *register_node(struct channel_client *agent)
+static Creel__Envelope *register_as(struct channel_client *agent, const char *node_id)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
@@ -167,7 +167,7 @@ static Creel__Envelope *register_node(struct channel_client *agent)
     key[40] = '\0';
     total.memory_mb = 4096;
     total.vcores = 4;
-    body.node_id = (char[]){ "n1.example:8041" };
+    body.node_id = (char *)(uintptr_t)node_id;
     body.rack = (char[]){ "/r1" };
     body.address = body.node_id;
     body.agent_key = key;
@@ -176,6 +176,11 @@ static Creel__Envelope *register_node(struct channel_client *agent)
     request.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE;
     request.register_node = &body;
     return ask(agent, &request);
+}
+
+static Creel__Envelope *register_node(struct channel_client *agent)
+{
+    return register_as(agent, "n1.example:8041");
 }
 
 static Creel__Envelope *beat(struct channel_client *agent, uint64_t session, uint64_t seq)
@@ -192,6 +197,43 @@ static Creel__Envelope *beat(struct channel_client *agent, uint64_t session, uin
     reply = ask(agent, &request);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
     return reply;
+}
+
+/* Whoever gets a node's orders gets its jobs' variables and tokens. */
+static void an_agent_is_its_own_host_alone(void **state)
+{
+    static const struct {
+        const char *certificate, *node_id;
+        bool may;
+    } cases[] = {
+        { "n1.example", "n1.example:8041", true }, { "n1.example", "n1.example:8042", true },
+        { "n1.example", "n2.example:8041", false }, { "n1.example", "n1.example.org:8041", false },
+        { "default", "n3.example:8041", true }, { "default", "n1.example:8043", false },
+    };
+    struct fixture *fixture = *state;
+    scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
+    struct err err = { 0 };
+
+    assert_ok(key_make(keys, KEY_AGENT, "n1.example", &err), err);
+    start(fixture);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct channel_client *agent;
+        Creel__Envelope *reply;
+        struct key own;
+
+        assert_ok(key_load_for(keys, KEY_AGENT, cases[i].certificate, true, &own, &err), err);
+        agent = connect_as(fixture, PORT_AGENT, &own);
+        reply = register_as(agent, cases[i].node_id);
+        if (cases[i].may) {
+            assert_int_equal(reply->register_node_reply->action,
+                             CREEL__NODE_ACTION__NODE_NORMAL);
+            wire_free(reply);
+        } else {
+            expect_error(reply, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, cases[i].certificate);
+        }
+        channel_client_free(agent);
+    }
+    kill_daemon(fixture, SIGTERM);
 }
 
 /* A node comes, learns new keys as they are rolled, falls silent and is lost; what
@@ -488,6 +530,7 @@ int main(void)
         TEST(files_that_are_wrong_are_refused),
         TEST(a_submission_needs_its_files),
         TEST(who_is_not_known_is_not_heard),
+        TEST(an_agent_is_its_own_host_alone),
         TEST(nodes_come_and_go),
         TEST(who_killed_what_is_logged),
         TEST(a_flood_does_not_starve_heartbeats),

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * retention.c - logs of applications that are over, and the memory that there were some
+ *
+ * One small file each in the state directory. In memory they stand by id and by
+ * when something is to be done about them: there may be very many.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/paths.h"
+#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/record.h"
+#include "nm-agent/linux/tree.h"
+
+#define EXPIRE_MS 20                    /* at a time: others wait for the agent meanwhile */
+#define REMEMBER_MS (7 * 86400000LL)    /* that logs have expired, for whoever asks */
+
+static int compare(const struct retention *a, const struct retention *b)
+{
+    if (a->next_ms != b->next_ms)
+        return a->next_ms < b->next_ms ? -1 : 1;
+    return strcmp(a->app_id, b->app_id);
+}
+
+RB_PROTOTYPE(retention_tree, retention, by_due, compare)
+RB_GENERATE(retention_tree, retention, by_due, compare)
+
+static void set_next(struct retention *retention)
+{
+    retention->next_ms = retention->due_ms + (retention->expired ? REMEMBER_MS : 0);
+}
+
+static struct retention *enter(struct runtime *runtime, const char *app_id, int64_t due_ms,
+                               int64_t retain_ms, bool expired)
+{
+    struct retention *retention = mem_new0(struct retention);
+
+    retention->app_id = mem_strdup(app_id);
+    retention->due_ms = due_ms;
+    retention->retain_ms = retain_ms;
+    retention->expired = expired;
+    set_next(retention);
+    HASH_ADD_KEYPTR(hh, runtime->retentions, retention->app_id, strlen(app_id), retention);
+    RB_INSERT(retention_tree, &runtime->retentions_due, retention);
+    return retention;
+}
+
+static void drop(struct runtime *runtime, struct retention *retention)
+{
+    HASH_DEL(runtime->retentions, retention);
+    RB_REMOVE(retention_tree, &runtime->retentions_due, retention);
+    free(retention->app_id);
+    free(retention);
+}
+
+void retention_free(struct runtime *runtime)
+{
+    struct retention *retention, *next;
+
+    HASH_ITER(hh, runtime->retentions, retention, next)
+        drop(runtime, retention);
+}
+
+const struct retention *retention_find(const struct runtime *runtime, const char *app_id)
+{
+    const struct retention *retention;
+
+    HASH_FIND_STR(runtime->retentions, app_id, retention);
+    return retention;
+}
+
+static void write_down(struct runtime *runtime, const struct retention *retention)
+{
+    scoped_free char *text = mem_printf("%" PRId64 " %" PRId64 " %d\n", retention->due_ms,
+                                        retention->retain_ms, retention->expired);
+
+    /* If it cannot be written, an agent that is restarted keeps the logs until it is told again. */
+    record_write(runtime->retain_fd, retention->app_id, text, strlen(text), NULL);
+}
+
+void retention_add(struct runtime *runtime, const char *app_id, int64_t retain_ms)
+{
+    int64_t kept_ms = retain_ms > 0 ? retain_ms : 0, due_ms;
+
+    if (retention_find(runtime, app_id) != NULL)
+        return;                         /* it counts from the first time */
+    if (__builtin_add_overflow(process_now_ms(), kept_ms, &due_ms) ||
+        due_ms > INT64_MAX - REMEMBER_MS)
+        due_ms = INT64_MAX - REMEMBER_MS;
+    write_down(runtime, enter(runtime, app_id, due_ms, kept_ms, false));
+    retention_expire(runtime, process_now_ms());
+}
+
+int retention_load(struct runtime *runtime, struct err *err)
+{
+    scoped_fd int fd = openat(runtime->retain_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd_take(&fd));
+    struct dirent *entry;
+
+    if (stream == NULL)
+        return err_set_errno(err, errno, "cannot list %s/retain", runtime->state_dir);
+    while ((entry = readdir(stream)) != NULL) {
+        scoped_free char *text = NULL;
+        int64_t due_ms, retain_ms;
+        int expired;
+
+        if (!paths_is_name(entry->d_name) || text_has_suffix(entry->d_name, ".new") ||
+            record_read(runtime->retain_fd, entry->d_name, &text, NULL, NULL) != 0 ||
+            sscanf(text, "%" SCNd64 " %" SCNd64 " %d", &due_ms, &retain_ms, &expired) != 3 ||
+            due_ms > INT64_MAX - REMEMBER_MS)
+            continue;
+        enter(runtime, entry->d_name, due_ms, retain_ms, expired != 0);
+    }
+    closedir(stream);
+    return 0;
+}
+
+int64_t retention_next_ms(const struct runtime *runtime)
+{
+    struct retention_tree tree = runtime->retentions_due;       /* RB_MIN wants it writable */
+    const struct retention *first = RB_MIN(retention_tree, &tree);
+
+    return first ? first->next_ms : 0;
+}
+
+/* False: there was not enough time, so that they are still due. */
+static bool expire_logs(struct runtime *runtime, struct retention *retention, int64_t until_ms)
+{
+    for (char **dir = runtime->log_dirs; *dir; dir++) {
+        scoped_free char *path = paths_app_logs(*dir, retention->app_id);
+
+        if (tree_remove_until(path, until_ms) == -EAGAIN)
+            return false;
+    }
+    RB_REMOVE(retention_tree, &runtime->retentions_due, retention);
+    retention->expired = true;
+    set_next(retention);
+    RB_INSERT(retention_tree, &runtime->retentions_due, retention);
+    write_down(runtime, retention);
+    return true;
+}
+
+void retention_expire(struct runtime *runtime, int64_t now_ms)
+{
+    int64_t until_ms = monotonic_ms() + EXPIRE_MS;
+    struct retention *first;
+
+    while ((first = RB_MIN(retention_tree, &runtime->retentions_due)) != NULL &&
+           first->next_ms <= now_ms && monotonic_ms() < until_ms) {
+        if (first->expired) {
+            unlinkat(runtime->retain_fd, first->app_id, 0);
+            drop(runtime, first);
+        } else if (!expire_logs(runtime, first, until_ms)) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Keys that are not known, disks that are full, people who are not root, many tasks.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/conf"
+small=$T/dev/agent-1/local
+trap 'umount -l "$small" 2>/dev/null; cleanup' EXIT
+cat >"$T/conf/creel-site.xml" <<'X'
+<configuration>
+  <property><name>creel.container.allowed-system-users</name><value>root,nobody</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/conf"
+
+# --- keys --------------------------------------------------------------------
+mkdir "$T/stranger"
+cp -r "$T/dev/conf" "$T/stranger/conf"
+cp -r "$T/dev/keys" "$T/stranger/keys"
+rm -f "$T"/stranger/keys/users/*
+sed -i "s|$T/dev/keys|$T/stranger/keys|" "$T/stranger/conf/creel-site.xml"
+check "a stranger makes a key" creel --conf "$T/stranger/conf" keygen user root
+exits "a key that the RM does not know is refused" 4 creel --conf "$T/stranger/conf" --timeout 5 ps
+like "with what to do" 'refused our key.*key directory' "$OUTPUT"
+creel keygen cluster "$T/stranger/other" >/dev/null 2>&1
+cp "$T/stranger/other/rm" "$T/stranger/keys/rm"
+exits "an RM with another key than expected is not believed" 4 creel --conf "$T/stranger/conf" --timeout 5 ps
+like "with what to compare" 'key' "$OUTPUT"
+exits "an RM that took the stranger's key in serves" 0 sh -c "
+    cp '$T/dev/keys/rm' '$T/stranger/keys/rm'
+    cp '$T/stranger/keys/users/root' '$T/dev/keys/users/stranger'
+    creel --conf '$T/stranger/conf' --timeout 5 cluster info"
+rm -f "$T/dev/keys/users/stranger"
+
+# --- a full disk under an agent ------------------------------------------------
+agent=$(pid_of agent)
+mount -t tmpfs -o size=512k,mode=0755 creel-e2e "$small"
+dd if=/dev/zero of="$small/fill" bs=1k count=4096 2>/dev/null
+exits "with its disk full, a container fails or waits, with the reason" 0 sh -c "
+    id=\$(creel submit --id -f /bin/sh#data -- true)
+    creel wait \"\$id\" --timeout 8
+    creel status \"\$id\"; creel node list -o wide
+    creel kill \"\$id\" >/dev/null 2>&1; true"
+like "that names the disk" '[Nn]o space|disk|full|free' "$OUTPUT"
+is "the agent stays up" "$agent" "$(pid_of agent)"
+rm -f "$small/fill"
+becomes "with room again the node serves" 30 creel run -- true
+
+# --- people, scripts, many -----------------------------------------------------
+printf '#!/bin/sh\nid -un; cat words\n' >"$T/script.sh"
+echo hello >"$T/words"
+chmod 0644 "$T/script.sh" "$T/words"
+exits "a script and a file of another user" 0 creel --as nobody run -f "$T/words" -- "$T/script.sh"
+is "run as that user, with the file" "nobody
+hello" "$(grep -E '^(nobody|hello)$' <<<"$OUTPUT")"
+
+count=${E2E_TASKS:-300}
+exits "$count tasks on one node" 0 creel submit --wait --timeout 900 -N "$count" -m 16M -- sh -c 'echo x >>'"$T"'/out/$CREEL_TASK_INDEX'
+is "each ran" "$count" "$(find "$T/out" -type f | wc -l)"
+is "once" "" "$(find "$T/out" -type f -size +2c)"
+finish

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_scale.c - the runtime with many containers, and with too few descriptors
+ *
+ * Needs root and this machine's cgroups, as the other tests of the runtime.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/linux_fixture.h"
+
+#define APP "application_1700000000000_0001"
+#define MANY 150                        /* more than are saved together */
+
+static char *id_of(int number)
+{
+    return mem_printf("container_1700000000000_0001_01_%06d", number);
+}
+
+/* --- records ----------------------------------------------------------------- */
+
+static void has_state(struct fixture *fixture, const char *id, const char *file, bool expected)
+{
+    scoped_free char *path = mem_printf("state/containers/%s%s%s", id, *file ? "/" : "", file);
+
+    if (fixture_has(fixture, path) != expected)
+        fail_msg("%s is %s", path, expected ? "missing" : "there");
+}
+
+/* What is wrong with one does not keep the others from the disk. */
+static void test_records_are_saved_together(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_record records[MANY];
+    char *ids[MANY];
+
+    for (int i = 0; i < MANY; i++) {
+        ids[i] = i == 70 ? mem_strdup("../evil") : id_of(i + 1);
+        records[i] = (struct runtime_record){ .container_id = ids[i], .data = "grant", .size = 5 };
+    }
+    assert_int_equal(runtime_save(fixture->runtime, ids[3], "older", 5, NULL), 0);
+    runtime_acknowledge(fixture->runtime, ids[3]);
+    runtime_save_all(fixture->runtime, records, MANY);
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(records[i].code, i == 70 ? -EINVAL : i == 3 ? -EEXIST : 0);
+        if (i != 70 && i != 3)
+            has_state(fixture, ids[i], "record", true);
+        if (i != 70)
+            has_state(fixture, ids[i], "record.new", false);
+    }
+    assert_non_null(strstr(records[70].err.text, "../evil"));
+    assert_non_null(strstr(records[3].err.text, "has run and ended"));
+    runtime_acknowledge_all(fixture->runtime, (const char *const *)ids, MANY);
+    for (int i = 0; i < MANY; i++) {
+        if (i == 70)
+            continue;
+        has_state(fixture, ids[i], "acked", true);
+        has_state(fixture, ids[i], "record", false);
+    }
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    for (int i = 0; i < MANY; i++) {
+        if (i != 70)
+            has_state(fixture, ids[i], "", false);
+        free(ids[i]);
+    }
+}
+
+/* The end of an application is about its own containers, whatever else there is. */
+static void test_others_stay(void **state)
+{
+    static const char other[] = "container_1700000000000_0002_01_000001";
+    struct fixture *fixture = *state;
+
+    assert_int_equal(runtime_save(fixture->runtime, other, "grant", 5, NULL), 0);
+    for (int i = 1; i <= 3; i++) {
+        scoped_free char *id = id_of(i);
+
+        assert_int_equal(runtime_save(fixture->runtime, id, "grant", 5, NULL), 0);
+    }
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    has_state(fixture, "container_1700000000000_0001_01_000003", "", false);
+    has_state(fixture, other, "record", true);
+}
+
+/* --- descriptors -------------------------------------------------------------- */
+
+static void set_limit(rlim_t files)
+{
+    struct rlimit limit;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = files;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* The agent goes on without: what does not go now goes later, and nothing is left meanwhile. */
+static void test_too_few_descriptors(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *id = id_of(1);
+    struct runtime_plan plan = fixture_plan(id, SHELL("exit 3"));
+    int groups = fixture_groups(fixture);
+    struct rlimit before;
+    struct err err = { .code = 0 };
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(runtime_save(fixture->runtime, id, "grant", 5, NULL), 0);
+    set_limit(100);
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EMFILE);
+    assert_non_null(strstr(err.text, "open files"));
+    set_limit(before.rlim_cur);
+    assert_int_equal(fixture_groups(fixture), groups);
+    assert_false(fixture_has(fixture, "local/usercache/nobody/appcache/" APP
+                             "/container_1700000000000_0001_01_000001"));
+    assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), 0);
+    assert_int_equal(fixture_wait(fixture, id, RUNTIME_EXITED).exit_status, 3);
+    runtime_cleanup(fixture->runtime, id);
+}
+
+/* --- time ----------------------------------------------------------------------- */
+
+/* Whoever waits for the descriptor alone hears of the end: nothing else has to be polled after
+ * a stop. Many are stopped at once, deaf to SIGTERM (as soon as they have said so). */
+static void test_many_are_stopped_at_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_event event;
+    int running = 0, ended = 0;
+
+    for (int i = 1; i <= 20; i++) {
+        scoped_free char *id = id_of(i);
+        struct runtime_plan plan = fixture_plan(id, SHELL("trap '' TERM; sleep 1000; sleep 1000"));
+
+        fixture_launch(fixture, &plan);
+    }
+    while (running < 20)
+        running += fixture_event(fixture).kind == RUNTIME_RUNNING;
+    while (runtime_poll(fixture->runtime, &event))
+        fail_msg("%s ended", event.container_id);
+    for (int i = 1; i <= 20; i++) {
+        scoped_free char *id = id_of(i);
+
+        runtime_stop(fixture->runtime, id);
+    }
+    while (ended < 20) {
+        event = fixture_event(fixture);
+        assert_int_equal(event.kind, RUNTIME_EXITED);
+        assert_true(event.exit_status == 137 || event.exit_status == 143);
+        runtime_cleanup(fixture->runtime, event.container_id);
+        ended++;
+    }
+}
+
+/* Of many applications the logs of each go when it is their time. */
+static void test_many_retentions(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_event event;
+
+    for (int i = 1; i <= 200; i++) {
+        scoped_free char *app = mem_printf("application_1700000000000_%04d", i);
+        scoped_free char *logs = mem_printf("%s/%s", fixture->logs, app);
+
+        assert_int_equal(mkdir(logs, 0755), 0);
+        runtime_cleanup_app(fixture->runtime, app, i % 2 ? 0 : 3600000);
+    }
+    fixture_restart(fixture);
+    for (int i = 1; i <= 200; i++) {
+        scoped_free char *app = mem_printf("logs/application_1700000000000_%04d", i);
+
+        while (i % 2 && fixture_has(fixture, app))
+            runtime_poll(fixture->runtime, &event);
+        assert_int_equal(fixture_has(fixture, app), i % 2 == 0);
+    }
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_records_are_saved_together),
+        CASE(test_others_stay),
+        CASE(test_too_few_descriptors),
+        CASE(test_many_are_stopped_at_once),
+        CASE(test_many_retentions),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
