@@ -20,6 +20,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/conf.h"
+#include "common/io/endpoint.h"
 #include "common/io/loop.h"
 #include "common/io/wire.h"
 
@@ -28,6 +29,7 @@ _Static_assert(sizeof(((struct creel_error *)NULL)->text) == ERR_TEXT_MAX,
 
 #define SLICE_MIN_MS 1000
 #define PAUSE_MS 100
+#define RM_PORT_USUAL 8032
 
 /* --- errors ---------------------------------------------------------------- */
 
@@ -85,21 +87,23 @@ int client_check_reply(const char *who, const Creel__Envelope *reply,
 /* --- connecting ------------------------------------------------------------ */
 
 /* A listening address of 0.0.0.0 means this machine to those who call. */
-static char *callable_address(const char *text, size_t length)
+static int callable_address(const char *text, size_t length, char **ret, struct err *err)
 {
-    static const char any[] = "0.0.0.0:";
+    scoped_free char *one = mem_strndup(text, length);
+    char host[ENDPOINT_HOST_MAX], address[ENDPOINT_TEXT_MAX];
+    int port, r = endpoint_parse(one, RM_PORT_USUAL, host, sizeof(host), &port, err);
 
-    if (length > sizeof(any) - 1 && !strncmp(text, any, sizeof(any) - 1))
-        return mem_printf("127.0.0.1:%.*s", (int)(length - (sizeof(any) - 1)),
-                          text + sizeof(any) - 1);
-    if (!memchr(text, ':', length))
-        return mem_printf("%.*s:8032", (int)length, text);
-    return mem_strndup(text, length);
+    if (r < 0)
+        return r;
+    *ret = mem_strdup(endpoint_format(text_equal(host, "0.0.0.0") ? "127.0.0.1" : host, port,
+                                      address));
+    return 0;
 }
 
 static int set_addresses(struct creel_client *client, const char *text, struct err *err)
 {
     const char *at = text;
+    int r;
 
     client->address_text = mem_strdup(text);
     while (*at) {
@@ -109,7 +113,10 @@ static int set_addresses(struct creel_client *client, const char *text, struct e
             if (client->target_count == CLIENT_ADDRESSES_MAX)
                 return err_set(err, EINVAL, "%s: more than %d addresses", text,
                                CLIENT_ADDRESSES_MAX);
-            client->targets[client->target_count++].address = callable_address(at, length);
+            r = callable_address(at, length, &client->targets[client->target_count].address, err);
+            if (r < 0)
+                return r;
+            client->target_count++;
         }
         at += length;
         at += strspn(at, ", ");

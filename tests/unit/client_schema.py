@@ -100,7 +100,9 @@ def check_mistakes(directory):
     check("a habit", 2, ["squeue"], "", "try: creel ps")
     check("a family without verb", 2, ["app"], "", "app list")
     check("a mistyped option", 2, ["app", "list", "--columsn", "x"], "", "did you mean --columns?")
-    check("a mistyped format", 2, ["ps", "-o", "jsno"], "", "did you mean json?")
+    check("a mistyped format", 2, ["ps", "-o", "jsno"], "", "expected table, wide, json, ")
+    check("an address that is none", 2, ["ps", "--rm", "127.0.0.1:99999"], "",
+          "127.0.0.1:99999: the port is not a number")
     check("a column that there is not", 2, ["ps", "--columns", "x"], "", "there are: app,name")
     check("a mistyped state", 2, ["app", "list", "--state", "runing"], "", "did you mean RUNNING?")
     check("an argument too many", 2, ["ps", "x"], "", "takes no argument: x")
