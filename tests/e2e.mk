@@ -8,4 +8,10 @@ EXTRA_DIST += \
     tests/e2e/05-limits-and-users.sh \
     tests/e2e/06-dev-clusters.sh \
     tests/e2e/07-strangers-and-disks.sh \
+    tests/e2e/08-hostile-peers.sh \
     tests/e2e/lib.sh
+
+noinst_PROGRAMS += tests/e2e/hostile-peer
+tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c
+tests_e2e_hostile_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_e2e_hostile_peer_LDADD = $(IO_LIBS)

@@ -78,7 +78,7 @@ static int of_node(struct creel_client *client, const char *name, bool live_only
     return r;
 }
 
-/* What runs now, of everybody. */
+/* What runs now, of everybody whose work we may see. */
 static int of_all(struct creel_client *client, struct gathered *all, struct creel_error *error)
 {
     static const enum creel_app_state live[] = { CREEL_APP_ACCEPTED, CREEL_APP_RUNNING };
@@ -94,8 +94,8 @@ static int of_all(struct creel_client *client, struct gathered *all, struct cree
         r = creel_container_list(client, apps->items[i].id, NULL, NULL, true, &list, error);
         if (r == 0)
             gather(all, list);
-        else if (r == -ENOENT)
-            r = 0;              /* forgotten since it was listed */
+        else if (r == -ENOENT || r == -EPERM)
+            r = 0;              /* forgotten since it was listed, or not ours to see */
     }
     creel_apps_free(apps);
     return r;

@@ -232,12 +232,16 @@ static int take_down(struct cli *cli, const struct dev *dev)
 
 int cmd_dev_down(struct cli *cli)
 {
+    struct err err = { 0 };
     struct dev dev;
     int code = open_dev(cli, &dev);
 
     if (code != EXIT_DONE)
         return code;
-    if (dev_exists(&dev)) {
+    if (dev_judge(&dev, &err) < 0) {
+        cli_fail_err(&err);
+        code = EXIT_NOT_PERMITTED;
+    } else if (dev_exists(&dev)) {
         code = take_down(cli, &dev);
     } else if (access(dev.dir, F_OK) == 0) {
         fprintf(stderr, "creel: %s: is not a local cluster's; it stays\n", dev.dir);

@@ -115,6 +115,23 @@ bool dev_exists(const struct dev *dev)
     return access(marker, F_OK) == 0;
 }
 
+int dev_judge(const struct dev *dev, struct err *err)
+{
+    struct stat status;
+
+    if (lstat(dev->dir, &status) < 0)
+        return errno == ENOENT ? 0 : err_set_errno(err, errno, "%s", dev->dir);
+    if (!S_ISDIR(status.st_mode))
+        return err_set(err, ENOTDIR, "%s: is not a directory", dev->dir);
+    if (status.st_uid != geteuid())
+        return err_set(err, EPERM, "%s: belongs to user id %u, not to you; choose another --dir",
+                       dev->dir, (unsigned)status.st_uid);
+    if ((status.st_mode & 022) != 0)
+        return err_set(err, EPERM, "%s: can be written by others; chmod go-w it, or choose another "
+                       "--dir", dev->dir);
+    return 0;
+}
+
 char *dev_running_conf_dir(void)
 {
     struct dev_daemon rm;

@@ -35,6 +35,9 @@ struct dev {
 int dev_open(const char *dir, struct dev *ret, struct err *err);
 void dev_done(struct dev *dev);
 bool dev_exists(const struct dev *dev);         /* it has been made */
+/* 0 if what stands at its place, if anything, is ours alone. -EPERM: somebody else could have put
+ * there what would now be run, or killed, with our rights. */
+int dev_judge(const struct dev *dev, struct err *err);
 
 /* DIR/SUFFIX, malloc'ed. */
 char *dev_path(const struct dev *dev, const char *format, ...)

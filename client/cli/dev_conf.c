@@ -372,6 +372,8 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
     scoped_free char *marker = dev_path(dev, "creel-dev");
     int r;
 
+    if ((r = dev_judge(dev, err)) < 0)
+        return r;
     if (!dev_exists(dev) && access(dev->dir, F_OK) == 0 && rmdir(dev->dir) < 0)
         return err_set(err, EEXIST, "%s: exists and is not a cluster's; choose another --dir",
                        dev->dir);

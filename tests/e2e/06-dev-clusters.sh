@@ -27,4 +27,20 @@ check "its directory is gone" test ! -e "$second"
 is "its processes are gone" "" "$(pgrep -af -- "$second" || true)"
 exits "dev down again is no error" 0 creel dev down --dir "$second"
 exits "the first is untouched" 0 creel run -- true
+
+# What somebody else has prepared must not be run, or killed, with root's rights.
+is "other users cannot read the daemons' logs" "" "$(find "$T/dev" -name log -perm /077)"
+is "nor the secrets" "" "$(find "$T/dev" \( -name '*_secret' -o -name state.db \) -readable -exec sh -c 'setpriv --reuid 65534 --regid 65534 --clear-groups test ! -r "$1" || echo "$1"' sh {} \;)"
+mkdir -p "$second/conf" "$second/rm"
+echo made >"$second/creel-dev"
+sleep 1000 &
+victim=$!
+echo "$victim $(awk '{ print $22 }' /proc/$victim/stat)" >"$second/rm/pid"
+chown -R nobody "$second"
+exits "another user's directory is not taken down" 4 creel dev down --dir "$second"
+like "and it is said why" "belongs to user id 65534" "$OUTPUT"
+check "whom it names lives" kill -0 "$victim"
+exits "nor is it taken up" 1 creel dev up --dir "$second" -n 1
+kill "$victim"
+rm -r "$second"
 finish

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Peers that are let in and mean harm: a user, an agent, an application master and strangers say
+# all that the schema has. No daemon goes down, and somebody else's job neither ends nor is seen.
+. "$(dirname "$0")/lib.sh"
+COUNT=${HOSTILE_COUNT:-1200}
+SEED=${HOSTILE_SEED:-1}
+peer=$BUILD/tests/e2e/hostile-peer
+keys=$T/dev/keys
+mkdir "$T/conf"
+cat >"$T/conf/creel-site.xml" <<'X'
+<configuration>
+  <property><name>creel.container.allowed-system-users</name><value>root,nobody</value></property>
+  <property><name>yarn.acl.enable</name><value>true</value></property>
+  <property><name>yarn.admin.acl</name><value>root</value></property>
+  <property><name>yarn.nm.liveness-monitor.expiry-interval-ms</name><value>4000</value></property>
+</configuration>
+X
+cluster_up -n 2 --conf "$T/conf"
+creel keygen user nobody >/dev/null 2>&1
+creel keygen agent evil.example >/dev/null 2>&1
+
+# --- somebody else's job is none of their business
+id=$(creel submit --id -N 3 -m 16M -- sh -c "echo begin; while [ ! -e $T/out/go ]; do sleep 0.2; done; echo end")
+for i in 1 2 3; do
+    its=$(creel --as nobody submit --id -N 2 -m 16M -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.2; done")
+done
+becomes "a job of root's runs" 60 running_is "$id" 4
+becomes "and those of somebody else" 60 running_is "$its" 3
+container=$(creel container list --app "$id" --json | jq -r '.items[0].id')
+exits "its containers are not listed to others" 4 creel --as nobody container list --app "$id"
+exits "one of them neither" 4 creel --as nobody container show "$container"
+is "nor among all" 9 "$(creel --as nobody container list --json | jq '.items | length')"
+exits "its logs are not read by others" 4 creel --as nobody logs "$id"
+exits "it is not killed by others" 4 creel --as nobody kill "$id"
+is "its command is not shown to others" 0 "$(creel --as nobody status "$id" --json | jq '.items[0].command | length')"
+
+# --- all that can be said
+ports=$(creel dev status --dir "$T/dev" --json)
+rm_port() { jq -r --arg p "$1" '.items[] | select(.role == "rm") | "127.0.0.1:\(.ports[$p])"' <<<"$ports"; }
+mapfile -t agents < <(jq -r '.items[] | select(.role == "agent") | "127.0.0.1:\(.ports.agent)"' <<<"$ports")
+mapfile -t words < <(creel container list --json | jq -r '.items[] | .id, .appId, .nodeId' | sort -u)
+words+=("appattempt_${id#application_}_000001" "appattempt_${its#application_}_000001"
+        evil.example:1 evil.example:2 "appattempt_${its#application_}_000002" root nobody default root.default sleep true stdout stderr)
+find "$T"/dev/agent-*/local/usercache/nobody -name creel-token -exec stat -c '%a %U' {} + >"$T/modes"
+is "the application masters' tokens are their user's alone" "3 400 nobody" "$(sort "$T/modes" | uniq -c | xargs)"
+find "$T"/dev/agent-*/local/usercache/nobody -name creel-token | nl | while read -r n file; do cp "$file" "$T/token-$n"; done
+before=$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid]')
+
+say() {         # NAME ADDRESS SERVER OWN MORE...
+    local name=$1
+    shift
+    exits "$name" 0 "$peer" "$SEED" "$COUNT" "$1" "$2" "$3" "${words[@]}" "${@:4}"
+    SEED=$((SEED + 1))
+}
+for n in 1 2 3; do
+    say "an application master may say anything" "$(rm_port am)" "$keys/rm" - "@$T/token-$n"
+done
+say "a stranger may, to that port" "$(rm_port am)" "$keys/rm" -
+say "and to an agent's" "${agents[0]}" "$keys/agents/default" -
+say "with a token that is for another purpose, too" "${agents[1]}" "$keys/agents/default" - "@$T/token-1"
+say "an agent may" "$(rm_port agent)" "$keys/rm" "$keys/agents/evil.example"
+say "a user may" "$(rm_port client)" "$keys/rm" "$keys/users/nobody"
+say "and to the port of administrators" "$(rm_port admin)" "$keys/rm" "$keys/users/nobody"
+
+pids=()
+for i in 1 2; do
+    for role in "client users/nobody" "agent agents/evil.example" "am -"; do
+        own=${role#* }
+        [ "$own" = - ] || own=$keys/$own
+        "$peer" $((SEED + 100 * i)) "$COUNT" "$(rm_port "${role% *}")" "$keys/rm" "$own" \
+            "${words[@]}" "@$T/token-1" >>"$T/all.log" 2>&1 &
+        pids+=($!)
+    done
+    "$peer" $((SEED + 100 * i)) "$COUNT" "${agents[i - 1]}" "$keys/agents/default" - \
+        "${words[@]}" "@$T/token-1" >>"$T/all.log" 2>&1 &
+    pids+=($!)
+done
+silent=0
+for pid in "${pids[@]}"; do wait "$pid" || silent=$((silent + 1)); done
+is "all at once, none is met with silence" "0 $(cat "$T/all.log")" "$silent "
+
+# --- and nothing has happened
+is "the daemons are the same" "$before" "$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid]')"
+is "root's job runs on" 4 "$(running_containers "$id")"
+touch "$T/out/go"
+becomes "and ends as it should" 60 state_is "$id" FINISHED
+is "with all its output" "3 begin 3 end" "$(creel logs "$id" 2>/dev/null | sed 's/^\[[^]]*\] //' | sort | uniq -c | xargs)"
+creel ps --json | jq -r '.items[] | select(.user == "nobody") | .id' | while read -r app; do creel kill "$app" || true; done >/dev/null 2>&1
+becomes "the nodes that were made up are gone" 30 nodes_running_is 2
+exits "the next job runs" 0 creel run -- true
+finish
