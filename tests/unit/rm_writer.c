@@ -54,7 +54,7 @@ static void on_done(void *context, uint64_t connection, uint64_t request_id,
 
 static int set_up(void **state)
 {
-    struct blobs_limits limits = { CHUNK * CHUNKS, CHUNK * CHUNKS, CHUNK * CHUNKS };
+    struct blobs_limits limits = { CHUNK * CHUNKS, CHUNK * CHUNKS, INT64_MAX };
     struct fixture *f = mem_new0(struct fixture);
     struct err err = { 0 };
 
