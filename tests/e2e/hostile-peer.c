@@ -326,5 +326,6 @@ int main(int argc, char **argv)
     arena_free(world.arena);
     if (!world.answered)
         fprintf(stderr, "hostile-peer: %s has fallen silent\n", argv[3]);
+    free(world.token.data);
     return world.answered ? 0 : 1;
 }
