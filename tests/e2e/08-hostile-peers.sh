@@ -89,4 +89,7 @@ is "with all its output" "3 begin 3 end" "$(creel logs "$id" 2>/dev/null | sed '
 creel ps --json | jq -r '.items[] | select(.user == "nobody") | .id' | while read -r app; do creel kill "$app" || true; done >/dev/null 2>&1
 becomes "the nodes that were made up are gone" 30 nodes_running_is 2
 exits "the next job runs" 0 creel run -- true
+for pid in $(creel dev status --dir "$T/dev" --json | jq '.items[].pid'); do kill "$pid"; done
+becomes "all daemons stop" 20 sh -c "! creel dev status --dir '$T/dev' --json | jq -e '.items[] | select(.pid)'"
+is "and no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
 finish
