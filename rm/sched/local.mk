@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# The scheduler core: pure, uses common/base alone.
+# The scheduler core: pure, uses common/base, and reads settings out of common/conf.
 noinst_LIBRARIES += libcreelsched.a
 
 libcreelsched_a_SOURCES = \
     rm/sched/app.c \
+    rm/sched/capacity/config.h \
     rm/sched/check.c \
     rm/sched/config.c \
     rm/sched/demand.c \

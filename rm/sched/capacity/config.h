@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config.h - capacity-scheduler.xml, read and judged (yarn-behaviour 5)
+ *
+ * A capacity_config is the tree of queues that an administrator wrote, with every
+ * key resolved (defaults, inheritance), and the figures that follow from it and
+ * from the size of the cluster. It knows nothing of apps or containers. The scheduler
+ * owns one and points into it; a refresh loads a second one, asks
+ * capacity_config_accept whether it may follow the first, and replaces it.
+ *
+ * All texts and queues belong to the config. Capacities are IEEE single as in YARN
+ * (a configured 70 is 0.7f); computed fractions and amounts equal YARN's.
+ */
+#ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_H
+#define CREEL_RM_SCHED_CAPACITY_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bsd/sys/queue.h>
+#include <uthash.h>
+
+#include "common/base/err.h"
+#include "common/base/resource.h"
+#include "common/conf/conf.h"
+
+#define CAPACITY_LABELS_MAX 32          /* partitions, the unlabelled one included */
+#define CAPACITY_DEPTH_MAX 64
+#define CAPACITY_QUEUES_MAX 200000
+
+enum capacity_mode { CAPACITY_PERCENT, CAPACITY_WEIGHT, CAPACITY_VECTOR };
+enum capacity_unit { CAPACITY_UNIT_ABSOLUTE, CAPACITY_UNIT_PERCENT, CAPACITY_UNIT_WEIGHT };
+
+/* "[memory=10240,vcores=12]", or, outside legacy mode, with % and w per type. */
+struct capacity_vector {
+    bool given[RESOURCE_TYPES_MAX];
+    enum capacity_unit unit[RESOURCE_TYPES_MAX];
+    double value[RESOURCE_TYPES_MAX];
+};
+
+/* What a queue has of one partition. */
+struct capacity_share {
+    enum capacity_mode mode;
+    float configured;                   /* PERCENT: 0..100; WEIGHT: 0..10000 */
+    float configured_maximum;           /* percent, 100 if not given */
+    float am_fraction;                  /* maximum-am-resource-percent that holds here, 0..1 */
+    struct capacity_vector *minimum_vector, *maximum_vector;    /* owned; NULL if not so written */
+
+    /* Set by capacity_config_compute. Fractions: 0.105 is 10.5 %. */
+    float capacity, absolute;           /* of the parent; of the partition */
+    float maximum, absolute_maximum;
+    struct resource effective_minimum, effective_maximum;
+};
+
+enum capacity_state { CAPACITY_RUNNING, CAPACITY_STOPPED };
+enum capacity_order { CAPACITY_ORDER_FIFO, CAPACITY_ORDER_FAIR };       /* of a leaf's apps */
+
+struct capacity_user_setting {
+    char *user;
+    float weight;                       /* 1 if not given */
+};
+
+struct capacity_queue {
+    UT_hash_handle hh;                  /* config->by_path */
+    TAILQ_ENTRY(capacity_queue) link;   /* config->queues: parents before children, file order */
+    TAILQ_ENTRY(capacity_queue) sibling;
+    TAILQ_HEAD(, capacity_queue) children;
+    struct capacity_queue *parent;      /* NULL for root */
+    char *path;                         /* "root.dev.ml" */
+    const char *name;                   /* its last component */
+    uint32_t position;                  /* among its siblings, from 0 */
+    bool leaf;
+    bool dynamic;                       /* made by a submission, not by the file */
+    enum capacity_state state;          /* with what it inherits */
+    bool state_given;                   /* the file names a state for this very queue */
+
+    struct capacity_share *shares;      /* owned; label_count of them, by label index */
+    uint64_t access;                    /* bit per label index it may use; bit 0 always set */
+    int default_label;                  /* default-node-label-expression as index; 0 is none */
+
+    int32_t priority;
+    bool priority_utilization;          /* order of its children is priority-utilization */
+    enum capacity_order order;
+    bool size_based_weight;             /* ordering-policy.fair.enable-size-based-weight */
+    int32_t default_app_priority;
+
+    float user_limit_percent;           /* minimum-user-limit-percent, 100 */
+    float user_limit_factor;            /* 1; -1: none */
+    struct capacity_user_setting *user_settings;        /* owned */
+    size_t user_setting_count;
+    int64_t max_apps, max_apps_per_user;        /* as 5.2 computes them, after compute */
+    int64_t max_apps_given;             /* -1: not */
+    int64_t max_parallel_apps;          /* of this queue itself; INT64_MAX: no limit */
+
+    char *acl_submit, *acl_administer;  /* as written; what is not given is " " below root */
+    struct resource maximum_allocation; /* of one container, inherited, never above the cluster's */
+    int64_t maximum_lifetime_s, default_lifetime_s;     /* -1: none; inherited */
+    bool disable_preemption, disable_intra_preemption;  /* inherited */
+
+    bool auto_create;                   /* auto-queue-creation-v2.enabled */
+    bool auto_create_legacy;            /* auto-create-child-queue.enabled */
+    int64_t auto_create_max_queues;
+    int64_t auto_create_max_depth;
+    bool auto_remove;                   /* queue-auto-removal.enable */
+    bool allow_zero_capacity_sum;
+};
+
+struct capacity_user_parallel {         /* yarn.scheduler.capacity.user.<u>.max-parallel-apps */
+    UT_hash_handle hh;
+    char *user;
+    int64_t most;
+};
+
+struct capacity_config {
+    TAILQ_HEAD(, capacity_queue) queues;        /* root is the first */
+    struct capacity_queue *by_path;     /* owned hash */
+    size_t queue_count;
+    struct capacity_queue *root;
+
+    char *labels[CAPACITY_LABELS_MAX];  /* owned; labels[0] is "" */
+    bool label_shared[CAPACITY_LABELS_MAX];     /* not exclusive; false for all but those declared so */
+    int label_count;
+
+    bool dominant;                      /* resource-calculator is DominantResourceCalculator */
+    struct resource minimum_allocation, maximum_allocation;
+    int64_t maximum_applications;       /* the system's, 10000 */
+    int64_t user_max_parallel_apps;     /* default of each user; INT64_MAX: no limit */
+    struct capacity_user_parallel *user_parallel;       /* owned hash */
+    int64_t node_locality_delay, rack_locality_additional_delay;
+    bool rack_locality_full_reset;
+    bool reservations_continue_look;
+    bool multiple_assignments;
+    int64_t maximum_container_assignments, maximum_offswitch_assignments;      /* -1: no limit */
+    bool legacy_queue_mode;
+    bool lazy_preemption;
+    int64_t maximum_app_priority;       /* yarn.cluster.max-application-priority */
+    int64_t queue_expiration_ms;        /* of empty dynamic queues */
+
+    const struct conf *conf;            /* borrowed: templates of queues yet to be made; must outlive */
+};
+
+/* Called once for each warning: a key of a queue that does not exist, and the like. */
+typedef void capacity_warn_fn(void *context, const char *text);
+
+/*
+ * Read yarn.scheduler.capacity.* (and minimum and maximum allocation, resource types, node
+ * labels) out of CONF, judge it whole. CONF is borrowed for the life of the config.
+ * A CONF without any queue key is the shipped default: root.default with 100 %.
+ * -EINVAL: ERR has one line per problem, at most 20:
+ *   <file>:<line>: <key>: "<value>": expected <what>, or the rule that is broken with its numbers
+ */
+int capacity_config_load(const struct conf *conf, capacity_warn_fn *warn, void *context,
+                         struct capacity_config **ret, struct err *err);
+void capacity_config_free(struct capacity_config *config);     /* NULL is fine */
+
+/* Set what depends on the cluster: TOTALS by label index (label_count of them). Cost: the
+ * number of queues times labels. */
+void capacity_config_compute(struct capacity_config *config, const struct resource *totals);
+
+/* The queue that NAME (full path, or the name of a leaf if only one has it) means; NULL if there
+ * is none, or several (*AMBIGUOUS, may be NULL). */
+struct capacity_queue *capacity_config_find(const struct capacity_config *config, const char *name,
+                                            bool *ambiguous);
+/* Index of LABEL ("" is 0), or -1. */
+int capacity_config_label(const struct capacity_config *config, const char *label);
+/* As before, but a label that nobody has declared gets the next index. -E2BIG. Queues get a
+ * share of it that has nothing. */
+int capacity_config_label_add(struct capacity_config *config, const char *label);
+
+float capacity_queue_user_weight(const struct capacity_queue *queue, const char *user);
+int64_t capacity_config_user_parallel(const struct capacity_config *config, const char *user);
+
+/*
+ * Make the queue PATH and its missing ancestors from templates (5.11, flexible form).
+ * -EINVAL: no ancestor makes queues; -ENOSPC: max-queues; -E2BIG: too deep. ERR says which.
+ * Figures are current only after the next capacity_config_compute.
+ */
+int capacity_config_create(struct capacity_config *config, const char *path,
+                           struct capacity_queue **ret, struct err *err);
+/* Take the dynamic QUEUE, which has no children, out. */
+void capacity_config_remove(struct capacity_config *config, struct capacity_queue *queue);
+
+/* What the scheduler knows of a queue that runs. */
+struct capacity_live {
+    bool stopped;                       /* its state is STOPPED: it has no apps left */
+    bool has_apps;
+};
+typedef struct capacity_live capacity_live_fn(void *context, const char *path);
+
+/* May NEXT follow OLD (5.14)? On success NEXT has OLD's dynamic queues too. -EINVAL: ERR says
+ * which rule, with file, line and key; then NEXT is as it was, and of no use. */
+int capacity_config_accept(const struct capacity_config *old, struct capacity_config *next,
+                           capacity_live_fn *live, void *context, struct err *err);
+
+#endif
