@@ -18,6 +18,17 @@ static const char *const names[SCHED_REASONS] = {
     [SCHED_REASON_BEHIND_IN_QUEUE] = "BehindInQueue",
     [SCHED_REASON_QUEUE_LIMIT] = "QueueLimit",
     [SCHED_REASON_AM_LIMIT] = "AmLimit",
+    [SCHED_REASON_PARENT_LIMIT] = "ParentLimit",
+    [SCHED_REASON_USER_LIMIT] = "UserLimit",
+    [SCHED_REASON_USER_AM_LIMIT] = "UserAmLimit",
+    [SCHED_REASON_QUEUE_MAX_APPS] = "QueueMaxApps",
+    [SCHED_REASON_USER_MAX_APPS] = "UserMaxApps",
+    [SCHED_REASON_QUEUE_STOPPED] = "QueueStopped",
+    [SCHED_REASON_LOCALITY_DELAY] = "LocalityDelay",
+    [SCHED_REASON_RESERVED_FOR] = "ReservedFor",
+    [SCHED_REASON_LABEL_NO_MATCH] = "LabelNoMatch",
+    [SCHED_REASON_ABOVE_FAIR_SHARE] = "AboveFairShare",
+    [SCHED_REASON_PREEMPTING] = "Preempting",
 };
 
 const char *sched_reason_name(enum sched_reason reason)
@@ -174,8 +185,7 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
         snprintf(text, size, "application masters may hold %s together, so that their tasks find "
                  "room; it waits for one of them to end", most);
         break;
-    case SCHED_REASON_NONE:
-    case SCHED_REASONS:
+    default:
         snprintf(text, size, "%s", "");
         break;
     }
