@@ -4,6 +4,7 @@ noinst_LIBRARIES += libcreelsched.a
 
 libcreelsched_a_SOURCES = \
     rm/sched/app.c \
+    rm/sched/calc.c rm/sched/calc.h \
     rm/sched/capacity/config.h \
     rm/sched/check.c \
     rm/sched/config.c \
