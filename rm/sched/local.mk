@@ -4,10 +4,12 @@ noinst_LIBRARIES += libcreelsched.a
 
 libcreelsched_a_SOURCES = \
     rm/sched/app.c \
+    rm/sched/books.c \
     rm/sched/calc.c rm/sched/calc.h \
     rm/sched/capacity/config.h \
     rm/sched/check.c \
-    rm/sched/config.c \
+    rm/sched/reserve.c \
+    rm/sched/sched.c \
     rm/sched/demand.c \
     rm/sched/fifo.c \
     rm/sched/internal.h \
