@@ -122,8 +122,10 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     assert(TAILQ_EMPTY(&app->containers));
     sched_unreserve_app(sched, app, decisions);
     forget_wishes(app);
-    if (sched->strategy->leave)
+    if (sched->strategy->leave) {
         sched->strategy->leave(sched, app);
+        sched->strategy->forget(sched, app);
+    }
     for (struct sched_queue *queue = app->queue; queue; queue = queue->parent)
         queue->apps_pending--;
     HASH_DEL(sched->apps, app);
@@ -177,8 +179,9 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
 
     if (r < 0 || queue == app->queue)
         return r;
-    sched_books_app(sched, app, -1);
     sched->strategy->leave(sched, app);
+    sched_books_app(sched, app, -1);
+    sched->strategy->forget(sched, app);
     app->queue = queue;
     sched->strategy->join(sched, app);
     sched_books_app(sched, app, 1);

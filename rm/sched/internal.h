@@ -37,6 +37,7 @@ struct queue_part {
     RB_ENTRY(queue_part) link;          /* among its siblings', while LISTED */
     struct sched_queue *queue;
     struct queue_part *up;              /* the parent's; NULL for root */
+    struct capacity_share *share;       /* borrowed from the configuration; NULL in fifo */
     struct resource used, reserved, pending;    /* USED includes RESERVED */
 
     /* Capacity. */
@@ -60,6 +61,7 @@ struct user_part {
     struct queue_part *leaf;
     struct user_part *next;             /* of the user's other partitions */
     struct sched_app_part_tree apps;    /* those that want something, in the leaf's order */
+    struct app_part *first;             /* of APPS: the key */
     struct resource used, reserved, am_used;
     float ratio;                        /* USED by partition, as in the leaf's sum */
     bool listed, sleeping;
@@ -73,6 +75,7 @@ struct leaf_user {
     float weight;
     uint32_t apps, active_apps;         /* all; those that no limit on apps keeps back */
     uint32_t wanting;                   /* active apps with asks */
+    bool contends;                      /* wants something, or has apps that are not active yet */
 };
 
 /* What an app has of one partition. Owned by the app. */
@@ -91,6 +94,7 @@ struct app_part {
 
 struct sched_queue {
     TAILQ_ENTRY(sched_queue) link;
+    struct sched *sched;                /* borrowed */
     struct sched_queue *parent;         /* borrowed; NULL for root */
     char *path;                         /* owned */
     const char *name;                   /* last component of PATH */
@@ -106,7 +110,8 @@ struct sched_queue {
     double active_weight, all_weight;   /* of users who want something; of all with apps */
     uint32_t active_apps;               /* of this leaf */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
-    uint32_t draining;                  /* told to stop by name: DRAINING while it has apps */
+    uint32_t contending;                /* users who contend */
+    uint32_t weighted;                  /* users whose weight is not 1 */
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
 };
 

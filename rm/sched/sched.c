@@ -169,6 +169,7 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     struct sched_queue *queue = mem_new0(struct sched_queue);
     const char *dot;
 
+    queue->sched = sched;
     queue->path = mem_strdup(path);
     dot = strrchr(queue->path, '.');
     queue->name = dot ? dot + 1 : queue->path;

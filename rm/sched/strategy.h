@@ -28,9 +28,11 @@ struct sched_strategy {
     /* The leaf that SPEC goes to, made if need be unless TEST. -errno of sched_app_add. */
     int (*admit)(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_queue **ret, struct err *err);
-    /* APP has entered its queue; is about to leave it (its sums are 0). */
+    /* APP has entered its queue, with no sums yet. It is about to leave: it wants nothing there any
+     * more. It has left, and its sums with it. */
     void (*join)(struct sched *sched, struct sched_app *app);
     void (*leave)(struct sched *sched, struct sched_app *app);
+    void (*forget)(struct sched *sched, struct sched_app *app);
     /* A first container is to be asked for, or was recovered: now, or when a limit allows. */
     void (*start)(struct sched *sched, struct sched_app *app);
     /* May APP go to QUEUE? The caller moves its sums. */
