@@ -5,7 +5,9 @@ noinst_LIBRARIES += libcreelsched.a
 libcreelsched_a_SOURCES = \
     rm/sched/app.c \
     rm/sched/capacity/config.h rm/sched/capacity/config_private.h \
+    rm/sched/capacity/config_accept.c \
     rm/sched/capacity/config_compute.c \
+    rm/sched/capacity/config_dynamic.c \
     rm/sched/capacity/config_global.c \
     rm/sched/capacity/config_judge.c \
     rm/sched/capacity/config_judge_share.c \

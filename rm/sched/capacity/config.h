@@ -198,7 +198,8 @@ struct capacity_live {
 typedef struct capacity_live capacity_live_fn(void *context, const char *path);
 
 /* May NEXT follow OLD (5.14)? On success NEXT has OLD's dynamic queues too. -EINVAL: ERR says
- * which rule, with file, line and key; then NEXT is as it was, and of no use. */
+ * which rule, with file, line and key; then NEXT is as it was, and of no use. Labels of OLD
+ * have the same index in NEXT. Figures are current only after the next capacity_config_compute. */
 int capacity_config_accept(const struct capacity_config *old, struct capacity_config *next,
                            capacity_live_fn *live, void *context, struct err *err);
 

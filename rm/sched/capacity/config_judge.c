@@ -113,5 +113,7 @@ void capacity_judge(struct capacity_reading *reading)
         judge_label_shares(reading, queue, anybody);
         judge_user_weights(reading, queue);
         capacity_judge_shares(reading, queue);
+        if (queue->auto_create || queue->auto_create_legacy)
+            capacity_judge_templates(reading, queue);
     }
 }

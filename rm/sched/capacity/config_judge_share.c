@@ -177,8 +177,7 @@ static bool judge_form_of_parent(struct capacity_reading *reading,
     return true;
 }
 
-/* Where all of PARENT's children were given nothing, in the form of percentages. */
-static void judge_children(struct capacity_reading *reading, const struct capacity_queue *parent)
+void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent)
 {
     const struct capacity_config *config = reading->config;
     enum capacity_mode form;
@@ -266,5 +265,5 @@ void capacity_judge_shares(struct capacity_reading *reading, struct capacity_que
         judge_root(reading, queue);
     for (int i = 0; i < reading->config->label_count; i++)
         judge_maximum(reading, queue, i);
-    judge_children(reading, queue);
+    capacity_judge_siblings(reading, queue);
 }

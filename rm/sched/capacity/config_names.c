@@ -165,8 +165,8 @@ static void set_reading_key(struct capacity_reading *reading, const char *name)
 static void unknown(struct capacity_reading *reading, const char *name, const char *near)
 {
     set_reading_key(reading, name);
-    capacity_warning(reading, "unknown key, passed over%s%s", near ? ", did you mean " : "",
-                     near ? near : "");
+    capacity_warning(reading, "unknown key, passed over%s%s%s", near ? ", did you mean " : "",
+                     near ? near : "", near ? "?" : "");
 }
 
 static void take_user_parallel(struct capacity_reading *reading, const char *name,
@@ -374,9 +374,9 @@ static void warn_of_stray(struct capacity_reading *reading, const struct stray *
         mem_printf(" and %zu more of it", stray->count - 1) : mem_strdup("");
 
     set_reading_key(reading, stray->key);
-    capacity_warning(reading, "there is no queue %s: this key%s passed over%s%s",
+    capacity_warning(reading, "there is no queue %s: this key%s passed over%s%s%s",
                      problems_show(stray->path, shown), others, near ? ", did you mean " : "",
-                     near ? near : "");
+                     near ? near : "", near ? "?" : "");
 }
 
 static void strays_done(struct looking *looking)

@@ -121,6 +121,16 @@ void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue
 void capacity_judge(struct capacity_reading *reading);
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue);
 
+/* The queues right below PARENT against each other. */
+void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent);
+void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue);
+
+/* A dynamic queue NAME below PARENT, by its templates; what is wrong is reported, it is there
+ * all the same. */
+struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
+                                            struct capacity_queue *parent, const char *name,
+                                            bool leaf);
+
 void capacity_reading_begin(struct capacity_reading *reading, struct capacity_config *config,
                             const struct conf *conf);
 /* As problems_finish; frees what the reading has, but not the config. */
