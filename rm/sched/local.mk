@@ -6,7 +6,31 @@ libcreelsched_a_SOURCES = \
     rm/sched/app.c \
     rm/sched/books.c \
     rm/sched/calc.c rm/sched/calc.h \
-    rm/sched/capacity/config.h \
+    rm/sched/capacity/activate.c \
+    rm/sched/capacity/admit.c \
+    rm/sched/capacity/allocate.c \
+    rm/sched/capacity/assign.c \
+    rm/sched/capacity/capacity.c \
+    rm/sched/capacity/check.c \
+    rm/sched/capacity/config.h rm/sched/capacity/config_private.h \
+    rm/sched/capacity/config_accept.c \
+    rm/sched/capacity/config_compute.c \
+    rm/sched/capacity/config_dynamic.c \
+    rm/sched/capacity/config_global.c \
+    rm/sched/capacity/config_judge.c \
+    rm/sched/capacity/config_judge_share.c \
+    rm/sched/capacity/config_load.c \
+    rm/sched/capacity/config_names.c \
+    rm/sched/capacity/config_queue.c \
+    rm/sched/capacity/config_read.c \
+    rm/sched/capacity/config_tree.c \
+    rm/sched/capacity/config_vector.c \
+    rm/sched/capacity/index.c \
+    rm/sched/capacity/internal.h \
+    rm/sched/capacity/look.c \
+    rm/sched/capacity/preemption.c \
+    rm/sched/capacity/tree.c \
+    rm/sched/capacity/users.c \
     rm/sched/check.c \
     rm/sched/reserve.c \
     rm/sched/sched.c \

@@ -10,7 +10,7 @@
 /* A petabyte of MiB: products of counts and sizes stay far from overflow. */
 #define AMOUNT_MAX ((int64_t)1 << 30)
 
-static const struct sched_strategy *const strategies[] = { &sched_fifo };
+static const struct sched_strategy *const strategies[] = { &sched_fifo, &sched_capacity };
 
 static int check_limits(const struct sched_config *config, struct err *err)
 {
