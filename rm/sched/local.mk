@@ -3,15 +3,21 @@
 noinst_LIBRARIES += libcreelsched.a
 
 libcreelsched_a_SOURCES = \
+    rm/sched/acl.h \
     rm/sched/app.c \
+    rm/sched/capacity/access.h \
     rm/sched/capacity/config.h \
+    rm/sched/capacity/placement.h \
     rm/sched/check.c \
     rm/sched/config.c \
     rm/sched/demand.c \
+    rm/sched/fair/placement.h \
     rm/sched/fifo.c \
+    rm/sched/groups.h \
     rm/sched/internal.h \
     rm/sched/node.c \
     rm/sched/place.c \
+    rm/sched/placement.h \
     rm/sched/sched.h \
     rm/sched/strategy.h \
     rm/sched/why.c
