@@ -34,7 +34,8 @@ bool acl_allows(const struct acl *acl, const struct acl_person *person);
 bool acl_is_everybody(const struct acl *acl);   /* it says "*" */
 bool acl_is_nobody(const struct acl *acl);
 
-/* The list for people: what was written, or "nobody", "everybody". Belongs to ACL. */
+/* The list for people: what was written, in quotes and shortened if very long, or nobody or
+ * everybody. Belongs to ACL. */
 const char *acl_text(const struct acl *acl);
 /* What an administrator will not have meant ("a b c": a group with a blank in its name), or
  * NULL. For a warning at load. Belongs to ACL. */

@@ -35,8 +35,4 @@ void placement_result_clear(struct placement_result *result);
  * "root.bob: no such queue, next rule", ... Both texts are gone after the call. */
 typedef void placement_trace_fn(void *context, int rule, const char *text, const char *outcome);
 
-/* A name as a component of a queue's path: "." becomes "_dot_", blanks at the ends go. Owned by
- * the caller. */
-char *placement_queue_component(const char *name);
-
 #endif

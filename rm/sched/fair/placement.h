@@ -10,9 +10,11 @@
  *   user                         root.<user>
  *   primaryGroup                 root.<group>
  *   secondaryGroupExistingQueue  the first further group that has a configured queue
- *   nestedUserQueue              <what the one rule inside gives>.<user>
+ *   nestedUserQueue              <what the rule inside gives>.<user>
  *   default                      its attribute queue, else root.default
  *   reject
+ * user and both group rules may have a rule inside, too, instead of root. With create="false"
+ * a rule passes on unless the file names its queue.
  */
 #ifndef CREEL_RM_SCHED_FAIR_PLACEMENT_H
 #define CREEL_RM_SCHED_FAIR_PLACEMENT_H
@@ -22,8 +24,6 @@
 
 #include "common/base/err.h"
 #include "rm/sched/placement.h"
-
-#define FAIR_PLACEMENT_DEPTH_MAX 16     /* rules within rules */
 
 struct fair_placement;
 struct fair_rule;
@@ -43,10 +43,11 @@ struct fair_placement *fair_placement_new(void);
 void fair_placement_free(struct fair_placement *placement);     /* NULL is fine */
 
 /*
- * Append a rule: to the policy, or (INSIDE not NULL) as the inner rule of that nestedUserQueue.
- * NAME and CREATE are the attributes as written; CREATE and QUEUE may be NULL (not given).
- * WHERE ("fair-scheduler.xml:12") goes into messages. -EINVAL: an unknown rule, an attribute that
- * makes no sense for it; -E2BIG: too deep. The rule belongs to PLACEMENT.
+ * Append a rule: to the policy, or (INSIDE not NULL) as the rule inside that one; a second one
+ * inside replaces the first, as in YARN. NAME and CREATE are the attributes as written; CREATE and
+ * QUEUE may be NULL (not given); what is not "true" is false. WHERE ("fair-scheduler.xml:12") goes
+ * into messages. -EINVAL: an unknown rule, a queue that is no path, a rule inside one that takes
+ * none. The rule belongs to PLACEMENT; RET may be NULL.
  */
 int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside,
                        const char *name, const char *create, const char *queue,
