@@ -21,3 +21,18 @@ tests_unit_sched_mapping_LDADD = $(placement_test_libraries)
 tests_unit_sched_mapping_json_SOURCES = tests/unit/sched_mapping_json.c \
     tests/unit/mapping_fixture.c tests/unit/mapping_fixture.h $(placement_test_fixture)
 tests_unit_sched_mapping_json_LDADD = $(placement_test_libraries)
+
+EXTRA_DIST += \
+    tests/fuzz/corpus/placement_rules/app-names \
+    tests/fuzz/corpus/placement_rules/groups \
+    tests/fuzz/corpus/placement_rules/json \
+    tests/fuzz/corpus/placement_rules/json-more \
+    tests/fuzz/corpus/placement_rules/list \
+    tests/fuzz/corpus/placement_rules/mappings \
+    tests/fuzz/corpus/placement_rules/wrong
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/placement_rules
+endif
+tests_fuzz_placement_rules_SOURCES = tests/fuzz/placement_rules.c $(placement_test_fixture)
+tests_fuzz_placement_rules_LDADD = $(placement_test_libraries)
+tests_fuzz_placement_rules_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer

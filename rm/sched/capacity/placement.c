@@ -141,8 +141,8 @@ static int judge_path(const struct mapping_rule *rule, const struct capacity_con
     return placement_tree_look(config, rule->path, &path, &target, err);
 }
 
-static void judge(const struct mapping_rules *rules, const struct capacity_config *config,
-                  struct problems *problems)
+void mapping_rules_judge(const struct mapping_rules *rules, const struct capacity_config *config,
+                         struct problems *problems)
 {
     for (size_t i = 0; i < rules->count; i++) {
         const struct mapping_rule *rule = &rules->items[i];
@@ -168,7 +168,7 @@ int capacity_placement_load(const struct conf *conf, const char *file_text,
 
     placement->override = read_override(conf, &problems);
     read_rules(conf, file_text, &placement->rules, &problems);
-    judge(&placement->rules, config, &problems);
+    mapping_rules_judge(&placement->rules, config, &problems);
     if ((r = problems_finish(&problems, err)) < 0) {
         capacity_placement_free(placement);
         return r;

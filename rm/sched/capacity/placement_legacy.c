@@ -70,16 +70,15 @@ static bool make_rule(const char *kind, const char *source, const char *path,
     return true;
 }
 
-static void read_mapping(const struct conf *conf, const char *key, char *mapping,
+static void read_mapping(const char *origin, const char *key, const char *mapping,
                          struct mapping_rules *rules, struct problems *problems)
 {
     bool by_app = text_equal(key, PLACEMENT_APP_MAPPINGS);
     scoped_free char *copy = mem_strdup(mapping);
-    char *parts[PARTS_MAX], origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
+    char *parts[PARTS_MAX], shown[PROBLEMS_SHOWN_MAX];
     size_t count = split(copy, parts);
     struct mapping_rule rule;
 
-    conf_origin(conf, key, origin, sizeof(origin));
     problems_show(mapping, shown);
     if (count != (by_app ? 2 : 3) ||
         !make_rule(by_app ? "a" : parts[0], parts[count - 2], parts[count - 1], &rule)) {
@@ -93,18 +92,28 @@ static void read_mapping(const struct conf *conf, const char *key, char *mapping
     mapping_rules_add(rules, rule);
 }
 
-static void read_key(const struct conf *conf, const char *key, struct mapping_rules *rules,
-                     struct problems *problems)
+void mapping_rules_read_list(const char *origin, const char *key, const char *value,
+                             struct mapping_rules *rules, struct problems *problems)
 {
-    const char *value = conf_raw(conf, key);
-    scoped_free char *copy = mem_strdup(value ? value : "");
+    scoped_free char *copy = mem_strdup(value);
     char *rest = copy;
 
     for (char *mapping; (mapping = strsep(&rest, ",")) != NULL;) {
         mapping = text_trim(mapping);
         if (*mapping != '\0')
-            read_mapping(conf, key, mapping, rules, problems);
+            read_mapping(origin, key, mapping, rules, problems);
     }
+}
+
+static void read_key(const struct conf *conf, const char *key, struct mapping_rules *rules,
+                     struct problems *problems)
+{
+    const char *value = conf_raw(conf, key);
+    char origin[CONF_ORIGIN_MAX];
+
+    if (value)
+        mapping_rules_read_list(conf_origin(conf, key, origin, sizeof(origin)), key, value, rules,
+                                problems);
 }
 
 /* yarn.scheduler.queue-placement-rules: do app names come before users and groups? */

@@ -14,6 +14,7 @@
 
 #include "common/conf/conf.h"
 #include "common/conf/problems.h"
+#include "rm/sched/capacity/config.h"
 
 #define PLACEMENT_PREFIX "yarn.scheduler.capacity."
 #define PLACEMENT_MAPPINGS PLACEMENT_PREFIX "queue-mappings"
@@ -60,7 +61,11 @@ struct mapping_rules {
 void mapping_rules_add(struct mapping_rules *rules, struct mapping_rule rule);
 void mapping_rules_done(struct mapping_rules *rules);
 
-/* queue-mappings and the app name mappings; what is wrong goes to PROBLEMS. */
+/* VALUE is that of KEY, PLACEMENT_MAPPINGS or PLACEMENT_APP_MAPPINGS, which stands at ORIGIN
+ * ("<file>:<line>"); what is wrong goes to PROBLEMS. */
+void mapping_rules_read_list(const char *origin, const char *key, const char *value,
+                             struct mapping_rules *rules, struct problems *problems);
+/* Both out of CONF, in the order that queue-placement-rules says. */
 void mapping_rules_read_legacy(const struct conf *conf, struct mapping_rules *rules,
                                struct problems *problems);
 
@@ -72,5 +77,9 @@ struct mapping_source {
 /* TEXT is JSON; what is wrong goes to PROBLEMS. */
 void mapping_rules_read_json(const struct mapping_source *source, const char *text,
                              struct mapping_rules *rules, struct problems *problems);
+
+/* Could each of RULES ever place anything in CONFIG? What could not goes to PROBLEMS. */
+void mapping_rules_judge(const struct mapping_rules *rules, const struct capacity_config *config,
+                         struct problems *problems);
 
 #endif
