@@ -3,6 +3,8 @@
 noinst_LIBRARIES += libcreelsched.a
 
 libcreelsched_a_SOURCES = \
+    rm/sched/acl.c \
+    rm/sched/acl.h \
     rm/sched/app.c \
     rm/sched/books.c \
     rm/sched/calc.c rm/sched/calc.h \
@@ -31,14 +33,34 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
+    rm/sched/capacity/access.c \
+    rm/sched/capacity/access.h \
+    rm/sched/capacity/placement.c \
+    rm/sched/capacity/placement.h \
+    rm/sched/capacity/placement_decide.c \
+    rm/sched/capacity/placement_json.c \
+    rm/sched/capacity/placement_legacy.c \
+    rm/sched/capacity/placement_rules.h \
+    rm/sched/capacity/placement_state.h \
+    rm/sched/capacity/placement_tree.c \
+    rm/sched/capacity/placement_tree.h \
     rm/sched/check.c \
     rm/sched/reserve.c \
     rm/sched/sched.c \
     rm/sched/demand.c \
+    rm/sched/fair/placement.c \
+    rm/sched/fair/placement.h \
     rm/sched/fifo.c \
+    rm/sched/groups.c \
+    rm/sched/groups.h \
     rm/sched/internal.h \
     rm/sched/node.c \
     rm/sched/place.c \
+    rm/sched/placement.c \
+    rm/sched/placement.h \
+    rm/sched/queue_name.c \
+    rm/sched/queue_name.h \
     rm/sched/sched.h \
     rm/sched/strategy.h \
     rm/sched/why.c
+libcreelsched_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
