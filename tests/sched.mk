@@ -3,7 +3,7 @@ sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_storm
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 
-sched_test_libs = libcreelsched.a libcreelbase.a $(CMOCKA_LIBS) -lm
+sched_test_libs = $(SCHED_LIBS) libcreelbase.a $(CMOCKA_LIBS)
 
 tests_unit_sched_calc_SOURCES = tests/unit/sched_calc.c
 tests_unit_sched_calc_LDADD = $(sched_test_libs)

@@ -64,3 +64,5 @@ libcreelsched_a_SOURCES = \
     rm/sched/strategy.h \
     rm/sched/why.c
 libcreelsched_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+# What programs link behind whatever uses the scheduler, and before common/base.
+SCHED_LIBS = libcreelsched.a libcreelconf.a $(EXPAT_LIBS) $(JANSSON_LIBS) -lm

@@ -109,9 +109,7 @@ static int choose(struct sched *sched, const struct sched_app_spec *spec, bool t
                   struct capacity_queue **ret, struct err *err)
 {
     const struct placement_request request = {
-        .user = spec->user,
-        .groups = spec->groups,
-        .group_count = spec->group_count,
+        .person = { spec->user, spec->groups, spec->group_count },
         .queue = spec->queue,
         .app_name = spec->name,
     };
