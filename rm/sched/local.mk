@@ -13,6 +13,18 @@ libcreelsched_a_SOURCES = \
     rm/sched/internal.h \
     rm/sched/node.c \
     rm/sched/place.c \
+    rm/sched/preempt/fifo.c \
+    rm/sched/preempt/ideal.c \
+    rm/sched/preempt/internal.h \
+    rm/sched/preempt/intra.c \
+    rm/sched/preempt/marks.c \
+    rm/sched/preempt/preempt.c rm/sched/preempt/preempt.h \
+    rm/sched/preempt/priority.c \
+    rm/sched/preempt/reserved.c \
+    rm/sched/preempt/settings.c \
+    rm/sched/preempt/take.c \
+    rm/sched/preempt/tree.c \
+    rm/sched/preempt/walk.c \
     rm/sched/sched.h \
     rm/sched/strategy.h \
     rm/sched/why.c
