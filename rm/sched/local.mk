@@ -9,6 +9,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/check.c \
     rm/sched/config.c \
     rm/sched/demand.c \
+    rm/sched/fair/shares.c rm/sched/fair/shares.h \
     rm/sched/fifo.c \
     rm/sched/internal.h \
     rm/sched/node.c \
