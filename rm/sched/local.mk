@@ -50,6 +50,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/demand.c \
     rm/sched/fair/placement.c \
     rm/sched/fair/placement.h \
+    rm/sched/fair/shares.c rm/sched/fair/shares.h \
     rm/sched/fifo.c \
     rm/sched/groups.c \
     rm/sched/groups.h \
@@ -60,6 +61,18 @@ libcreelsched_a_SOURCES = \
     rm/sched/placement.h \
     rm/sched/queue_name.c \
     rm/sched/queue_name.h \
+    rm/sched/preempt/fifo.c \
+    rm/sched/preempt/ideal.c \
+    rm/sched/preempt/internal.h \
+    rm/sched/preempt/intra.c \
+    rm/sched/preempt/marks.c \
+    rm/sched/preempt/preempt.c rm/sched/preempt/preempt.h \
+    rm/sched/preempt/priority.c \
+    rm/sched/preempt/reserved.c \
+    rm/sched/preempt/settings.c \
+    rm/sched/preempt/take.c \
+    rm/sched/preempt/tree.c \
+    rm/sched/preempt/walk.c \
     rm/sched/sched.h \
     rm/sched/strategy.h \
     rm/sched/why.c
