@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define CLASS "yarn.resourcemanager.scheduler.class"
-#define CAPACITY P(CLASS, "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler")
+#define CAPACITY P(CLASS, "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."      \
+                     "CapacityScheduler")
 #define FILE_NAME "capacity-scheduler.xml"
 #define QUEUES "yarn.scheduler.capacity.root.queues"
 #define PREEMPTION "yarn.resourcemanager.monitor.capacity.preemption."
@@ -77,9 +78,9 @@ static void what_is_wrong_in_it_is_said(void **state)
 
     conf_write_properties(fixture, "yarn-site.xml", CAPACITY);
     conf_write(fixture, FILE_NAME, "<configuration>\n<property>");
-    conf_expect_error(fixture, EINVAL, "DIR/" FILE_NAME ":2:10: no element found: <property>");
+    conf_expect_error(fixture, EINVAL, "DIR/" FILE_NAME ":2:11: no element found: <property>");
     conf_write(fixture, FILE_NAME, "");
-    conf_expect_error(fixture, EINVAL, "DIR/" FILE_NAME ":1:0: no element found");
+    conf_expect_error(fixture, EINVAL, "DIR/" FILE_NAME ":1:1: no element found");
 }
 
 static void conf_check_reads_it_too(void **state)
