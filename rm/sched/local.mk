@@ -8,7 +8,19 @@ libcreelsched_a_SOURCES = \
     rm/sched/app.c \
     rm/sched/capacity/access.c \
     rm/sched/capacity/access.h \
-    rm/sched/capacity/config.h \
+    rm/sched/capacity/config.h rm/sched/capacity/config_private.h \
+    rm/sched/capacity/config_accept.c \
+    rm/sched/capacity/config_compute.c \
+    rm/sched/capacity/config_dynamic.c \
+    rm/sched/capacity/config_global.c \
+    rm/sched/capacity/config_judge.c \
+    rm/sched/capacity/config_judge_share.c \
+    rm/sched/capacity/config_load.c \
+    rm/sched/capacity/config_names.c \
+    rm/sched/capacity/config_queue.c \
+    rm/sched/capacity/config_read.c \
+    rm/sched/capacity/config_tree.c \
+    rm/sched/capacity/config_vector.c \
     rm/sched/capacity/placement.c \
     rm/sched/capacity/placement.h \
     rm/sched/capacity/placement_decide.c \
