@@ -6,20 +6,18 @@ check_PROGRAMS += $(placement_tests)
 TESTS += $(placement_tests)
 placement_test_libraries = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) \
     $(JANSSON_LIBS) $(CMOCKA_LIBS)
-placement_test_fixture = tests/unit/queue_tree.c tests/unit/queue_tree.h
+mapping_test_fixture = tests/unit/mapping_fixture.c tests/unit/mapping_fixture.h
 
 tests_unit_fair_rules_SOURCES = tests/unit/fair_rules.c
 tests_unit_fair_rules_LDADD = $(placement_test_libraries)
 
-tests_unit_sched_acl_SOURCES = tests/unit/sched_acl.c $(placement_test_fixture)
+tests_unit_sched_acl_SOURCES = tests/unit/sched_acl.c
 tests_unit_sched_acl_LDADD = $(placement_test_libraries)
 
-tests_unit_sched_mapping_SOURCES = tests/unit/sched_mapping.c tests/unit/mapping_fixture.c \
-    tests/unit/mapping_fixture.h $(placement_test_fixture)
+tests_unit_sched_mapping_SOURCES = tests/unit/sched_mapping.c $(mapping_test_fixture)
 tests_unit_sched_mapping_LDADD = $(placement_test_libraries)
 
-tests_unit_sched_mapping_json_SOURCES = tests/unit/sched_mapping_json.c \
-    tests/unit/mapping_fixture.c tests/unit/mapping_fixture.h $(placement_test_fixture)
+tests_unit_sched_mapping_json_SOURCES = tests/unit/sched_mapping_json.c $(mapping_test_fixture)
 tests_unit_sched_mapping_json_LDADD = $(placement_test_libraries)
 
 EXTRA_DIST += \
@@ -33,6 +31,6 @@ EXTRA_DIST += \
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/placement_rules
 endif
-tests_fuzz_placement_rules_SOURCES = tests/fuzz/placement_rules.c $(placement_test_fixture)
+tests_fuzz_placement_rules_SOURCES = tests/fuzz/placement_rules.c
 tests_fuzz_placement_rules_LDADD = $(placement_test_libraries)
 tests_fuzz_placement_rules_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer

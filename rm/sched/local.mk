@@ -14,6 +14,8 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/assign.c \
     rm/sched/capacity/capacity.c \
     rm/sched/capacity/check.c \
+    rm/sched/capacity/access.c \
+    rm/sched/capacity/access.h \
     rm/sched/capacity/config.h rm/sched/capacity/config_private.h \
     rm/sched/capacity/config_accept.c \
     rm/sched/capacity/config_compute.c \

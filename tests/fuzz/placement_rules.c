@@ -14,7 +14,6 @@
 #include "rm/sched/acl.h"
 #include "rm/sched/capacity/placement_state.h"
 #include "rm/sched/groups.h"
-#include "tests/unit/queue_tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -89,30 +88,43 @@ static void read_acl(const char *text)
     acl_free(acl);
 }
 
+/* Made once: nothing here changes it. */
+static const struct capacity_config *queues(void)
+{
+    static const struct {
+        const char *key, *value;
+    } keys[] = {
+        { "queues", "default,q1,dev,auto" }, { "default.capacity", "1w" }, { "q1.capacity", "1w" },
+        { "dev.capacity", "1w" }, { "dev.queues", "q2" }, { "dev.q2.capacity", "1w" },
+        { "auto.capacity", "1w" }, { "auto.auto-queue-creation-v2.enabled", "true" },
+    };
+    static struct capacity_config *config;
+    static struct conf *conf;
+
+    if (config)
+        return config;
+    conf = conf_new_defaults();
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        scoped_free char *key = mem_printf("yarn.scheduler.capacity.root.%s", keys[i].key);
+
+        require(conf_set(conf, key, keys[i].value, NULL) == 0);
+    }
+    require(capacity_config_load(conf, NULL, NULL, &config, NULL) == 0);
+    return config;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const paths[] = { "root.default", "root.q1", "root.dev", "root.dev.q2" };
-    struct capacity_config *config;
     scoped_free char *text = NULL;
-    char kind;
 
     if (size == 0)
         return 0;
-    kind = (char)data[0];
     text = mem_strndup((const char *)data + 1, strnlen((const char *)data + 1, size - 1));
-    if (kind == 'g') {
+    if (data[0] == 'g')
         read_groups(text);
-        return 0;
-    }
-    if (kind == 'l') {
+    else if (data[0] == 'l')
         read_acl(text);
-        return 0;
-    }
-    config = queue_tree_new();
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-        queue_tree_add(config, paths[i]);
-    queue_tree_add_maker(config, "root.auto", 2);
-    load(kind, text, config);
-    queue_tree_free(config);
+    else
+        load((char)data[0], text, queues());
     return 0;
 }

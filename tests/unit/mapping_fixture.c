@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/mapping_fixture.h"
+
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -8,35 +10,60 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/mapping_fixture.h"
-#include "tests/unit/queue_tree.h"
-
 #define GROUPS_MAX 8
+#define FILE_NAME "capacity-scheduler.xml"
+#define PROPERTY(key, value) "<property><name>yarn.scheduler.capacity." key "</name><value>" value \
+                             "</value></property>\n"
+#define LEAF(path) PROPERTY(path ".capacity", "1w")
+
+static const char tree[] =
+    LEAF("root.q1") LEAF("root.q2")
+    PROPERTY("root.dev.queues", "ml,alice") LEAF("root.dev") LEAF("root.dev.ml")
+    LEAF("root.dev.alice")
+    PROPERTY("root.groups.queues", "staff,ops") LEAF("root.groups") LEAF("root.groups.staff")
+    LEAF("root.groups.ops")
+    PROPERTY("root.twin.queues", "q2") LEAF("root.twin") LEAF("root.twin.q2")
+    LEAF("root.auto") PROPERTY("root.auto.auto-queue-creation-v2.enabled", "true")
+    LEAF("root.old") PROPERTY("root.old.auto-create-child-queue.enabled", "true")
+    PROPERTY("root.old.leaf-queue-template.capacity", "10");
+
+static void begin(struct mapping_world *world, const char *queues, const char *properties)
+{
+    char text[8000];
+    struct err err;
+
+    memset(world, 0, sizeof(*world));
+    snprintf(text, sizeof(text), "<configuration>\n%s" PROPERTY("root.queues", "%s") "%s"
+             "</configuration>\n", properties, queues, tree);
+    if (conf_load_buffer(FILE_NAME, text, strlen(text), NULL, NULL, &world->conf, &err) < 0 ||
+        capacity_config_load(world->conf, NULL, NULL, &world->config, &err) < 0)
+        fail_msg("%s", err.text);
+}
 
 void mapping_world_begin(struct mapping_world *world)
 {
-    static const char *const paths[] = {
-        "root.default", "root.q1", "root.q2", "root.dev", "root.dev.ml", "root.dev.alice",
-        "root.groups", "root.groups.staff", "root.groups.ops", "root.twin", "root.twin.q2",
-    };
-    struct capacity_queue *old;
+    begin(world, "default,q1,q2,dev,groups,twin,auto,old", LEAF("root.default"));
+}
 
-    memset(world, 0, sizeof(*world));
-    world->conf = conf_new_defaults();
-    world->config = queue_tree_new();
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-        queue_tree_add(world->config, paths[i]);
-    queue_tree_add_maker(world->config, "root.auto", 2);
-    old = queue_tree_add(world->config, "root.old");
-    old->leaf = false;
-    old->auto_create_legacy = true;
+void mapping_world_begin_file(struct mapping_world *world, const char *properties)
+{
+    begin(world, "q1,q2,dev,groups,twin,auto,old", properties);
 }
 
 void mapping_world_end(struct mapping_world *world)
 {
     capacity_placement_free(world->placement);
-    queue_tree_free(world->config);
+    capacity_config_free(world->config);
     conf_free(world->conf);
+}
+
+void mapping_create(struct mapping_world *world, const char *path)
+{
+    struct capacity_queue *queue;
+    struct err err;
+
+    if (capacity_config_create(world->config, path, &queue, &err) < 0)
+        fail_msg("%s", err.text);
 }
 
 void mapping_set(struct mapping_world *world, const char *key, const char *value)

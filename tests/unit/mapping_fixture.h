@@ -21,8 +21,12 @@ struct mapping_world {
 };
 
 void mapping_world_begin(struct mapping_world *world);
+/* Without root.default, but with PROPERTIES, which begin in line 2 of capacity-scheduler.xml. */
+void mapping_world_begin_file(struct mapping_world *world, const char *properties);
 void mapping_world_end(struct mapping_world *world);
 
+/* As a submission makes it. */
+void mapping_create(struct mapping_world *world, const char *path);
 void mapping_set(struct mapping_world *world, const char *key, const char *value);
 /* Load what was set; it must be right. FILE_TEXT may be NULL. */
 void mapping_load(struct mapping_world *world, const char *file_text);

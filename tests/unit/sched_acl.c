@@ -10,12 +10,10 @@
 
 #include <cmocka.h>
 
-#include "common/base/mem.h"
 #include "rm/sched/acl.h"
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/groups.h"
 #include "rm/sched/queue_name.h"
-#include "tests/unit/queue_tree.h"
 
 static const char *const staff_ops[] = { "staff", "ops" };
 static const struct acl_person alice = { "alice", staff_ops, 2 };
@@ -153,34 +151,46 @@ static void test_queue_names(void **state)
 struct world {
     struct conf *conf;
     struct capacity_config *config;
-    struct capacity_queue *dev, *ml;
+    const struct capacity_queue *dev, *ml;
     struct capacity_access *access;
 };
 
-static void world_begin(struct world *world, const char *enable, const char *administrators)
+#define PREFIX "yarn.scheduler.capacity.root."
+
+static void world_begin(struct world *world, const char *enable, const char *administrators,
+                        const char *ml_submit)
 {
+    const struct {
+        const char *key, *value;
+    } keys[] = {
+        { "yarn.acl.enable", enable },
+        { "yarn.admin.acl", administrators },
+        { PREFIX "queues", "dev" },
+        { PREFIX "dev.capacity", "100" },
+        { PREFIX "dev.queues", "ml" },
+        { PREFIX "dev.ml.capacity", "100" },
+        { PREFIX "acl_submit_applications", " " },
+        { PREFIX "acl_administer_queue", "boss" },
+        { PREFIX "dev.acl_submit_applications", " staff" },
+        { PREFIX "dev.acl_administer_queue", "lead" },
+        { PREFIX "dev.ml.acl_submit_applications", ml_submit },
+    };
     struct err err;
 
     world->conf = conf_new_defaults();
-    assert_int_equal(conf_set(world->conf, "yarn.acl.enable", enable, &err), 0);
-    if (administrators)
-        assert_int_equal(conf_set(world->conf, "yarn.admin.acl", administrators, &err), 0);
-    world->config = queue_tree_new();
-    world->dev = queue_tree_add(world->config, "root.dev");
-    world->ml = queue_tree_add(world->config, "root.dev.ml");
-    world->config->root->acl_submit = mem_strdup(" ");
-    world->config->root->acl_administer = mem_strdup("boss");
-    world->dev->acl_submit = mem_strdup(" staff");
-    world->dev->acl_administer = mem_strdup("lead");
-    world->ml->acl_submit = mem_strdup("bob");
-    world->ml->acl_administer = mem_strdup(" ");
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        assert_int_equal(conf_set(world->conf, keys[i].key, keys[i].value, &err), 0);
+    if (capacity_config_load(world->conf, NULL, NULL, &world->config, &err) < 0)
+        fail_msg("%s", err.text);
+    world->dev = capacity_config_find(world->config, "root.dev", NULL);
+    world->ml = capacity_config_find(world->config, "ml", NULL);
     world->access = capacity_access_new(world->conf);
 }
 
 static void world_end(struct world *world)
 {
     capacity_access_free(world->access);
-    queue_tree_free(world->config);
+    capacity_config_free(world->config);
     conf_free(world->conf);
 }
 
@@ -200,7 +210,7 @@ static void test_queue_access(void **state)
     struct capacity_access_answer answer;
 
     (void)state;
-    world_begin(&world, "true", "ada");
+    world_begin(&world, "true", "ada", "bob");
     assert_int_equal(reason(&world, world.ml, "bob", CAPACITY_SUBMIT), CAPACITY_ACCESS_SUBMIT_LIST);
     assert_int_equal(reason(&world, world.dev, "bob", CAPACITY_SUBMIT), CAPACITY_ACCESS_REFUSED);
     assert_int_equal(reason(&world, world.ml, "bob", CAPACITY_ADMINISTER), CAPACITY_ACCESS_REFUSED);
@@ -225,7 +235,7 @@ static void test_access_off(void **state)
     struct world world;
 
     (void)state;
-    world_begin(&world, "false", NULL);
+    world_begin(&world, "false", "*", "bob");
     assert_int_equal(reason(&world, world.ml, "mallory", CAPACITY_ADMINISTER), CAPACITY_ACCESS_OFF);
     assert_int_equal(capacity_access_require(world.access, world.ml, &bob, CAPACITY_ADMINISTER, NULL),
                      0);
@@ -238,7 +248,7 @@ static void test_everybody_is_no_administrator(void **state)
     struct world world;
 
     (void)state;
-    world_begin(&world, "true", NULL);
+    world_begin(&world, "true", "*", "bob");
     assert_int_equal(reason(&world, world.ml, "mallory", CAPACITY_SUBMIT), CAPACITY_ACCESS_REFUSED);
     assert_int_equal(reason(&world, world.ml, "bob", CAPACITY_SUBMIT), CAPACITY_ACCESS_SUBMIT_LIST);
     world_end(&world);
@@ -252,7 +262,7 @@ static void test_access_texts(void **state)
     char text[200];
 
     (void)state;
-    world_begin(&world, "true", "ada");
+    world_begin(&world, "true", "ada", "bob");
     assert_int_equal(capacity_access_require(world.access, world.dev, &bob, CAPACITY_SUBMIT, &err),
                      -EACCES);
     assert_string_equal(err.text, "user bob cannot submit to root.dev (acl_submit_applications: "
@@ -281,9 +291,7 @@ static void test_strange_lists_are_said(void **state)
     int warnings = 0;
 
     (void)state;
-    world_begin(&world, "true", NULL);
-    free(world.ml->acl_submit);
-    world.ml->acl_submit = mem_strdup("alice, bob");
+    world_begin(&world, "true", "*", "alice, bob");
     capacity_access_check_lists(world.access, world.config, count_warning, &warnings);
     assert_int_equal(warnings, 1);
     world_end(&world);

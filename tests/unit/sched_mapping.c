@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sched_mapping.c - queue mappings as lists: what they say, and where apps go */
-#include <errno.h>
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -11,7 +10,6 @@
 #include <cmocka.h>
 
 #include "tests/unit/mapping_fixture.h"
-#include "tests/unit/queue_tree.h"
 
 #define MAPPINGS "yarn.scheduler.capacity.queue-mappings"
 #define OVERRIDE "yarn.scheduler.capacity.queue-mappings-override.enable"
@@ -57,7 +55,6 @@ static void test_without_rules(void **state)
 static void test_named_queues_are_made(void **state)
 {
     struct mapping_world world;
-    struct capacity_queue *made;
 
     (void)state;
     mapping_world_begin(&world);
@@ -70,16 +67,12 @@ static void test_named_queues_are_made(void **state)
     assert_text(mapping_place(&world, "bob", "", "root.old.x", NULL),
                 "root.old.x: queues there are reached by queue mappings only");
 
-    made = queue_tree_add(world.config, "root.auto.p");
-    made->dynamic = true;
-    made = queue_tree_add(world.config, "root.auto.p.q");
-    made->dynamic = true;
+    mapping_create(&world, "root.auto.p.q");
     assert_string_equal(mapping_place(&world, "bob", "", "root.auto.p.r", NULL),
                         "root.auto.p.r (created)");
     assert_text(mapping_place(&world, "bob", "", "root.auto.p.r.s", NULL), "at most 2 levels");
     assert_string_equal(mapping_place(&world, "bob", "", "root.auto.p.q", NULL), "root.auto.p.q");
-    made = queue_tree_add(world.config, "root.old.made");
-    made->dynamic = true;
+    mapping_create(&world, "root.old.made");
     assert_text(mapping_place(&world, "bob", "", "root.old.made", NULL), "by queue mappings only");
     mapping_world_end(&world);
 }
@@ -234,21 +227,15 @@ static void test_refused(void **state)
 /* All of them at once, each with where it stands. */
 static void test_every_problem_is_said(void **state)
 {
-    static const char file[] =
-        "<configuration>\n<property><name>" MAPPINGS "</name>\n"
-        "<value>u:a,u:%user:%user,g:b:nowhere</value></property>\n"
-        "<property><name>" APP_NAMES "</name><value>x</value></property>\n</configuration>\n";
     struct mapping_world world;
-    struct err err;
 
     (void)state;
-    mapping_world_begin(&world);
-    conf_free(world.conf);
-    assert_int_equal(conf_load_buffer("/etc/creel/yarn-site.xml", file, strlen(file), NULL, NULL,
-                                      &world.conf, &err), 0);
-    mapping_refused(&world, NULL, "/etc/creel/yarn-site.xml:3: " MAPPINGS ": \"u:a\": expected");
-    mapping_refused(&world, NULL, "/etc/creel/yarn-site.xml:3: " MAPPINGS ": \"g:b:nowhere\": nowhere");
-    mapping_refused(&world, NULL, "/etc/creel/yarn-site.xml:4: " APP_NAMES ": \"x\"");
+    mapping_world_begin_file(&world, "<property><name>" MAPPINGS "</name>\n"
+                             "<value>u:a,u:%user:%user,g:b:nowhere</value></property>\n"
+                             "<property><name>" APP_NAMES "</name><value>x</value></property>\n");
+    mapping_refused(&world, NULL, "capacity-scheduler.xml:3: " MAPPINGS ": \"u:a\": expected");
+    mapping_refused(&world, NULL, "capacity-scheduler.xml:3: " MAPPINGS ": \"g:b:nowhere\": nowhere");
+    mapping_refused(&world, NULL, "capacity-scheduler.xml:4: " APP_NAMES ": \"x\"");
     mapping_world_end(&world);
 }
 
@@ -275,19 +262,15 @@ static void test_patterns_that_load(void **state)
 static void test_default_queue_gone(void **state)
 {
     struct mapping_world world;
-    struct capacity_queue *queue;
 
     (void)state;
-    mapping_world_begin(&world);
+    mapping_world_begin_file(&world, "");
     mapping_set(&world, MAPPINGS, "u:%user:%user");
     mapping_load(&world, NULL);
-    HASH_FIND(hh, world.config->by_path, "root.default", strlen("root.default"), queue);
-    HASH_DELETE(hh, world.config->by_path, queue);
     assert_string_equal(mapping_place(&world, "bob", "", NULL, NULL),
                         "rejected by rule 1 (queue-mappings \"u:%user:%user\"): bob: no such queue; "
                         "the default queue: root.default: no such queue, and root makes none (neither "
                         "auto-queue-creation-v2 nor auto-create-child-queue is enabled)");
-    HASH_ADD_KEYPTR(hh, world.config->by_path, queue->path, strlen(queue->path), queue);
     mapping_world_end(&world);
 }
 

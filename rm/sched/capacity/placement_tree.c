@@ -107,6 +107,8 @@ static int judge_creation(const struct capacity_config *config, const char *path
     char shown[PROBLEMS_SHOWN_MAX];
 
     problems_show(path, shown);
+    if (strpbrk(path, " *\t\r\n"))
+        return err_set(err, ENOENT, "%s: no such queue, nor can one with such a name be made", shown);
     if (above->leaf)
         return err_set(err, ENOENT, "%s: no such queue, and %s is a leaf: nothing can be below it",
                        shown, above->path);
