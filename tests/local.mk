@@ -8,8 +8,6 @@ include tests/agent.mk
 include tests/sched.mk
 include tests/capconf.mk
 include tests/placement.mk
-include tests/placement.mk
-include tests/capconf.mk
 include tests/master.mk
 include tests/store.mk
 include tests/client.mk

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_storm
-sched_tests = tests/unit/sched_fifo tests/unit/sched_storm tests/unit/reference_model
+sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_storm tests/unit/reference_model
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 

@@ -35,8 +35,6 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
-    rm/sched/capacity/access.c \
-    rm/sched/capacity/access.h \
     rm/sched/capacity/placement.c \
     rm/sched/capacity/placement.h \
     rm/sched/capacity/placement_decide.c \

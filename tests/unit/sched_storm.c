@@ -231,22 +231,12 @@ static void app_asks(struct world *w, int i)
     if (rng_chance(&w->rng, 500)) {
         slow->host[node] = slow->any;
         slow->rack[rack_of(node)] = slow->any;
-<<<<<<< HEAD
-        asks[request.ask_count++] =
-            (struct sched_ask){ priority, 0, host, size, slow->any, false, NULL };
-        asks[request.ask_count++] =
-            (struct sched_ask){ priority, 0, rack, size, slow->any, false, NULL };
-    }
-    asks[request.ask_count++] =
-            (struct sched_ask){ priority, 0, "*", size, slow->any, false, NULL };
-=======
         asks[request.ask_count] = any;
         asks[request.ask_count++].resource_name = host;
         asks[request.ask_count] = any;
         asks[request.ask_count++].resource_name = rack;
     }
     asks[request.ask_count++] = any;
->>>>>>> bench
     assert_int_equal(sched_allocate(w->sched, w->apps[i].fast, &request, &w->decisions, NULL), 0);
     if (slow->any == 0)
         memset(slow, 0, sizeof(*slow));
