@@ -202,22 +202,17 @@ void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, 
 
 /* --- once all is read ------------------------------------------------------- */
 
-static struct xml_node node_of(const struct fair_settings *settings)
-{
-    return (struct xml_node){ .name = "queue", .line = settings->line };
-}
-
 static void judge_kind(struct fair_reading *reading, struct fair_settings *settings)
 {
-    struct xml_node node = node_of(settings);
+    const struct xml_node node = { .line = settings->line };
     bool parent = !settings->leaf && (settings->parent || !TAILQ_EMPTY(&settings->children));
 
     if (parent && settings->reservable)
-        fair_problem(reading, &node, "%s: a queue with queues in it, or type=\"parent\", cannot have a "
-                     "reservation", settings->path);
+        fair_problem(reading, &node, "a queue with queues in it, or type=\"parent\", cannot have a "
+                     "reservation");
     if (parent && (settings->given & GIVEN_MAX_AM_SHARE))
-        fair_problem(reading, &node, "%s: a queue with queues in it, or type=\"parent\", cannot have a "
-                     "maxAMShare", settings->path);
+        fair_problem(reading, &node, "a queue with queues in it, or type=\"parent\", cannot have a "
+                     "maxAMShare");
     if (settings->reservable)
         settings->leaf = false;
 }
@@ -225,26 +220,29 @@ static void judge_kind(struct fair_reading *reading, struct fair_settings *setti
 static void judge_policy(struct fair_reading *reading, struct fair_settings *settings)
 {
     const struct fair_settings *parent = settings->parent;
-    struct xml_node node = node_of(settings);
+    const struct xml_node node = { .line = settings->line };
 
     settings->barred = parent->barred || !fair_policy_allows(parent->policy, settings->policy);
-    if (settings->barred && !parent->barred)
-        fair_warning(reading, &node, "%s is not made, nor what is below it: %s has the policy %s, under "
-                     "which there can be no queue%s%s", settings->path, parent->path,
-                     fair_policy_name(parent->policy),
-                     parent->policy == FAIR_POLICY_FIFO ? "" : " with ",
-                     parent->policy == FAIR_POLICY_FIFO ? "" : fair_policy_name(settings->policy));
+    if (!settings->barred || parent->barred)
+        return;
+    if (parent->policy == FAIR_POLICY_FIFO)
+        fair_warning(reading, &node, "is not made, nor what is below it: %s has the policy fifo, which "
+                     "is for leaf queues only", parent->path);
+    else
+        fair_warning(reading, &node, "is not made, nor what is below it: under %s, whose policy is %s, "
+                     "there can be no queue with %s", parent->path, fair_policy_name(parent->policy),
+                     fair_policy_name(settings->policy));
 }
 
 static void judge_bounds(struct fair_reading *reading, const struct fair_settings *settings)
 {
-    struct xml_node node = node_of(settings);
+    const struct xml_node node = { .line = settings->line };
     const struct resource_types *types = &reading->options->types;
 
     for (size_t t = 0; !settings->maximum.relative && t < types->count; t++)
         if (settings->minimum.value[t] > settings->maximum.value.value[t])
-            fair_warning(reading, &node, "%s: its minimum of %s, %lld, is above its maximum, %lld: the "
-                         "minimum counts", settings->path, types->type[t].name,
+            fair_warning(reading, &node, "its minimum of %s, %lld, is above its maximum, %lld: the "
+                         "minimum counts", types->type[t].name,
                          (long long)settings->minimum.value[t],
                          (long long)settings->maximum.value.value[t]);
 }
@@ -260,10 +258,12 @@ void fair_finish_queues(struct fair_reading *reading)
     if (!(root->given & GIVEN_FAIR_SHARE_THRESHOLD))
         root->fair_share_threshold = reading->fair_share_threshold;
     TAILQ_FOREACH(settings, &reading->allocations->queues, link) {
+        reading->queue = settings;
         fair_settings_fill(reading->allocations, settings);
         judge_kind(reading, settings);
         judge_bounds(reading, settings);
         if (settings->parent)
             judge_policy(reading, settings);
     }
+    reading->queue = NULL;
 }

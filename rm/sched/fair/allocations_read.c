@@ -157,19 +157,23 @@ static struct fair_placement *read_placement(struct fair_reading *reading,
                                              const struct xml_node *node)
 {
     struct fair_placement *placement = fair_placement_new();
-    size_t before = reading->problems.count;
+    size_t before = reading->problems.count, rules = 0;
     const struct xml_node *child;
     struct err err;
 
     STAILQ_FOREACH(child, &node->children, link) {
-        if (strcasecmp(child->name, "rule") == 0)
-            read_rule(reading, placement, NULL, child);
-        else
+        if (strcasecmp(child->name, "rule") != 0) {
             fair_warn_unknown(reading, child);
+            continue;
+        }
+        read_rule(reading, placement, NULL, child);
+        rules++;
     }
     /* A rule that could not be read leaves the others to look wrong. */
-    if (reading->problems.count == before && fair_placement_finish(placement, &err) < 0)
-        fair_problem(reading, node, "%s", err.text);
+    if (reading->problems.count == before && rules == 0)
+        fair_problem(reading, node, "has no rule");
+    else if (reading->problems.count == before && fair_placement_finish(placement, &err) < 0)
+        problem_error(&reading->problems, EINVAL, "%s", err.text);
     return placement;
 }
 

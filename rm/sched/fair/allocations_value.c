@@ -14,15 +14,18 @@
 #define SECONDS_MAX ((int64_t)1 << 40)
 #define MESSAGE_MAX 1024
 
-/* "fair-scheduler.xml:12: queue root.dev: weight" */
+/* "fair-scheduler.xml:12: queue root.dev: weight"; without a name NODE is the queue itself. */
 static char *place_of(const struct fair_reading *reading, const struct xml_node *node)
 {
     char queue[PROBLEMS_SHOWN_MAX], name[PROBLEMS_SHOWN_MAX];
 
-    return mem_printf("%s:%zu: %s%s%s%s", reading->file, node->line,
-                      reading->queue ? "queue " : "",
-                      reading->queue ? problems_show(reading->queue->path, queue) : "",
-                      reading->queue ? ": " : "", problems_show(node->name, name));
+    if (reading->queue == NULL)
+        return mem_printf("%s:%zu: %s", reading->file, node->line, problems_show(node->name, name));
+    problems_show(reading->queue->path, queue);
+    if (node->name == NULL)
+        return mem_printf("%s:%zu: queue %s", reading->file, node->line, queue);
+    return mem_printf("%s:%zu: queue %s: %s", reading->file, node->line, queue,
+                      problems_show(node->name, name));
 }
 
 void fair_problem(struct fair_reading *reading, const struct xml_node *node, const char *format,
