@@ -79,8 +79,11 @@ bool resource_types_amount(const struct resource_types *types, int index, const 
     if (text[digits] == '\0')
         from = to;
     if (value > RESOURCE_AMOUNT_MAX)
-        return false;           /* so that the products stay within 128 bits */
-    result = (__int128)value * from->factor * to->divisor / ((__int128)from->divisor * to->factor);
+        return false;
+    result = (__int128)value * from->factor;
+    if (result > ((__int128)1 << 126) / to->divisor)
+        return false;
+    result = result * to->divisor / ((__int128)from->divisor * to->factor);
     if (result > RESOURCE_AMOUNT_MAX)
         return false;
     *amount = (int64_t)result;
