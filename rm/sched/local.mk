@@ -6,6 +6,14 @@ libcreelsched_a_SOURCES = \
     rm/sched/acl.c \
     rm/sched/acl.h \
     rm/sched/app.c \
+    rm/sched/books.c \
+    rm/sched/calc.c rm/sched/calc.h \
+    rm/sched/capacity/activate.c \
+    rm/sched/capacity/admit.c \
+    rm/sched/capacity/allocate.c \
+    rm/sched/capacity/assign.c \
+    rm/sched/capacity/capacity.c \
+    rm/sched/capacity/check.c \
     rm/sched/capacity/access.c \
     rm/sched/capacity/access.h \
     rm/sched/capacity/config.h rm/sched/capacity/config_private.h \
@@ -21,6 +29,12 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config_read.c \
     rm/sched/capacity/config_tree.c \
     rm/sched/capacity/config_vector.c \
+    rm/sched/capacity/index.c \
+    rm/sched/capacity/internal.h \
+    rm/sched/capacity/look.c \
+    rm/sched/capacity/preemption.c \
+    rm/sched/capacity/tree.c \
+    rm/sched/capacity/users.c \
     rm/sched/capacity/placement.c \
     rm/sched/capacity/placement.h \
     rm/sched/capacity/placement_decide.c \
@@ -31,7 +45,8 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/placement_tree.c \
     rm/sched/capacity/placement_tree.h \
     rm/sched/check.c \
-    rm/sched/config.c \
+    rm/sched/reserve.c \
+    rm/sched/sched.c \
     rm/sched/demand.c \
     rm/sched/fair/access.c rm/sched/fair/access.h \
     rm/sched/fair/allocations.c rm/sched/fair/allocations.h \
@@ -42,6 +57,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/amount.c rm/sched/fair/amount.h \
     rm/sched/fair/placement.c \
     rm/sched/fair/placement.h \
+    rm/sched/fair/shares.c rm/sched/fair/shares.h \
     rm/sched/fifo.c \
     rm/sched/groups.c \
     rm/sched/groups.h \
@@ -52,7 +68,21 @@ libcreelsched_a_SOURCES = \
     rm/sched/placement.h \
     rm/sched/queue_name.c \
     rm/sched/queue_name.h \
+    rm/sched/preempt/fifo.c \
+    rm/sched/preempt/ideal.c \
+    rm/sched/preempt/internal.h \
+    rm/sched/preempt/intra.c \
+    rm/sched/preempt/marks.c \
+    rm/sched/preempt/preempt.c rm/sched/preempt/preempt.h \
+    rm/sched/preempt/priority.c \
+    rm/sched/preempt/reserved.c \
+    rm/sched/preempt/settings.c \
+    rm/sched/preempt/take.c \
+    rm/sched/preempt/tree.c \
+    rm/sched/preempt/walk.c \
     rm/sched/sched.h \
     rm/sched/strategy.h \
     rm/sched/why.c
 libcreelsched_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+# What programs link behind whatever uses the scheduler, and before common/base.
+SCHED_LIBS = libcreelsched.a libcreelconf.a $(EXPAT_LIBS) $(JANSSON_LIBS) -lm

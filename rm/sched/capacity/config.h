@@ -110,6 +110,8 @@ struct capacity_queue {
     int64_t auto_create_max_depth;
     bool auto_remove;                   /* queue-auto-removal.enable */
     bool allow_zero_capacity_sum;
+
+    void *live;                         /* the scheduler's queue; not looked at here */
 };
 
 struct capacity_user_parallel {         /* yarn.scheduler.capacity.user.<u>.max-parallel-apps */
