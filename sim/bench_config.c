@@ -5,7 +5,9 @@
  * Capacity: leaves "leaf0" to "leafQ-1" of weight 1, below DEPTH - 1 levels of parents; no limit
  * binds but the one that a phase asks for.
  */
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -13,59 +15,52 @@
 #include "rm/sched/capacity/config.h"
 #include "sim/bench.h"
 
-/* Names of one level of queues below one parent, and what each of them is given. */
+/* capacity-scheduler.xml in the making. */
 struct level {
-    struct conf *conf;
+    FILE *out;
     const struct bench_options *options;
     int64_t fan;
     int64_t next_leaf;
 };
 
-static int set(struct conf *conf, const char *queue, const char *key, const char *value,
-               struct err *err)
+static void put(FILE *out, const char *key, const char *value)
 {
-    scoped_free char *name = mem_printf("yarn.scheduler.capacity.%s.%s", queue, key);
-
-    return conf_set(conf, name, value, err);
+    fprintf(out, "<property><name>%s</name><value>%s</value></property>\n", key, value);
 }
 
-static int set_leaf(const struct level *level, const char *path, struct err *err)
+static void set(const struct level *level, const char *queue, const char *key, const char *value)
+{
+    fprintf(level->out, "<property><name>yarn.scheduler.capacity.%s.%s</name><value>%s</value>"
+                        "</property>\n", queue, key, value);
+}
+
+static void set_leaf(const struct level *level, const char *path)
 {
     enum bench_limit limit = level->options->limit;
-    int r;
 
-    if ((r = set(level->conf, path, "user-limit-factor",
-                 limit == BENCH_USER_LIMIT ? "0.0001" : "-1", err)) < 0)
-        return r;
-    return set(level->conf, path, "maximum-am-resource-percent",
-               limit == BENCH_AM_LIMIT ? "0.0001" : "1", err);
+    set(level, path, "user-limit-factor", limit == BENCH_USER_LIMIT ? "0.0001" : "-1");
+    set(level, path, "maximum-am-resource-percent", limit == BENCH_AM_LIMIT ? "0.0001" : "1");
 }
 
 /* The queues below root have a tenth of the cluster together, and may not have more. */
-static int set_tenth(struct level *level, const char *path, int64_t siblings, struct err *err)
+static void set_tenth(const struct level *level, const char *path, int64_t siblings)
 {
     scoped_free char *most = mem_printf("%.3f", 10.1 / (double)siblings);
     scoped_free char *rest = mem_printf("%lldw", (long long)siblings * 9);
-    int r;
 
-    if (level->options->limit != BENCH_QUEUE_LIMIT)
-        return 0;
-    if ((r = set(level->conf, path, "maximum-capacity", most, err)) < 0)
-        return r;
-    return set(level->conf, "root.rest", "capacity", rest, err);
+    set(level, path, "maximum-capacity", most);
+    set(level, "root.rest", "capacity", rest);
 }
 
 /* The queues below PATH, LEVELS_LEFT levels of them, COUNT leaves in all. */
-static int set_below(struct level *level, const char *path, int64_t levels_left, int64_t count,
-                     struct err *err)
+static void set_below(struct level *level, const char *path, int64_t levels_left, int64_t count)
 {
     int64_t children = levels_left == 1 ? count : level->fan < count ? level->fan : count;
     scoped_free char *list = mem_array0((size_t)children + 2, 32);
     bool top = levels_left == level->options->depth;
     size_t length = 0;
-    int r = 0;
 
-    for (int64_t i = 0; i < children && r == 0; i++) {
+    for (int64_t i = 0; i < children; i++) {
         int64_t leaves = levels_left == 1 ? 1 : count / children + (i < count % children ? 1 : 0);
         char name[32];
         scoped_free char *child = NULL;
@@ -76,47 +71,51 @@ static int set_below(struct level *level, const char *path, int64_t levels_left,
             snprintf(name, sizeof(name), "p%lld", (long long)i);
         length += (size_t)snprintf(list + length, 33, "%s%s", i > 0 ? "," : "", name);
         child = mem_printf("%s.%s", path, name);
-        r = set(level->conf, child, "capacity", "1w", err);
-        if (r == 0 && top)
-            r = set_tenth(level, child, children, err);
-        if (r == 0)
-            r = levels_left == 1 ? set_leaf(level, child, err)
-                                 : set_below(level, child, levels_left - 1, leaves, err);
+        set(level, child, "capacity", "1w");
+        if (top && level->options->limit == BENCH_QUEUE_LIMIT)
+            set_tenth(level, child, children);
+        if (levels_left == 1)
+            set_leaf(level, child);
+        else
+            set_below(level, child, levels_left - 1, leaves);
     }
     if (top && level->options->limit == BENCH_QUEUE_LIMIT)
         memcpy(list + length, ",rest", sizeof(",rest"));
-    return r < 0 ? r : set(level->conf, path, "queues", list, err);
+    set(level, path, "queues", list);
 }
 
-static int fill_conf(struct conf *conf, const struct bench_options *options, struct err *err)
+static void write_site(FILE *out, const struct bench_options *options)
 {
-    struct level level = { .conf = conf, .options = options };
-    int r;
+    struct level level = { .out = out, .options = options };
 
     level.fan = (int64_t)ceil(pow((double)options->queues, 1.0 / (double)options->depth));
-    if ((r = conf_set(conf, "yarn.scheduler.maximum-allocation-mb", "65536", err)) < 0 ||
-        (r = conf_set(conf, "yarn.scheduler.maximum-allocation-vcores", "64", err)) < 0 ||
-        (r = conf_set(conf, "yarn.scheduler.capacity.maximum-applications", "10000000", err)) < 0 ||
-        (r = conf_set(conf, "yarn.scheduler.capacity.resource-calculator",
-                      "DominantResourceCalculator", err)) < 0 ||
-        (r = conf_set(conf, "yarn.scheduler.capacity.per-node-heartbeat."
-                            "maximum-offswitch-assignments", "-1", err)) < 0)
-        return r;
-    return set_below(&level, "root", options->depth, options->queues, err);
+    fprintf(out, "<configuration>\n");
+    put(out, "yarn.scheduler.maximum-allocation-mb", "65536");
+    put(out, "yarn.scheduler.maximum-allocation-vcores", "64");
+    put(out, "yarn.scheduler.capacity.maximum-applications", "10000000");
+    put(out, "yarn.scheduler.capacity.resource-calculator", "DominantResourceCalculator");
+    put(out, "yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "-1");
+    set_below(&level, "root", options->depth, options->queues);
+    fprintf(out, "</configuration>\n");
 }
 
 static int fill_capacity(struct bench_world *world, struct sched_config *ret, struct err *err)
 {
-    struct conf *conf = conf_new_defaults();
-    int r = fill_conf(conf, &world->options, err);
+    struct conf *conf = NULL;
+    scoped_free char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    int r;
 
-    if (r == 0)
-        r = capacity_config_load(conf, NULL, NULL, &ret->capacity, err);
-    if (r < 0) {
-        conf_free(conf);
+    if (out == NULL)
+        return err_set_errno(err, errno, "configuration of the scheduler");
+    write_site(out, &world->options);
+    fclose(out);
+    if ((r = conf_load_buffer("bench", text, size, NULL, NULL, &conf, err)) < 0)
         return r;
-    }
-    world->config = conf;
+    world->config = conf;               /* bench_config_free gives it back */
+    if ((r = capacity_config_load(conf, NULL, NULL, &ret->capacity, err)) < 0)
+        return r;
     ret->minimum = ret->step = ret->capacity->minimum_allocation;
     ret->maximum = ret->capacity->maximum_allocation;
     return 0;
