@@ -8,5 +8,6 @@
 #define CREEL_SIM_COMMANDS_H
 
 int command_chaos(int argc, char **argv);
+int command_check(int argc, char **argv);
 
 #endif
