@@ -2,6 +2,11 @@
 bin_PROGRAMS += creel-sim
 creel_sim_SOURCES = \
     sim/actors.h \
+    sim/bench.c sim/bench.h \
+    sim/bench_config.c \
+    sim/bench_measure.c \
+    sim/bench_print.c \
+    sim/bench_world.c \
     sim/case.h \
     sim/case_json.c sim/case_json.h \
     sim/case_read.c \
@@ -21,6 +26,8 @@ creel_sim_SOURCES = \
     sim/sim_rm.c \
     sim/world.c sim/world.h
 creel_sim_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-creel_sim_LDADD = libcreelmaster.a libcreelsched.a libcreelconf.a libnmcore.a libcreeltask.a \
-    libcreelio.a libcreelproto.a libcreelbase.a $(JANSSON_LIBS) $(EXPAT_LIBS) \
+creel_sim_LDADD = libcreelmaster.a $(SCHED_LIBS) libnmcore.a libcreeltask.a libcreelio.a \
+    libcreelproto.a libcreelbase.a \
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) $(PROTOBUF_C_LIBS) -lm
+
+EXTRA_DIST += bench/roofline.c bench/roofline-compare

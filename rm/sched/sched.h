@@ -3,9 +3,9 @@
  * sched.h - the scheduler core: who gets which container on which node
  *
  * Nodes, apps, asks and containers go in; decisions come out. One core for all
- * strategies (fifo now; capacity and fair answer the same questions, see
+ * strategies (fifo and capacity; fair answers the same questions, see
  * strategy.h). Pure: no clock, no I/O, no threads, no randomness; the same calls
- * give the same decisions.
+ * give the same decisions. Time is what sched_tick said last.
  *
  * Handles belong to the core and stay valid until the call that ends them
  * (sched_node_remove, sched_app_remove, sched_container_end). Each carries an OWNER pointer
@@ -31,6 +31,11 @@ struct sched;                           /* all opaque */
 struct sched_node;
 struct sched_app;
 struct sched_container;
+struct sched_decisions;
+struct capacity_config;                 /* rm/sched/capacity/config.h */
+struct capacity_placement;              /* rm/sched/capacity/placement.h */
+struct capacity_access;                 /* rm/sched/capacity/access.h */
+struct preempt_settings;                /* rm/sched/preempt/preempt.h */
 
 /* What counts when asks are rounded and nodes are filled (yarn-behaviour 2.3). */
 enum sched_calculator {
@@ -39,8 +44,9 @@ enum sched_calculator {
 };
 
 struct sched_config {
-    const char *strategy;               /* "fifo" */
+    const char *strategy;               /* "fifo", "capacity" */
     enum sched_calculator calculator;
+    int types;                          /* resource types in use; 0 means memory and vcores */
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
     uint32_t managers_permille;         /* how much of the open nodes the first containers of apps
                                            that MANAGE may hold together (one always may, be it
@@ -48,16 +54,40 @@ struct sched_config {
     bool assign_on_demand;              /* place as soon as something is asked or freed, one
                                            container to the emptiest node after the other; else
                                            only in sched_node_heartbeat */
+
+    /* Of "capacity" alone; on success they belong to the scheduler, else to the caller still. */
+    struct capacity_config *capacity;   /* calculator, limits and types above must be its own */
+    struct capacity_placement *placement;       /* NULL: an app goes where it asks to */
+    struct capacity_access *access;     /* NULL: everybody may do everything */
+    const struct preempt_settings *preemption;  /* copied; NULL: nobody is preempted */
 };
 
 /* -EINVAL: unknown strategy, or limits that contradict each other (ERR names them). */
 int sched_new(const struct sched_config *config, struct sched **ret, struct err *err);
 void sched_free(struct sched *sched);   /* NULL is fine; everything in it goes too */
 
+/* Go on with CONFIG, of the same strategy, all or nothing (yarn-behaviour 5.14). Running containers
+ * stay, also above new limits. -EINVAL: ERR says what may not change so; the old one stays in force
+ * and CONFIG's parts belong to the caller. */
+int sched_refresh(struct sched *sched, const struct sched_config *config,
+                  struct sched_decisions *decisions, struct err *err);
+
+/* It is NOW_MS (monotonic, never back). Timers that fell due run: the kill that a notice of preemption
+ * announced, the removal of dynamic queues that stood empty. */
+void sched_tick(struct sched *sched, int64_t now_ms, struct sched_decisions *decisions);
+
+/* One round of the preemption policy (yarn-behaviour 7). */
+void sched_preempt(struct sched *sched, struct sched_decisions *decisions);
+
 /* --- decisions ------------------------------------------------------------- */
 
 enum sched_decision_kind {
     SCHED_ALLOCATED,                    /* CONTAINER stands on NODE for APP */
+    SCHED_RESERVED,                     /* NODE waits for room for APP; no CONTAINER yet */
+    SCHED_UNRESERVED,                   /* NODE waits for APP no longer, without having served it */
+    SCHED_PREEMPT,                      /* CONTAINER will be killed at DEADLINE_MS: tell it so */
+    SCHED_KILL,                         /* CONTAINER was preempted and its time is up: stop it, and
+                                           say sched_container_end when it is gone */
 };
 
 enum sched_locality { SCHED_NODE_LOCAL, SCHED_RACK_LOCAL, SCHED_OFF_SWITCH };
@@ -68,6 +98,7 @@ struct sched_decision {
     struct sched_container *container;
     struct sched_node *node;
     struct sched_app *app;
+    int64_t deadline_ms;                /* of PREEMPT */
 };
 
 /* Owned by the caller: set to zero to begin with, set COUNT to 0 to use again, free(items). */
@@ -81,6 +112,7 @@ struct sched_decisions {
 struct sched_node_spec {                /* copied */
     const char *id;                     /* host:port, unique */
     const char *host, *rack;            /* what asks and blacklists may name, beside ID */
+    const char *label;                  /* its partition; NULL or "": none */
     struct resource total;
     bool closed;                        /* until sched_node_set_open */
     void *owner;
@@ -100,6 +132,8 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
 void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
                           struct sched_decisions *decisions);
 
+struct sched_app *sched_node_reserved_by(const struct sched_node *node);        /* or NULL */
+const char *sched_node_label(const struct sched_node *node);    /* "" is none */
 struct resource sched_node_total(const struct sched_node *node);
 struct resource sched_node_used(const struct sched_node *node);
 uint32_t sched_node_containers(const struct sched_node *node);
@@ -110,13 +144,21 @@ void *sched_node_owner(const struct sched_node *node);
 struct sched_app_spec {                 /* copied */
     struct app_id id;
     const char *user;
+    const char *const *groups;          /* of the user, the primary one first; may be NULL */
+    size_t group_count;
+    const char *name;                   /* for placement by name; may be NULL */
+    const char *label;                  /* where its asks go that name no label; NULL: the queue's */
     const char *queue;                  /* name or path; "" is the default queue */
     int32_t priority;
     bool manages;                       /* its first container will ask for more */
+    bool recovered;                     /* was accepted before a restart: limits and access lists do
+                                           not refuse it again */
     void *owner;
 };
 
-/* Accept or refuse. -ENOENT: no such queue (ERR lists what there is); -EEXIST: the id is here. */
+/* Accept or refuse. -ENOENT: no such queue (ERR lists what there is); -EEXIST: the id is here; -EACCES:
+ * the user may not submit there; -EDQUOT: queue or user have too many apps; -ESHUTDOWN: the queue is
+ * stopped; -EINVAL: a label that the queue may not use. */
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err);
 /* Its containers have been ended before; its asks go. */
@@ -129,6 +171,17 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
                      struct sched_decisions *decisions);
 /* Want nothing more: asks go, containers stay. */
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app);
+/* To another leaf, containers, asks and all. -errno as of sched_app_add; then nothing changed. */
+int sched_app_move(struct sched *sched, struct sched_app *app, const char *queue,
+                   struct sched_decisions *decisions, struct err *err);
+/* Cut to what the cluster allows. */
+void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
+                            struct sched_decisions *decisions);
+int32_t sched_app_priority(const struct sched_app *app);
+/* Would SPEC be accepted now, and could a container of LARGEST ever be placed for it? 0, what
+ * sched_app_add would say, or -ERANGE. */
+int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
+                   const struct resource *largest, struct err *err);
 
 struct sched_ask {
     uint32_t priority;                  /* smaller is served first */
@@ -138,6 +191,7 @@ struct sched_ask {
     uint32_t count;                     /* absolute: replaces; that of "*" is authoritative */
     bool strict_locality;               /* do not go to this (rack, "*") level for want of a
                                            closer one */
+    const char *label;                  /* of "*": the partition; NULL: the app's */
 };
 
 struct sched_request {                  /* all borrowed for the call */
@@ -158,10 +212,13 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
 #define SCHED_NAMES_MAX 100000          /* rows of asks, and blacklisted names, of one app */
 
 struct sched_app_figures {
-    struct resource used, pending;
+    bool active;                        /* its asks are served: no limit on apps keeps it back */
+    struct resource used, pending, reserved;
     uint32_t containers;                /* live ones */
+    uint32_t reserved_containers;       /* nodes that wait for it */
     uint64_t pending_containers;
     struct resource headroom;           /* what it could still get now, at most */
+    struct resource fair_share;         /* of the fair scheduler */
 };
 
 void sched_app_figures(const struct sched *sched, const struct sched_app *app,
@@ -212,19 +269,54 @@ struct sched_cluster {
 
 void sched_cluster(const struct sched *sched, struct sched_cluster *ret);
 
-struct sched_queue_figures {
+struct sched_queue_figures {            /* for the unlabelled partition where it matters */
     const char *path;                   /* "root.default" */
-    const char *state;                  /* RUNNING */
-    bool leaf;
-    float capacity, max_capacity, used_capacity;        /* fractions of the cluster */
-    struct resource used, pending;
+    const char *state;                  /* RUNNING, DRAINING, STOPPED */
+    bool leaf, dynamic;
+    float capacity, max_capacity;       /* fractions of the parent */
+    float absolute_capacity, absolute_max_capacity, absolute_used;      /* of the cluster */
+    float used_capacity;                /* of what is guaranteed; above 1 is borrowed */
+    float weight;                       /* -1: none */
+    int32_t priority;
+    struct resource used, pending, reserved;    /* USED includes RESERVED */
+    struct resource minimum, maximum;   /* guaranteed, and most */
+    struct resource demand, fair_share, steady_fair_share;      /* of the fair scheduler */
+    struct resource am_limit, am_used;  /* leaf: of application masters */
+    struct resource user_limit;         /* leaf: of one user who is active now */
+    int64_t max_apps, max_apps_per_user;        /* INT64_MAX: no limit */
     uint32_t apps_running;              /* have a container */
     uint32_t apps_pending;              /* have none */
+    uint32_t active_apps, waiting_apps; /* kept back by no limit on apps, by one */
     uint32_t containers;
+    bool preemption;                    /* may be preempted from */
 };
 
 /* The queue at INDEX, parents before children; false behind the last. */
 bool sched_queue(const struct sched *sched, size_t index, struct sched_queue_figures *ret);
+/* By name or path: false if there is no such queue. */
+bool sched_queue_find_figures(const struct sched *sched, const char *name,
+                              struct sched_queue_figures *ret);
+/* Stop (new apps are refused, those there finish: DRAINING, then STOPPED) or start. -ENOENT;
+ * -EINVAL: its parent is stopped. */
+int sched_queue_set_running(struct sched *sched, const char *name, bool running,
+                            struct sched_decisions *decisions, struct err *err);
+/* The children (names) or apps (ids) of a queue in the order in which they would be offered what
+ * comes next, those that want nothing last. */
+typedef void sched_name_fn(void *context, const char *name);
+void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each,
+                       void *context);
+
+struct sched_user_figures {             /* of one user in one leaf */
+    const char *user;
+    float weight;
+    struct resource used, reserved, limit, am_used, am_limit;
+    uint32_t active_apps, waiting_apps;
+    bool active;                        /* wants something */
+};
+/* The user at INDEX of the leaf PATH; false behind the last. */
+bool sched_queue_user(const struct sched *sched, const char *path, size_t index,
+                      struct sched_user_figures *ret);
+
 /* Does NAME (name or path) mean the queue at PATH? */
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path);
 
@@ -236,20 +328,48 @@ enum sched_reason {                     /* why an app that asks was given nothin
     SCHED_REASON_PLACEMENT,             /* room only where strict locality forbids */
     SCHED_REASON_CLUSTER_FULL,
     SCHED_REASON_BEHIND_IN_QUEUE,       /* full, and AHEAD other apps come first */
-    SCHED_REASON_QUEUE_LIMIT,
-    SCHED_REASON_AM_LIMIT,              /* managers hold all they may: MOST */
+    SCHED_REASON_QUEUE_LIMIT,           /* its queue is at its maximum */
+    SCHED_REASON_AM_LIMIT,              /* masters hold all they may */
+    SCHED_REASON_PARENT_LIMIT,          /* a queue above it is at its maximum */
+    SCHED_REASON_USER_LIMIT,
+    SCHED_REASON_USER_AM_LIMIT,
+    SCHED_REASON_QUEUE_MAX_APPS,        /* as many apps run in parallel as may */
+    SCHED_REASON_USER_MAX_APPS,
+    SCHED_REASON_QUEUE_STOPPED,
+    SCHED_REASON_LOCALITY_DELAY,
+    SCHED_REASON_RESERVED_FOR,          /* room is kept for another app */
+    SCHED_REASON_LABEL_NO_MATCH,
+    SCHED_REASON_ABOVE_FAIR_SHARE,
+    SCHED_REASON_PREEMPTING,            /* others were told to go, for it */
     SCHED_REASONS
 };
 
-struct sched_why {
+/* One thing that stands, or could stand, in the way. */
+struct sched_why_item {
     enum sched_reason reason;
+    bool blocking;                      /* or said for comparison: this is not what holds it up */
+    const char *queue, *user;           /* whose limit; NULL: nobody's. Valid until the next call
+                                           that changes something */
+    struct resource used, asked, allowed;
+    int64_t since_ms;                   /* 0: not known */
+    uint32_t nodes;                     /* passed over for this */
+};
+
+#define SCHED_WHY_ITEMS_MAX 12
+
+struct sched_why {
+    enum sched_reason reason;           /* the dominant one */
     struct resource asked;              /* the first ask that waits */
     uint64_t count;                     /* containers of it */
     struct resource most;               /* NODE_TOO_SMALL: per type, the largest total; full: the
-                                           largest free room */
+                                           largest free room; limits: what is allowed */
+    struct resource used;               /* limits: what counts against MOST */
     uint32_t nodes;                     /* open ones */
     uint32_t ahead;                     /* apps with asks that are served before */
-    const char *queue;
+    const char *queue;                  /* the app's, or whose limit it is */
+    const char *user;                   /* whose limit it is; NULL */
+    struct sched_why_item items[SCHED_WHY_ITEMS_MAX];   /* the dominant one first */
+    size_t item_count;
 };
 
 /* Cost: the nodes with room, at most; meant for when somebody asks. */

@@ -18,6 +18,17 @@ static const char *const names[SCHED_REASONS] = {
     [SCHED_REASON_BEHIND_IN_QUEUE] = "BehindInQueue",
     [SCHED_REASON_QUEUE_LIMIT] = "QueueLimit",
     [SCHED_REASON_AM_LIMIT] = "AmLimit",
+    [SCHED_REASON_PARENT_LIMIT] = "ParentLimit",
+    [SCHED_REASON_USER_LIMIT] = "UserLimit",
+    [SCHED_REASON_USER_AM_LIMIT] = "UserAmLimit",
+    [SCHED_REASON_QUEUE_MAX_APPS] = "QueueMaxApps",
+    [SCHED_REASON_USER_MAX_APPS] = "UserMaxApps",
+    [SCHED_REASON_QUEUE_STOPPED] = "QueueStopped",
+    [SCHED_REASON_LOCALITY_DELAY] = "LocalityDelay",
+    [SCHED_REASON_RESERVED_FOR] = "ReservedFor",
+    [SCHED_REASON_LABEL_NO_MATCH] = "LabelNoMatch",
+    [SCHED_REASON_ABOVE_FAIR_SHARE] = "AboveFairShare",
+    [SCHED_REASON_PREEMPTING] = "Preempting",
 };
 
 const char *sched_reason_name(enum sched_reason reason)
@@ -57,6 +68,8 @@ static bool explain_room(const struct sched *sched, const struct sched_app *app,
 
         if (left.value[RESOURCE_MEMORY_MB] < demand->capability.value[RESOURCE_MEMORY_MB])
             break;
+        if (node->label != demand->label)
+            continue;
         ret->most = resource_max(ret->most, left);
         if (sched_node_takes(sched, node, &demand->capability, 1) == 0)
             continue;
@@ -80,7 +93,7 @@ static bool some_node_is_big_enough(const struct sched *sched, const struct dema
     HASH_ITER(hh, sched->nodes, node, next) {
         struct sched_node empty = { .total = node->total };
 
-        if (!node->open)
+        if (!node->open || node->label != demand->label)
             continue;
         if (sched_node_takes(sched, &empty, &demand->capability, 1) == 1)
             return true;
@@ -103,19 +116,18 @@ static uint32_t count_ahead(const struct sched *sched, const struct sched_app *a
     return ahead;
 }
 
-void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+/* Why, as far as nodes go; CLUSTER_FULL if they are all full. */
+static void explain_nodes(const struct sched *sched, const struct sched_app *app,
+                          const struct demand *demand, struct sched_why *ret)
 {
-    const struct demand *demand = first_demand(app);
     struct resource largest = resource_of(0, 0);
 
-    *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .queue = app->queue->path };
-    if (demand == NULL)
-        return;
-    ret->asked = demand->capability;
-    ret->count = demand->count;
-    ret->nodes = sched->open_count;
     if (sched->open_count == 0) {
         ret->reason = SCHED_REASON_NO_NODES;
+        return;
+    }
+    if (sched->label_nodes[demand->label] == 0) {
+        ret->reason = SCHED_REASON_LABEL_NO_MATCH;
         return;
     }
     if (!some_node_is_big_enough(sched, demand, &largest)) {
@@ -123,12 +135,30 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
         ret->most = largest;
         return;
     }
-    if (!sched_may_manage(sched, demand, app, &ret->most)) {
-        ret->reason = SCHED_REASON_AM_LIMIT;
-        return;
-    }
     ret->most = resource_of(0, 0);
-    if (explain_room(sched, app, demand, ret) || ret->reason == SCHED_REASON_NONE)
+    explain_room(sched, app, demand, ret);
+}
+
+void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    const struct demand *demand = first_demand(app);
+    enum sched_reason nodes;
+
+    *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .queue = app->queue->path };
+    ret->nodes = sched->open_count;
+    if (demand == NULL && app->state == APP_ACTIVE)
+        return;
+    ret->asked = demand ? demand->capability : app->master;
+    ret->count = demand ? demand->count : 1;
+    if (demand)
+        explain_nodes(sched, app, demand, ret);
+    nodes = ret->reason;
+    if (nodes == SCHED_REASON_NO_NODES || nodes == SCHED_REASON_NODE_TOO_SMALL ||
+        nodes == SCHED_REASON_LABEL_NO_MATCH)
+        return;
+    if (sched->strategy->limits && sched->strategy->limits(sched, app, ret))
+        return;
+    if (nodes != SCHED_REASON_CLUSTER_FULL)
         return;
     ret->ahead = count_ahead(sched, app);
     sched->strategy->explain(sched, app, ret);
@@ -174,8 +204,7 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
         snprintf(text, size, "application masters may hold %s together, so that their tasks find "
                  "room; it waits for one of them to end", most);
         break;
-    case SCHED_REASON_NONE:
-    case SCHED_REASONS:
+    default:
         snprintf(text, size, "%s", "");
         break;
     }
