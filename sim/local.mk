@@ -13,8 +13,10 @@ creel_sim_SOURCES = \
     sim/case_steps.c \
     sim/chaos.c \
     sim/check.c sim/check.h \
+    sim/check_expect.c \
+    sim/check_load.c \
     sim/check_preempt.c \
-    sim/check_sched.c \
+    sim/check_sched.c sim/check_sched.h \
     sim/check_shares.c \
     sim/commands.h \
     sim/describe.c sim/describe.h \
