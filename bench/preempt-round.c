@@ -3,8 +3,9 @@
  * preempt-round.c - how long a round of the preemption policy takes
  *
  * bench/preempt-round [LEAVES [CONTAINERS [APPS]]]: LEAVES queues below parents of 40, half of which
- * have all that the others are guaranteed, in APPS (8) apps each; the others wait. Prints the milliseconds of rounds for each calculator, with YARN's defaults and with all that
- * is over taken at once, and with what is within the leaves looked at, too.
+ * have all that the others are guaranteed, in APPS (8) apps each; the others wait. Prints the
+ * milliseconds of rounds for each calculator, with YARN's defaults, with what is within the
+ * leaves looked at, too, and with all that is over taken at once. Time is this process's alone.
  */
 #include <stdio.h>
 #include <stdlib.h>

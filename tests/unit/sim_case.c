@@ -77,7 +77,8 @@ static void preemption_is_judged(void **state)
 static void resources(void **state)
 {
     struct test_case *test = read_good(
-        "{\"name\": \"f\", \"kind\": \"fair-shares\", \"policy\": \"drf\", \"total\": {\"gpu\": 4, \"vcores\": 2},"
+        "{\"name\": \"f\", \"kind\": \"fair-shares\", \"policy\": \"drf\","
+        "\"total\": {\"gpu\": 4, \"vcores\": 2},"
         "\"schedulables\": [{\"name\": \"x\", \"max\": [7]}], \"expect\": {\"x\": {\"gpu\": 1}}}");
 
     (void)state;
