@@ -312,6 +312,10 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
     case AGENT_LAUNCH:
         launch(node, effect->plan);
         break;
+    case AGENT_WARN:
+        if (container && !container->running && container->told_life == node->life)
+            world_fail(node->world, "%s is warned after its end", effect->container_id);
+        break;
     case AGENT_STOP:
         if (container && container->running)
             end_later(node, effect->container_id, 143, false, 1, 300);
