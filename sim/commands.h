@@ -7,6 +7,7 @@
 #ifndef CREEL_SIM_COMMANDS_H
 #define CREEL_SIM_COMMANDS_H
 
+int command_bench(int argc, char **argv);
 int command_chaos(int argc, char **argv);
 
 #endif

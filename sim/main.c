@@ -13,6 +13,7 @@ struct command {
 };
 
 static const struct command commands[] = {
+    { "bench", command_bench, "how fast the scheduler core is, and how large" },
     { "chaos", command_chaos, "simulated clusters that lose messages, crash and recover" },
 };
 

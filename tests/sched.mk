@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-sched_tests = tests/unit/sched_fifo tests/unit/sched_storm
+sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_storm tests/unit/reference_model
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 
-sched_test_libs = libcreelsched.a libcreelbase.a $(CMOCKA_LIBS)
+sched_test_libs = $(SCHED_LIBS) libcreelbase.a $(CMOCKA_LIBS)
 
+tests_unit_sched_calc_SOURCES = tests/unit/sched_calc.c
+tests_unit_sched_calc_LDADD = $(sched_test_libs)
 tests_unit_sched_fifo_SOURCES = tests/unit/sched_fifo.c
 tests_unit_sched_fifo_LDADD = $(sched_test_libs)
 tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c
 tests_unit_sched_storm_LDADD = $(sched_test_libs)
+
+# The capacity scheduler once more, slow and obvious.
+reference_sources = \
+    tests/reference/assign.c \
+    tests/reference/calculator.c \
+    tests/reference/model.c \
+    tests/reference/queues.c \
+    tests/reference/reference.h
+tests_unit_reference_model_SOURCES = tests/unit/reference_model.c $(reference_sources)
+tests_unit_reference_model_LDADD = $(sched_test_libs) -lm
 
 # What YARN decides in the same place, for the schedulers to be measured by.
 EXTRA_DIST += tests/conformance

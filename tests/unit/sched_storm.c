@@ -202,7 +202,7 @@ static void app_asks(struct world *w, int i)
     struct sched_request request = { .asks = asks };
     int node = pick(w, NODES);
     char host[16], rack[16];
-    struct resource size;
+    struct sched_ask any;
 
     snprintf(host, sizeof(host), "n%d", node);
     snprintf(rack, sizeof(rack), "/r%d", rack_of(node));
@@ -226,14 +226,17 @@ static void app_asks(struct world *w, int i)
     slow->memory_mb = 128 * rng_between(&w->rng, 1, 16);
     slow->vcores = rng_between(&w->rng, 1, 4);
     slow->any = (uint32_t)pick(w, 9);
-    size = resource_of(slow->memory_mb, slow->vcores);
+    any = (struct sched_ask){ .priority = priority, .resource_name = "*", .count = slow->any,
+                              .capability = resource_of(slow->memory_mb, slow->vcores) };
     if (rng_chance(&w->rng, 500)) {
         slow->host[node] = slow->any;
         slow->rack[rack_of(node)] = slow->any;
-        asks[request.ask_count++] = (struct sched_ask){ priority, 0, host, size, slow->any, false };
-        asks[request.ask_count++] = (struct sched_ask){ priority, 0, rack, size, slow->any, false };
+        asks[request.ask_count] = any;
+        asks[request.ask_count++].resource_name = host;
+        asks[request.ask_count] = any;
+        asks[request.ask_count++].resource_name = rack;
     }
-    asks[request.ask_count++] = (struct sched_ask){ priority, 0, "*", size, slow->any, false };
+    asks[request.ask_count++] = any;
     assert_int_equal(sched_allocate(w->sched, w->apps[i].fast, &request, &w->decisions, NULL), 0);
     if (slow->any == 0)
         memset(slow, 0, sizeof(*slow));

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench_measure.c - the phases: fill, churn, idle, blocked
+ *
+ * Throughput is timed over chunks of thousands of steps, what one decision takes in a second
+ * pass, step by step, less what looking at the clock takes. Asking anew happens between
+ * chunks and is timed by itself.
+ */
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "common/base/mem.h"
+#include "sim/bench.h"
+
+#define CHUNK 4096                      /* below the backlog of an app: none runs dry within */
+#define IDLE_HEARTBEATS 1000000
+#define BLOCKED_APPS 10000
+#define BLOCKED_HEARTBEATS 2000
+#define BLOCKED_NODES_MAX 1000
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+size_t bench_allocated_bytes(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
+}
+
+static double allocated_bytes(void)
+{
+    return (double)bench_allocated_bytes();
+}
+
+/* --- churn ----------------------------------------------------------------- */
+
+struct churn {
+    uint64_t ended, heartbeats;
+    int64_t ns;
+    uint32_t *samples;                  /* owned; ns of each decision, NULL: not wanted */
+    size_t sample_count;
+};
+
+static void sample(struct churn *churn, int64_t start_ns)
+{
+    int64_t took = now_ns() - start_ns;
+
+    churn->samples[churn->sample_count++] = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+}
+
+static void offer(struct bench_world *world, struct churn *churn)
+{
+    int64_t start_ns = churn->samples ? now_ns() : 0;
+
+    bench_world_heartbeat_next(world);
+    if (churn->samples)
+        sample(churn, start_ns);
+    churn->heartbeats++;
+    bench_world_absorb(world);
+}
+
+static void end_anywhere(struct bench_world *world, struct churn *churn)
+{
+    size_t node = (size_t)rng_below(&world->rng, (uint64_t)world->options.nodes);
+    bool timed = churn->samples && world->options.mode == BENCH_DEMAND;
+    int64_t start_ns = timed ? now_ns() : 0;
+
+    if (bench_world_end_one(world, node))
+        churn->ended++;
+    if (timed)
+        sample(churn, start_ns);
+    bench_world_absorb(world);
+}
+
+static void step(struct bench_world *world, struct churn *churn)
+{
+    int64_t nodes = world->options.nodes;
+
+    switch (world->options.mode) {
+    case BENCH_HEARTBEAT:
+        if (bench_world_end_one(world, world->order[world->next]))
+            churn->ended++;
+        bench_world_absorb(world);
+        offer(world, churn);
+        break;
+    case BENCH_CONTINUOUS:
+        for (int64_t i = 0; i < (nodes + 9) / 10; i++)
+            end_anywhere(world, churn);
+        for (int64_t i = 0; i < nodes; i++)
+            offer(world, churn);
+        break;
+    case BENCH_DEMAND:
+        end_anywhere(world, churn);
+        break;
+    }
+}
+
+static int64_t samples_per_step(const struct bench_options *options)
+{
+    return options->mode == BENCH_CONTINUOUS ? options->nodes : 1;
+}
+
+static int churn_for(struct bench_world *world, uint64_t pairs, struct churn *churn,
+                     struct churn *asks, struct err *err)
+{
+    uint64_t until = churn->ended + pairs;
+    int r = 0;
+
+    while (r == 0 && churn->ended < until) {
+        uint64_t chunk_end = churn->ended + CHUNK < until ? churn->ended + CHUNK : until;
+        int64_t start_ns = now_ns();
+
+        while (churn->ended < chunk_end)
+            step(world, churn);
+        churn->ns += now_ns() - start_ns;
+        start_ns = now_ns();
+        r = bench_world_renew(world, &asks->ended, err);
+        asks->ns += now_ns() - start_ns;
+    }
+    return r;
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* What reading the clock twice takes here. */
+static double clock_ns(void)
+{
+    uint32_t samples[1001];
+
+    for (size_t i = 0; i < 1001; i++) {
+        int64_t start_ns = now_ns();
+
+        samples[i] = (uint32_t)(now_ns() - start_ns);
+    }
+    qsort(samples, 1001, sizeof(samples[0]), compare_samples);
+    return samples[500];
+}
+
+static double at_permille(const struct churn *churn, size_t permille)
+{
+    size_t i = (churn->sample_count - 1) * permille / 1000;
+    double ns = churn->samples[i] - clock_ns();
+
+    return ns > 0 ? ns : 0;
+}
+
+static int sample_decisions(struct bench_world *world, struct bench_result *ret, struct err *err)
+{
+    int64_t each = samples_per_step(&world->options);
+    uint64_t pairs = (uint64_t)world->options.pairs / 4 + 1;
+    struct churn churn = { .ended = 0 }, asks = { .ended = 0 };
+    size_t room = ((size_t)pairs * 20 + 2 * CHUNK) * 2 + (size_t)each;
+    int r = 0;
+
+    churn.samples = mem_array0(room, sizeof(*churn.samples));
+    while (r == 0 && churn.ended < pairs && churn.sample_count + (size_t)each <= room) {
+        step(world, &churn);
+        if (churn.ended % CHUNK == 0)
+            r = bench_world_renew(world, &asks.ended, err);
+    }
+    qsort(churn.samples, churn.sample_count, sizeof(*churn.samples), compare_samples);
+    ret->decision_p50_ns = at_permille(&churn, 500);
+    ret->decision_p99_ns = at_permille(&churn, 990);
+    ret->decision_max_ns = at_permille(&churn, 1000);
+    free(churn.samples);
+    return r;
+}
+
+static int measure_churn(struct bench_world *world, struct bench_result *ret, struct err *err)
+{
+    struct churn churn = { .ended = 0 }, asks = { .ended = 0 };
+    uint64_t before = world->allocated, reserved = world->reserved, given, pairs;
+    int r = churn_for(world, (uint64_t)world->options.pairs, &churn, &asks, err);
+    double seconds = (double)churn.ns / 1e9;
+
+    given = world->allocated - before;
+    pairs = given < churn.ended ? given : churn.ended;
+    ret->reservations = (double)(world->reserved - reserved);
+    ret->pairs_per_s = (double)pairs / seconds;
+    ret->ns_per_pair = pairs > 0 ? (double)churn.ns / (double)pairs : -1;
+    ret->allocations_per_s = (double)given / seconds;
+    ret->heartbeats_per_s = churn.heartbeats > 0 ? (double)churn.heartbeats / seconds : -1;
+    ret->ask_ns = asks.ended > 0 ? (double)asks.ns / (double)asks.ended : -1;
+    return r < 0 ? r : sample_decisions(world, ret, err);
+}
+
+/* --- nothing to do --------------------------------------------------------- */
+
+static double heartbeats_ns(struct bench_world *world, int64_t count)
+{
+    int64_t start_ns = now_ns();
+
+    for (int64_t i = 0; i < count; i++) {
+        bench_world_heartbeat_next(world);
+        bench_world_absorb(world);
+    }
+    return (double)(now_ns() - start_ns) / (double)count;
+}
+
+/* A full cluster in which everybody waits, then room on every node and nobody who asks. */
+static void measure_idle(struct bench_world *world, struct bench_result *ret)
+{
+    bench_world_fill(world);
+    ret->heartbeat_full_ns = heartbeats_ns(world, IDLE_HEARTBEATS);
+    for (int64_t i = 0; i < world->options.apps; i++)
+        sched_app_stop_asking(world->sched, world->apps[i].handle);
+    for (int64_t i = 0; i < world->options.nodes; i++) {
+        bench_world_end_one(world, (size_t)i);
+        bench_world_absorb(world);
+    }
+    ret->heartbeat_idle_ns = heartbeats_ns(world, IDLE_HEARTBEATS);
+    ret->heartbeats_idle_per_s = 1e9 / ret->heartbeat_idle_ns;
+}
+
+static int start_masters(struct bench_world *world)
+{
+    struct resource master = resource_of(1024, 1);
+
+    for (int64_t i = 0; i < world->options.apps; i++) {
+        sched_app_start(world->sched, world->apps[i].handle, &master, &world->decisions);
+        bench_world_absorb(world);
+    }
+    return 0;
+}
+
+/* Nodes have room, and apps wait: LIMIT keeps them from it. */
+static int measure_blocked(const struct bench_options *options, enum bench_limit limit, double *ret,
+                           struct err *err)
+{
+    struct bench_options blocked = *options;
+    struct bench_world *world = NULL;
+    int64_t each = options->containers / options->nodes;
+    int r;
+
+    *ret = -1;
+    if (!bench_config_limits(options->scheduler, limit))
+        return 0;
+    blocked.limit = limit;
+    blocked.mode = BENCH_HEARTBEAT;
+    blocked.plain = true;
+    blocked.apps = BLOCKED_APPS;
+    blocked.nodes = options->nodes < BLOCKED_NODES_MAX ? options->nodes : BLOCKED_NODES_MAX;
+    blocked.containers = blocked.nodes * each;
+    if ((r = bench_world_new(&blocked, &world, err)) < 0)
+        return r;
+    bench_world_add_nodes(world);
+    if ((r = bench_world_add_apps(world, err)) == 0)
+        r = limit == BENCH_AM_LIMIT ? start_masters(world) : bench_world_ask_all(world, err);
+    if (r == 0) {
+        bench_world_fill(world);
+        *ret = heartbeats_ns(world, BLOCKED_HEARTBEATS);
+    }
+    bench_world_free(world);
+    return r;
+}
+
+static int measure_limits(const struct bench_options *options, struct bench_result *ret,
+                          struct err *err)
+{
+    double *const figures[] = {
+        &ret->heartbeat_blocked_queue_ns, &ret->heartbeat_blocked_user_ns,
+        &ret->heartbeat_blocked_am_ns,
+    };
+    int r;
+
+    ret->heartbeat_blocked_ns = -1;
+    for (int i = 0; i < 3; i++) {
+        r = measure_blocked(options, (enum bench_limit)(BENCH_QUEUE_LIMIT + i), figures[i], err);
+        if (r < 0)
+            return r;
+        if (*figures[i] > ret->heartbeat_blocked_ns)
+            ret->heartbeat_blocked_ns = *figures[i];
+    }
+    return 0;
+}
+
+/* --- all of it ------------------------------------------------------------- */
+
+static int measure_memory_and_fill(struct bench_world *world, struct bench_result *ret,
+                                   struct err *err)
+{
+    double bytes = allocated_bytes();
+    int64_t start_ns;
+    int r;
+
+    ret->bytes_per_queue = -1;
+    if (bench_config_queue_count(&world->options) > 1)
+        ret->bytes_per_queue = (bytes - (double)world->bytes_before) /
+                               (double)bench_config_queue_count(&world->options);
+    bench_world_add_nodes(world);
+    ret->bytes_per_node = (allocated_bytes() - bytes) / (double)world->options.nodes;
+    bytes = allocated_bytes();
+    if ((r = bench_world_add_apps(world, err)) < 0)
+        return r;
+    if (world->options.mode != BENCH_DEMAND && (r = bench_world_ask_all(world, err)) < 0)
+        return r;
+    ret->bytes_per_app = (allocated_bytes() - bytes) / (double)world->options.apps;
+    bytes = allocated_bytes();
+    start_ns = now_ns();
+    if (world->options.mode == BENCH_DEMAND && (r = bench_world_ask_all(world, err)) < 0)
+        return r;
+    bench_world_fill(world);
+    ret->containers = (int64_t)world->allocated;
+    ret->fill_ns_per_container = (double)(now_ns() - start_ns) / (double)world->allocated;
+    ret->bytes_per_container = (allocated_bytes() - bytes) / (double)world->allocated;
+    return 0;
+}
+
+int bench_measure(const struct bench_options *options, struct bench_result *ret, struct err *err)
+{
+    struct bench_world *world;
+    struct rusage usage;
+    int r;
+
+    *ret = (struct bench_result){ .preemption_round_ms = -1 };
+    if ((r = bench_world_new(options, &world, err)) < 0)
+        return r;
+    if ((r = measure_memory_and_fill(world, ret, err)) == 0 &&
+        (r = measure_churn(world, ret, err)) == 0) {
+        measure_idle(world, ret);
+        ret->decisions_checksum = world->checksum;
+    }
+    bench_world_free(world);
+    if (r < 0 || (r = measure_limits(options, ret, err)) < 0)
+        return r;
+    getrusage(RUSAGE_SELF, &usage);
+    ret->peak_rss_bytes = (double)usage.ru_maxrss * 1024;
+    return 0;
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queues.c - capacities, limits, users, admission and activation (yarn-behaviour 5.1 to 5.6) */
+#include <assert.h>
+#include <math.h>
+
+#include "tests/reference/reference.h"
+
+static struct resource zero(void)
+{
+    return resource_of(0, 0);
+}
+
+/* --- sums ------------------------------------------------------------------ */
+
+struct resource ref_total(const struct reference *ref)
+{
+    struct resource sum = zero();
+
+    for (int n = 0; n < REF_NODES; n++)
+        if (ref->nodes[n].here)
+            sum = resource_add(sum, ref->nodes[n].total);
+    return sum;
+}
+
+bool ref_below(const struct reference *ref, int queue, int ancestor)
+{
+    while (queue != ancestor && queue >= 0)
+        queue = ref->config.queues[queue].parent;
+    return queue == ancestor;
+}
+
+struct resource ref_app_used(const struct reference *ref, int app)
+{
+    struct resource sum = zero();
+
+    for (int c = 0; c < ref->container_top; c++)
+        if (ref->containers[c].here && ref->containers[c].app == app)
+            sum = resource_add(sum, ref->containers[c].size);
+    return sum;
+}
+
+struct resource ref_app_reserved(const struct reference *ref, int app)
+{
+    struct resource sum = zero();
+
+    for (int n = 0; n < REF_NODES; n++)
+        if (ref->nodes[n].here && ref->nodes[n].reserved && ref->nodes[n].reserved_app == app)
+            sum = resource_add(sum, ref->nodes[n].reserved_size);
+    return sum;
+}
+
+uint64_t ref_app_pending(const struct reference *ref, int app)
+{
+    uint64_t sum = 0;
+
+    for (int k = 0; k < REF_KEYS; k++)
+        sum += ref->apps[app].keys[k].any;
+    return sum;
+}
+
+/* Is APP in QUEUE, and USER's (-1: anybody's)? */
+static bool counts(const struct reference *ref, int app, int queue, int user)
+{
+    return ref_below(ref, ref->apps[app].queue, queue) &&
+           (user < 0 || ref->apps[app].user == user);
+}
+
+static struct resource reserved_by(const struct reference *ref, int queue, int user)
+{
+    struct resource sum = zero();
+
+    for (int n = 0; n < REF_NODES; n++)
+        if (ref->nodes[n].here && ref->nodes[n].reserved &&
+            counts(ref, ref->nodes[n].reserved_app, queue, user))
+            sum = resource_add(sum, ref->nodes[n].reserved_size);
+    return sum;
+}
+
+struct resource ref_queue_used(const struct reference *ref, int queue, int user)
+{
+    struct resource sum = reserved_by(ref, queue, user);
+
+    for (int c = 0; c < ref->container_top; c++)
+        if (ref->containers[c].here && counts(ref, ref->containers[c].app, queue, user))
+            sum = resource_add(sum, ref->containers[c].size);
+    return sum;
+}
+
+struct resource ref_queue_reserved(const struct reference *ref, int queue)
+{
+    return reserved_by(ref, queue, -1);
+}
+
+struct resource ref_queue_pending(const struct reference *ref, int queue)
+{
+    struct resource sum = zero();
+
+    for (int a = 0; a < REF_APPS; a++)
+        for (int k = 0; k < REF_KEYS; k++)
+            if (ref->apps[a].here && ref_below(ref, ref->apps[a].queue, queue))
+                sum = resource_add(sum, ref_multiply(ref->apps[a].keys[k].size,
+                                                     ref->apps[a].keys[k].any));
+    return sum;
+}
+
+float ref_used_capacity(const struct reference *ref, int queue)
+{
+    struct resource total = ref_total(ref), guarantee;
+
+    if (resource_is_zero(&total))
+        return 0;
+    guarantee = ref_max(ref, total, ref->queues[queue].guarantee, ref->config.minimum);
+    return ref_divide(ref, total, ref_queue_used(ref, queue, -1), guarantee);
+}
+
+/* --- capacities (5.1) ------------------------------------------------------ */
+
+static float sum_of_weights(const struct reference *ref, int parent)
+{
+    float sum = 0;
+
+    for (int q = 1; q < ref->config.queue_count; q++)
+        if (ref->config.queues[q].parent == parent)
+            sum += ref->config.queues[q].capacity;
+    return sum;
+}
+
+/* What queue Q is given of one type, if it was promised an amount. */
+static int64_t scaled_minimum(const struct reference *ref, int q, int type)
+{
+    int parent = ref->config.queues[q].parent;
+    int64_t promised = 0, own = ref->config.queues[q].minimum_resource.value[type];
+    int64_t there = ref->queues[parent].guarantee.value[type];
+
+    for (int i = 1; i < ref->config.queue_count; i++)
+        if (ref->config.queues[i].parent == parent)
+            promised += ref->config.queues[i].minimum_resource.value[type];
+    if (promised <= there)
+        return own;
+    return (int64_t)((float)own * ((float)there / (float)promised));
+}
+
+static void compute_absolute(struct reference *ref, int q, struct resource total)
+{
+    const struct ref_queue_config *config = &ref->config.queues[q];
+    struct ref_queue *queue = &ref->queues[q], *parent = &ref->queues[config->parent];
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        queue->guarantee.value[t] = scaled_minimum(ref, q, t);
+    queue->most = resource_is_zero(&config->maximum_resource)
+                      ? parent->most : resource_min(config->maximum_resource, parent->most);
+    if (resource_is_zero(&total))
+        return;
+    queue->capacity = ref_divide(ref, total, queue->guarantee, parent->guarantee);
+    queue->maximum = ref_divide(ref, total, queue->most, parent->most);
+    queue->absolute = parent->absolute * queue->capacity;
+    queue->absolute_maximum = parent->absolute_maximum * queue->maximum;
+}
+
+static void compute_queue(struct reference *ref, int q, struct resource total)
+{
+    const struct ref_queue_config *config = &ref->config.queues[q];
+    struct ref_queue *queue = &ref->queues[q];
+
+    if (q == 0) {
+        queue->capacity = queue->absolute = queue->maximum = queue->absolute_maximum = 1;
+        queue->guarantee = queue->most = total;
+        return;
+    }
+    if (config->mode == REF_ABSOLUTE) {
+        compute_absolute(ref, q, total);
+        return;
+    }
+    queue->capacity = config->mode == REF_PERCENT
+                          ? config->capacity / 100.0f
+                          : config->capacity / sum_of_weights(ref, config->parent);
+    queue->maximum = config->maximum / 100.0f;
+    queue->absolute = ref->queues[config->parent].absolute * queue->capacity;
+    queue->absolute_maximum = ref->queues[config->parent].absolute_maximum * queue->maximum;
+    queue->guarantee = ref_multiply(total, queue->absolute);
+    queue->most = ref_multiply(total, queue->absolute_maximum);
+}
+
+struct resource ref_child_limit(const struct reference *ref, struct resource parent_limit,
+                                int child)
+{
+    int parent = ref->config.queues[child].parent;
+    struct resource limit = resource_subtract(parent_limit, ref_queue_used(ref, parent, -1));
+
+    limit = resource_add(limit, ref_queue_used(ref, child, -1));
+    return ref_round_down(ref, ref_min(ref, ref_total(ref), limit, ref->queues[child].most));
+}
+
+void ref_recompute(struct reference *ref)
+{
+    struct resource total = ref_total(ref);
+
+    for (int q = 0; q < ref->config.queue_count; q++)
+        compute_queue(ref, q, total);
+    for (int q = 0; q < ref->config.queue_count; q++)
+        ref->queues[q].offered =
+            q == 0 ? total
+                   : ref_child_limit(ref, ref->queues[ref->config.queues[q].parent].offered, q);
+    for (int q = 0; q < ref->config.queue_count; q++)
+        if (ref->config.queues[q].leaf)
+            ref_activate(ref, q);
+}
+
+/* --- users (5.4) ----------------------------------------------------------- */
+
+bool ref_user_active(const struct reference *ref, int queue, int user)
+{
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && ref->apps[a].queue == queue && ref->apps[a].user == user &&
+            ref->apps[a].active && ref_app_pending(ref, a) > 0)
+            return true;
+    return false;
+}
+
+struct resource ref_user_limit(const struct reference *ref, int queue, int user)
+{
+    const struct ref_queue_config *config = &ref->config.queues[queue];
+    struct resource total = ref_total(ref), required = ref->config.minimum;
+    struct resource guarantee = ref->queues[queue].guarantee, share_base = required, current, limit;
+    struct resource capacity = ref_max(ref, total, guarantee, required), consumed, cap;
+    float usage = 0, weights = 0;
+
+    if (resource_is_zero(&total))
+        return zero();
+    for (int u = 0; u < REF_USERS; u++) {
+        usage += ref_ratio(ref, ref_queue_used(ref, queue, u), total);
+        if (ref_user_active(ref, queue, u)) {
+            weights += config->user_weight[u];
+            share_base = resource_add(share_base, ref_queue_used(ref, queue, u));
+        }
+    }
+    consumed = ref_multiply_up(ref, total, usage);
+    current = ref_compare(ref, total, consumed, capacity) < 0 ? capacity
+                                                              : resource_add(consumed, required);
+    limit = ref_max(ref, total, ref_divide_ceil(ref, share_base, weights),
+                    ref_divide_ceil_int(
+                        ref, ref_multiply(current, config->user_limit_percent), 100));
+    if (config->user_limit_factor < 0 || resource_is_zero(&guarantee))
+        cap = ref_round_down(ref, ref->queues[queue].most);
+    else
+        cap = ref_multiply(capacity, config->user_limit_factor);
+    limit = ref_round_up(ref, ref_min(ref, total, limit, cap));
+    return ref_multiply_down(ref, limit, config->user_weight[user]);
+}
+
+static struct resource not_negative(struct resource r)
+{
+    return resource_max(r, zero());
+}
+
+struct resource ref_headroom(const struct reference *ref, int app)
+{
+    int queue = ref->apps[app].queue, user = ref->apps[app].user;
+    struct resource total = ref_total(ref), limit = ref_user_limit(ref, queue, user);
+    struct resource of_user, of_queue, headroom;
+
+    of_user = not_negative(resource_subtract(limit, ref_queue_used(ref, queue, user)));
+    of_queue = not_negative(resource_subtract(ref->queues[queue].most,
+                                              ref_queue_used(ref, queue, -1)));
+    headroom = ref_round_down(ref, resource_min(of_user, of_queue));
+    return ref_min(ref, total, resource_subtract(total, ref_queue_used(ref, 0, -1)), headroom);
+}
+
+/* --- application masters (5.3) --------------------------------------------- */
+
+struct resource ref_am_limit(const struct reference *ref, int queue)
+{
+    struct resource base = ref->queues[queue].guarantee;
+
+    if (ref_fits(ref, base, ref->queues[queue].offered))
+        base = ref->queues[queue].offered;
+    return ref_multiply_up(ref, base, ref->config.queues[queue].am_fraction);
+}
+
+struct resource ref_am_used(const struct reference *ref, int queue, int user)
+{
+    struct resource sum = zero();
+
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && ref->apps[a].active && ref->apps[a].queue == queue &&
+            (user < 0 || ref->apps[a].user == user))
+            sum = resource_add(sum, ref->apps[a].master);
+    return sum;
+}
+
+/* With those whose apps all wait to be activated. */
+static int users_for_masters(const struct reference *ref, int queue)
+{
+    int users = 0;
+
+    for (int u = 0; u < REF_USERS; u++) {
+        int waiting = 0, active = 0;
+
+        for (int a = 0; a < REF_APPS; a++)
+            if (ref->apps[a].here && ref->apps[a].queue == queue && ref->apps[a].user == u) {
+                active += ref->apps[a].active ? 1 : 0;
+                waiting += ref->apps[a].active ? 0 : 1;
+            }
+        if (ref_user_active(ref, queue, u) || (active == 0 && waiting > 0))
+            users++;
+    }
+    return users;
+}
+
+struct resource ref_user_am_limit(const struct reference *ref, int queue, int user)
+{
+    const struct ref_queue_config *config = &ref->config.queues[queue];
+    struct resource guarantee = ref->queues[queue].guarantee, limit;
+    int users = users_for_masters(ref, queue);
+    float share = fmaxf(config->user_limit_percent / 100.0f, 1.0f / (float)(users > 1 ? users : 1));
+
+    share = fminf(share * config->user_weight[user], 1.0f);
+    if (config->user_limit_factor < 0)
+        limit = ref_multiply_up(ref, guarantee, config->am_fraction);
+    else
+        limit = ref_multiply_up(ref, guarantee,
+                                config->am_fraction * share * config->user_limit_factor);
+    return ref_min(ref, ref_total(ref), limit, ref_am_limit(ref, queue));
+}
+
+static bool has_active_app(const struct reference *ref, int queue)
+{
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && ref->apps[a].active && ref->apps[a].queue == queue)
+            return true;
+    return false;
+}
+
+void ref_activate(struct reference *ref, int queue)
+{
+    struct resource total = ref_total(ref), user_limit = zero();
+    int order[REF_APPS], count = ref_order_apps(ref, queue, false, order);
+    bool user_limit_known = false;
+
+    if (resource_is_zero(&total))
+        return;
+    for (int i = 0; i < count; i++) {
+        struct ref_app *app = &ref->apps[order[i]];
+        struct resource used = ref_am_used(ref, queue, -1);
+        struct resource with = resource_add(used, app->master);
+        bool first = !has_active_app(ref, queue) || ref_compare(ref, total, used, zero()) <= 0;
+
+        if (!ref_fits(ref, with, ref_am_limit(ref, queue)) && !first)
+            continue;
+        if (!user_limit_known)          /* the first one's, for all of this walk (a quirk) */
+            user_limit = ref_user_am_limit(ref, queue, app->user);
+        user_limit_known = true;
+        with = resource_add(ref_am_used(ref, queue, app->user), app->master);
+        if (!ref_fits(ref, with, user_limit) && !first)
+            continue;
+        app->active = true;
+    }
+}
+
+/* --- admission (5.2) ------------------------------------------------------- */
+
+int64_t ref_max_apps(const struct reference *ref, int queue)
+{
+    if (ref->config.queues[queue].max_apps >= 0)
+        return ref->config.queues[queue].max_apps;
+    return (int64_t)((float)ref->config.maximum_applications * ref->queues[queue].absolute);
+}
+
+int64_t ref_max_apps_per_user(const struct reference *ref, int queue)
+{
+    const struct ref_queue_config *config = &ref->config.queues[queue];
+    int64_t most = ref_max_apps(ref, queue), each;
+
+    if (config->user_limit_factor < 0)
+        return most;
+    each = (int64_t)((float)most * (config->user_limit_percent / 100.0f) *
+                     config->user_limit_factor);
+    return each < most ? each : most;
+}
+
+/* --- order (5.6) ----------------------------------------------------------- */
+
+static bool app_before(const struct reference *ref, const struct ref_queue_config *queue, int a,
+                       int b)
+{
+    const struct ref_app *x = &ref->apps[a], *y = &ref->apps[b];
+
+    if (queue->fair && x->active && y->active) {
+        double use_x = (double)ref_app_used(ref, a).value[0];
+        double use_y = (double)ref_app_used(ref, b).value[0];
+
+        if (queue->size_based) {
+            double demand_x = use_x, demand_y = use_y;
+
+            for (int k = 0; k < REF_KEYS; k++) {
+                demand_x += (double)(x->keys[k].size.value[0] * x->keys[k].any);
+                demand_y += (double)(y->keys[k].size.value[0] * y->keys[k].any);
+            }
+            use_x = demand_x > 0 ? use_x / (log1p(demand_x) / log(2)) : 0;
+            use_y = demand_y > 0 ? use_y / (log1p(demand_y) / log(2)) : 0;
+        }
+        return use_x < use_y || (!(use_x > use_y) && x->order < y->order);
+    }
+    return x->priority != y->priority ? x->priority > y->priority : x->order < y->order;
+}
+
+int ref_order_apps(const struct reference *ref, int queue, bool active, int *order)
+{
+    int count = 0;
+
+    for (int a = 0; a < REF_APPS; a++) {
+        int at = count;
+
+        if (!ref->apps[a].here || ref->apps[a].queue != queue || ref->apps[a].active != active)
+            continue;
+        for (; at > 0 && app_before(ref, &ref->config.queues[queue], a, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = a;
+        count++;
+    }
+    return count;
+}
+
+static bool queue_before(const struct reference *ref, bool by_priority, int a, int b)
+{
+    const struct ref_queue_config *x = &ref->config.queues[a], *y = &ref->config.queues[b];
+    float used_x = ref_used_capacity(ref, a), used_y = ref_used_capacity(ref, b);
+
+    if (by_priority && x->priority != y->priority && (used_x < 1) == (used_y < 1))
+        return x->priority > y->priority;
+    if (used_x < used_y || used_x > used_y)
+        return used_x < used_y;
+    return ref->queues[a].absolute > ref->queues[b].absolute;
+}
+
+int ref_order_queues(const struct reference *ref, int parent, int *order)
+{
+    bool by_priority = ref->config.queues[parent].priority_utilization;
+    int count = 0;
+
+    for (int q = 1; q < ref->config.queue_count; q++) {
+        int at = count;
+
+        if (ref->config.queues[q].parent != parent)
+            continue;
+        for (; at > 0 && queue_before(ref, by_priority, q, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = q;
+        count++;
+    }
+    return count;
+}
