@@ -112,8 +112,7 @@ static int build_placement(struct building *building, struct err *err)
 static int build_preemption(struct building *building, struct err *err)
 {
     struct preempt_settings *settings = mem_new0(struct preempt_settings);
-    int types = building->config->types > 0 ? building->config->types : 2;
-    int r = preempt_settings_read(building->conf, types, settings, err);
+    int r = preempt_settings_read(building->conf, building->config->types, settings, err);
 
     if (r < 0 || !settings->enabled) {
         free(settings);
@@ -134,6 +133,7 @@ static int build_capacity(struct building *building, struct err *err)
         return r;
     config->strategy = "capacity";
     config->capacity = capacity;
+    config->types = (int)capacity->types.count;
     config->calculator = capacity->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY;
     config->minimum = capacity->minimum_allocation;
     config->step = capacity->minimum_allocation;
