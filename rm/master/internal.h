@@ -328,6 +328,11 @@ int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job
                    const struct resource *largest, struct err *err);
 Creel__ErrorCode rm_queues_error(int r);        /* what stands for the scheduler's -errno */
 bool rm_queues_have_labels(const struct master *m);
+/* Is memory all that limits are about? Then they are said so, too. */
+bool rm_queues_count_memory(const struct master *m);
+const char *rm_limit_words(struct master *m, const struct resource *amounts);
+/* NAME as the scheduler takes it: "dev.ml", as it is shown, is "root.dev.ml". In the arena. */
+const char *rm_queue_name(struct master *m, const char *name);
 /* The groups of USER now, in the step's arena. */
 size_t rm_groups_of(struct master *m, const char *user, const char *const **ret);
 bool rm_queues_may_administer(struct master *m, const char *user, const char *queue);
@@ -337,7 +342,9 @@ int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t 
 void rm_queues_lifetimes(const struct master *m, const char *queue, int64_t *maximum_s,
                          int64_t *default_s);
 
-/* why.c: the dominant reason, for a column: "dev.ml 100% of max 40%" */
+/* why.c: the dominant reason, as a sentence */
+const char *rm_why_text(struct master *m, const struct sched_why *why);
+/* and for a column: "dev.ml 100% of max 40%" */
 const char *rm_why_short(struct master *m, const struct sched_why *why);
 
 /* preempt.c: notices of preemption, to agents and application masters */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rm/master/internal.h"
+#include "rm/master/words.h"
 
 struct page {
     uint32_t limit;
@@ -98,7 +99,8 @@ static bool app_matches(const struct master *m, const struct app *app,
     for (size_t i = 0; i < body->n_users && !user; i++)
         user = text_equal(body->users[i], app->user);
     for (size_t i = 0; i < body->n_queues && !queue; i++)
-        queue = sched_queue_is(m->sched, body->queues[i], app->queue);
+        queue = sched_queue_is(m->sched, body->queues[i], app->queue) ||
+                text_equal(body->queues[i], words_queue(app->queue));
     return user && queue && list_has_state(body, app->shown);
 }
 

@@ -105,7 +105,7 @@ static void say_guarantee(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
-    const char *amount = words_amounts(arena, &f->minimum);
+    const char *amount = rm_limit_words(to->m, &f->minimum);
 
     if (text_equal(f->path, "root"))
         say(to, arena_printf(arena, "root is the whole cluster: %s.", amount));
@@ -121,7 +121,7 @@ static void say_guarantee(struct sentences *to)
         say(to, arena_printf(arena, "What others leave unused it may borrow, up to %.4g%% of its "
                              "parent's, %.1f%% of the cluster, %s.", percent(f->max_capacity),
                              percent(f->absolute_max_capacity),
-                             words_amounts(arena, &f->maximum)));
+                             rm_limit_words(to->m, &f->maximum)));
     else
         say(to, "It may not borrow: its maximum is its capacity.");
 }
@@ -133,11 +133,11 @@ static void say_use(struct sentences *to)
 
     say(to, arena_printf(arena, "It uses %.1f%% of the cluster, %s, in %u container%s: %.0f%% of "
                          "what it is guaranteed.", percent(f->absolute_used),
-                         words_amounts(arena, &f->used), f->containers,
+                         rm_limit_words(to->m, &f->used), f->containers,
                          f->containers == 1 ? "" : "s", percent(f->used_capacity)));
     if (!resource_is_zero(&f->reserved))
         say(to, arena_printf(arena, "Of that %s is reserved: nodes that clear up for containers "
-                             "which fit nowhere yet.", words_amounts(arena, &f->reserved)));
+                             "which fit nowhere yet.", rm_limit_words(to->m, &f->reserved)));
     if (f->absolute_used > f->absolute_capacity)
         say(to, arena_printf(arena, "%.1f%% of the cluster is borrowed; %s.",
                              percent(f->absolute_used - f->absolute_capacity),
@@ -157,7 +157,7 @@ static void say_users(struct sentences *to)
     if (resource_is_zero(&f->user_limit))
         return;
     say(to, arena_printf(arena, "%u user%s active in it; one of them may use %s now.", active,
-                         active == 1 ? " is" : "s are", words_amounts(arena, &f->user_limit)));
+                         active == 1 ? " is" : "s are", rm_limit_words(to->m, &f->user_limit)));
     if (queue)
         say(to, arena_printf(arena, "That follows from minimum-user-limit-percent %.4g and "
                              "user-limit-factor %.4g.", (double)queue->user_limit_percent,
@@ -171,8 +171,8 @@ static void say_apps(struct sentences *to)
 
     if (!resource_is_zero(&f->am_limit))
         say(to, arena_printf(arena, "Application masters may hold %s of it together, and hold %s.",
-                             words_amounts(arena, &f->am_limit),
-                             words_amounts(arena, &f->am_used)));
+                             rm_limit_words(to->m, &f->am_limit),
+                             rm_limit_words(to->m, &f->am_used)));
     if (f->waiting_apps > 0)
         say(to, arena_printf(arena, "%u application%s wait%s for a limit on applications or their "
                              "masters.", f->waiting_apps, f->waiting_apps == 1 ? "" : "s",
@@ -224,20 +224,19 @@ static void say_waiting(struct sentences *to)
     const struct app *app = first_waiting(to->m, to->report);
     struct sched_why why = { .reason = SCHED_REASON_NONE };
     struct arena *arena = to->m->out->arena;
-    char text[512];
 
     if (resource_is_zero(&to->figures->pending)) {
         say(to, "Nothing waits in it.");
         return;
     }
     say(to, arena_printf(arena, "%s is asked for in it and not yet given.",
-                         words_amounts(arena, &to->figures->pending)));
+                         rm_limit_words(to->m, &to->figures->pending)));
     if (app)
         sched_app_why(to->m->sched, app->sched, &why);
     if (why.reason != SCHED_REASON_NONE)
         say(to, arena_printf(arena, "%s (%s), the first in line, gets nothing now: %s: %s.",
                              words_id(app->text), app->user, sched_reason_name(why.reason),
-                             sched_why_format(&why, text, sizeof(text))));
+                             rm_why_text(to->m, &why)));
 }
 
 static void explain(struct master *m, const struct sched_queue_figures *figures,
@@ -283,7 +282,8 @@ static bool find_queue(struct master *m, const struct master_peer *peer, uint64_
                        const char *name, struct sched_queue_figures *ret)
 {
     *ret = (struct sched_queue_figures){ .path = NULL };
-    if (sched_queue_find_figures(m->sched, name, ret))
+    if (sched_queue_find_figures(m->sched, name, ret) ||
+        sched_queue_find_figures(m->sched, arena_printf(m->out->arena, "root.%s", name), ret))
         return true;
     rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
                 "queue %s: not defined, or its name alone is not unique (creel queue tree shows "

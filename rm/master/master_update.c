@@ -72,13 +72,15 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
 {
     const char *user;
     struct app *app = changeable(m, peer, in, in->move_app->app_id, &user);
+    const char *queue;
     struct err err = { .text = "" };
     int r;
 
     if (app == NULL)
         return;
-    if (!sched_queue_is(m->sched, in->move_app->queue, app->queue)) {
-        r = sched_app_move(m->sched, app->sched, in->move_app->queue, &m->decisions, &err);
+    queue = rm_queue_name(m, in->move_app->queue);
+    if (!sched_queue_is(m->sched, queue, app->queue)) {
+        r = sched_app_move(m->sched, app->sched, queue, &m->decisions, &err);
         if (r < 0) {
             rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s: cannot be moved: %s",
                         app->text, err.text);
@@ -159,7 +161,7 @@ static void judge_start(struct master *m, const struct resource *largest,
 {
     struct sched_queue_figures figures = { .path = NULL };
     struct arena *arena = m->out->arena;
-    const char *name = rm_text_is_empty(reply->queue) ? "default" : reply->queue;
+    const char *name = rm_text_is_empty(reply->queue) ? "default" : rm_queue_name(m, reply->queue);
 
     if (sched_queue_find_figures(m->sched, name, &figures))
         reply->queue = rm_message_text(arena, figures.path);

@@ -230,7 +230,6 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
     struct arena *arena = m->out->arena;
     const struct attempt *attempt = app->attempt;
     struct sched_why why = { .reason = SCHED_REASON_NONE };
-    char text[512];
 
     if (app->sched == NULL)
         return;
@@ -245,7 +244,7 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
     if (why.reason == SCHED_REASON_NONE)
         return;
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));
-    report->reason = rm_message_text(arena, sched_why_format(&why, text, sizeof(text)));
+    report->reason = rm_message_text(arena, rm_why_text(m, &why));
     report->reason_short = rm_message_text(arena, rm_why_short(m, &why));
 }
 

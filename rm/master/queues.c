@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "rm/master/internal.h"
+#include "rm/master/words.h"
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/capacity/config.h"
 #include "rm/sched/preempt/preempt.h"
@@ -175,6 +176,26 @@ bool rm_queues_have_labels(const struct master *m)
     return m->capacity != NULL;
 }
 
+bool rm_queues_count_memory(const struct master *m)
+{
+    return m->capacity != NULL && !m->capacity->dominant;
+}
+
+const char *rm_limit_words(struct master *m, const struct resource *amounts)
+{
+    if (rm_queues_count_memory(m))
+        return words_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
+    return words_amounts(m->out->arena, amounts);
+}
+
+const char *rm_queue_name(struct master *m, const char *name)
+{
+    bool whole = text_equal(name, "root") || text_has_prefix(name, "root.");
+
+    return whole || strchr(name, '.') == NULL || m->capacity == NULL
+               ? name : arena_printf(m->out->arena, "root.%s", name);
+}
+
 size_t rm_groups_of(struct master *m, const char *user, const char *const **ret)
 {
     *ret = NULL;
@@ -183,12 +204,12 @@ size_t rm_groups_of(struct master *m, const char *user, const char *const **ret)
     return m->config.groups(m->config.context, m->out->arena, user, ret);
 }
 
-static struct sched_app_spec spec_of(const Creel__JobSpec *job)
+static struct sched_app_spec spec_of(struct master *m, const Creel__JobSpec *job)
 {
     return (struct sched_app_spec){
         .name = job->name,
         .label = rm_text_is_empty(job->label) ? NULL : job->label,
-        .queue = job->queue,
+        .queue = rm_queue_name(m, job->queue),
         .priority = job->priority,
         .manages = job->kind != CREEL__APP_KIND__APP_COMMAND,
     };
@@ -220,7 +241,7 @@ static void enter_any(struct master *m, struct sched_app_spec *spec, struct app 
 
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err)
 {
-    struct sched_app_spec spec = spec_of(app->job);
+    struct sched_app_spec spec = spec_of(m, app->job);
     int r;
 
     if (!recovered)
@@ -249,7 +270,7 @@ int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct er
 int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
                    const struct resource *largest, struct err *err)
 {
-    struct sched_app_spec spec = spec_of(job);
+    struct sched_app_spec spec = spec_of(m, job);
 
     spec.id = (struct app_id){ .cluster_ms = m->cluster_ms, .seq = m->last_app_seq + 1 };
     spec.user = user;

@@ -22,11 +22,13 @@ struct holder {
     double share;
 };
 
-static double share_of(const struct resource *used, const struct resource *total)
+static double share_of(const struct master *m, const struct resource *used,
+                       const struct resource *total)
 {
+    int types = rm_queues_count_memory(m) ? 1 : RESOURCE_TYPES_MAX;
     double share = 0;
 
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
+    for (int t = 0; t < types; t++) {
         double part = total->value[t] > 0 ? (double)used->value[t] / (double)total->value[t] : 0;
 
         share = part > share ? part : share;
@@ -44,7 +46,7 @@ static const char *held_by(struct master *m, const char *queue)
 
     sched_cluster(m->sched, &cluster);
     for (size_t i = 0; sched_queue_user(m->sched, queue, i, &user); i++) {
-        struct holder one = { user.user, share_of(&user.used, &cluster.total) };
+        struct holder one = { user.user, share_of(m, &user.used, &cluster.total) };
 
         for (size_t k = 0; k < HOLDERS_SHOWN && one.share > 0; k++)
             if (one.share > top[k].share) {
@@ -94,12 +96,12 @@ static const char *user_limit_text(struct master *m, const struct sched_why_item
     if (item->reason == SCHED_REASON_USER_AM_LIMIT)
         return arena_printf(arena, "application masters of %s may hold %s of %s, and hold %s",
                             item->user ? item->user : "one user",
-                            words_amounts(arena, &item->allowed), queue,
-                            words_amounts(arena, &item->used));
+                            rm_limit_words(m, &item->allowed), queue,
+                            rm_limit_words(m, &item->used));
     return arena_printf(arena, "%s may use %s of %s now (%u active user%s), uses %s",
                         item->user ? item->user : "one user",
-                        words_amounts(arena, &item->allowed), queue, active,
-                        active == 1 ? "" : "s", words_amounts(arena, &item->used));
+                        rm_limit_words(m, &item->allowed), queue, active,
+                        active == 1 ? "" : "s", rm_limit_words(m, &item->used));
 }
 
 static const char *node_text(struct master *m, const struct sched_why_item *item)
@@ -112,7 +114,7 @@ static const char *node_text(struct master *m, const struct sched_why_item *item
         return "no node is there to run it";
     case SCHED_REASON_NODE_TOO_SMALL:
         return arena_printf(arena, "no node is as large as %s: the largest of %u has %s", asked,
-                            item->nodes, words_amounts(arena, &item->allowed));
+                            item->nodes, rm_limit_words(m, &item->allowed));
     case SCHED_REASON_NODE_BLACKLISTED:
         return arena_printf(arena, "there is room only on nodes that it does not want (%u of them)",
                             item->nodes);
@@ -144,8 +146,8 @@ static const char *item_text(struct master *m, const struct sched_why_item *item
     case SCHED_REASON_AM_LIMIT:
         return arena_printf(arena, "application masters%s%s may hold %s together and hold %s; its "
                             "own needs %s", item->queue ? " of " : "", item->queue ? queue : "",
-                            words_amounts(arena, &item->allowed),
-                            words_amounts(arena, &item->used), words_amounts(arena, &item->asked));
+                            rm_limit_words(m, &item->allowed),
+                            rm_limit_words(m, &item->used), words_amounts(arena, &item->asked));
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u application%s of %s %s served before it", ahead,
                             ahead == 1 ? "" : "s", queue, ahead == 1 ? "is" : "are");
@@ -197,6 +199,16 @@ static struct sched_why_item only_item(const struct sched_why *why)
     };
 }
 
+const char *rm_why_text(struct master *m, const struct sched_why *why)
+{
+    struct sched_why_item only = only_item(why);
+    char text[512];
+
+    if (*sched_why_format(why, text, sizeof(text)))
+        return arena_strdup(m->out->arena, text);
+    return item_text(m, why->item_count > 0 ? &why->items[0] : &only, why->ahead);
+}
+
 const char *rm_why_short(struct master *m, const struct sched_why *why)
 {
     struct arena *arena = m->out->arena;
@@ -215,9 +227,9 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
     case SCHED_REASON_USER_LIMIT:
     case SCHED_REASON_USER_AM_LIMIT:
         return arena_printf(arena, "%s may use %s of %s", why->user ? why->user : "one user",
-                            words_amounts(arena, &why->most), queue);
+                            rm_limit_words(m, &why->most), queue);
     case SCHED_REASON_AM_LIMIT:
-        return arena_printf(arena, "masters may hold %s", words_amounts(arena, &why->most));
+        return arena_printf(arena, "masters may hold %s", rm_limit_words(m, &why->most));
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u ahead", why->ahead);
     case SCHED_REASON_NODE_TOO_SMALL:

@@ -6,7 +6,7 @@
 
 #include "common/base/text.h"
 
-static const char *memory(struct arena *arena, int64_t mb)
+const char *words_memory(struct arena *arena, int64_t mb)
 {
     if (mb != 0 && mb % 1024 == 0)
         return arena_printf(arena, "%lld GiB", (long long)(mb / 1024));
@@ -20,7 +20,7 @@ const char *words_amounts(struct arena *arena, const struct resource *amounts)
     long long vcores = amounts->value[RESOURCE_VCORES];
 
     return arena_printf(arena, "%s, %lld vcore%s",
-                        memory(arena, amounts->value[RESOURCE_MEMORY_MB]), vcores,
+                        words_memory(arena, amounts->value[RESOURCE_MEMORY_MB]), vcores,
                         vcores == 1 ? "" : "s");
 }
 

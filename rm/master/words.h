@@ -8,7 +8,8 @@
 #include "common/base/arena.h"
 #include "common/base/resource.h"
 
-/* "16 GiB, 4 vcores" */
+/* "16 GiB"; "16 GiB, 4 vcores" */
+const char *words_memory(struct arena *arena, int64_t mb);
 const char *words_amounts(struct arena *arena, const struct resource *amounts);
 /* "45s", "12m", "1h03m", "2d03h" */
 const char *words_elapsed(struct arena *arena, int64_t ms);
