@@ -342,6 +342,14 @@ int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t 
 void rm_queues_lifetimes(const struct master *m, const char *queue, int64_t *maximum_s,
                          int64_t *default_s);
 
+/* why_ended.c, why.c: parts of an explanation */
+void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply);
+Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
+                            const char *text);
+/* One that the scheduler knows nothing of; there is room for it in REPLY. */
+void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
+                const char *text, int64_t at_ms);
+void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text);
 /* why.c: the dominant reason, as a sentence */
 const char *rm_why_text(struct master *m, const struct sched_why *why);
 /* and for a column: "dev.ml 100% of max 40%" */

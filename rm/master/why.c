@@ -13,7 +13,6 @@
 
 #define HOLDERS_SHOWN 3
 #define CANDIDATES_MAX 5                /* queues that are tried for an advice */
-#define CONTAINERS_SHOWN 5
 
 /* --- who holds what -------------------------------------------------------- */
 
@@ -169,8 +168,8 @@ static const char *item_text(struct master *m, const struct sched_why_item *item
     }
 }
 
-static Creel__WhyItem *item_message(struct master *m, const struct sched_why_item *item,
-                                    const char *text)
+Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
+                            const char *text)
 {
     struct arena *arena = m->out->arena;
     Creel__WhyItem *message = arena_new0(arena, Creel__WhyItem);
@@ -306,7 +305,7 @@ static const char *nodes_text(struct master *m, const struct app *app,
 
 /* --- advice ---------------------------------------------------------------- */
 
-static void advise(struct master *m, Creel__AppExplanation *reply, const char *text)
+void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text)
 {
     char **longer = arena_array0(m->out->arena, reply->n_advice + 1, sizeof(char *));
 
@@ -327,10 +326,10 @@ static void advise_expiry(struct master *m, const struct app *app, Creel__AppExp
             (first == NULL || other->expires_ms < first->expires_ms))
             first = other;
     if (first)
-        advise(m, reply, arena_printf(m->out->arena, "%s (%s) ends by its lifetime in %s",
-                                      words_id(first->text), first->user,
-                                      words_elapsed(m->out->arena,
-                                                    first->expires_ms - m->now_ms)));
+        rm_why_advise(m, reply, arena_printf(m->out->arena, "%s (%s) ends by its lifetime in %s",
+                                             words_id(first->text), first->user,
+                                             words_elapsed(m->out->arena,
+                                                           first->expires_ms - m->now_ms)));
 }
 
 /* A queue with free guarantee that would take the app. */
@@ -357,9 +356,9 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
         most = left;
     }
     if (best)
-        advise(m, reply, arena_printf(m->out->arena, "%s has %.0f%% of the cluster free: creel app "
-                                      "move %s %s", words_queue(best), (double)most * 100,
-                                      words_id(app->text), best));
+        rm_why_advise(m, reply, arena_printf(m->out->arena, "%s has %.0f%% of the cluster free: creel app "
+                                             "move %s %s", words_queue(best), (double)most * 100,
+                                             words_id(app->text), best));
 }
 
 static void advise_preemption(struct master *m, const struct app *app,
@@ -370,8 +369,8 @@ static void advise_preemption(struct master *m, const struct app *app,
     if (m->capacity == NULL || m->preempt_interval_ms > 0)
         return;
     if (sched_queue_find_figures(m->sched, app->queue, &figures) && figures.used_capacity < 1)
-        advise(m, reply, "preemption is off in this cluster: what others borrowed comes back when "
-               "they end (yarn.resourcemanager.scheduler.monitor.enable)");
+        rm_why_advise(m, reply, "preemption is off in this cluster: what others borrowed comes back when "
+                      "they end (yarn.resourcemanager.scheduler.monitor.enable)");
 }
 
 static void advise_waiting(struct master *m, const struct app *app, const struct sched_why *why,
@@ -382,23 +381,23 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
 
     switch (why->reason) {
     case SCHED_REASON_NODE_TOO_SMALL:
-        advise(m, reply, arena_printf(arena, "it can never run as it is: kill it and ask for at "
-                                      "most %s", words_amounts(arena, &why->most)));
+        rm_why_advise(m, reply, arena_printf(arena, "it can never run as it is: kill it and ask for at "
+                                             "most %s", words_amounts(arena, &why->most)));
         return;
     case SCHED_REASON_NO_NODES:
-        advise(m, reply, "creel node list shows the nodes and when they were last heard of");
+        rm_why_advise(m, reply, "creel node list shows the nodes and when they were last heard of");
         return;
     case SCHED_REASON_LABEL_NO_MATCH:
-        advise(m, reply, "creel node list -o wide shows the labels of the nodes");
+        rm_why_advise(m, reply, "creel node list -o wide shows the labels of the nodes");
         return;
     case SCHED_REASON_QUEUE_STOPPED:
-        advise(m, reply, arena_printf(arena, "creel queue start %s, by who administers it",
-                                      words_queue(app->queue)));
+        rm_why_advise(m, reply, arena_printf(arena, "creel queue start %s, by who administers it",
+                                             words_queue(app->queue)));
         break;
     case SCHED_REASON_BEHIND_IN_QUEUE:
-        advise(m, reply, arena_printf(arena, "creel queue show %s has the order of service; creel "
-                                      "app priority %s N changes its place in it",
-                                      words_queue(app->queue), id));
+        rm_why_advise(m, reply, arena_printf(arena, "creel queue show %s has the order of service; creel "
+                                             "app priority %s N changes its place in it",
+                                             words_queue(app->queue), id));
         break;
     default:
         break;
@@ -426,13 +425,13 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     }
     reply->items = arena_array0(arena, count + 1, sizeof(*reply->items));
     for (size_t i = 0; i < count; i++) {
-        reply->items[reply->n_items++] = item_message(m, &items[i],
+        reply->items[reply->n_items++] = rm_why_item(m, &items[i],
                                                       item_text(m, &items[i], why->ahead));
         if (i == 0)
             reply->waiting_since_ms = items[i].since_ms > 0 ? items[i].since_ms : 0;
     }
     if (why->reason != SCHED_REASON_NO_NODES) {
-        message = item_message(m, &nodes, nodes_text(m, app, &why->asked));
+        message = rm_why_item(m, &nodes, nodes_text(m, app, &why->asked));
         message->reason_code = rm_message_text(arena, "Nodes");
         reply->items[reply->n_items++] = message;
     }
@@ -452,102 +451,6 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     advise_waiting(m, app, why, reply);
 }
 
-/* --- one that is over ------------------------------------------------------ */
-
-static void add_end_item(struct master *m, Creel__AppExplanation *reply, const char *code,
-                         bool blocking, const char *text, int64_t at_ms)
-{
-    struct sched_why_item none = { .blocking = blocking };
-    Creel__WhyItem *message = item_message(m, &none, text);
-
-    message->reason_code = rm_message_text(m->out->arena, code);
-    message->since_ms = at_ms;
-    reply->items[reply->n_items++] = message;
-}
-
-static const char *end_code(int32_t status)
-{
-    switch (status) {
-    case EXIT_ABORTED:
-    case EXIT_AGENT_LOST_IT:
-        return "Lost";
-    case EXIT_DISKS:
-        return "DisksFailed";
-    case EXIT_PREEMPTED:
-        return "Preempted";
-    case -103:
-    case -104:
-        return "OutOfMemory";
-    case EXIT_BY_AM:
-    case EXIT_BY_RM:
-    case EXIT_APP_OVER:
-        return "Killed";
-    default:
-        return "Exit";
-    }
-}
-
-static bool is_telling(const struct container *container)
-{
-    return container->state == CONTAINER_COMPLETED && container->exit_status != 0 &&
-           container->exit_status != EXIT_BY_AM && container->exit_status != EXIT_APP_OVER;
-}
-
-static void explain_containers(struct master *m, struct app *app, Creel__AppExplanation *reply)
-{
-    struct container first = { .id = { .attempt = { .app = app->id } } }, *container;
-    unsigned shown = 0;
-
-    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-         container && container->app == app && shown < CONTAINERS_SHOWN;
-         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
-        if (!is_telling(container))
-            continue;
-        shown++;
-        add_end_item(m, reply, end_code(container->exit_status), false,
-                     arena_printf(m->out->arena, "%s on %s ended with %d%s%s", container->text,
-                                  container->node->id, container->exit_status,
-                                  container->diagnostics ? ": " : "",
-                                  container->diagnostics ? container->diagnostics : ""),
-                     container->finished_ms);
-    }
-}
-
-static void explain_ended(struct master *m, struct app *app, Creel__AppExplanation *reply)
-{
-    struct arena *arena = m->out->arena;
-    const char *word = app->shown == CREEL__APP_STATE__APP_KILLED ? "was killed"
-                     : app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ? "succeeded"
-                                                                                : "failed";
-    const struct attempt *attempt;
-    size_t room = CONTAINERS_SHOWN + 2;
-
-    TAILQ_FOREACH(attempt, &app->attempts, link)
-        room++;
-    reply->items = arena_array0(arena, room, sizeof(*reply->items));
-    reply->summary = arena_printf(arena, "%s %s (%s, %s) %s %s after its submission",
-                                  words_id(app->text), app->job->name, app->user,
-                                  words_queue(app->queue), word,
-                                  words_elapsed(arena, app->finished_ms - app->submitted_ms));
-    if (!rm_text_is_empty(app->diagnostics) || app->exit_status != 0)
-        add_end_item(m, reply, app->shown == CREEL__APP_STATE__APP_KILLED
-                                   ? "Killed" : end_code(app->exit_status), true,
-                     rm_text_is_empty(app->diagnostics)
-                         ? arena_printf(arena, "its exit status is %d", app->exit_status)
-                         : app->diagnostics, app->finished_ms);
-    TAILQ_FOREACH(attempt, &app->attempts, link)
-        if (attempt != app->attempt && !rm_text_is_empty(attempt->diagnostics))
-            add_end_item(m, reply, end_code(attempt->exit_status), false, attempt->diagnostics, 0);
-    explain_containers(m, app, reply);
-    if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
-        return;
-    if (app->exit_status == 137 || app->exit_status == -104)
-        advise(m, reply, "if it was memory: submit it with more (-m); creel container list --app "
-               "shows the peaks");
-    advise(m, reply, arena_printf(arena, "creel logs %s shows what its containers wrote",
-                                  words_id(app->text)));
-}
-
 /* --- the request ----------------------------------------------------------- */
 
 static void explain_idle(struct master *m, const struct app *app, Creel__AppExplanation *reply)
@@ -565,16 +468,16 @@ static void explain(struct master *m, struct app *app, Creel__AppExplanation *re
     const struct attempt *attempt = app->attempt;
 
     if (rm_app_is_ended(app)) {
-        explain_ended(m, app, reply);
+        rm_why_ended(m, app, reply);
         return;
     }
     if (attempt && attempt->master && attempt->master->node->state == NODE_STATE_NEW &&
         !rm_attempt_is_over(attempt)) {
         explain_idle(m, app, reply);
         reply->items = arena_array0(m->out->arena, 1, sizeof(*reply->items));
-        add_end_item(m, reply, "RmRecovering", true,
-                     arena_printf(m->out->arena, "node %s, where it ran, has yet to come back",
-                                  attempt->master->node->id), m->started_ms);
+        rm_why_add(m, reply, "RmRecovering", true,
+                   arena_printf(m->out->arena, "node %s, where it ran, has yet to come back",
+                                attempt->master->node->id), m->started_ms);
         return;
     }
     if (app->sched)
