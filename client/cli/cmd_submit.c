@@ -9,6 +9,7 @@
 #include "client/cli/listing.h"
 #include "client/cli/submit_json.h"
 #include "client/cli/submit_options.h"
+#include "client/cli/submit_trial.h"
 
 static void print_id(const struct cli *cli, const char *id)
 {
@@ -109,7 +110,8 @@ int cmd_submit(struct cli *cli)
         cli_fail_err(&err);
         return EXIT_FAILED;
     }
-    code = options.dry_run ? submit_json_print(cli, &options.job) : submit(cli, &options);
+    code = options.dry_run ? submit_json_print(cli, &options.job)
+         : options.test_only ? submit_trial_print(cli, &options.job) : submit(cli, &options);
     submit_options_done(&options);
     return code;
 }

@@ -264,6 +264,20 @@ static int write_forced(const struct dev *dev, const char *base_conf, struct por
     return xml_write(&xml, path, err);
 }
 
+/* The base configuration's own file stays where it is, to be changed and refreshed. */
+static int write_queues(const struct dev *dev, const char *base_conf, struct err *err)
+{
+    scoped_free char *path = dev_path(dev, "conf/capacity-scheduler.xml");
+    scoped_free char *base = base_conf ? mem_printf("%s/capacity-scheduler.xml", base_conf) : NULL;
+    struct xml xml;
+
+    if (base == NULL || access(base, R_OK) < 0)
+        return 0;
+    xml_begin(&xml, "made by creel dev up: the queues of the configuration it was given");
+    include_base(&xml, base_conf, "capacity-scheduler.xml");
+    return xml_write(&xml, path, err);
+}
+
 static int write_agent(const struct dev *dev, int agent, struct ports *ports, struct err *err)
 {
     scoped_free char *path = dev_path(dev, "agent-%d/conf/creel-site.xml", agent);
@@ -350,6 +364,7 @@ static int write_all(struct dev *dev, int agents, const char *base_conf, struct 
     int r;
 
     if (fresh && ((r = write_usual(dev, agents, base_conf, err)) < 0 ||
+                  (r = write_queues(dev, base_conf, err)) < 0 ||
                   (r = write_forced(dev, base_conf, &ports, err)) < 0))
         return r;
     for (int i = 0; !fresh && i <= dev->agents; i++) {

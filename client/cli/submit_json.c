@@ -77,6 +77,10 @@ static void print_job(struct json_writer *json, const struct creel_job *job,
     if (job->max_attempts)
         json_uint(json, "maxAttempts", job->max_attempts);
     json_text_if(json, "directory", job->directory);
+    json_text_if(json, "label", job->label);
+    if (job->lifetime_s)
+        json_int(json, "lifetimeSeconds", job->lifetime_s);
+    json_text_if(json, "preemptSignal", job->preempt_signal);
     print_texts(json, "tags", job->tags);
     print_texts(json, "command", job->command);
     print_texts(json, "environment", job->environment);
