@@ -78,6 +78,16 @@ becomes() {
 $("$@" 2>&1)"; fi
 }
 
+# ends NAME STATUS PID [FILE...]: a process in the background, within a minute; FILEs are shown if not.
+ends() {
+    local name=$1 want=$2 pid=$3 got=0
+    shift 3
+    wait_until 60 sh -c "! kill -0 $pid || grep -q '^State:.Z' /proc/$pid/status" || kill "$pid"
+    wait "$pid" || got=$?
+    if [ "$got" = "$want" ]; then pass "$name"; else fail "$name" "expected status $want, got $got
+$(cat /dev/null "$@")"; fi
+}
+
 # cluster_up [-n AGENTS] [--conf DIR]: or the test ends here.
 cluster_up() {
     if ! creel dev up --dir "$T/dev" "$@" >"$T/up.log" 2>&1; then
