@@ -12,6 +12,7 @@ EXTRA_DIST += \
     tests/e2e/09-ctrl-c.sh \
     tests/e2e/10-following.sh \
     tests/e2e/11-before-the-rm.sh \
+    tests/e2e/12-full-disk.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py
 
