@@ -95,6 +95,7 @@ cluster_up() {
         finish
     fi
     eval "$(creel dev env --dir "$T/dev")"
+    cgroup=$(sed -n 's|.*<value>/\(creel-dev-[0-9a-f]*\)-1</value>.*|\1|p' "$T/dev/agent-1/conf/creel-site.xml")
 }
 
 # state ID: RUNNING, FINISHED, ...
@@ -109,7 +110,7 @@ nodes_running() { creel node list --json | jq '[.items[] | select(.state == "RUN
 nodes_running_is() { [ "$(nodes_running)" = "$1" ]; }
 
 # What a cluster under $T/dev may not leave behind.
-cgroups_of_cluster() { find /sys/fs/cgroup -maxdepth 6 -type d -name "creel-dev-*" 2>/dev/null; }
+cgroups_of_cluster() { find /sys/fs/cgroup -type d -path "*/${cgroup:?}-*" 2>/dev/null; }
 processes_of_cluster() { pgrep -af -- "$T/dev" | grep -v "pgrep\|bash" || true; }
 
 finish() {
