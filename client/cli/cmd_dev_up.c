@@ -87,9 +87,13 @@ static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
         const struct dev_port_change *change = &changes[i];
 
         rm_moved |= change->agent == 0;
-        cli_say(cli, "port %d is taken%s%s: the %s takes %d", change->from,
-                *change->owner ? " by " : "", change->owner,
-                change->agent ? "agent" : "resource manager", change->to);
+        if (change->agent)
+            cli_say(cli, "port %d is taken%s%s: agent %d takes %d, as a new node; what ran on the "
+                    "old one counts as lost when that has expired", change->from,
+                    *change->owner ? " by " : "", change->owner, change->agent, change->to);
+        else
+            cli_say(cli, "port %d is taken%s%s: the resource manager takes %d", change->from,
+                    *change->owner ? " by " : "", change->owner, change->to);
     }
     for (int i = 1; rm_moved && i <= dev->agents; i++) {
         struct dev_daemon daemon;
