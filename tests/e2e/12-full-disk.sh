@@ -17,7 +17,7 @@ small_disk() {
 }
 fill() { dd if=/dev/zero of="$1/fill" bs=1k count=65536 2>/dev/null; dd if=/dev/zero of="$1/fill2" bs=1 count=65536 2>/dev/null; df -k "$1" | grep -q '100%'; }
 drain() { rm -f "$1/fill" "$1/fill2"; }
-stop() { kill "$1" && wait_until 20 sh -c "! kill -0 $1"; }
+stop() { kill "$1" && wait_until 20 gone "$1"; }
 waits="while [ ! -e $T/out/go ]; do sleep 0.1; done"
 
 check "the resource manager and an agent stop" stop "$(pid_of rm)"

@@ -70,6 +70,8 @@ wait_until() {
         read -rt 0.05 <> <(:) || true
     done
 }
+# gone PID: it has ended, even if whoever started it has not looked yet.
+gone() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
 # becomes NAME SECONDS COMMAND...
 becomes() {
     local name=$1 seconds=$2
@@ -82,7 +84,7 @@ $("$@" 2>&1)"; fi
 ends() {
     local name=$1 want=$2 pid=$3 got=0
     shift 3
-    wait_until 60 sh -c "! kill -0 $pid || grep -q '^State:.Z' /proc/$pid/status" || kill "$pid"
+    wait_until 60 gone "$pid" || kill "$pid"
     wait "$pid" || got=$?
     if [ "$got" = "$want" ]; then pass "$name"; else fail "$name" "expected status $want, got $got
 $(cat /dev/null "$@")"; fi
