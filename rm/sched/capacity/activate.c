@@ -15,14 +15,19 @@
 
 /* --- limits ---------------------------------------------------------------- */
 
+/* Differs: YARN takes the limit that the queue was offered last, whenever that was; here it is what it
+ * would be offered now. */
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf)
 {
-    const struct resource *guaranteed = &leaf->share->effective_minimum;
-    const struct resource *base = guaranteed;
+    struct resource base = leaf->share->effective_minimum;
 
-    if (leaf->label == 0 && calc_fits(&sched->calc, guaranteed, &leaf->offered))
-        base = &leaf->offered;
-    return calc_multiply_up(&sched->calc, base, (double)leaf->share->am_fraction, &sched->minimum);
+    if (leaf->label == 0) {
+        struct resource limit = capacity_limit_now(sched, leaf);
+
+        if (calc_fits(&sched->calc, &base, &limit))
+            base = limit;
+    }
+    return calc_multiply_up(&sched->calc, &base, (double)leaf->share->am_fraction, &sched->minimum);
 }
 
 struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,

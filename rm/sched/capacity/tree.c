@@ -262,22 +262,6 @@ void capacity_cluster_changed(struct sched *sched)
     sched->capacity->stale = true;
 }
 
-/* What each queue would be offered if a node came now: the base of limits on masters. */
-static void hand_down(struct sched *sched, int label)
-{
-    struct sched_queue *queue;
-
-    TAILQ_FOREACH(queue, &sched->queues, link) {
-        struct queue_part *part = queue->parts[label];
-        struct resource limit = part->up ? capacity_child_limit(sched, part->up, &part->up->offered,
-                                                                part)
-                                         : sched->label_total[label];
-
-        part->offered = calc_min(&sched->calc, &sched->label_total[label],
-                                 part->share->effective_maximum, limit);
-    }
-}
-
 void capacity_settle(struct sched *sched)
 {
     struct capacity *capacity = sched->capacity;
@@ -292,8 +276,6 @@ void capacity_settle(struct sched *sched)
             totals[capacity->to_config[l]] = sched->label_total[l];
     capacity_config_compute(capacity->config, totals);
     capacity_index_rebuild(sched);
-    for (int l = 0; l < capacity->label_count; l++)
-        hand_down(sched, l);
     capacity_activate_all(sched);
 }
 
