@@ -53,12 +53,14 @@ struct queue_part {
     struct queue_part *starved_at;      /* leaf: who keeps it; NULL */
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
     struct sched_user_part_tree asleep;         /* leaf: those over their limit, by use */
+    struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
     struct resource am_used;            /* of activated apps */
     struct resource active_used;        /* of users who want something, anywhere */
     double used_ratios;                 /* sum over users of used by partition */
     double need;                        /* starved: as capacity_measure has it */
     float used_capacity;                /* of what is guaranteed: the key */
     uint8_t label;
+    bool limit_known;                   /* until something below changes */
     bool listed;                        /* stands in UP's children */
     bool holds;                         /* stands in UP's holders, too */
     bool sleeping;                      /* refused by its own limit; until something below changes */

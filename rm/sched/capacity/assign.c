@@ -182,11 +182,14 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     struct sched *sched = visit->sched;
     struct resource limit = own_limit(visit, leaf, offered);
     struct resource headroom = resource_subtract(limit, leaf->used);
-    struct resource user_limit = capacity_user_limit(sched, leaf, true);
     struct walk walk = { .capacity = sched->capacity, .leaf = leaf };
     struct cursor *top;
 
-    capacity_wake_users(sched, leaf, &user_limit);
+    if (!leaf->limit_known) {
+        leaf->user_limit = capacity_user_limit(sched, leaf, true);
+        leaf->limit_known = true;
+        capacity_wake_users(sched, leaf, &leaf->user_limit);
+    }
     walk.next_user = RB_MIN(sched_user_part_tree, &leaf->awake);
     visit->passed = false;
     while ((top = walk_top(&walk)) != NULL) {
@@ -200,7 +203,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                 capacity_sleep(leaf);
             return NOTHING;
         }
-        if (!user_may(visit, app, &user_limit, &unreserve)) {
+        if (!user_may(visit, app, &leaf->user_limit, &unreserve)) {
             bool all = resource_is_zero(&user->reserved);
 
             walk_next(&walk, all);

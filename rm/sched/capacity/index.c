@@ -196,8 +196,10 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
                                             : resource_subtract(part->leaf->active_used, part->used);
     capacity_recount_user(user);
     for (int l = 0; l < user->queue->part_count; l++)
-        if (user->queue->parts[l] && user->queue->parts[l] != changing)
+        if (user->queue->parts[l] && user->queue->parts[l] != changing) {
+            user->queue->parts[l]->limit_known = false;
             wake_queue(user->queue->parts[l]);
+        }
 }
 
 static void count_ratio(struct user_part *user)
@@ -246,6 +248,7 @@ void capacity_begin(struct app_part *part)
 {
     bool fair = part->leaf->queue->config->order == CAPACITY_ORDER_FAIR;
 
+    part->leaf->limit_known = false;
     if (fair || part->user->sleeping)
         user_out(part->user);
     if (fair && part->listed) {
@@ -395,7 +398,7 @@ void capacity_index_rebuild(struct sched *sched)
 
             if (part == NULL)
                 continue;
-            part->sleeping = false;
+            part->sleeping = part->limit_known = false;
             part->used_capacity = capacity_used_fraction(part);
             queue_in(part);
         }
