@@ -5,7 +5,6 @@
 
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
-#include "client/cli/json_writer.h"
 #include "client/cli/listing.h"
 #include "client/cli/submit_json.h"
 #include "client/cli/submit_options.h"
@@ -13,22 +12,15 @@
 
 static void print_id(const struct cli *cli, const char *id)
 {
-    struct json_writer json;
+    struct items_writer items;
 
     if (cli->format != FORMAT_JSON && cli->format != FORMAT_JSONL) {
         puts(id);
     } else {
-        json_init(&json, stdout, cli->format == FORMAT_JSONL);
-        json_begin_object(&json, NULL);
-        json_text(&json, "apiVersion", LISTING_API_VERSION);
-        json_text(&json, "kind", "SubmissionList");
-        json_begin_array(&json, "items");
-        json_begin_object(&json, NULL);
-        json_text(&json, "id", id);
-        json_end_object(&json);
-        json_end_array(&json);
-        json_end_object(&json);
-        json_finish(&json);
+        items_begin(&items, cli, "SubmissionList");
+        json_text(items_open(&items), "id", id);
+        items_close(&items);
+        items_end(&items);
     }
     fflush(stdout);
 }

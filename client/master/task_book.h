@@ -19,6 +19,7 @@
 #include "client/master/task_master.h"
 
 #define ASK_PRIORITY 1u
+#define ASK_MAX 4000                    /* containers asked for at a time */
 #define REST_MS 3000                    /* a refused task waits so long before it asks again */
 #define RECHECK_MS 720000               /* a container that the RM has not confirmed after its restart: the
                                            time in which a lost node is found out, and some */

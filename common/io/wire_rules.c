@@ -53,7 +53,8 @@ static const struct wire_rule message_rules[] = {
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
     { OF("JobSpec", "lifetime_s"), WITHIN(0, LIFETIME_S_MAX) },
     { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
-    { OF("LaunchContext", "command"), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
+    { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
+    { OF("LaunchContext", "directory"), TEXT(EXACT) },
     /* What to look for may be a part of it. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
     { OF("ListApps", "queues"), TEXT(NAME), .count_max = FILTERS_MAX },
@@ -105,6 +106,7 @@ static const struct wire_rule message_rules[] = {
     { OF("TokenKey", "key"), EXACTLY(TOKEN_KEY_BYTES), REQUIRED },
     { OF("TokenKey", "key_id"), REQUIRED },
     { OF("Variable", "name"), TEXT(VARIABLE_NAME), REQUIRED },
+    { OF("Variable", "value"), TEXT(EXACT) },
     { OF("WaitApp", "app_id"), TEXT(APP_ID), REQUIRED },
 };
 

@@ -46,6 +46,13 @@ def check_json(kind, *words):
         result(False, name, "%s\n%s\n%s" % (error, done.stdout, done.stderr))
 
 
+def check_lines(*words):
+    """-o jsonl: each line is an item as in --json, of lists and of single things alike."""
+    items = json.loads(creel("--json", *words).stdout)["items"]
+    lines = [json.loads(line) for line in creel("-o", "jsonl", *words).stdout.splitlines()]
+    result(lines == items, "creel -o jsonl %s: its items" % " ".join(words), str(lines))
+
+
 def check(name, code, words, out="", err=""):
     done = creel(*words)
     result(done.returncode == code and out in done.stdout and err in done.stderr, name,
@@ -83,6 +90,12 @@ def check_commands(directory):
     check_json("JobList", "submit", "--dry-run", "-N", "3", "-m", "1g", "-f",
                os.path.join(directory, "creel-site.xml"), "-e", "A=b", "-l", "gpu", "-t", "2h",
                "--preempt-signal", "USR1", "--", "true", "x")
+
+    check_json("AppList", "wait", "1")
+    check_lines("app", "containers", "1")
+    check_lines("container", "show", CONTAINER)
+    check_lines("conf", "show", "yarn.resourcemanager.address")
+    check_lines("submit", "--dry-run", "--", "true")
 
     check("a table has its columns", 0, ["app", "list"], "APP    NAME ")
     check("a cell is one line", 0, ["app", "list", "-o", "wide"], "\"memory\" limit")
