@@ -17,7 +17,7 @@ creel_sim_SOURCES = \
     sim/sim_node.c \
     sim/sim_rm.c \
     sim/world.c sim/world.h
-creel_sim_LDADD = libcreelmaster.a libcreelsched.a libnmcore.a libcreeltask.a libcreelio.a \
+creel_sim_LDADD = libcreelmaster.a $(SCHED_LIBS) libnmcore.a libcreeltask.a libcreelio.a \
     libcreelproto.a libcreelbase.a \
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) $(PROTOBUF_C_LIBS) -lm
 

@@ -2,7 +2,8 @@
 # Tests of common/conf.
 conf_tests = \
     tests/unit/conf_files tests/unit/conf_include tests/unit/conf_manual \
-    tests/unit/conf_report tests/unit/conf_values tests/unit/conf_variables
+    tests/unit/conf_report tests/unit/conf_scheduler tests/unit/conf_values \
+    tests/unit/conf_variables
 check_PROGRAMS += $(conf_tests)
 TESTS += $(conf_tests)
 conf_test_libraries = libcreelconf.a libcreelbase.a $(EXPAT_LIBS) $(CMOCKA_LIBS)
@@ -19,6 +20,9 @@ tests_unit_conf_manual_LDADD = $(conf_test_libraries)
 
 tests_unit_conf_report_SOURCES = tests/unit/conf_report.c $(conf_test_fixture)
 tests_unit_conf_report_LDADD = $(conf_test_libraries)
+
+tests_unit_conf_scheduler_SOURCES = tests/unit/conf_scheduler.c $(conf_test_fixture)
+tests_unit_conf_scheduler_LDADD = $(conf_test_libraries)
 
 tests_unit_conf_values_SOURCES = tests/unit/conf_values.c $(conf_test_fixture)
 tests_unit_conf_values_LDADD = $(conf_test_libraries)

@@ -6,7 +6,7 @@ TESTS += $(master_tests)
 
 master_harness = tests/unit/master_agents.c tests/unit/master_harness.c \
     tests/unit/master_harness.h
-master_test_libs = libcreelmaster.a libcreelsched.a libcreelproto.a libcreelbase.a \
+master_test_libs = libcreelmaster.a $(SCHED_LIBS) libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_master_jobs_SOURCES = tests/unit/master_jobs.c $(master_harness)

@@ -9,6 +9,7 @@
 #include "client/cli/suggest.h"
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
+#include "rm/sched/capacity/config.h"
 
 const struct option_spec conf_show_options[] = {
     { 0, "origin", NULL, "where each value comes from: file and line, or default" },
@@ -170,6 +171,20 @@ static void print_warning(void *context, const char *text)
     ++*count;
 }
 
+/* Judge the queues by what the resource manager itself reads them with. */
+static int check_queues(const struct conf *conf, size_t *warnings, struct err *err)
+{
+    const char *class = conf_text(conf, CONF_SCHEDULER_CLASS), *dot = strrchr(class, '.');
+    struct capacity_config *config = NULL;
+    int result;
+
+    if (strcmp(dot ? dot + 1 : class, "CapacityScheduler") != 0)
+        return 0;
+    result = capacity_config_load(conf, print_warning, warnings, &config, err);
+    capacity_config_free(config);
+    return result;
+}
+
 int cmd_conf_check(struct cli *cli)
 {
     const char *directory = cli->options.argument_count ? cli->options.arguments[0]
@@ -180,8 +195,10 @@ int cmd_conf_check(struct cli *cli)
 
     if (cli->options.argument_count > 1)
         return cli_usage(cli, "one directory: creel conf check [DIR]");
-    if (conf_check(directory, print_warning, &warnings, &conf, &err) < 0) {
+    if (conf_check(directory, print_warning, &warnings, &conf, &err) < 0 ||
+        check_queues(conf, &warnings, &err) < 0) {
         cli_fail_err(&err);
+        conf_free(conf);
         return EXIT_BAD_CONFIG;
     }
     if (warnings)

@@ -38,8 +38,8 @@ creel_SOURCES = \
     client/cli/cmd_submit.c \
     client/cli/cmd_wait.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
-creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS) \
-    $(SMARTCOLS_LIBS)
+creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a libcreelsched.a \
+    $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS)
 
 # What --json writes, one schema for each kind; tests/unit/client_schema.py holds us to them.
 schemadir = $(pkgdatadir)/schema

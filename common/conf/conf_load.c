@@ -15,6 +15,9 @@
 /* Later ones over earlier ones. */
 static const char *const file_names[] = { "yarn-site.xml", "creel-site.xml" };
 
+/* Over these where the scheduler is the one that it belongs to. */
+#define CAPACITY_FILE "capacity-scheduler.xml"
+
 struct loading {
     struct conf *conf;
     struct problems problems;
@@ -57,6 +60,33 @@ static void take_property(void *context, const struct xml_property *read)
     });
 }
 
+/* May capacity-scheduler.xml set NAME? In YARN only its scheduler and what watches that look
+ * there; keys of others would be taken for set by who does not know. */
+static bool is_of_scheduler(const char *name)
+{
+    static const char *const families[] = {
+        "yarn.scheduler.", "yarn.resourcemanager.monitor.capacity.",
+    };
+    bool others = text_has_prefix(name, "yarn.") || text_has_prefix(name, "creel.");
+
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+        if (text_has_prefix(name, families[i]))
+            return true;
+    return !others;
+}
+
+static void take_scheduler_property(void *context, const struct xml_property *read)
+{
+    struct loading *loading = context;
+    char shown[PROBLEMS_SHOWN_MAX];
+
+    if (is_of_scheduler(read->name))
+        take_property(context, read);
+    else
+        problem_warn(&loading->problems, "%s:%zu: %s: is not looked for in %s: passed over",
+                     read->file, read->name_line, problems_show(read->name, shown), CAPACITY_FILE);
+}
+
 static struct loading begin(const char *directory, conf_warn_fn *warn, void *context)
 {
     struct loading loading = { .conf = mem_new0(struct conf),
@@ -97,6 +127,30 @@ static bool may_be_absent(const char *directory, int result, bool files_wanted)
     return result == -ENOENT && !files_wanted && strcmp(directory, DEFAULT_DIRECTORY) == 0;
 }
 
+/* Is the scheduler, by what was read so far, the capacity scheduler? */
+static bool wants_capacity_file(struct conf *conf)
+{
+    struct problems unheard = { .warn = NULL };
+    const char *class, *dot;
+
+    conf_resolve(conf, &unheard);       /* the class may have variables in it */
+    problems_finish(&unheard, NULL);
+    class = conf->values[CONF_SCHEDULER_CLASS].text;
+    if (class == NULL)
+        class = conf_key_info(CONF_SCHEDULER_CLASS)->default_text;
+    dot = strrchr(class, '.');
+    return text_equal(dot ? dot + 1 : class, "CapacityScheduler");
+}
+
+static void read_file(struct loading *loading, const char *directory, const char *name,
+                      xml_property_fn *take)
+{
+    scoped_free char *path = mem_printf("%s/%s", directory, name);
+
+    if (xml_read_file(path, take, loading, &loading->problems) == 0)
+        loading->conf->file_count++;
+}
+
 static int load(const char *directory, bool files_wanted, conf_warn_fn *warn, void *context,
                 struct conf **ret, struct err *err)
 {
@@ -106,12 +160,10 @@ static int load(const char *directory, bool files_wanted, conf_warn_fn *warn, vo
     if (result < 0 && !may_be_absent(directory, result, files_wanted))
         return result;
     loading = begin(directory, warn, context);
-    for (size_t i = 0; i < sizeof(file_names) / sizeof(file_names[0]); i++) {
-        scoped_free char *path = mem_printf("%s/%s", directory, file_names[i]);
-
-        if (xml_read_file(path, take_property, &loading, &loading.problems) == 0)
-            loading.conf->file_count++;
-    }
+    for (size_t i = 0; i < sizeof(file_names) / sizeof(file_names[0]); i++)
+        read_file(&loading, directory, file_names[i], take_property);
+    if (wants_capacity_file(loading.conf))
+        read_file(&loading, directory, CAPACITY_FILE, take_scheduler_property);
     if (files_wanted && loading.conf->file_count == 0) {
         conf_free(loading.conf);
         return err_set(err, ENOENT, "configuration directory %s: has neither %s nor %s", directory,

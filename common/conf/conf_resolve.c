@@ -130,7 +130,8 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
     scoped_free char *hint = NULL;
     scoped_free char *where = NULL;
 
-    if (!ours && !yarns)
+    /* Whose keys have queues, nodes or types in their names looks after them itself. */
+    if ((!ours && !yarns) || yarn_key_elsewhere(property->name))
         return;
     nearest = conf_key_nearest(property->name, likely ? HINT_DISTANCE_YARN : HINT_DISTANCE);
     hint = nearest ? mem_printf(", did you mean %s?", nearest) : mem_strdup("");

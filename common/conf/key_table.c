@@ -30,12 +30,12 @@ bool conf_key_find(const char *name, enum conf_key *key)
     return false;
 }
 
-/* Edit distance (insert, delete, change one byte) of two short texts. */
-static size_t edit_distance(const char *a, const char *b)
+size_t conf_key_distance(const char *a, const char *b)
 {
     size_t width = strlen(b), row[NAME_MAX_COMPARED + 1];
 
-    assert(width <= NAME_MAX_COMPARED);
+    if (width > NAME_MAX_COMPARED || strnlen(a, NAME_MAX_COMPARED + 1) > NAME_MAX_COMPARED)
+        return SIZE_MAX;
     for (size_t j = 0; j <= width; j++)
         row[j] = j;
     for (size_t i = 1; a[i - 1]; i++) {
@@ -66,7 +66,7 @@ const char *conf_key_nearest(const char *name, size_t distance_max)
     if (length > NAME_MAX_COMPARED)
         return NULL;
     for (unsigned i = 0; i < CONF_KEY_COUNT; i++) {
-        size_t distance = edit_distance(name, rows[i].name);
+        size_t distance = conf_key_distance(name, rows[i].name);
 
         if (distance < best) {
             best = distance;

@@ -62,6 +62,63 @@ enum conf_type {
       "how often an application's first container is tried")                                       \
     X(MAX_COMPLETED_APPS, "yarn.resourcemanager.max-completed-applications", CONF_INT, "1000", 0,  \
       10000000, "ended applications that the resource manager keeps in its lists")                 \
+    X(RESOURCE_TYPES, "yarn.resource-types", CONF_TEXT, "", 0, 0,                                  \
+      "countable resources beside memory and vcores, comma-separated")                             \
+    X(NODE_LABELS_ENABLED, "yarn.node-labels.enabled", CONF_BOOL, "false", 0, 0,                   \
+      "nodes may have labels")                                                                     \
+    X(NODE_LABELS, "creel.node-labels", CONF_TEXT, "", 0, 0,                                       \
+      "labels, comma-separated; LABEL(exclusive=false): idle nodes also serve other queues")       \
+    X(MAX_APP_PRIORITY, "yarn.cluster.max-application-priority", CONF_INT, "0", 0, 1000000,        \
+      "highest priority of an application")                                                        \
+    /* --- preemption (capacity scheduler) -------------------------------------------- */         \
+    X(MONITOR_ENABLED, "yarn.resourcemanager.scheduler.monitor.enable", CONF_BOOL, "false", 0, 0,  \
+      "watch the queues of the capacity scheduler, and preempt")                                   \
+    X(MONITOR_POLICIES, "yarn.resourcemanager.scheduler.monitor.policies", CONF_TEXT,              \
+      "ProportionalCapacityPreemptionPolicy", 0, 0,                                                \
+      "what watches; last component: ProportionalCapacityPreemptionPolicy")                        \
+    X(PREEMPT_OBSERVE_ONLY, "yarn.resourcemanager.monitor.capacity.preemption.observe_only",       \
+      CONF_BOOL, "false", 0, 0, "compute what would be preempted, and do not do it")               \
+    X(PREEMPT_INTERVAL, "yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval",    \
+      CONF_DURATION, "3000", 10, 3600000, "time between two rounds of preemption")                 \
+    X(PREEMPT_WAIT_MS, "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill",    \
+      CONF_INT, "15000", 0, 86400000, "from the notice to the kill, in ms")                        \
+    X(PREEMPT_PER_ROUND,                                                                           \
+      "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round", CONF_FLOAT,   \
+      "0.1", 0, 1, "most that one round takes back, as a fraction of the cluster")                 \
+    X(PREEMPT_IGNORED,                                                                             \
+      "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity", CONF_FLOAT,    \
+      "0.1", 0, 1000, "a queue so much above its guarantee, as a fraction of it, is left alone")   \
+    X(PREEMPT_TERMINATION,                                                                         \
+      "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor", CONF_FLOAT,   \
+      "0.2", 0, 1, "fraction of what is to be taken back that one round takes")                    \
+    X(PREEMPT_RESERVED, "yarn.resourcemanager.monitor.capacity.preemption"                         \
+      ".select_based_on_reserved_containers", CONF_BOOL, "false", 0, 0,                            \
+      "also preempt to make reserved containers fit")                                              \
+    X(PREEMPT_RESERVED_BALANCE, "yarn.resourcemanager.monitor.capacity.preemption"                 \
+      ".additional_res_balance_based_on_reserved_containers", CONF_BOOL, "false", 0, 0,            \
+      "count reserved containers as wanted, without damping")                                      \
+    X(PREEMPT_BALANCE, "yarn.resourcemanager.monitor.capacity.preemption"                          \
+      ".preemption-to-balance-queue-after-satisfied.enabled", CONF_BOOL, "false", 0, 0,            \
+      "also balance what queues have above their guarantees")                                      \
+    X(PREEMPT_BALANCE_WAIT_MS, "yarn.resourcemanager.monitor.capacity.preemption"                  \
+      ".preemption-to-balance-queue-after-satisfied.max-wait-before-kill", CONF_INT, "300000", 0,  \
+      86400000, "from the notice to the kill where that is for balance, in ms")                    \
+    X(PREEMPT_CONSERVATIVE, "yarn.resourcemanager.monitor.capacity.preemption.conservative-drf",   \
+      CONF_BOOL, "false", 0, 0, "between queues, take only while every type is still needed")      \
+    X(PREEMPT_INTRA, "yarn.resourcemanager.monitor.capacity.preemption"                            \
+      ".intra-queue-preemption.enabled", CONF_BOOL, "false", 0, 0, "also preempt inside of queues")\
+    X(PREEMPT_INTRA_THRESHOLD, "yarn.resourcemanager.monitor.capacity.preemption"                  \
+      ".intra-queue-preemption.minimum-threshold", CONF_FLOAT, "0.5", 0, 1,                        \
+      "inside of a queue only if it uses such a fraction of its guarantee")                        \
+    X(PREEMPT_INTRA_LIMIT, "yarn.resourcemanager.monitor.capacity.preemption"                      \
+      ".intra-queue-preemption.max-allowable-limit", CONF_FLOAT, "0.2", 0, 1,                      \
+      "most that one round takes inside of a queue, as a fraction of its guarantee")               \
+    X(PREEMPT_INTRA_ORDER, "yarn.resourcemanager.monitor.capacity.preemption"                      \
+      ".intra-queue-preemption.preemption-order-policy", CONF_CHOICE, "userlimit_first", 0, 0,     \
+      "what counts first inside of a queue, one of: userlimit_first priority_first")               \
+    X(PREEMPT_INTRA_CONSERVATIVE, "yarn.resourcemanager.monitor.capacity.preemption"               \
+      ".intra-queue-preemption.conservative-drf", CONF_BOOL, "true", 0, 0,                         \
+      "inside of a queue, take only while every type is still needed")                             \
     /* --- liveness ----------------------------------------------------------------- */           \
     X(NM_HEARTBEAT_INTERVAL, "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",            \
       CONF_DURATION, "1000", 10, 3600000, "time between an agent's heartbeats")                    \
@@ -158,6 +215,10 @@ const struct conf_key_info *conf_key_info(enum conf_key key);
 
 /* The row called NAME; false if there is none (then *KEY is untouched). */
 bool conf_key_find(const char *name, enum conf_key *key);
+
+/* How many bytes have to be put in, taken out or changed to make B of A; SIZE_MAX if one of them
+ * is longer than 128 bytes. */
+size_t conf_key_distance(const char *a, const char *b);
 
 /* The key that somebody who wrote NAME may have meant: the first of those with
  * the fewest bytes to change, at most DISTANCE_MAX and a fifth of NAME; NULL if

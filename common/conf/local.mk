@@ -11,6 +11,7 @@ libcreelconf_a_SOURCES = \
     common/conf/file.c common/conf/file.h \
     common/conf/key_table.c common/conf/key_table.h \
     common/conf/problems.c common/conf/problems.h \
+    common/conf/resource_types.c common/conf/resource_types.h \
     common/conf/substitute.c common/conf/substitute.h \
     common/conf/value.c common/conf/value.h \
     common/conf/xml.c common/conf/xml.h \

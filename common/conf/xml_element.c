@@ -291,7 +291,9 @@ static void pass_over(struct xml_source *source, const char *name)
     problems_show(name, shown);
     if (top(source)->place == XML_DOCUMENT)
         problem_error(problems, EINVAL, "%s:%zu: the root element is <%s>, "
-                      "expected <configuration>", source->path, line, shown);
+                      "expected <configuration>%s", source->path, line, shown,
+                      strcmp(name, "allocations") == 0 ?
+                      ": OLD FORMAT or another file, the pools of a fair scheduler or of Spark" : "");
     else if (gathered_at(source))
         problem_error(problems, EINVAL, "%s:%zu: <%s> inside a property's text, expected text only",
                       source->path, line, shown);

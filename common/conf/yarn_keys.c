@@ -64,7 +64,7 @@ static const char *const families[] = {
     "yarn.resourcemanager.store.", "yarn.resourcemanager.submission-preprocessor.",
     "yarn.resourcemanager.system-metrics-publisher.", "yarn.resourcemanager.webapp.",
     "yarn.resourcemanager.work-preserving-recovery.", "yarn.resourcemanager.zk-", "yarn.rm.",
-    "yarn.router.", "yarn.scheduler.app-placement-allocator.", "yarn.scheduler.capacity.",
+    "yarn.router.", "yarn.scheduler.app-placement-allocator.",
     "yarn.scheduler.configuration.", "yarn.scheduler.fair.",
     "yarn.scheduler.include-port-in-node-name", "yarn.scheduler.increment-allocation-",
     "yarn.scheduler.queue-placement-rules", "yarn.scheduler.reservation-threshold.",
@@ -72,6 +72,18 @@ static const char *const families[] = {
     "yarn.system-metrics-publisher.", "yarn.timeline-service.", "yarn.web-proxy.", "yarn.webapp.",
     "yarn.workflow-id.",
 };
+
+bool yarn_key_elsewhere(const char *name)
+{
+    static const char *const elsewhere[] = {
+        "yarn.scheduler.capacity.", "yarn.resource-types.", "yarn.nodemanager.resource-type.",
+    };
+
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
+        if (text_has_prefix(name, elsewhere[i]))
+            return true;
+    return false;
+}
 
 bool yarn_key_known(const char *name)
 {

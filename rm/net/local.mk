@@ -18,7 +18,7 @@ libcreelrm_a_SOURCES = \
 
 sbin_PROGRAMS += creel-rm
 creel_rm_SOURCES = rm/net/main.c
-creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelsched.a libcreelstore.a libcreelconf.a \
+creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelstore.a $(SCHED_LIBS) \
     $(IO_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
 
 noinst_PROGRAMS += bench/submit-rate

@@ -2,6 +2,7 @@
 /* app.c - apps, the allocate call, and blacklists */
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -29,36 +30,62 @@ static struct sched_app *find_app(const struct sched *sched, const struct app_id
     return app;
 }
 
+static int check_new(const struct sched *sched, const struct app_id *id, struct err *err)
+{
+    char text[ID_TEXT_MAX];
+
+    if (find_app(sched, id))
+        return err_set(err, EEXIST, "%s: is scheduled already", app_id_format(id, text));
+    return 0;
+}
+
+/* Index of LABEL; 0 in a strategy that has no partitions. */
+static int label_of(const struct sched *sched, const struct sched_queue *queue, const char *label)
+{
+    if (sched->strategy->label == NULL)
+        return 0;
+    return sched->strategy->label(sched, queue, label);
+}
+
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err)
 {
     struct sched_queue *queue = NULL;
     struct sched_app *app;
-    char text[ID_TEXT_MAX];
     struct app_id id;
-    int r;
+    int r, label;
 
     memset(&id, 0, sizeof(id));         /* padding is part of the hash key */
     id.cluster_ms = spec->id.cluster_ms;
     id.seq = spec->id.seq;
-    if (find_app(sched, &id))
-        return err_set(err, EEXIST, "%s: is scheduled already", app_id_format(&id, text));
-    if ((r = sched->strategy->admit(sched, spec, &queue, err)) < 0)
+    if ((r = check_new(sched, &id, err)) < 0 ||
+        (r = sched->strategy->admit(sched, spec, false, &queue, err)) < 0)
         return r;
+    label = label_of(sched, queue, spec->label);
+    if (label < 0)
+        return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
 
     app = mem_new0(struct sched_app);
     app->sched = sched;
     memcpy(&app->id, &id, sizeof(id));
     app->user = mem_strdup(spec->user);
     app->priority = spec->priority;
+    app->label = (uint8_t)label;
     app->manages = spec->manages;
+    app->recovered = spec->recovered;
     app->queue = queue;
     app->owner = spec->owner;
+    app->master = sched->minimum;       /* until it is known */
+    app->serial = ++sched->last_serial;
+    app->added_ms = app->waits_since_ms = sched->now_ms;
     RB_INIT(&app->demands);
     TAILQ_INIT(&app->containers);
+    TAILQ_INIT(&app->reservations);
     HASH_ADD(hh, sched->apps, id, sizeof(app->id), app);
     for (; queue; queue = queue->parent)
         queue->apps_pending++;
+    if (sched->strategy->join)
+        sched->strategy->join(sched, app);
     *ret = app;
     return 0;
 }
@@ -79,52 +106,63 @@ static void forget_wishes(struct sched_app *app)
         drop_blacklisted(app, entry);
 }
 
+static void free_parts(struct sched_app *app)
+{
+    struct app_part *part;
+
+    while ((part = app->parts) != NULL) {
+        app->parts = part->next;
+        free(part);
+    }
+}
+
 void sched_app_remove(struct sched *sched, struct sched_app *app,
                       struct sched_decisions *decisions)
 {
-    (void)decisions;                    /* nobody waits for another app's asks to go */
     assert(TAILQ_EMPTY(&app->containers));
+    sched_unreserve_app(sched, app, decisions);
     forget_wishes(app);
+    if (sched->strategy->leave) {
+        sched->strategy->leave(sched, app);
+        sched->strategy->forget(sched, app);
+    }
     for (struct sched_queue *queue = app->queue; queue; queue = queue->parent)
         queue->apps_pending--;
     HASH_DEL(sched->apps, app);
+    free_parts(app);
     free(app->user);
     free(app);
+    sched_offer_released(sched, decisions);
+}
+
+void sched_app_ask_for_master(struct sched_app *app)
+{
+    struct demand *demand;
+
+    if (!app->ask_for_master)
+        return;
+    app->ask_for_master = false;
+    demand = sched_demand_get(app, 0, 0);
+    demand->master = true;
+    sched_demand_set_capability(app, demand, &app->master);
+    sched_demand_set_count(app, demand, 1);
 }
 
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
                      struct sched_decisions *decisions)
 {
-    struct demand *demand;
-
     forget_wishes(app);
     app->last_number = 0;
-    if (master == NULL)
-        return;
-    demand = sched_demand_get(app, 0, 0);
-    demand->master = true;
-    sched_demand_set_capability(app, demand, master);
-    sched_demand_set_count(app, demand, 1);
+    app->ask_for_master = master != NULL;
+    if (master)
+        app->master = *master;
+    if (app->state == APP_NEW) {
+        sched->strategy->start(sched, app);
+    } else if (app->state == APP_ACTIVE) {
+        sched_app_ask_for_master(app);
+    }
     if (sched->assign_on_demand)
         sched_offer_app(sched, app, decisions);
-}
-
-bool sched_may_manage(const struct sched *sched, const struct demand *demand,
-                      const struct sched_app *app, struct resource *limit)
-{
-    int types = sched->calculator == SCHED_MEMORY_ONLY ? 1 : RESOURCE_TYPES_MAX;
-    bool may = true;
-
-    for (int t = 0; t < types; t++) {
-        int64_t most = sched->open_total.value[t] / 1000 * sched->managers_permille +
-                       sched->open_total.value[t] % 1000 * sched->managers_permille / 1000;
-
-        if (limit)
-            limit->value[t] = most;
-        may = may && sched->managed.value[t] + demand->capability.value[t] <= most;
-    }
-    return may || !demand->master || !app->manages || sched->managers == 0 ||
-           sched->managers_permille == 0;
 }
 
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
@@ -133,22 +171,60 @@ void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
     sched_demand_drop_all(app);
 }
 
-void sched_app_charge(struct sched_app *app, const struct resource *amount, int sign)
+int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
+                   struct sched_decisions *decisions, struct err *err)
 {
-    bool ran = app->container_count > 0, runs;
+    struct sched_queue *queue = NULL;
+    int r = sched->strategy->may_move(sched, app, name, &queue, err);
 
-    app->used = sign > 0 ? resource_add(app->used, *amount) : resource_subtract(app->used, *amount);
-    app->container_count += (uint32_t)sign;
-    runs = app->container_count > 0;
-    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent) {
-        queue->used = sign > 0 ? resource_add(queue->used, *amount)
-                               : resource_subtract(queue->used, *amount);
-        queue->containers += (uint32_t)sign;
-        if (ran != runs) {
-            queue->apps_running += runs ? 1u : UINT32_MAX;      /* one more, or one less */
-            queue->apps_pending += runs ? UINT32_MAX : 1u;
-        }
-    }
+    if (r < 0 || queue == app->queue)
+        return r;
+    sched->strategy->leave(sched, app);
+    sched_books_app(sched, app, -1);
+    sched->strategy->forget(sched, app);
+    app->queue = queue;
+    sched->strategy->join(sched, app);
+    sched_books_app(sched, app, 1);
+    if (sched->strategy->start)
+        sched->strategy->start(sched, app);
+    sched_offer_released(sched, decisions);
+    return 0;
+}
+
+void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
+                            struct sched_decisions *decisions)
+{
+    if (sched->strategy->set_priority)
+        sched->strategy->set_priority(sched, app, priority);
+    else
+        app->priority = priority;
+    sched_offer_released(sched, decisions);
+}
+
+int32_t sched_app_priority(const struct sched_app *app)
+{
+    return app->priority;
+}
+
+int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
+                   const struct resource *largest, struct err *err)
+{
+    struct sched_queue *queue = NULL;
+    struct resource normal;
+    struct sched_node *node, *next;
+    char text[RESOURCE_TEXT_MAX];
+    int r, label = 0;
+
+    if ((r = sched->strategy->admit(sched, spec, true, &queue, err)) < 0)
+        return r;
+    if (queue && (label = label_of(sched, queue, spec->label)) < 0)
+        return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
+    if ((r = sched_normalise_for(sched, queue, largest, &normal, err)) < 0)
+        return r;
+    HASH_ITER(hh, sched->nodes, node, next)
+        if (node->label == label && calc_fits(&sched->calc, &normal, &node->total))
+            return 0;
+    return err_set(err, ERANGE, "no node is big enough for %s", resource_format(&normal, text));
 }
 
 /* --- blacklists ------------------------------------------------------------ */
@@ -211,8 +287,11 @@ static int validate(const struct sched *sched, const struct sched_app *app,
         if (ask->count > COUNT_MAX)
             return err_set(err, ERANGE, "asks for %u containers at priority %u, at most %u go",
                            ask->count, ask->priority, COUNT_MAX);
-        if ((r = sched_normalise(sched, &ask->capability, NULL, err)) < 0)
+        if ((r = sched_normalise_for(sched, app->queue, &ask->capability, NULL, err)) < 0)
             return r;
+        if (ask->label && label_of(sched, app->queue, ask->label) < 0)
+            return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", app->queue->path,
+                           ask->label);
     }
     return 0;
 }
@@ -227,10 +306,12 @@ static void apply_ask(const struct sched *sched, struct sched_app *app,
 {
     struct demand *demand = sched_demand_get(app, ask->priority, ask->allocation_id);
     struct resource normal;
-    int r = sched_normalise(sched, &ask->capability, &normal, NULL);
+    int r = sched_normalise_for(sched, app->queue, &ask->capability, &normal, NULL);
 
     assert(r == 0);                     /* validated before */
     if (is_any(ask->resource_name)) {
+        if (ask->label)
+            sched_demand_set_label(app, demand, label_of(sched, app->queue, ask->label));
         sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_count(app, demand, ask->count);
         demand->strict = ask->strict_locality;
@@ -255,6 +336,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
     for (size_t i = 0; i < request->ask_count; i++)
         apply_ask(sched, app, &request->asks[i]);
     apply_blacklist(app, request);
+    sched_unreserve_surplus(sched, app, decisions);
     if (sched->assign_on_demand)
         sched_offer_app(sched, app, decisions);
     return 0;
@@ -262,14 +344,43 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
 
 /* --- looking --------------------------------------------------------------- */
 
+static struct resource sum(const struct sched_app *app, size_t offset)
+{
+    struct resource all = resource_of(0, 0);
+
+    for (const struct app_part *part = app->parts; part; part = part->next)
+        all = resource_add(all, *(const struct resource *)((const char *)part + offset));
+    return all;
+}
+
+struct resource sched_app_used(const struct sched_app *app)
+{
+    return sum(app, offsetof(struct app_part, used));
+}
+
+struct resource sched_app_pending(const struct sched_app *app)
+{
+    return sum(app, offsetof(struct app_part, pending));
+}
+
+struct resource sched_app_reserved(const struct sched_app *app)
+{
+    return sum(app, offsetof(struct app_part, reserved));
+}
+
 void sched_app_figures(const struct sched *sched, const struct sched_app *app,
                        struct sched_app_figures *ret)
 {
-    ret->used = app->used;
-    ret->pending = app->pending;
-    ret->containers = app->container_count;
-    ret->pending_containers = app->pending_containers;
-    ret->headroom = resource_max(resource_subtract(sched->total, sched->used), resource_of(0, 0));
+    *ret = (struct sched_app_figures){
+        .active = app->state == APP_ACTIVE,
+        .used = sched_app_used(app),
+        .pending = sched_app_pending(app),
+        .reserved = sched_app_reserved(app),
+        .containers = app->container_count,
+        .reserved_containers = app->reserved_count,
+        .pending_containers = app->pending_containers,
+        .headroom = sched->strategy->headroom(sched, app),
+    };
 }
 
 const char *sched_app_queue(const struct sched_app *app)

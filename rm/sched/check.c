@@ -65,48 +65,111 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     return 0;
 }
 
+/* PART of APP against its containers, asks and reservations. */
+static int check_part(struct sched_app *app, const struct app_part *part, const char *name,
+                      struct err *err)
+{
+    struct resource used = resource_of(0, 0), pending = used, reserved = used;
+    const struct sched_container *container;
+    const struct sched_node *node;
+    struct demand *demand;
+    uint64_t wanted = 0;
+    int r;
+
+    TAILQ_FOREACH(container, &app->containers, of_app)
+        if (container->label == part->label)
+            used = resource_add(used, container->info.resource);
+    TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
+        if (node->label == part->label)
+            reserved = resource_add(reserved, node->reserved.resource);
+    RB_FOREACH(demand, sched_demand_tree, &app->demands) {
+        if (demand->label != part->label)
+            continue;
+        wanted += demand->count;
+        for (uint32_t t = 0; t < RESOURCE_TYPES_MAX; t++)
+            pending.value[t] += demand->capability.value[t] * (int64_t)demand->count;
+    }
+    if ((r = differs("used", name, &part->used, &used, err)) < 0 ||
+        (r = differs("reserved", name, &part->reserved, &reserved, err)) < 0 ||
+        (r = differs("pending", name, &part->pending, &pending, err)) < 0)
+        return r;
+    if (wanted != part->pending_containers)
+        return err_set(err, EINVAL, "%s: counts of wanted containers are wrong", name);
+    return 0;
+}
+
 static int check_app(const struct sched *sched, struct sched_app *app, struct audit *audit,
                      struct err *err)
 {
-    struct resource used = resource_of(0, 0), pending = resource_of(0, 0);
     const struct sched_container *container;
-    uint64_t wanted = 0;
-    uint32_t count = 0;
-    size_t rows = 0;
+    const struct app_part *part;
+    const struct sched_node *node;
     struct demand *demand;
+    uint64_t wanted = 0;
+    uint32_t count = 0, reserved = 0;
+    size_t rows = 0;
     char name[ID_TEXT_MAX];
     int r;
 
     app_id_format(&app->id, name);
     TAILQ_FOREACH(container, &app->containers, of_app) {
-        used = resource_add(used, container->info.resource);
         if (container->info.app != app)
             return err_set(err, EINVAL, "%s: lists a container of another app", name);
         count++;
     }
+    TAILQ_FOREACH(node, &app->reservations, reserved.of_app) {
+        demand = sched_demand_find(app, node->reserved.priority, node->reserved.allocation_id);
+        if (node->reserved.app != app || demand == NULL || demand->count == 0)
+            return err_set(err, EINVAL, "%s: %s is reserved for it without need", name, node->id);
+        reserved++;
+    }
     RB_FOREACH(demand, sched_demand_tree, &app->demands) {
         rows += 1 + HASH_COUNT(demand->rows);
         wanted += demand->count;
-        for (uint32_t t = 0; t < RESOURCE_TYPES_MAX; t++)
-            pending.value[t] += demand->capability.value[t] * (int64_t)demand->count;
     }
-    if ((r = differs("used", name, &app->used, &used, err)) < 0 ||
-        (r = differs("pending", name, &app->pending, &pending, err)) < 0)
-        return r;
+    for (part = app->parts; part; part = part->next)
+        if ((r = check_part(app, part, name, err)) < 0)
+            return r;
     if (count != app->container_count || wanted != app->pending_containers ||
-        rows != app->row_count)
+        rows != app->row_count || reserved != app->reserved_count)
         return err_set(err, EINVAL, "%s: counts of containers, asks or rows are wrong", name);
-    if (wanted > 0 &&
-        RB_FIND(sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->wanting,
-                app) != app)
+    if (sched->strategy == &sched_fifo && (wanted > 0) != app->listed)
         return err_set(err, EINVAL, "%s: wants something but is not among those who do", name);
-    audit->wanting += wanted > 0 ? 1 : 0;
+    audit->wanting += app->listed ? 1 : 0;
     return 0;
+}
+
+static int check_queue_part(const struct sched *sched, const struct sched_queue *queue, int label,
+                            struct err *err)
+{
+    const struct queue_part *kept = sched_queue_part_have(queue, label);
+    struct resource used = resource_of(0, 0), pending = used, reserved = used;
+    struct sched_app *app, *next;
+    int r;
+
+    HASH_ITER(hh, sched->apps, app, next) {
+        const struct app_part *part = sched_app_part_have(app, label);
+        const struct sched_queue *at = app->queue;
+
+        while (at && at != queue)
+            at = at->parent;
+        if (at == NULL || part == NULL)
+            continue;
+        used = resource_add(used, resource_add(part->used, part->reserved));
+        reserved = resource_add(reserved, part->reserved);
+        pending = resource_add(pending, part->pending);
+    }
+    if (kept == NULL)
+        return resource_is_zero(&used) && resource_is_zero(&pending) ? 0
+             : err_set(err, EINVAL, "%s: has no sums of a partition that it uses", queue->path);
+    if ((r = differs("used", queue->path, &kept->used, &used, err)) < 0 ||
+        (r = differs("reserved", queue->path, &kept->reserved, &reserved, err)) < 0)
+        return r;
+    return differs("pending", queue->path, &kept->pending, &pending, err);
 }
 
 static int check_queue(const struct sched *sched, const struct sched_queue *queue, struct err *err)
 {
-    struct resource used = resource_of(0, 0), pending = resource_of(0, 0);
     uint32_t running = 0, waiting = 0, containers = 0;
     struct sched_app *app, *next;
     int r;
@@ -118,15 +181,13 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
             at = at->parent;
         if (at == NULL)
             continue;
-        used = resource_add(used, app->used);
-        pending = resource_add(pending, app->pending);
         containers += app->container_count;
         running += app->container_count > 0 ? 1 : 0;
         waiting += app->container_count > 0 ? 0 : 1;
     }
-    if ((r = differs("used", queue->path, &queue->used, &used, err)) < 0 ||
-        (r = differs("pending", queue->path, &queue->pending, &pending, err)) < 0)
-        return r;
+    for (int l = 0; l < SCHED_LABELS_MAX; l++)
+        if ((r = check_queue_part(sched, queue, l, err)) < 0)
+            return r;
     if (containers != queue->containers || running != queue->apps_running ||
         waiting != queue->apps_pending)
         return err_set(err, EINVAL, "%s: counts of apps or containers are wrong", queue->path);
@@ -155,6 +216,8 @@ int sched_check(const struct sched *sched, struct err *err)
         in_room++;
     RB_FOREACH(app, sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->wanting)
         wanting++;
+    if (sched->strategy != &sched_fifo)
+        wanting = audit.wanting;                /* it has indexes of its own */
     if (in_room != audit.in_room || wanting != audit.wanting)
         return err_set(err, EINVAL, "an index holds what does not belong there");
     if (audit.nodes != sched->node_count || audit.open != sched->open_count ||
@@ -164,5 +227,7 @@ int sched_check(const struct sched *sched, struct err *err)
         (r = differs("open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||
         (r = differs("managed", "cluster", &sched->managed, &audit.managed, err)) < 0)
         return r;
-    return differs("used", "cluster", &sched->used, &audit.used, err);
+    if ((r = differs("used", "cluster", &sched->used, &audit.used, err)) < 0)
+        return r;
+    return sched->strategy->check ? sched->strategy->check(sched, err) : 0;
 }

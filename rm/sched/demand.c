@@ -34,28 +34,32 @@ static void change(struct sched_app *app, struct demand *demand,
 {
     struct resource before = times(&demand->capability, demand->count);
     struct resource after = times(capability, count);
-    bool wanted = app->pending_containers > 0;
+    struct resource delta = resource_subtract(after, before);
+    int64_t more = (int64_t)count - (int64_t)demand->count;
+    struct app_part *part = sched_app_part(app, demand->label);
 
-    app->pending = resource_add(resource_subtract(app->pending, before), after);
-    app->pending_containers = app->pending_containers - demand->count + count;
-    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent)
-        queue->pending = resource_add(resource_subtract(queue->pending, before), after);
+    sched_books_begin(app->sched, part);
     demand->capability = *capability;
     demand->count = count;
-    if (wanted && app->pending_containers == 0)
-        RB_REMOVE(sched_wanting_tree, &app->sched->wanting, app);
-    if (!wanted && app->pending_containers > 0)
-        RB_INSERT(sched_wanting_tree, &app->sched->wanting, app);
+    sched_books_pending(app->sched, part, &delta, more);
+    sched_books_end(app->sched, part);
+}
+
+struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
+{
+    struct demand key = { .priority = priority, .allocation_id = allocation_id };
+
+    return RB_FIND(sched_demand_tree, &app->demands, &key);
 }
 
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
 {
-    struct demand key = { .priority = priority, .allocation_id = allocation_id };
-    struct demand *demand = RB_FIND(sched_demand_tree, &app->demands, &key);
+    struct demand *demand = sched_demand_find(app, priority, allocation_id);
 
     if (demand)
         return demand;
     demand = mem_new0(struct demand);
+    demand->label = app->label;
     demand->priority = priority;
     demand->allocation_id = allocation_id;
     RB_INSERT(sched_demand_tree, &app->demands, demand);
@@ -75,7 +79,7 @@ void sched_demand_drop(struct sched_app *app, struct demand *demand)
 {
     struct row *row, *next;
 
-    change(app, demand, &demand->capability, 0);
+    sched_demand_set_count(app, demand, 0);
     HASH_ITER(hh, demand->rows, row, next)
         drop_row(app, demand, row);
     RB_REMOVE(sched_demand_tree, &app->demands, demand);
@@ -95,13 +99,25 @@ void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32
 {
     struct resource same = demand->capability;
 
-    change(app, demand, &same, count);
+    if (demand->count != count)
+        change(app, demand, &same, count);
 }
 
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability)
 {
     change(app, demand, capability, demand->count);
+}
+
+void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label)
+{
+    uint32_t count = demand->count;
+
+    if (demand->label == label)
+        return;
+    sched_demand_set_count(app, demand, 0);
+    demand->label = (uint8_t)label;
+    sched_demand_set_count(app, demand, count);
 }
 
 struct row *sched_demand_find_row(const struct demand *demand, const char *name)
@@ -131,4 +147,29 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
     }
     row->count = count;
     row->strict = strict;
+}
+
+/* One off the row called NAME, if it is there. */
+static bool take_row(struct sched_app *app, struct demand *demand, const char *name)
+{
+    struct row *row = sched_demand_find_row(demand, name);
+
+    if (row == NULL)
+        return false;
+    if (--row->count == 0)
+        drop_row(app, demand, row);
+    return true;
+}
+
+void sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                       enum sched_locality locality)
+{
+    if (demand->rows && locality != SCHED_OFF_SWITCH) {
+        if (locality == SCHED_NODE_LOCAL && !take_row(app, demand, node->id))
+            take_row(app, demand, node->host);
+        take_row(app, demand, node->rack);
+    }
+    sched_demand_set_count(app, demand, demand->count - 1);
+    if (demand->count == 0)
+        sched_demand_drop(app, demand);         /* rows that were not needed go with it */
 }

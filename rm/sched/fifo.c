@@ -12,6 +12,9 @@
 #include "common/base/text.h"
 #include "rm/sched/internal.h"
 
+/* Nothing is left of the demand, which is gone. */
+#define PLACED_ALL (1u << 31)
+
 static int fifo_configure(struct sched *sched, const struct sched_config *config, struct err *err)
 {
     struct sched_queue *root = sched_queue_new(sched, NULL, "root", false);
@@ -22,10 +25,10 @@ static int fifo_configure(struct sched *sched, const struct sched_config *config
     return 0;
 }
 
-static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec,
-                      struct sched_queue **ret, struct err *err)
+static int find_leaf(const struct sched *sched, const char *asked, struct sched_queue **ret,
+                     struct err *err)
 {
-    const char *name = text_equal(spec->queue, "") ? "default" : spec->queue;
+    const char *name = text_equal(asked, "") ? "default" : asked;
     struct sched_queue *queue = sched_queue_find(sched, name);
 
     if (queue == NULL || !queue->leaf)
@@ -34,9 +37,106 @@ static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec,
     return 0;
 }
 
+static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                      struct sched_queue **ret, struct err *err)
+{
+    (void)test;
+    return find_leaf(sched, spec->queue, ret, err);
+}
+
+static int fifo_may_move(struct sched *sched, struct sched_app *app, const char *name,
+                         struct sched_queue **ret, struct err *err)
+{
+    (void)app;
+    return find_leaf(sched, name, ret, err);
+}
+
+/* No limit on apps keeps anybody back. */
+static void fifo_join(struct sched *sched, struct sched_app *app)
+{
+    (void)sched;
+    app->state = APP_ACTIVE;
+}
+
 static int fifo_order(const struct sched_app *a, const struct sched_app *b)
 {
     return app_id_compare(&a->id, &b->id);
+}
+
+static void fifo_end(struct app_part *part)
+{
+    struct sched_app *app = part->app;
+    bool wants = app->pending_containers > 0;
+
+    if (app->listed && !wants)
+        RB_REMOVE(sched_wanting_tree, &app->sched->wanting, app);
+    if (!app->listed && wants)
+        RB_INSERT(sched_wanting_tree, &app->sched->wanting, app);
+    app->listed = wants;
+}
+
+static bool fifo_wants(const struct sched *sched)
+{
+    return !RB_EMPTY(&sched->wanting);
+}
+
+static struct resource fifo_headroom(const struct sched *sched, const struct sched_app *app)
+{
+    (void)app;
+    return resource_max(resource_subtract(sched->total, sched->used), resource_of(0, 0));
+}
+
+/* --- placing --------------------------------------------------------------- */
+
+/* How many of DEMAND may go to NODE at LOCALITY. */
+static uint32_t wanted(const struct demand *demand, const struct sched_node *node,
+                       enum sched_locality locality)
+{
+    const struct row *row = NULL;
+
+    if (locality == SCHED_OFF_SWITCH)
+        return demand->strict ? 0 : demand->count;
+    if (demand->rows && locality == SCHED_RACK_LOCAL) {
+        row = sched_demand_find_row(demand, node->rack);
+        row = row && row->strict ? NULL : row;
+    } else if (demand->rows) {
+        row = sched_demand_find_row(demand, node->id);
+        row = row ? row : sched_demand_find_row(demand, node->host);
+    }
+    return row == NULL ? 0 : row->count < demand->count ? row->count : demand->count;
+}
+
+static unsigned place_level(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                            struct demand *demand, enum sched_locality locality, unsigned limit,
+                            struct sched_decisions *decisions)
+{
+    uint32_t left = demand->count;
+    uint32_t most = wanted(demand, node, locality);
+    uint32_t count;
+
+    most = most < limit ? most : limit;
+    count = most > 0 ? sched_node_takes(sched, node, &demand->capability, most) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        sched_place_one(sched, node, app, demand, locality, decisions);
+    return count == left ? count | PLACED_ALL : count;
+}
+
+/* Host-local, then rack-local, then anywhere: as much as fits. DEMAND may be gone then. */
+static unsigned place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                             struct demand *demand, unsigned limit,
+                             struct sched_decisions *decisions)
+{
+    unsigned placed = 0;
+
+    for (int l = SCHED_NODE_LOCAL; l <= SCHED_OFF_SWITCH && placed < limit; l++) {
+        unsigned here = place_level(sched, node, app, demand, (enum sched_locality)l,
+                                    limit - placed, decisions);
+
+        placed += here & ~PLACED_ALL;
+        if (here & PLACED_ALL)
+            break;
+    }
+    return placed;
 }
 
 static unsigned assign_app(struct sched *sched, struct sched_node *node, struct sched_app *app,
@@ -54,7 +154,7 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
             continue;
         if (!sched_may_manage(sched, demand, app, NULL))
             break;
-        here = sched_place_demand(sched, node, app, demand, limit - placed, decisions);
+        here = place_demand(sched, node, app, demand, limit - placed, decisions);
         if (here == 0)
             break;
         placed += here;
@@ -62,19 +162,80 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
     return placed;
 }
 
-static unsigned fifo_assign(struct sched *sched, struct sched_node *node, unsigned limit,
-                            struct sched_decisions *decisions)
+static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
+                            const struct offer *offer, struct sched_decisions *decisions)
 {
     unsigned placed = 0;
     struct sched_app *app, *next;
 
-    for (app = RB_MIN(sched_wanting_tree, &sched->wanting); app && placed < limit && node->has_room;
-         app = next) {
+    for (app = RB_MIN(sched_wanting_tree, &sched->wanting);
+         app && placed < offer->limit && node->has_room; app = next) {
         next = RB_NEXT(sched_wanting_tree, &sched->wanting, app);     /* APP may stop wanting */
         if (!sched_app_avoids(app, node))
-            placed += assign_app(sched, node, app, limit - placed, decisions);
+            placed += assign_app(sched, node, app, offer->limit - placed, decisions);
     }
     return placed;
+}
+
+/* --- apps that manage others' work ----------------------------------------- */
+
+bool sched_may_manage(const struct sched *sched, const struct demand *demand,
+                      const struct sched_app *app, struct resource *limit)
+{
+    int types = sched->calc.dominant ? sched->calc.types : 1;
+    bool may = true;
+
+    for (int t = 0; t < types; t++) {
+        int64_t most = sched->open_total.value[t] / 1000 * sched->managers_permille +
+                       sched->open_total.value[t] % 1000 * sched->managers_permille / 1000;
+
+        if (limit)
+            limit->value[t] = most;
+        may = may && sched->managed.value[t] + demand->capability.value[t] <= most;
+    }
+    return may || !demand->master || !app->manages || sched->managers == 0 ||
+           sched->managers_permille == 0;
+}
+
+static bool waits_to_manage(struct sched_app *app)
+{
+    const struct demand *first = RB_MIN(sched_demand_tree, &app->demands);
+
+    return app->manages && first && first->master;
+}
+
+/* The limit of managers moved: those that it held back have their turn, in order. */
+void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct sched_app *app = RB_MIN(sched_wanting_tree, &sched->wanting);
+
+    while (app && !RB_EMPTY(&sched->room)) {
+        if (waits_to_manage(app)) {
+            size_t before = decisions->count;
+
+            sched_offer_app(sched, app, decisions);
+            if (decisions->count == before)
+                return;
+            app = RB_MIN(sched_wanting_tree, &sched->wanting);
+        } else {
+            app = RB_NEXT(sched_wanting_tree, &sched->wanting, app);
+        }
+    }
+}
+
+/* --- looking --------------------------------------------------------------- */
+
+static bool fifo_limits(const struct sched *sched, const struct sched_app *app,
+                        struct sched_why *ret)
+{
+    struct sched_app *all = (struct sched_app *)(uintptr_t)app; /* RB_MIN takes no const */
+    const struct demand *demand = RB_MIN(sched_demand_tree, &all->demands);
+
+    if (demand == NULL || sched_may_manage(sched, demand, app, &ret->most))
+        return false;
+    ret->reason = SCHED_REASON_AM_LIMIT;
+    ret->used = sched->managed;
+    return true;
 }
 
 static void fifo_explain(const struct sched *sched, const struct sched_app *app,
@@ -86,11 +247,44 @@ static void fifo_explain(const struct sched *sched, const struct sched_app *app,
     (void)app;
 }
 
+static void fifo_queue_order(const struct sched *sched, const struct sched_queue *queue,
+                             sched_name_fn *each, void *context)
+{
+    struct sched_wanting_tree *wanting = (struct sched_wanting_tree *)(uintptr_t)&sched->wanting;
+    struct sched_app *app;
+    char text[ID_TEXT_MAX];
+
+    if (!queue->leaf) {
+        each(context, "default");
+        return;
+    }
+    RB_FOREACH(app, sched_wanting_tree, wanting)
+        each(context, app_id_format(&app->id, text));
+}
+
+static int fifo_refresh(struct sched *sched, const struct sched_config *config,
+                        struct sched_decisions *decisions, struct err *err)
+{
+    (void)decisions;
+    (void)err;
+    sched->maximum = config->maximum;
+    return 0;
+}
+
 const struct sched_strategy sched_fifo = {
     .name = "fifo",
     .configure = fifo_configure,
+    .refresh = fifo_refresh,
     .admit = fifo_admit,
+    .may_move = fifo_may_move,
+    .join = fifo_join,
     .order = fifo_order,
+    .end = fifo_end,
+    .wants = fifo_wants,
     .assign = fifo_assign,
+    .offer_released = sched_offer_managers,
+    .headroom = fifo_headroom,
+    .queue_order = fifo_queue_order,
+    .limits = fifo_limits,
     .explain = fifo_explain,
 };

@@ -3,34 +3,123 @@
  * internal.h - the core's books, seen by rm/sched alone
  *
  * Every node, app and container belongs to one table (nodes, apps, its app's
- * list); everything else that points at it is an index. Sums are changed in
- * one place each: node_charge, app_charge, demand_set_count. sched_check adds them up again.
+ * list); everything else that points at it is an index.
+ *
+ * What is counted is counted per partition (a node label, "" is index 0), in a chain of
+ * parts: the app's, its user's in the leaf, the leaf's, its parents'. Sums change in
+ * books.c alone; a strategy's BEGIN and END stand around each change, and keep its
+ * indexes: what has nothing to ask for, or was refused by a limit that has not moved
+ * since, stands in none and is never visited. sched_check adds everything up again.
  */
 #ifndef CREEL_RM_SCHED_INTERNAL_H
 #define CREEL_RM_SCHED_INTERNAL_H
 
-#include <sys/queue.h>
-
+#include <bsd/sys/queue.h>
 #include <bsd/sys/tree.h>
 #include <uthash.h>
 
+#include "rm/sched/calc.h"
 #include "rm/sched/sched.h"
 #include "rm/sched/strategy.h"
 
+#define SCHED_LABELS_MAX 32
+
+RB_HEAD(sched_queue_part_tree, queue_part);
+RB_HEAD(sched_user_part_tree, user_part);
+RB_HEAD(sched_app_part_tree, app_part);
+RB_HEAD(sched_waiting_tree, sched_app);
+RB_HEAD(sched_demand_tree, demand);
+RB_HEAD(sched_room_tree, sched_node);
+RB_HEAD(sched_wanting_tree, sched_app);
+
+/* What a queue has of one partition. Owned by its queue. */
+struct queue_part {
+    RB_ENTRY(queue_part) link;          /* among its siblings', while LISTED */
+    struct sched_queue *queue;
+    struct queue_part *up;              /* the parent's; NULL for root */
+    struct capacity_share *share;       /* borrowed from the configuration; NULL in fifo */
+    struct resource used, reserved, pending;    /* USED includes RESERVED */
+
+    /* Capacity. */
+    struct sched_queue_part_tree children;      /* parent: those to be visited, in order */
+    struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
+    struct sched_user_part_tree asleep;         /* leaf: those over their limit, by use */
+    struct resource offered;            /* the limit that the parent last handed down */
+    struct resource am_used;            /* of activated apps */
+    struct resource active_used;        /* of users who want something, anywhere */
+    double used_ratios;                 /* sum over users of used by partition */
+    float used_capacity;                /* of what is guaranteed: the key */
+    uint8_t label;
+    bool listed;                        /* stands in UP's children */
+    bool sleeping;                      /* refused by its own limit; until something below changes */
+};
+
+/* What a user has of one partition in one leaf. Owned by the user. */
+struct user_part {
+    RB_ENTRY(user_part) link;           /* in AWAKE or ASLEEP of the leaf's part, while LISTED */
+    struct leaf_user *user;
+    struct queue_part *leaf;
+    struct user_part *next;             /* of the user's other partitions */
+    struct sched_app_part_tree apps;    /* those that want something, in the leaf's order */
+    struct app_part *first;             /* of APPS: the key */
+    struct resource used, reserved, am_used;
+    float ratio;                        /* USED by partition, as in the leaf's sum */
+    bool listed, sleeping;
+};
+
+struct leaf_user {
+    UT_hash_handle hh;                  /* queue->users, by name */
+    char *name;                         /* owned */
+    struct sched_queue *queue;
+    struct user_part *parts;            /* owned */
+    float weight;
+    uint32_t apps, active_apps;         /* all; those that no limit on apps keeps back */
+    uint32_t wanting;                   /* active apps with asks */
+    bool contends;                      /* wants something, or has apps that are not active yet */
+};
+
+/* What an app has of one partition. Owned by the app. */
+struct app_part {
+    RB_ENTRY(app_part) link;            /* in the user's apps, while LISTED */
+    struct sched_app *app;
+    struct app_part *next;              /* of the app's other partitions */
+    struct queue_part *leaf;
+    struct user_part *user;             /* NULL in fifo */
+    struct resource used, reserved, pending;    /* USED without RESERVED */
+    uint64_t pending_containers;
+    double key;                         /* of the fair order */
+    uint8_t label;
+    bool listed;
+};
+
 struct sched_queue {
     TAILQ_ENTRY(sched_queue) link;
+    struct sched *sched;                /* borrowed */
     struct sched_queue *parent;         /* borrowed; NULL for root */
     char *path;                         /* owned */
     const char *name;                   /* last component of PATH */
     bool leaf;
-    struct resource used, pending;
+    uint8_t part_count;
+    struct queue_part **parts;          /* owned, by label; NULL where there is none */
     uint32_t apps_running, apps_pending, containers;
+
+    /* Capacity. */
+    struct capacity_queue *config;      /* borrowed from sched->capacity */
+    struct leaf_user *users;            /* owned */
+    struct sched_waiting_tree waiting;  /* apps that a limit on apps keeps back, in order */
+    double active_weight, all_weight;   /* of users who want something; of all with apps */
+    uint32_t active_apps;               /* of this leaf */
+    uint32_t parallel_apps;             /* active ones of this queue and all below */
+    uint32_t contending;                /* users who contend */
+    uint32_t weighted;                  /* users whose weight is not 1 */
+    int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
 };
 
 struct sched_container {
     TAILQ_ENTRY(sched_container) of_node, of_app;
     struct sched_container_info info;
     void *owner;
+    uint8_t label;                      /* the partition that it is counted in */
     bool launched;
     bool manager;                       /* counts among those that are limited */
 };
@@ -45,19 +134,34 @@ struct place {
     size_t count, capacity;
 };
 
+/* Room that a node keeps for the ask of an app which does not fit yet. */
+struct reservation {
+    TAILQ_ENTRY(sched_node) of_app;     /* app->reservations, oldest first */
+    struct sched_app *app;              /* NULL: none */
+    struct resource resource;
+    uint32_t priority;                  /* of the demand that it is for */
+    uint64_t allocation_id;
+    int64_t since_ms;
+};
+
 struct sched_node {
     UT_hash_handle hh;                  /* sched->nodes, by id; iterates in order of arrival */
     RB_ENTRY(sched_node) room;
-    char *id, *host, *rack;             /* owned */
+    char *id, *host, *rack, *label_name;        /* owned; label "" is none */
     uint64_t serial;                    /* order of arrival */
     struct resource total, used;
     struct container_list containers;   /* index */
+    struct reservation reserved;
     uint32_t container_count;
+    uint8_t label;
     bool open, has_room;                /* HAS_ROOM: stands in sched->room */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so
                                            that more is used than there is */
     void *owner;
 };
+
+TAILQ_HEAD(reserved_list, sched_node);
+TAILQ_HEAD(sched_queue_list, sched_queue);
 
 /* One row of an ask for a host, node id or rack. */
 struct row {
@@ -70,70 +174,123 @@ struct row {
 /* What an app wants at one priority and allocation id. */
 struct demand {
     RB_ENTRY(demand) link;
-    uint32_t priority;
     uint64_t allocation_id;
-    struct resource capability;
+    uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
+    struct resource capability;
+    struct row *rows;                   /* owned; a hash that iterates in order of asking */
+    uint32_t opportunities;             /* offers since the last one near enough (12.2) */
+    uint32_t missed_shared;             /* offers of nodes that others' label lends out */
+    uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
+    uint8_t label;
     bool strict;                        /* of "*" */
     bool master;
-    struct row *rows;                   /* owned; a hash that iterates in order of asking */
 };
-
-RB_HEAD(sched_demand_tree, demand);
 
 struct blacklisted {
     UT_hash_handle hh;
     char *name;                         /* owned */
 };
 
+enum app_state { APP_NEW, APP_WAITING, APP_ACTIVE };
+
 struct sched_app {
     UT_hash_handle hh;                  /* sched->apps, by id */
-    RB_ENTRY(sched_app) wanting;        /* sched->wanting, while pending_containers > 0 */
+    RB_ENTRY(sched_app) wanting;        /* fifo: sched->wanting; capacity: queue->waiting */
     struct sched *sched;                /* borrowed: the comparison needs the strategy */
     struct app_id id;
     char *user;                         /* owned */
     int32_t priority;
+    uint8_t label;                      /* of asks that name none */
+    bool manages, recovered;
+    bool listed;                        /* stands in the tree that WANTING links */
+    bool wants;                         /* capacity: counts among its user's that want something */
+    enum app_state state;
     struct sched_queue *queue;          /* borrowed */
-    bool manages;
+    struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
     void *owner;
 
-    struct sched_demand_tree demands;         /* owned */
+    struct app_part *parts;             /* owned */
+    struct sched_demand_tree demands;   /* owned */
     size_t row_count;                   /* demands and rows together */
     struct blacklisted *blacklist;      /* owned */
     struct container_list containers;   /* owned */
+    struct reserved_list reservations;  /* index */
     uint32_t container_count;
     uint32_t last_number;
-    struct resource used, pending;
+    uint32_t reserved_count;
+    struct resource master;             /* what counts as its master's against limits */
+    bool ask_for_master;                /* once it is activated */
     uint64_t pending_containers;
+    uint64_t serial;                    /* order of arrival */
+    int64_t added_ms, waits_since_ms;
 };
 
-RB_HEAD(sched_room_tree, sched_node);
-RB_HEAD(sched_wanting_tree, sched_app);
+/* Memory of containers: chunks that are never given back, and what is free in them. */
+struct pool {
+    TAILQ_HEAD(, sched_container) free;
+    void **chunks;                      /* owned */
+    size_t chunk_count, chunk_capacity;
+};
 
 struct sched {
     const struct sched_strategy *strategy;
-    enum sched_calculator calculator;
+    struct calc calc;
     struct resource minimum, step, maximum;
     bool assign_on_demand;
     uint32_t managers_permille;
+    int64_t now_ms;
 
-    TAILQ_HEAD(, sched_queue) queues;   /* owned, parents first */
+    struct sched_queue_list queues;     /* owned, parents first */
     struct sched_node *nodes;           /* owned */
     struct place *hosts, *racks;        /* owned */
     struct sched_app *apps;             /* owned */
-    struct sched_room_tree room;              /* open nodes with at least the minimum free */
-    struct sched_wanting_tree wanting;  /* apps that want something, in the strategy's order */
+    struct sched_room_tree room;        /* open nodes with at least the minimum free */
+    struct sched_wanting_tree wanting;  /* fifo: apps that want something, in order */
+    struct pool pool;
     uint64_t last_serial;
     struct resource total, open_total, used;
+    struct resource label_total[SCHED_LABELS_MAX];      /* of all nodes of a partition */
+    uint32_t label_nodes[SCHED_LABELS_MAX];
     struct resource managed;            /* of containers that are managers */
     uint32_t managers;
     uint32_t node_count, open_count, container_count;
+
+    const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
+    unsigned change_depth;
+    bool in_tick;                       /* (nothing is offered while settings change) */
+
+    struct capacity *capacity;          /* owned; NULL in others */
 };
 
-/* config.c */
+/* sched.c: queues */
 struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
                                     const char *path, bool leaf);
+void sched_queue_free(struct sched *sched, struct sched_queue *queue);
 struct sched_queue *sched_queue_find(const struct sched *sched, const char *name);
+struct queue_part *sched_queue_part(struct sched_queue *queue, int label);  /* made if missing */
+/* As it is, NULL if there is none. */
+static inline struct queue_part *sched_queue_part_have(const struct sched_queue *queue, int label)
+{
+    return label < queue->part_count ? queue->parts[label] : NULL;
+}
+/* Round ASKED as a container of QUEUE; see sched_normalise. */
+int sched_normalise_for(const struct sched *sched, const struct sched_queue *queue,
+                        const struct resource *asked, struct resource *normal, struct err *err);
+
+/* books.c: sums. A change begins and ends; changes of the same part may be nested. */
+void sched_books_begin(struct sched *sched, struct app_part *part);
+void sched_books_end(struct sched *sched, struct app_part *part);
+struct app_part *sched_app_part(struct sched_app *app, int label);          /* made if missing */
+struct app_part *sched_app_part_have(const struct sched_app *app, int label);
+void sched_books_container(struct sched *sched, struct app_part *part,
+                           const struct resource *amount, int sign);
+void sched_books_reserved(struct sched *sched, struct app_part *part,
+                          const struct resource *amount, int sign);
+void sched_books_pending(struct sched *sched, struct app_part *part, const struct resource *delta,
+                         int64_t containers);
+/* All that APP has leaves its queue (SIGN -1), or enters the one that it now has. */
+void sched_books_app(struct sched *sched, struct sched_app *app, int sign);
 
 /* node.c */
 RB_PROTOTYPE(sched_room_tree, sched_node, room, sched_node_compare_room)
@@ -151,33 +308,67 @@ const struct place *sched_place_find(const struct place *places, const char *nam
 /* demand.c */
 RB_PROTOTYPE(sched_demand_tree, demand, link, sched_demand_compare)
 int sched_demand_compare(const struct demand *a, const struct demand *b);
+struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 void sched_demand_drop(struct sched_app *app, struct demand *demand);
 void sched_demand_drop_all(struct sched_app *app);
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count);
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability);
+void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label);
 struct row *sched_demand_find_row(const struct demand *demand, const char *name);
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
+/* One container was placed at LOCALITY on NODE: what counts it is one less. DEMAND may be gone. */
+void sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                       enum sched_locality locality);
 
 /* app.c */
 RB_PROTOTYPE(sched_wanting_tree, sched_app, wanting, sched_app_compare)
 int sched_app_compare(const struct sched_app *a, const struct sched_app *b);
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
-void sched_app_charge(struct sched_app *app, const struct resource *amount, int sign);
+/* What its master is asked for as, now that it may run. */
+void sched_app_ask_for_master(struct sched_app *app);
+/* Sums over all partitions. */
+struct resource sched_app_used(const struct sched_app *app);
+struct resource sched_app_pending(const struct sched_app *app);
+struct resource sched_app_reserved(const struct sched_app *app);
 
+/* fifo.c: they look for room in turn, now that the limit of managers moved */
+void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions);
 /* May another manager be placed? LIMIT (may be NULL) gets what they may hold. */
 bool sched_may_manage(const struct sched *sched, const struct demand *demand,
                       const struct sched_app *app, struct resource *limit);
 
 /* place.c: the one way to place something, and to whom nodes are offered on demand */
-unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                            struct demand *demand, unsigned limit,
-                            struct sched_decisions *decisions);
+struct offer {
+    unsigned limit;                     /* containers */
+    bool heartbeat;                     /* counts as an opportunity */
+    bool reserve;                       /* a node may be kept for who does not fit */
+};
+
+void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                     struct demand *demand, enum sched_locality locality,
+                     struct sched_decisions *decisions);
 void sched_offer_node(struct sched *sched, struct sched_node *node,
                       struct sched_decisions *decisions);
-void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions);
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
+/* Apps that a limit has let go are offered what there is. */
+void sched_offer_released(struct sched *sched, struct sched_decisions *decisions);
+struct sched_decision *sched_decide(struct sched_decisions *decisions,
+                                    enum sched_decision_kind kind, struct sched_node *node,
+                                    struct sched_app *app);
+
+/* reserve.c */
+void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                   struct demand *demand, struct sched_decisions *decisions);
+/* TOLD: the reservation was not served, say so. */
+void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
+                     struct sched_decisions *decisions);
+void sched_unreserve_app(struct sched *sched, struct sched_app *app,
+                         struct sched_decisions *decisions);
+/* Those of APP at DEMAND's priority and allocation id, of which there is none any more. */
+void sched_unreserve_surplus(struct sched *sched, struct sched_app *app,
+                             struct sched_decisions *decisions);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node.c - nodes, what they have free, and under which names they are found */
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -29,7 +30,7 @@ struct resource sched_node_free(const struct sched_node *node)
 uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *node,
                     const struct resource *want, uint32_t most)
 {
-    int types = sched->calculator == SCHED_MEMORY_ONLY ? 1 : RESOURCE_TYPES_MAX;
+    int types = sched->calc.dominant ? sched->calc.types : 1;
     int64_t takes = most;
 
     for (int t = 0; t < types; t++) {
@@ -43,6 +44,24 @@ uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *no
             takes = free_now / want->value[t];
     }
     return (uint32_t)takes;
+}
+
+/* Totals of the cluster and of NODE's partition, as far as they count. */
+static void count_total(struct sched *sched, struct sched_node *node, int sign)
+{
+    struct resource *label = &sched->label_total[node->label];
+
+    sched->total = sign > 0 ? resource_add(sched->total, node->total)
+                            : resource_subtract(sched->total, node->total);
+    *label = sign > 0 ? resource_add(*label, node->total) : resource_subtract(*label, node->total);
+    sched->label_nodes[node->label] += (uint32_t)sign;
+    if (node->open) {
+        sched->open_total = sign > 0 ? resource_add(sched->open_total, node->total)
+                                     : resource_subtract(sched->open_total, node->total);
+        sched->open_count += (uint32_t)sign;
+    }
+    if (sched->strategy->cluster_changed)
+        sched->strategy->cluster_changed(sched);
 }
 
 static void leave_room(struct sched *sched, struct sched_node *node)
@@ -61,7 +80,7 @@ static void enter_room(struct sched *sched, struct sched_node *node)
 
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node)
 {
-    int types = sched->calculator == SCHED_MEMORY_ONLY ? 1 : RESOURCE_TYPES_MAX;
+    int types = sched->calc.dominant ? sched->calc.types : 1;
 
     for (int t = 0; t < types; t++)
         if (node->used.value[t] > node->total.value[t])
@@ -138,6 +157,7 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     node->id = mem_strdup(spec->id);
     node->host = mem_strdup(spec->host);
     node->rack = mem_strdup(spec->rack);
+    node->label_name = mem_strdup(spec->label ? spec->label : "");
     node->serial = ++sched->last_serial;
     node->total = spec->total;
     node->owner = spec->owner;
@@ -146,35 +166,33 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     HASH_ADD_KEYPTR(hh, sched->nodes, node->id, strlen(node->id), node);
     place_add(&sched->hosts, node, node->host);
     place_add(&sched->racks, node, node->rack);
-    sched->total = resource_add(sched->total, node->total);
-    if (node->open)
-        sched->open_total = resource_add(sched->open_total, node->total);
+    if (spec->label && sched->strategy->node_label)
+        node->label = (uint8_t)sched->strategy->node_label(sched, spec->label);
+    count_total(sched, node, 1);
     sched->node_count++;
-    sched->open_count += node->open ? 1 : 0;
     enter_room(sched, node);
-    if (sched->assign_on_demand) {
-        sched_offer_node(sched, node, decisions);
-        sched_offer_managers(sched, decisions);
-    }
+    sched_offer_node(sched, node, decisions);
+    sched_offer_released(sched, decisions);
     return node;
 }
 
 void sched_node_remove(struct sched *sched, struct sched_node *node)
 {
+    struct sched_decisions none = { 0 };
+
     assert(TAILQ_EMPTY(&node->containers));
+    if (node->reserved.app)
+        sched_unreserve(sched, node, false, &none);
     leave_room(sched, node);
     place_remove(&sched->hosts, node, node->host);
     place_remove(&sched->racks, node, node->rack);
-    sched->total = resource_subtract(sched->total, node->total);
+    count_total(sched, node, -1);
     sched->node_count--;
-    if (node->open) {
-        sched->open_count--;
-        sched->open_total = resource_subtract(sched->open_total, node->total);
-    }
     HASH_DEL(sched->nodes, node);
     free(node->id);
     free(node->host);
     free(node->rack);
+    free(node->label_name);
     free(node);
 }
 
@@ -182,16 +200,13 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
                        struct sched_decisions *decisions)
 {
     leave_room(sched, node);
-    sched->total = resource_add(resource_subtract(sched->total, node->total), total);
-    if (node->open)
-        sched->open_total = resource_add(resource_subtract(sched->open_total, node->total), total);
+    count_total(sched, node, -1);
     node->total = total;
+    count_total(sched, node, 1);
     node->may_exceed = sched_node_exceeds(sched, node);
     enter_room(sched, node);
-    if (sched->assign_on_demand) {
-        sched_offer_node(sched, node, decisions);
-        sched_offer_managers(sched, decisions);
-    }
+    sched_offer_node(sched, node, decisions);
+    sched_offer_released(sched, decisions);
 }
 
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
@@ -199,22 +214,36 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
 {
     if (node->open == open)
         return;
+    if (!open && node->reserved.app)
+        sched_unreserve(sched, node, true, decisions);
     leave_room(sched, node);
+    count_total(sched, node, -1);
     node->open = open;
-    sched->open_count += open ? 1u : UINT32_MAX;        /* or one less */
-    sched->open_total = open ? resource_add(sched->open_total, node->total)
-                             : resource_subtract(sched->open_total, node->total);
+    count_total(sched, node, 1);
     enter_room(sched, node);
-    if (open && sched->assign_on_demand) {
+    if (open) {
         sched_offer_node(sched, node, decisions);
-        sched_offer_managers(sched, decisions);
+        sched_offer_released(sched, decisions);
     }
 }
 
 void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
                           struct sched_decisions *decisions)
 {
-    sched_offer_node(sched, node, decisions);
+    const struct offer offer = { .limit = UINT_MAX, .heartbeat = true, .reserve = true };
+
+    if (node->reserved.app ? node->open : node->has_room)
+        sched->strategy->assign(sched, node, &offer, decisions);
+}
+
+struct sched_app *sched_node_reserved_by(const struct sched_node *node)
+{
+    return node->reserved.app;
+}
+
+const char *sched_node_label(const struct sched_node *node)
+{
+    return node->label_name;
 }
 
 struct resource sched_node_total(const struct sched_node *node)

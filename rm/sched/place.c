@@ -3,8 +3,7 @@
  * place.c - containers come and go
  *
  * Whatever offers a node (its heartbeat, an ask, room that was freed) ends in
- * the strategy's assign, and that in sched_place_demand: host-local, then
- * rack-local, then anywhere.
+ * the strategy's assign, and that in sched_place_one.
  */
 #include <assert.h>
 #include <limits.h>
@@ -14,15 +13,35 @@
 #include "common/base/text.h"
 #include "rm/sched/internal.h"
 
+#define POOL_CHUNK 256
+/* An ask that so many nodes with room could not serve waits for their heartbeats. */
+#define OFFERS_IN_VAIN_MAX 1000
+
 /* --- containers ------------------------------------------------------------ */
 
-static struct sched_container *enter(struct sched *sched, const struct sched_container_info *info,
-                                     void *owner)
+static struct sched_container *pool_take(struct pool *pool)
 {
-    struct sched_container *container = mem_new0(struct sched_container);
+    struct sched_container *container = TAILQ_FIRST(&pool->free);
 
-    container->info = *info;
-    container->owner = owner;
+    if (container == NULL) {
+        struct sched_container *chunk = mem_array0(POOL_CHUNK, sizeof(*chunk));
+
+        mem_grow(pool->chunks, pool->chunk_count, pool->chunk_capacity);
+        pool->chunks[pool->chunk_count++] = chunk;
+        for (size_t i = 0; i < POOL_CHUNK; i++)
+            TAILQ_INSERT_TAIL(&pool->free, &chunk[i], of_app);
+        container = TAILQ_FIRST(&pool->free);
+    }
+    TAILQ_REMOVE(&pool->free, container, of_app);
+    return container;
+}
+
+static struct sched_container *enter(struct sched *sched, struct app_part *part,
+                                     const struct sched_container_info *info, void *owner)
+{
+    struct sched_container *container = pool_take(&sched->pool);
+
+    *container = (struct sched_container){ .info = *info, .owner = owner, .label = part->label };
     container->manager = info->master && info->app->manages;
     if (container->manager) {
         sched->managers++;
@@ -33,7 +52,7 @@ static struct sched_container *enter(struct sched *sched, const struct sched_con
     info->node->container_count++;
     sched->container_count++;
     sched_node_charge(sched, info->node, &info->resource, 1);
-    sched_app_charge(info->app, &info->resource, 1);
+    sched_books_container(sched, part, &info->resource, 1);
     return container;
 }
 
@@ -41,7 +60,8 @@ struct sched_container *sched_container_recover(struct sched *sched,
                                                 const struct sched_container_info *info,
                                                 void *owner)
 {
-    struct sched_container *container = enter(sched, info, owner);
+    struct app_part *part = sched_app_part(info->app, info->node->label);
+    struct sched_container *container = enter(sched, part, info, owner);
 
     container->launched = true;
     info->node->may_exceed = sched_node_exceeds(sched, info->node);
@@ -58,23 +78,24 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions)
 {
     struct sched_node *node = container->info.node;
+    struct sched_app *app = container->info.app;
     bool manager = container->manager;
 
     if (manager) {
         sched->managers--;
         sched->managed = resource_subtract(sched->managed, container->info.resource);
     }
-    TAILQ_REMOVE(&container->info.app->containers, container, of_app);
+    TAILQ_REMOVE(&app->containers, container, of_app);
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;
     sched->container_count--;
     sched_node_charge(sched, node, &container->info.resource, -1);
-    sched_app_charge(container->info.app, &container->info.resource, -1);
-    free(container);
-    if (sched->assign_on_demand)
-        sched_offer_node(sched, node, decisions);
-    if (sched->assign_on_demand && manager)
-        sched_offer_managers(sched, decisions);
+    sched_books_container(sched, sched_app_part(app, container->label), &container->info.resource,
+                          -1);
+    TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
+    sched_offer_node(sched, node, decisions);
+    if (manager)
+        sched_offer_released(sched, decisions);
 }
 
 void sched_container_info(const struct sched_container *container,
@@ -95,10 +116,24 @@ void sched_container_set_owner(struct sched_container *container, void *owner)
 
 /* --- placing --------------------------------------------------------------- */
 
-static void grant(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                  const struct demand *demand, enum sched_locality locality,
-                  struct sched_decisions *decisions)
+struct sched_decision *sched_decide(struct sched_decisions *decisions,
+                                    enum sched_decision_kind kind, struct sched_node *node,
+                                    struct sched_app *app)
 {
+    struct sched_decision *decision;
+
+    mem_grow(decisions->items, decisions->count, decisions->capacity);
+    decision = &decisions->items[decisions->count++];
+    *decision = (struct sched_decision){ .kind = kind, .node = node, .app = app };
+    return decision;
+}
+
+void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                     struct demand *demand, enum sched_locality locality,
+                     struct sched_decisions *decisions)
+{
+    struct app_part *part = sched_app_part(app, node->label);
+    bool same = demand->label == node->label;
     struct sched_container_info info = {
         .node = node,
         .app = app,
@@ -108,83 +143,17 @@ static void grant(struct sched *sched, struct sched_node *node, struct sched_app
         .allocation_id = demand->allocation_id,
         .master = demand->master,
     };
+    struct sched_decision *decision = sched_decide(decisions, SCHED_ALLOCATED, node, app);
 
-    mem_grow(decisions->items, decisions->count, decisions->capacity);
-    decisions->items[decisions->count++] = (struct sched_decision){
-        .kind = SCHED_ALLOCATED,
-        .locality = locality,
-        .container = enter(sched, &info, NULL),
-        .node = node,
-        .app = app,
-    };
-}
-
-/* Take COUNT off the row called NAME, if it is there. */
-static void take_row(struct sched_app *app, struct demand *demand, const char *name, uint32_t count)
-{
-    struct row *row = sched_demand_find_row(demand, name);
-
-    if (row)
-        sched_demand_set_row(app, demand, row->name, row->count > count ? row->count - count : 0,
-                       row->strict);
-}
-
-/* At one level: NAME is a node id, a host, a rack, or NULL for anywhere. */
-static unsigned place_level(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                            struct demand *demand, const char *name, enum sched_locality locality,
-                            unsigned limit, struct sched_decisions *decisions)
-{
-    uint32_t most = demand->count < limit ? demand->count : limit;
-    uint32_t count;
-
-    if (name) {
-        const struct row *row = sched_demand_find_row(demand, name);
-
-        if (row == NULL || (row->strict && locality == SCHED_RACK_LOCAL))
-            return 0;
-        most = row->count < most ? row->count : most;
-    } else if (demand->strict) {
-        return 0;
-    }
-    count = sched_node_takes(sched, node, &demand->capability, most);
-    if (count == 0)
-        return 0;
-    for (uint32_t i = 0; i < count; i++)
-        grant(sched, node, app, demand, locality, decisions);
-    sched_demand_set_count(app, demand, demand->count - count);
-    if (name)
-        take_row(app, demand, name, count);
-    if (locality == SCHED_NODE_LOCAL)
-        take_row(app, demand, node->rack, count);
-    return count;
-}
-
-unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                            struct demand *demand, unsigned limit,
-                            struct sched_decisions *decisions)
-{
-    const struct {
-        const char *name;
-        enum sched_locality locality;
-    } levels[] = {
-        { node->id, SCHED_NODE_LOCAL },
-        { node->host, SCHED_NODE_LOCAL },
-        { node->rack, SCHED_RACK_LOCAL },
-        { NULL, SCHED_OFF_SWITCH },
-    };
-    unsigned placed = 0;
-
-    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-        if (demand->count == 0 || placed == limit)
-            break;
-        if (i == 1 && text_equal(node->id, node->host))
-            continue;
-        placed += place_level(sched, node, app, demand, levels[i].name, levels[i].locality,
-                              limit - placed, decisions);
-    }
-    if (demand->count == 0)
-        sched_demand_drop(app, demand);       /* rows that were not needed go with it */
-    return placed;
+    decision->locality = locality;
+    if (same)
+        sched_books_begin(sched, part);         /* both changes as one */
+    decision->container = enter(sched, part, &info, NULL);
+    sched_demand_take(app, demand, node, locality);
+    if (same)
+        sched_books_end(sched, part);
+    if (app->reserved_count > 0)
+        sched_unreserve_surplus(sched, app, decisions);
 }
 
 /* --- offering -------------------------------------------------------------- */
@@ -192,8 +161,18 @@ unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct
 void sched_offer_node(struct sched *sched, struct sched_node *node,
                       struct sched_decisions *decisions)
 {
-    if (node->has_room && !RB_EMPTY(&sched->wanting))
-        sched->strategy->assign(sched, node, UINT_MAX, decisions);
+    const struct offer offer = { .limit = UINT_MAX, .reserve = true };
+
+    if (!sched->assign_on_demand || !node->open || !(node->has_room || node->reserved.app))
+        return;
+    if (node->reserved.app || sched->strategy->wants(sched))
+        sched->strategy->assign(sched, node, &offer, decisions);
+}
+
+void sched_offer_released(struct sched *sched, struct sched_decisions *decisions)
+{
+    if (sched->assign_on_demand && sched->strategy->offer_released)
+        sched->strategy->offer_released(sched, decisions);
 }
 
 struct candidates {
@@ -250,57 +229,38 @@ static int64_t smallest_memory(struct sched_app *app)
 static void offer_emptiest(struct sched *sched, struct sched_app *app,
                            struct sched_decisions *decisions)
 {
+    const struct offer one = { .limit = 1 };
     int64_t smallest = smallest_memory(app);
     struct sched_node *node = RB_MIN(sched_room_tree, &sched->room);
+    unsigned in_vain = 0;
 
-    while (node && app->pending_containers > 0 &&
+    while (node && app->pending_containers > 0 && in_vain < OFFERS_IN_VAIN_MAX &&
+           sched->strategy->wants(sched) &&
            sched_node_free(node).value[RESOURCE_MEMORY_MB] >= smallest) {
         struct sched_node before = { .total = sched_node_free(node), .serial = node->serial };
 
-        if (sched->strategy->assign(sched, node, 1, decisions) > 0)
+        if (!node->reserved.app && sched->strategy->assign(sched, node, &one, decisions) > 0) {
             node = RB_NFIND(sched_room_tree, &sched->room, &before);
-        else
+            in_vain = 0;
+        } else {
             node = RB_NEXT(sched_room_tree, &sched->room, node);
+            in_vain++;
+        }
     }
 }
 
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
 {
+    const struct offer one = { .limit = 1 };
     struct candidates found = { 0 };
 
-    if (app->pending_containers == 0 || RB_EMPTY(&sched->room))
+    if (app->state != APP_ACTIVE || app->pending_containers == 0 || RB_EMPTY(&sched->room))
         return;
     find_named(sched, app, &found);
     for (size_t i = 0; i < found.count && app->pending_containers > 0; i++)
-        while (found.nodes[i]->has_room &&
-               sched->strategy->assign(sched, found.nodes[i], 1, decisions) > 0)
+        while (found.nodes[i]->has_room && !found.nodes[i]->reserved.app &&
+               sched->strategy->assign(sched, found.nodes[i], &one, decisions) > 0)
             continue;
     free(found.nodes);
     offer_emptiest(sched, app, decisions);
-}
-
-static bool waits_to_manage(struct sched_app *app)
-{
-    const struct demand *first = RB_MIN(sched_demand_tree, &app->demands);
-
-    return app->manages && first && first->master;
-}
-
-/* The limit of managers moved: those that it held back have their turn, in order. */
-void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions)
-{
-    struct sched_app *app = RB_MIN(sched_wanting_tree, &sched->wanting);
-
-    while (app && !RB_EMPTY(&sched->room)) {
-        if (waits_to_manage(app)) {
-            size_t before = decisions->count;
-
-            sched_offer_app(sched, app, decisions);
-            if (decisions->count == before)
-                return;
-            app = RB_MIN(sched_wanting_tree, &sched->wanting);
-        } else {
-            app = RB_NEXT(sched_wanting_tree, &sched->wanting, app);
-        }
-    }
 }

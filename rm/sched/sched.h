@@ -33,7 +33,8 @@ struct sched_app;
 struct sched_container;
 struct sched_decisions;
 struct capacity_config;                 /* rm/sched/capacity/config.h */
-struct placement;                       /* rm/sched/capacity/placement.h */
+struct capacity_placement;              /* rm/sched/capacity/placement.h */
+struct capacity_access;                 /* rm/sched/capacity/access.h */
 struct preempt_settings;                /* rm/sched/preempt/preempt.h */
 
 /* What counts when asks are rounded and nodes are filled (yarn-behaviour 2.3). */
@@ -56,7 +57,8 @@ struct sched_config {
 
     /* Of "capacity" alone; on success they belong to the scheduler, else to the caller still. */
     struct capacity_config *capacity;   /* calculator, limits and types above must be its own */
-    struct placement *placement;        /* NULL: an app goes where it asks to */
+    struct capacity_placement *placement;       /* NULL: an app goes where it asks to */
+    struct capacity_access *access;     /* NULL: everybody may do everything */
     const struct preempt_settings *preemption;  /* copied; NULL: nobody is preempted */
 };
 

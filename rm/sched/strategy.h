@@ -2,10 +2,10 @@
 /*
  * strategy.h - what differs between fifo, capacity and fair
  *
- * The core keeps nodes, apps, asks, containers and their sums (internal.h); a
- * strategy answers questions about queues, order and limits. It changes nothing but
- * through sched_place_key, and keeps no clock. A field is added here when two
- * strategies differ on it.
+ * The core keeps nodes, apps, asks, containers, reservations and their sums (internal.h); a
+ * strategy answers questions about queues, order and limits, and keeps the indexes that
+ * find the next app to serve without looking at the others. A field is added here when two
+ * strategies differ on it. NULL where a strategy has nothing to say.
  */
 #ifndef CREEL_RM_SCHED_STRATEGY_H
 #define CREEL_RM_SCHED_STRATEGY_H
@@ -13,29 +13,80 @@
 #include "rm/sched/sched.h"
 
 struct sched_queue;
+struct app_part;
+struct offer;
 
 struct sched_strategy {
     const char *name;
 
     /* Make the queues that SCHED begins with, parents before children. */
     int (*configure)(struct sched *sched, const struct sched_config *config, struct err *err);
+    int (*refresh)(struct sched *sched, const struct sched_config *config,
+                   struct sched_decisions *decisions, struct err *err);
+    void (*free)(struct sched *sched);  /* what CONFIGURE made; queues and apps are gone */
 
-    /* The leaf that SPEC goes to. -ENOENT, or a limit by name. */
-    int (*admit)(struct sched *sched, const struct sched_app_spec *spec,
+    /* The leaf that SPEC goes to, made if need be unless TEST. -errno of sched_app_add. */
+    int (*admit)(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_queue **ret, struct err *err);
+    /* APP has entered its queue, with no sums yet. It is about to leave: it wants nothing there any
+     * more. It has left, and its sums with it. */
+    void (*join)(struct sched *sched, struct sched_app *app);
+    void (*leave)(struct sched *sched, struct sched_app *app);
+    void (*forget)(struct sched *sched, struct sched_app *app);
+    /* A first container is to be asked for, or was recovered: now, or when a limit allows. */
+    void (*start)(struct sched *sched, struct sched_app *app);
+    /* May APP go to QUEUE? The caller moves its sums. */
+    int (*may_move)(struct sched *sched, struct sched_app *app, const char *name,
+                    struct sched_queue **ret, struct err *err);
+    void (*set_priority)(struct sched *sched, struct sched_app *app, int32_t priority);
+
+    /* Around every change of the sums of PART and all above it. */
+    void (*begin)(struct app_part *part);
+    void (*end)(struct app_part *part);
+    /* Nodes came, went, or changed. */
+    void (*cluster_changed)(struct sched *sched);
+    void (*tick)(struct sched *sched, struct sched_decisions *decisions);
+    void (*preempt)(struct sched *sched, struct sched_decisions *decisions);
 
     /* Who is served first: <0 A, >0 B; never 0 for two apps. */
     int (*order)(const struct sched_app *a, const struct sched_app *b);
 
-    /* Place up to LIMIT containers on NODE, which has room; how many were. */
-    unsigned (*assign)(struct sched *sched, struct sched_node *node, unsigned limit,
+    /* Place on NODE, which has room or is reserved; how many were placed. */
+    unsigned (*assign)(struct sched *sched, struct sched_node *node, const struct offer *offer,
                        struct sched_decisions *decisions);
+    bool (*wants)(const struct sched *sched);   /* does any app that may, want anything? */
+    /* Something ended or was let go: offer it to whom a limit kept waiting (on demand only). */
+    void (*offer_released)(struct sched *sched, struct sched_decisions *decisions);
 
+    /* NAME is a path, or a name that only one leaf has; NULL. */
+    struct sched_queue *(*find_queue)(const struct sched *sched, const char *name);
+    struct resource (*headroom)(const struct sched *sched, const struct sched_app *app);
+    /* May be NULL: nothing more to say. Fill in what the core does not know of a queue. */
+    void (*queue_figures)(const struct sched *sched, const struct sched_queue *queue,
+                          struct sched_queue_figures *ret);
+    void (*queue_order)(const struct sched *sched, const struct sched_queue *queue,
+                        sched_name_fn *each, void *context);
+    bool (*queue_user)(const struct sched *sched, const struct sched_queue *queue, size_t index,
+                       struct sched_user_figures *ret);
+    int (*set_running)(struct sched *sched, struct sched_queue *queue, bool running,
+                       struct err *err);
+    /* Limits that hold APP's first ask back, and those that don't, into RET's items; true if one
+     * of them is why. */
+    bool (*limits)(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
     /* APP's first ask fits nowhere (ret->reason is CLUSTER_FULL): say it better if possible. */
     void (*explain)(const struct sched *sched, const struct sched_app *app,
                     struct sched_why *ret);
+    /* Index of the partition LABEL (NULL: the queue's own), or -1: QUEUE may not use it. */
+    int (*label)(const struct sched *sched, const struct sched_queue *queue, const char *label);
+    /* The partition of a node that says LABEL, made if it is new. */
+    int (*node_label)(struct sched *sched, const char *label);
+    const char *(*label_name)(const struct sched *sched, int label);
+    /* Largest container of QUEUE; NULL: the cluster's. */
+    const struct resource *(*queue_maximum)(const struct sched_queue *queue);
+    int (*check)(const struct sched *sched, struct err *err);
 };
 
 extern const struct sched_strategy sched_fifo;
+extern const struct sched_strategy sched_capacity;
 
 #endif

@@ -68,6 +68,8 @@ static bool explain_room(const struct sched *sched, const struct sched_app *app,
 
         if (left.value[RESOURCE_MEMORY_MB] < demand->capability.value[RESOURCE_MEMORY_MB])
             break;
+        if (node->label != demand->label)
+            continue;
         ret->most = resource_max(ret->most, left);
         if (sched_node_takes(sched, node, &demand->capability, 1) == 0)
             continue;
@@ -91,7 +93,7 @@ static bool some_node_is_big_enough(const struct sched *sched, const struct dema
     HASH_ITER(hh, sched->nodes, node, next) {
         struct sched_node empty = { .total = node->total };
 
-        if (!node->open)
+        if (!node->open || node->label != demand->label)
             continue;
         if (sched_node_takes(sched, &empty, &demand->capability, 1) == 1)
             return true;
@@ -114,19 +116,18 @@ static uint32_t count_ahead(const struct sched *sched, const struct sched_app *a
     return ahead;
 }
 
-void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+/* Why, as far as nodes go; CLUSTER_FULL if they are all full. */
+static void explain_nodes(const struct sched *sched, const struct sched_app *app,
+                          const struct demand *demand, struct sched_why *ret)
 {
-    const struct demand *demand = first_demand(app);
     struct resource largest = resource_of(0, 0);
 
-    *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .queue = app->queue->path };
-    if (demand == NULL)
-        return;
-    ret->asked = demand->capability;
-    ret->count = demand->count;
-    ret->nodes = sched->open_count;
     if (sched->open_count == 0) {
         ret->reason = SCHED_REASON_NO_NODES;
+        return;
+    }
+    if (sched->label_nodes[demand->label] == 0) {
+        ret->reason = SCHED_REASON_LABEL_NO_MATCH;
         return;
     }
     if (!some_node_is_big_enough(sched, demand, &largest)) {
@@ -134,12 +135,30 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
         ret->most = largest;
         return;
     }
-    if (!sched_may_manage(sched, demand, app, &ret->most)) {
-        ret->reason = SCHED_REASON_AM_LIMIT;
-        return;
-    }
     ret->most = resource_of(0, 0);
-    if (explain_room(sched, app, demand, ret) || ret->reason == SCHED_REASON_NONE)
+    explain_room(sched, app, demand, ret);
+}
+
+void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    const struct demand *demand = first_demand(app);
+    enum sched_reason nodes;
+
+    *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .queue = app->queue->path };
+    ret->nodes = sched->open_count;
+    if (demand == NULL && app->state == APP_ACTIVE)
+        return;
+    ret->asked = demand ? demand->capability : app->master;
+    ret->count = demand ? demand->count : 1;
+    if (demand)
+        explain_nodes(sched, app, demand, ret);
+    nodes = ret->reason;
+    if (nodes == SCHED_REASON_NO_NODES || nodes == SCHED_REASON_NODE_TOO_SMALL ||
+        nodes == SCHED_REASON_LABEL_NO_MATCH)
+        return;
+    if (sched->strategy->limits && sched->strategy->limits(sched, app, ret))
+        return;
+    if (nodes != SCHED_REASON_CLUSTER_FULL)
         return;
     ret->ahead = count_ahead(sched, app);
     sched->strategy->explain(sched, app, ret);

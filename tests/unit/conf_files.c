@@ -232,7 +232,8 @@ static void broken_files(void **state)
         { "<?xml version=\"1.0\" encoding=\"KOI8-R\"?>\n<configuration/>",
           "DIR/yarn-site.xml:1:31: unknown encoding: <?xml version=\"1.0\" encoding=\"KOI8-R\"?>" },
         { "<allocations><queue name=\"a\"/></allocations>",
-          "DIR/yarn-site.xml:1: the root element is <allocations>, expected <configuration>" },
+          "DIR/yarn-site.xml:1: the root element is <allocations>, expected <configuration>: "
+          "OLD FORMAT or another file, the pools of a fair scheduler or of Spark" },
         { "<configuration>\n<property><name>x</name><value>a<b>c</b>\n</value></property>\n"
           "</configuration>",
           "DIR/yarn-site.xml:2: <b> inside a property's text, expected text only" },

@@ -24,6 +24,17 @@ static char *write_to_memory(void (*write)(FILE *))
     return text;
 }
 
+/* An underscore of a name would begin emphasis, were it not escaped. */
+static void escape(const char *name, char *text)
+{
+    for (; *name; name++) {
+        if (*name == '_')
+            *text++ = '\\';
+        *text++ = *name;
+    }
+    *text = '\0';
+}
+
 static void every_key_once_in_table_order(void **state)
 {
     char *text = write_to_memory(conf_write_keys);
@@ -31,9 +42,10 @@ static void every_key_once_in_table_order(void **state)
 
     (void)state;
     for (unsigned i = 0; i < CONF_KEY_COUNT; i++) {
-        char heading[200];
+        char name[200], heading[220];
 
-        snprintf(heading, sizeof(heading), "\n*%s*\n\t", conf_key_info((enum conf_key)i)->name);
+        escape(conf_key_info((enum conf_key)i)->name, name);
+        snprintf(heading, sizeof(heading), "\n*%s*\n\t", name);
         at = strstr(at, heading);
         if (at == NULL)
             fail_msg("%s is not in the manual where it should be", heading);

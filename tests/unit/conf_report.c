@@ -105,8 +105,11 @@ static void unknown_keys(void **state)
         { "yarn.nodemanager.resource.memory-mbs", NULL, "DIR/yarn-site.xml:2: "
           "yarn.nodemanager.resource.memory-mbs: creel does not act on this key of YARN, did you "
           "mean yarn.nodemanager.resource.memory-mb?\n" },
-        { "yarn.scheduler.capacity.root.queues", NULL, "DIR/yarn-site.xml:2: "
-          "yarn.scheduler.capacity.root.queues: creel does not act on this key of YARN\n" },
+        /* Whose names the capacity scheduler judges, and the types of resources. */
+        { "yarn.scheduler.capacity.root.queues", NULL, "" },
+        { "yarn.scheduler.capacity.nonsense", NULL, "" },
+        { "yarn.resource-types.yarn.io/gpu.units", NULL, "" },
+        { "yarn.nodemanager.resource-type.gpu", NULL, "" },
         { "yarn.scheduler.fair.preemption", NULL, "DIR/yarn-site.xml:2: "
           "yarn.scheduler.fair.preemption: creel does not act on this key of YARN\n" },
         { "yarn.resourcemanager.webapp.address", NULL, "DIR/yarn-site.xml:2: "

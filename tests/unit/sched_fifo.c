@@ -286,9 +286,9 @@ static void named_hosts_are_taken_first_on_demand(void **state)
     add_app(&w, 1);
     {
         struct sched_ask asks[] = {
-            { 1, 0, "n3", resource_of(1024, 1), 1, false },
-            { 1, 0, "/r2", resource_of(1024, 1), 2, false },
-            { 1, 0, "*", resource_of(1024, 1), 3, false },
+            { 1, 0, "n3", resource_of(1024, 1), 1, false, NULL },
+            { 1, 0, "/r2", resource_of(1024, 1), 2, false, NULL },
+            { 1, 0, "*", resource_of(1024, 1), 3, false, NULL },
         };
         struct sched_request request = { .asks = asks, .ask_count = 3 };
 
@@ -397,8 +397,8 @@ static void bad_requests_change_nothing(void **state)
     assert_int_equal(ask_at(&w, 1, 1, "*", 1024, 4000000000u, false), -ERANGE);
     {
         struct sched_ask asks[] = {
-            { 1, 0, "*", resource_of(1024, 1), 1, false },
-            { 2, 0, "*", resource_of(1024, 9), 1, false },
+            { 1, 0, "*", resource_of(1024, 1), 1, false, NULL },
+            { 2, 0, "*", resource_of(1024, 9), 1, false, NULL },
         };
         struct sched_request request = { .asks = asks, .ask_count = 2 };
         struct err err;

@@ -24,6 +24,7 @@
 #include "common/base/err.h"
 #include "common/base/resource.h"
 #include "common/conf/conf.h"
+#include "common/conf/resource_types.h"
 
 #define CAPACITY_LABELS_MAX 32          /* partitions, the unlabelled one included */
 #define CAPACITY_DEPTH_MAX 64
@@ -53,6 +54,8 @@ struct capacity_share {
     struct resource effective_minimum, effective_maximum;
 };
 
+struct capacity_leaf_name;
+
 enum capacity_state { CAPACITY_RUNNING, CAPACITY_STOPPED };
 enum capacity_order { CAPACITY_ORDER_FIFO, CAPACITY_ORDER_FAIR };       /* of a leaf's apps */
 
@@ -76,7 +79,8 @@ struct capacity_queue {
     bool state_given;                   /* the file names a state for this very queue */
 
     struct capacity_share *shares;      /* owned; label_count of them, by label index */
-    uint64_t access;                    /* bit per label index it may use; bit 0 always set */
+    uint64_t access;                    /* bit per label index it may use; bit 0 always set;
+                                         * all bits, also of labels to come: "*" */
     int default_label;                  /* default-node-label-expression as index; 0 is none */
 
     int32_t priority;
@@ -87,7 +91,7 @@ struct capacity_queue {
 
     float user_limit_percent;           /* minimum-user-limit-percent, 100 */
     float user_limit_factor;            /* 1; -1: none */
-    struct capacity_user_setting *user_settings;        /* owned */
+    struct capacity_user_setting *user_settings;        /* owned; of this very queue */
     size_t user_setting_count;
     int64_t max_apps, max_apps_per_user;        /* as 5.2 computes them, after compute */
     int64_t max_apps_given;             /* -1: not */
@@ -98,12 +102,16 @@ struct capacity_queue {
     int64_t maximum_lifetime_s, default_lifetime_s;     /* -1: none; inherited */
     bool disable_preemption, disable_intra_preemption;  /* inherited */
 
+    bool access_given;                  /* accessible-node-labels names them for this very queue */
+
     bool auto_create;                   /* auto-queue-creation-v2.enabled */
     bool auto_create_legacy;            /* auto-create-child-queue.enabled */
     int64_t auto_create_max_queues;
     int64_t auto_create_max_depth;
     bool auto_remove;                   /* queue-auto-removal.enable */
     bool allow_zero_capacity_sum;
+
+    void *live;                         /* the scheduler's queue; not looked at here */
 };
 
 struct capacity_user_parallel {         /* yarn.scheduler.capacity.user.<u>.max-parallel-apps */
@@ -121,6 +129,9 @@ struct capacity_config {
     char *labels[CAPACITY_LABELS_MAX];  /* owned; labels[0] is "" */
     bool label_shared[CAPACITY_LABELS_MAX];     /* not exclusive; false for all but those declared so */
     int label_count;
+
+    struct resource_types types;        /* what the indices of a struct resource mean */
+    struct capacity_leaf_name *leaf_names;      /* owned hash, for capacity_config_find alone */
 
     bool dominant;                      /* resource-calculator is DominantResourceCalculator */
     struct resource minimum_allocation, maximum_allocation;
@@ -189,7 +200,8 @@ struct capacity_live {
 typedef struct capacity_live capacity_live_fn(void *context, const char *path);
 
 /* May NEXT follow OLD (5.14)? On success NEXT has OLD's dynamic queues too. -EINVAL: ERR says
- * which rule, with file, line and key; then NEXT is as it was, and of no use. */
+ * which rule, with file, line and key; then NEXT is as it was, and of no use. Labels of OLD
+ * have the same index in NEXT. Figures are current only after the next capacity_config_compute. */
 int capacity_config_accept(const struct capacity_config *old, struct capacity_config *next,
                            capacity_live_fn *live, void *context, struct err *err);
 

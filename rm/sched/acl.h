@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * acl.h - YARN's access lists (yarn-behaviour 1.3)
+ *
+ *   "alice,bob staff,ops"    these users, and whoever is in one of these groups
+ *   "*"                      everybody (alone, or as one of the two words)
+ *   " "                      nobody
+ *   " staff"                 groups only
+ *
+ * The first blank ends the users; all behind it are groups. Commas separate, blanks
+ * around names do not count. A list is parsed once and then only asked.
+ */
+#ifndef CREEL_RM_SCHED_ACL_H
+#define CREEL_RM_SCHED_ACL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Who asks. Borrowed for the call; the primary group first. */
+struct acl_person {
+    const char *user;
+    const char *const *groups;
+    size_t group_count;
+};
+
+struct acl;
+
+/* TEXT as written, a leading blank included (conf_raw_acl); NULL is nobody. Never fails:
+ * YARN refuses no list. */
+struct acl *acl_new(const char *text);
+void acl_free(struct acl *acl);                 /* NULL is fine */
+
+bool acl_allows(const struct acl *acl, const struct acl_person *person);
+bool acl_is_everybody(const struct acl *acl);   /* it says "*" */
+bool acl_is_nobody(const struct acl *acl);
+
+/* The list for people: what was written, in quotes and shortened if very long, or nobody or
+ * everybody. Belongs to ACL. */
+const char *acl_text(const struct acl *acl);
+/* What an administrator will not have meant ("a b c": a group with a blank in its name), or
+ * NULL. For a warning at load. Belongs to ACL. */
+const char *acl_complaint(const struct acl *acl);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* books.c - the sums of apps, users and queues, changed here alone */
+#include <assert.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/internal.h"
+
+static void add(struct resource *sum, const struct resource *amount, int sign)
+{
+    *sum = sign > 0 ? resource_add(*sum, *amount) : resource_subtract(*sum, *amount);
+}
+
+/* --- parts ----------------------------------------------------------------- */
+
+struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
+{
+    struct queue_part *part = sched_queue_part_have(queue, label);
+
+    if (part)
+        return part;
+    if (label >= queue->part_count) {
+        int count = label + 1;
+
+        queue->parts = mem_resize(queue->parts, (size_t)count, sizeof(struct queue_part *));
+        for (int l = queue->part_count; l < count; l++)
+            queue->parts[l] = NULL;
+        queue->part_count = (uint8_t)count;
+    }
+    part = mem_new0(struct queue_part);
+    part->queue = queue;
+    part->label = (uint8_t)label;
+    part->up = queue->parent ? sched_queue_part(queue->parent, label) : NULL;
+    RB_INIT(&part->children);
+    RB_INIT(&part->awake);
+    RB_INIT(&part->asleep);
+    queue->parts[label] = part;
+    return part;
+}
+
+struct app_part *sched_app_part_have(const struct sched_app *app, int label)
+{
+    struct app_part *part = app->parts;
+
+    while (part && part->label != label)
+        part = part->next;
+    return part;
+}
+
+static struct user_part *user_part(struct leaf_user *user, int label)
+{
+    struct user_part *part = user->parts;
+
+    while (part && part->leaf->label != label)
+        part = part->next;
+    if (part)
+        return part;
+    part = mem_new0(struct user_part);
+    part->user = user;
+    part->leaf = sched_queue_part(user->queue, label);
+    RB_INIT(&part->apps);
+    part->next = user->parts;
+    user->parts = part;
+    return part;
+}
+
+struct app_part *sched_app_part(struct sched_app *app, int label)
+{
+    struct app_part *part = sched_app_part_have(app, label);
+
+    if (part)
+        return part;
+    part = mem_new0(struct app_part);
+    part->app = app;
+    part->label = (uint8_t)label;
+    part->leaf = sched_queue_part(app->queue, label);
+    part->user = app->leaf_user ? user_part(app->leaf_user, label) : NULL;
+    part->next = app->parts;
+    app->parts = part;
+    return part;
+}
+
+/* --- changes --------------------------------------------------------------- */
+
+void sched_books_begin(struct sched *sched, struct app_part *part)
+{
+    assert(sched->change_depth == 0 || sched->changing == part);
+    if (sched->change_depth++ > 0)
+        return;
+    sched->changing = part;
+    if (sched->strategy->begin)
+        sched->strategy->begin(part);
+}
+
+void sched_books_end(struct sched *sched, struct app_part *part)
+{
+    assert(sched->change_depth > 0 && sched->changing == part);
+    if (--sched->change_depth == 0 && sched->strategy->end)
+        sched->strategy->end(part);
+}
+
+static void change_used(struct app_part *part, const struct resource *amount, int sign)
+{
+    if (part->user) {
+        add(&part->user->used, amount, sign);
+        if (part->user->user->wanting > 0)
+            add(&part->leaf->active_used, amount, sign);
+    }
+    for (struct queue_part *at = part->leaf; at; at = at->up)
+        add(&at->used, amount, sign);
+}
+
+static void change_reserved(struct app_part *part, const struct resource *amount, int sign)
+{
+    add(&part->reserved, amount, sign);
+    if (part->user)
+        add(&part->user->reserved, amount, sign);
+    for (struct queue_part *at = part->leaf; at; at = at->up)
+        add(&at->reserved, amount, sign);
+    change_used(part, amount, sign);
+}
+
+static void change_pending(struct app_part *part, const struct resource *delta, int64_t containers)
+{
+    part->pending = resource_add(part->pending, *delta);
+    part->pending_containers += (uint64_t)containers;
+    part->app->pending_containers += (uint64_t)containers;
+    for (struct queue_part *at = part->leaf; at; at = at->up)
+        at->pending = resource_add(at->pending, *delta);
+}
+
+/* One container of APP more or less in its queues; it may have begun or ceased to run. */
+static void count_container(struct sched_app *app, int sign)
+{
+    bool ran = app->container_count > 0, runs;
+
+    app->container_count += (uint32_t)sign;
+    runs = app->container_count > 0;
+    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent) {
+        queue->containers += (uint32_t)sign;
+        if (ran != runs) {
+            queue->apps_running += runs ? 1u : UINT32_MAX;      /* one more, or one less */
+            queue->apps_pending += runs ? UINT32_MAX : 1u;
+        }
+    }
+}
+
+void sched_books_container(struct sched *sched, struct app_part *part,
+                           const struct resource *amount, int sign)
+{
+    sched_books_begin(sched, part);
+    add(&part->used, amount, sign);
+    change_used(part, amount, sign);
+    count_container(part->app, sign);
+    sched_books_end(sched, part);
+}
+
+void sched_books_reserved(struct sched *sched, struct app_part *part,
+                          const struct resource *amount, int sign)
+{
+    sched_books_begin(sched, part);
+    change_reserved(part, amount, sign);
+    part->app->reserved_count += (uint32_t)sign;
+    sched_books_end(sched, part);
+}
+
+void sched_books_pending(struct sched *sched, struct app_part *part, const struct resource *delta,
+                         int64_t containers)
+{
+    sched_books_begin(sched, part);
+    change_pending(part, delta, containers);
+    sched_books_end(sched, part);
+}
+
+/* --- a whole app ----------------------------------------------------------- */
+
+static void move_part(struct sched *sched, struct sched_app *app, struct app_part *part, int sign)
+{
+    struct resource none = resource_of(0, 0);
+    struct resource pending = sign > 0 ? part->pending : resource_subtract(none, part->pending);
+
+    if (sign > 0) {
+        part->leaf = sched_queue_part(app->queue, part->label);
+        part->user = app->leaf_user ? user_part(app->leaf_user, part->label) : NULL;
+    }
+    sched_books_begin(sched, part);
+    change_used(part, &part->used, sign);
+    change_used(part, &part->reserved, sign);
+    if (part->user)
+        add(&part->user->reserved, &part->reserved, sign);
+    for (struct queue_part *at = part->leaf; at; at = at->up) {
+        add(&at->reserved, &part->reserved, sign);
+        at->pending = resource_add(at->pending, pending);
+    }
+    sched_books_end(sched, part);
+}
+
+void sched_books_app(struct sched *sched, struct sched_app *app, int sign)
+{
+    bool runs = app->container_count > 0;
+
+    for (struct app_part *part = app->parts; part; part = part->next)
+        move_part(sched, app, part, sign);
+    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent) {
+        queue->containers += sign > 0 ? app->container_count : 0u - app->container_count;
+        queue->apps_running += runs ? (uint32_t)sign : 0u;
+        queue->apps_pending += runs ? 0u : (uint32_t)sign;
+    }
+}

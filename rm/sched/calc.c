@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calc.c - YARN's arithmetic of resources, unit for unit */
+#include "rm/sched/calc.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* --- numbers ----------------------------------------------------------------- */
+
+int64_t calc_truncate(double value)
+{
+    if (value != value)
+        return 0;
+    if (value >= 0x1p63)
+        return INT64_MAX;
+    if (value <= -0x1p63)
+        return INT64_MIN;
+    return (int64_t)value;
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        return a < 0 ? INT64_MIN : INT64_MAX;
+    return sum;
+}
+
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t product;
+
+    if (__builtin_mul_overflow(a, b, &product))
+        return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+    return product;
+}
+
+/* Division truncates, as in Java: what is below 0 is rounded towards 0. */
+static int64_t divide_up(int64_t value, int64_t divisor)
+{
+    return divisor == 0 ? 0 : add(value, divisor - 1) / divisor;
+}
+
+static int64_t round_up(int64_t value, int64_t step)
+{
+    return times(divide_up(value, step), step);
+}
+
+static int64_t round_down(int64_t value, int64_t step)
+{
+    return step == 0 ? 0 : value / step * step;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the memory-only calculator makes: where there is memory there is a vcore. */
+static struct resource of_memory(int64_t memory_mb)
+{
+    return resource_of(memory_mb, memory_mb > 0 ? 1 : 0);
+}
+
+/* --- shares ------------------------------------------------------------------ */
+
+static int sign(bool less, bool more)
+{
+    return (int)more - (int)less;
+}
+
+/* The types of A in TOTAL, descending; how many there are. */
+static int shares_of(const struct calc *calc, const struct resource *total,
+                     const struct resource *a, double shares[RESOURCE_TYPES_MAX])
+{
+    int count = 0;
+
+    for (int t = 0; t < calc->types; t++) {
+        double share;
+        int at = count;
+
+        if (total->value[t] == 0)
+            continue;
+        share = (double)a->value[t] / (double)total->value[t];
+        for (; at > 0 && shares[at - 1] < share; at--)
+            shares[at] = shares[at - 1];
+        shares[at] = share;
+        count++;
+    }
+    return count;
+}
+
+static int compare_amounts(const struct calc *calc, const struct resource *a,
+                           const struct resource *b)
+{
+    bool less = false, more = false;
+
+    for (int t = 0; t < calc->types; t++) {
+        less |= a->value[t] < b->value[t];
+        more |= a->value[t] > b->value[t];
+    }
+    return sign(less, more);
+}
+
+/* DEPTH shares decide. */
+static int compare_shares(const struct calc *calc, const struct resource *total,
+                          const struct resource *a, const struct resource *b, int depth)
+{
+    double of_a[RESOURCE_TYPES_MAX], of_b[RESOURCE_TYPES_MAX];
+    int count;
+
+    if (!calc->dominant)
+        return sign(a->value[RESOURCE_MEMORY_MB] < b->value[RESOURCE_MEMORY_MB],
+                    a->value[RESOURCE_MEMORY_MB] > b->value[RESOURCE_MEMORY_MB]);
+    assert(calc->types >= 1 && calc->types <= RESOURCE_TYPES_MAX);
+    count = shares_of(calc, total, a, of_a);
+    shares_of(calc, total, b, of_b);
+    if (count == 0)
+        return compare_amounts(calc, a, b);
+    for (int i = 0; i < count && i < depth; i++)
+        if (of_a[i] != of_b[i])
+            return sign(of_a[i] < of_b[i], of_a[i] > of_b[i]);
+    return 0;
+}
+
+int calc_compare(const struct calc *calc, const struct resource *total,
+                 const struct resource *a, const struct resource *b)
+{
+    return compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX);
+}
+
+int calc_compare_largest(const struct calc *calc, const struct resource *total,
+                         const struct resource *a, const struct resource *b)
+{
+    return compare_shares(calc, total, a, b, 1);
+}
+
+bool calc_above_zero(const struct calc *calc, const struct resource *total,
+                     const struct resource *a)
+{
+    const struct resource zero = { .value = { 0 } };
+
+    return calc_compare(calc, total, a, &zero) > 0;
+}
+
+struct resource calc_min(const struct calc *calc, const struct resource *total,
+                         struct resource a, struct resource b)
+{
+    return calc_compare(calc, total, &a, &b) <= 0 ? a : b;
+}
+
+struct resource calc_max(const struct calc *calc, const struct resource *total,
+                         struct resource a, struct resource b)
+{
+    return calc_compare(calc, total, &a, &b) >= 0 ? a : b;
+}
+
+float calc_divide(const struct calc *calc, const struct resource *total,
+                  const struct resource *a, const struct resource *b)
+{
+    double of_a[RESOURCE_TYPES_MAX] = { 0 }, of_b[RESOURCE_TYPES_MAX] = { 0 };
+
+    if (!calc->dominant)
+        return (float)a->value[RESOURCE_MEMORY_MB] / (float)b->value[RESOURCE_MEMORY_MB];
+    shares_of(calc, total, a, of_a);
+    shares_of(calc, total, b, of_b);
+    return (float)(of_a[0] / of_b[0]);
+}
+
+static float ratio_of(int64_t a, int64_t b)
+{
+    return a == 0 && b == 0 ? 0.0f : (float)a / (float)b;
+}
+
+float calc_ratio(const struct calc *calc, const struct resource *a, const struct resource *b)
+{
+    float largest = ratio_of(a->value[0], b->value[0]);
+
+    for (int t = 1; calc->dominant && t < calc->types; t++) {
+        float ratio = ratio_of(a->value[t], b->value[t]);
+
+        largest = ratio > largest ? ratio : largest;
+    }
+    return largest;
+}
+
+/* --- rounding ---------------------------------------------------------------- */
+
+struct resource calc_normalise(const struct calc *calc, const struct resource *asked,
+                               const struct resource *minimum, const struct resource *maximum,
+                               const struct resource *step)
+{
+    struct resource result = { .value = { 0 } };
+    int types = calc->dominant ? calc->types : 1;
+
+    for (int t = 0; t < types; t++) {
+        int64_t value = most(asked->value[t], minimum->value[t]);
+
+        if (step->value[t] > 0)
+            value = round_up(value, step->value[t]);
+        result.value[t] = least(value, maximum->value[t]);
+    }
+    return calc->dominant ? result : of_memory(result.value[RESOURCE_MEMORY_MB]);
+}
+
+struct resource calc_round_up(const struct calc *calc, const struct resource *a,
+                              const struct resource *step)
+{
+    struct resource result = *a;
+
+    if (!calc->dominant)
+        return of_memory(round_up(a->value[0], step->value[0]));
+    for (int t = 0; t < calc->types; t++)
+        if (step->value[t] != 0)
+            result.value[t] = round_up(a->value[t], step->value[t]);
+    return result;
+}
+
+struct resource calc_round_down(const struct calc *calc, const struct resource *a,
+                                const struct resource *step)
+{
+    struct resource result = *a;
+
+    if (!calc->dominant)
+        return of_memory(round_down(a->value[0], step->value[0]));
+    for (int t = 0; t < calc->types; t++)
+        if (step->value[t] != 0)
+            result.value[t] = round_down(a->value[t], step->value[t]);
+    return result;
+}
+
+struct resource calc_divide_ceil(const struct calc *calc, const struct resource *a,
+                                 int64_t divisor)
+{
+    struct resource result = { .value = { 0 } };
+
+    if (!calc->dominant)
+        return of_memory(divide_up(a->value[0], divisor));
+    for (int t = 0; t < calc->types; t++)
+        result.value[t] = divide_up(a->value[t], divisor);
+    return result;
+}
+
+static int64_t divide_up_float(int64_t value, float divisor)
+{
+    return divisor == 0 ? 0 : calc_truncate(ceil((double)((float)value / divisor)));
+}
+
+struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a,
+                                       float divisor)
+{
+    struct resource result = { .value = { 0 } };
+
+    if (!calc->dominant)
+        return of_memory(divide_up_float(a->value[0], divisor));
+    for (int t = 0; t < calc->types; t++)
+        result.value[t] = divide_up_float(a->value[t], divisor);
+    return result;
+}
+
+/* Memory-only: to the nearest unit first. */
+static struct resource memory_times(const struct resource *a, double factor,
+                                    const struct resource *step)
+{
+    return of_memory(round_up(calc_truncate((double)a->value[0] * factor + 0.5), step->value[0]));
+}
+
+struct resource calc_multiply_up(const struct calc *calc, const struct resource *a, double factor,
+                                 const struct resource *step)
+{
+    struct resource result = { .value = { 0 } };
+
+    if (!calc->dominant)
+        return memory_times(a, factor, step);
+    for (int t = 0; t < calc->types; t++)
+        result.value[t] = calc_truncate((double)ceilf((float)((double)a->value[t] * factor)));
+    return calc_round_up(calc, &result, step);
+}
+
+struct resource calc_multiply_up_each(const struct calc *calc, const struct resource *a,
+                                      const double factors[RESOURCE_TYPES_MAX],
+                                      const struct resource *step)
+{
+    struct resource result = { .value = { 0 } };
+
+    if (!calc->dominant)
+        return memory_times(a, factors[0], step);
+    for (int t = 0; t < calc->types; t++)
+        result.value[t] = calc_truncate(ceil((double)a->value[t] * factors[t]));
+    return calc_round_up(calc, &result, step);
+}
+
+struct resource calc_multiply_down(const struct calc *calc, const struct resource *a,
+                                   double factor, const struct resource *step)
+{
+    struct resource result = calc_multiply(a, factor);
+
+    return calc_round_down(calc, &result, step);
+}
+
+/* --- fitting ----------------------------------------------------------------- */
+
+bool calc_fits(const struct calc *calc, const struct resource *small, const struct resource *room)
+{
+    return calc->dominant ? resource_fits(small, room) : small->value[0] <= room->value[0];
+}
+
+int64_t calc_available_containers(const struct calc *calc, const struct resource *room,
+                                  const struct resource *one)
+{
+    int64_t count = INT64_MAX;
+    int types = calc->dominant ? calc->types : 1;
+
+    for (int t = 0; t < types; t++)
+        if (one->value[t] > 0)
+            count = least(count, room->value[t] / one->value[t]);
+    return count;
+}
+
+bool calc_any_above_zero(const struct calc *calc, const struct resource *a)
+{
+    int types = calc->dominant ? calc->types : 1;
+
+    for (int t = 0; t < types; t++)
+        if (a->value[t] > 0)
+            return true;
+    return false;
+}
+
+bool calc_any_used_up(const struct calc *calc, const struct resource *a)
+{
+    int types = calc->dominant ? calc->types : 1;
+
+    for (int t = 0; t < types; t++)
+        if (a->value[t] <= 0)
+            return true;
+    return false;
+}
+
+/* --- the same for both calculators ------------------------------------------- */
+
+struct resource calc_multiply(const struct resource *a, double factor)
+{
+    struct resource result;
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        result.value[t] = calc_truncate((double)a->value[t] * factor);
+    return result;
+}
+
+struct resource calc_multiply_ceil(const struct resource *a, double factor)
+{
+    struct resource result;
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        result.value[t] = calc_truncate(ceil((double)a->value[t] * factor));
+    return result;
+}
+
+struct resource calc_subtract_positive(struct resource a, struct resource b)
+{
+    const struct resource zero = { .value = { 0 } };
+
+    return resource_max(resource_subtract(a, b), zero);
+}

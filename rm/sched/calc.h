@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * calc.h - YARN's arithmetic of resources, unit for unit
+ *
+ * Two calculators (yarn-behaviour 2.3; yarn.scheduler.capacity.resource-calculator): memory-only,
+ * YARN's DefaultResourceCalculator, for which memory alone counts and whose results have 1 vcore
+ * where they have memory; and dominant, for which every type counts and a resource is as large as
+ * its largest share of a total. Operations that depend on the calculator take a struct calc, the
+ * others don't. All are pure; results are values.
+ *
+ * Numbers are as 1.1 says: a cast to an integer truncates towards 0, saturates, and makes 0 of
+ * NaN; "float" and "double" are meant literally. Integer sums saturate.
+ */
+#ifndef CREEL_RM_SCHED_CALC_H
+#define CREEL_RM_SCHED_CALC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/resource.h"
+
+struct calc {
+    bool dominant;
+    int types;                  /* resource types in use, 2 to RESOURCE_TYPES_MAX; memory-only
+                                   looks at the first alone */
+};
+
+/* --- which is more: shares of TOTAL, which the memory-only one does not look at --- */
+
+/* -1, 0 or 1. Dominant: the largest shares decide, among equal ones the next largest, and so on.
+ * A type of which TOTAL has none is skipped; if it has none of any, A is more if it is in no type
+ * less and in some more, and where neither is that, they count as equal. */
+int calc_compare(const struct calc *calc, const struct resource *total,
+                 const struct resource *a, const struct resource *b);
+/* By the largest share alone. */
+int calc_compare_largest(const struct calc *calc, const struct resource *total,
+                         const struct resource *a, const struct resource *b);
+/* Against nothing: is A more than zero? */
+bool calc_above_zero(const struct calc *calc, const struct resource *total,
+                     const struct resource *a);
+
+/* One whole operand, by calc_compare; A if they are equal. */
+struct resource calc_min(const struct calc *calc, const struct resource *total,
+                         struct resource a, struct resource b);
+struct resource calc_max(const struct calc *calc, const struct resource *total,
+                         struct resource a, struct resource b);
+
+/* Largest share of A by largest share of B, of TOTAL; memory by memory. 0 by 0 is NaN. */
+float calc_divide(const struct calc *calc, const struct resource *total,
+                  const struct resource *a, const struct resource *b);
+/* The largest A by B of any type; memory by memory. 0 by 0 is 0, more by 0 infinite. */
+float calc_ratio(const struct calc *calc, const struct resource *a, const struct resource *b);
+
+/* --- rounding -------------------------------------------------------------------- */
+
+/* An ask as it is granted: at least MINIMUM, up to a multiple of STEP, at most MAXIMUM. A type
+ * whose step is 0 is not rounded. */
+struct resource calc_normalise(const struct calc *calc, const struct resource *asked,
+                               const struct resource *minimum, const struct resource *maximum,
+                               const struct resource *step);
+/* To a multiple of STEP. A step of 0: memory-only gives 0, dominant leaves the value. */
+struct resource calc_round_up(const struct calc *calc, const struct resource *a,
+                              const struct resource *step);
+struct resource calc_round_down(const struct calc *calc, const struct resource *a,
+                                const struct resource *step);
+/* A by DIVISOR, up to whole units; 0 if DIVISOR is 0. */
+struct resource calc_divide_ceil(const struct calc *calc, const struct resource *a,
+                                 int64_t divisor);
+struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a,
+                                       float divisor);
+/* A times FACTOR, to a multiple of STEP. Up: memory-only rounds to the *nearest* unit and then up
+ * to the step; dominant takes the ceiling of the product as a float. */
+struct resource calc_multiply_up(const struct calc *calc, const struct resource *a, double factor,
+                                 const struct resource *step);
+struct resource calc_multiply_down(const struct calc *calc, const struct resource *a,
+                                   double factor, const struct resource *step);
+/* As calc_multiply_up with a factor for each type; dominant keeps the product a double. */
+struct resource calc_multiply_up_each(const struct calc *calc, const struct resource *a,
+                                      const double factors[RESOURCE_TYPES_MAX],
+                                      const struct resource *step);
+
+/* --- fitting --------------------------------------------------------------------- */
+
+bool calc_fits(const struct calc *calc, const struct resource *small,
+               const struct resource *room);
+/* How many of ONE there is room for; INT64_MAX if ONE takes nothing. */
+int64_t calc_available_containers(const struct calc *calc, const struct resource *room,
+                                  const struct resource *one);
+/* Is any of the types that count above 0? Is any 0 or less? */
+bool calc_any_above_zero(const struct calc *calc, const struct resource *a);
+bool calc_any_used_up(const struct calc *calc, const struct resource *a);
+
+/* --- the same for both calculators ----------------------------------------------- */
+
+int64_t calc_truncate(double value);                                    /* Java's (long) */
+struct resource calc_multiply(const struct resource *a, double factor); /* each truncated */
+struct resource calc_multiply_ceil(const struct resource *a, double factor);
+struct resource calc_subtract_positive(struct resource a, struct resource b);   /* 0 at least */
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access.c - who may submit to a queue, and who may administer it */
+#include "rm/sched/capacity/access.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+
+static const char *const keys[] = {
+    [CAPACITY_SUBMIT] = "acl_submit_applications",
+    [CAPACITY_ADMINISTER] = "acl_administer_queue",
+};
+
+/* Many queues are written with the same few lists. */
+struct list {
+    UT_hash_handle hh;
+    char *text;                         /* owned; as written */
+    struct acl *acl;                    /* owned */
+};
+
+struct capacity_access {
+    bool enabled;
+    struct acl *administrators;         /* owned */
+    struct list *lists;                 /* owned hash, by text */
+};
+
+struct capacity_access *capacity_access_new(const struct conf *conf)
+{
+    struct capacity_access *access = mem_new0(struct capacity_access);
+
+    access->enabled = conf_bool(conf, CONF_ACL_ENABLE);
+    access->administrators = acl_new(conf_text(conf, CONF_ADMIN_ACL));
+    return access;
+}
+
+void capacity_access_free(struct capacity_access *access)
+{
+    struct list *list, *next;
+
+    if (access == NULL)
+        return;
+    HASH_ITER(hh, access->lists, list, next) {
+        HASH_DEL(access->lists, list);
+        acl_free(list->acl);
+        free(list->text);
+        free(list);
+    }
+    acl_free(access->administrators);
+    free(access);
+}
+
+static const struct acl *list_of(struct capacity_access *access, const char *text)
+{
+    struct list *list = NULL;
+    size_t length;
+
+    text = text ? text : "";
+    length = strlen(text);
+    HASH_FIND(hh, access->lists, text, length, list);
+    if (list == NULL) {
+        list = mem_new0(struct list);
+        list->text = mem_strdup(text);
+        list->acl = acl_new(text);
+        HASH_ADD_KEYPTR(hh, access->lists, list->text, length, list);
+    }
+    return list->acl;
+}
+
+static const struct acl *list_of_queue(struct capacity_access *access,
+                                       const struct capacity_queue *queue,
+                                       enum capacity_permission permission)
+{
+    return list_of(access, permission == CAPACITY_SUBMIT ? queue->acl_submit :
+                   queue->acl_administer);
+}
+
+void capacity_access_check_lists(struct capacity_access *access,
+                                 const struct capacity_config *config, capacity_warn_fn *warn,
+                                 void *context)
+{
+    const struct capacity_queue *queue;
+
+    if (warn == NULL)
+        return;
+    TAILQ_FOREACH(queue, &config->queues, link) {
+        for (int p = CAPACITY_SUBMIT; p <= CAPACITY_ADMINISTER; p++) {
+            const struct acl *acl = list_of_queue(access, queue, (enum capacity_permission)p);
+
+            if (acl_complaint(acl)) {
+                scoped_free char *text =
+                    mem_printf("yarn.scheduler.capacity.%s.%s: %s: %s", queue->path, keys[p],
+                               acl_text(acl), acl_complaint(acl));
+
+                warn(context, text);
+            }
+        }
+    }
+}
+
+struct capacity_access_answer capacity_access_ask(struct capacity_access *access,
+                                                  const struct capacity_queue *queue,
+                                                  const struct acl_person *person,
+                                                  enum capacity_permission permission)
+{
+    struct capacity_access_answer answer = { .allowed = true };
+
+    if (!access->enabled) {
+        answer.reason = CAPACITY_ACCESS_OFF;
+        return answer;
+    }
+    if (!acl_is_everybody(access->administrators) && acl_allows(access->administrators, person)) {
+        answer.reason = CAPACITY_ACCESS_CLUSTER_ADMIN;
+        return answer;
+    }
+    for (; queue; queue = queue->parent) {
+        answer.queue = queue;
+        answer.reason = CAPACITY_ACCESS_SUBMIT_LIST;
+        if (permission == CAPACITY_SUBMIT &&
+            acl_allows(list_of_queue(access, queue, CAPACITY_SUBMIT), person))
+            return answer;
+        answer.reason = CAPACITY_ACCESS_ADMINISTER_LIST;
+        if (acl_allows(list_of_queue(access, queue, CAPACITY_ADMINISTER), person))
+            return answer;
+    }
+    return (struct capacity_access_answer){ .reason = CAPACITY_ACCESS_REFUSED };
+}
+
+/* "acl_submit_applications: "alice", root: nobody": the lists from QUEUE up to root. */
+static char *describe_lists(struct capacity_access *access, const struct capacity_queue *queue,
+                            enum capacity_permission permission)
+{
+    char *text = mem_printf("%s: %s", keys[permission],
+                            acl_text(list_of_queue(access, queue, permission)));
+
+    while ((queue = queue->parent) != NULL) {
+        char *longer = mem_printf("%s, %s: %s", text, queue->path,
+                                  acl_text(list_of_queue(access, queue, permission)));
+
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+int capacity_access_require(struct capacity_access *access, const struct capacity_queue *queue,
+                            const struct acl_person *person, enum capacity_permission permission,
+                            struct err *err)
+{
+    scoped_free char *submit = NULL, *administer = NULL;
+
+    if (capacity_access_ask(access, queue, person, permission).allowed)
+        return 0;
+    administer = describe_lists(access, queue, CAPACITY_ADMINISTER);
+    if (permission == CAPACITY_ADMINISTER)
+        return err_set(err, EACCES, "user %s cannot administer %s (%s)", person->user, queue->path,
+                       administer);
+    submit = describe_lists(access, queue, CAPACITY_SUBMIT);
+    return err_set(err, EACCES, "user %s cannot submit to %s (%s; %s)", person->user, queue->path,
+                   submit, administer);
+}
+
+const char *capacity_access_explain(struct capacity_access *access,
+                                    const struct capacity_access_answer *answer, char *text,
+                                    size_t size)
+{
+    enum capacity_permission permission = CAPACITY_SUBMIT;
+
+    switch (answer->reason) {
+    case CAPACITY_ACCESS_REFUSED:
+        snprintf(text, size, "named by no list of the queue or of a queue above it");
+        break;
+    case CAPACITY_ACCESS_OFF:
+        snprintf(text, size, "yarn.acl.enable is false: lists are not looked at");
+        break;
+    case CAPACITY_ACCESS_CLUSTER_ADMIN:
+        snprintf(text, size, "yarn.admin.acl: %s", acl_text(access->administrators));
+        break;
+    case CAPACITY_ACCESS_ADMINISTER_LIST:
+        permission = CAPACITY_ADMINISTER;
+        /* fall through */
+    case CAPACITY_ACCESS_SUBMIT_LIST:
+        snprintf(text, size, "%s of %s: %s", keys[permission], answer->queue->path,
+                 acl_text(list_of_queue(access, answer->queue, permission)));
+        break;
+    }
+    return text;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * activate.c - which accepted apps are served (yarn-behaviour 5.2, 5.3)
+ *
+ * An app waits while its queue, one above it, or its user run as many apps as they may, or while
+ * their masters hold what masters may hold; then it is active until it leaves. Apps are looked at in
+ * the leaf's order; one that a limit keeps back is passed by those behind it.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/internal.h"
+
+/* --- limits ---------------------------------------------------------------- */
+
+struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf)
+{
+    const struct resource *guaranteed = &leaf->share->effective_minimum;
+    const struct resource *base = guaranteed;
+
+    if (leaf->label == 0 && calc_fits(&sched->calc, guaranteed, &leaf->offered))
+        base = &leaf->offered;
+    return calc_multiply_up(&sched->calc, base, (double)leaf->share->am_fraction, &sched->minimum);
+}
+
+struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,
+                                       float weight)
+{
+    const struct capacity_queue *config = leaf->queue->config;
+    uint32_t users = leaf->queue->contending > 0 ? leaf->queue->contending : 1;
+    float part = leaf->share->am_fraction;
+    struct resource of_queue = capacity_am_limit(sched, leaf), of_user;
+
+    if (config->user_limit_factor >= 0) {
+        float share = config->user_limit_percent / 100.0f;
+        float even = 1.0f / (float)users;
+        float largest = weight * (share > even ? share : even);
+
+        part *= (largest < 1.0f ? largest : 1.0f) * config->user_limit_factor;
+    }
+    of_user = calc_multiply_up(&sched->calc, &leaf->share->effective_minimum, (double)part,
+                               &sched->minimum);
+    return calc_min(&sched->calc, &sched->label_total[leaf->label], of_queue, of_user);
+}
+
+static struct person *find_person(const struct sched *sched, const char *name)
+{
+    struct person *person;
+
+    HASH_FIND_STR(sched->capacity->people, name, person);
+    return person;
+}
+
+enum sched_reason capacity_parallel_limit(const struct sched *sched, const struct sched_app *app,
+                                          const struct sched_queue **queue)
+{
+    const struct capacity_config *config = sched->capacity->config;
+    const struct person *person = find_person(sched, app->user);
+
+    for (const struct sched_queue *at = app->queue; at; at = at->parent)
+        if ((int64_t)at->parallel_apps >= at->config->max_parallel_apps) {
+            *queue = at;
+            return SCHED_REASON_QUEUE_MAX_APPS;
+        }
+    *queue = NULL;
+    if (person && (int64_t)person->active_apps >= capacity_config_user_parallel(config, app->user))
+        return SCHED_REASON_USER_MAX_APPS;
+    return SCHED_REASON_NONE;
+}
+
+/* --- counts ---------------------------------------------------------------- */
+
+void capacity_recount_user(struct leaf_user *user)
+{
+    bool contends = user->wanting > 0 || user->apps > user->active_apps;
+
+    if (contends == user->contends)
+        return;
+    user->contends = contends;
+    user->queue->contending += contends ? 1u : UINT32_MAX;      /* one more, or one less */
+}
+
+static void count_person(struct sched *sched, const char *name, int sign)
+{
+    struct person *person = find_person(sched, name);
+
+    if (person == NULL) {
+        person = mem_new0(struct person);
+        person->name = mem_strdup(name);
+        HASH_ADD_KEYPTR(hh, sched->capacity->people, person->name, strlen(person->name), person);
+    }
+    person->active_apps += (uint32_t)sign;
+    if (person->active_apps > 0)
+        return;
+    HASH_DEL(sched->capacity->people, person);
+    free(person->name);
+    free(person);
+}
+
+static void count_active(struct sched *sched, struct sched_app *app, int sign)
+{
+    struct app_part *part = sched_app_part(app, app->label);
+    struct resource *sums[] = { &part->user->am_used, &part->leaf->am_used };
+
+    for (size_t i = 0; i < 2; i++)
+        *sums[i] = sign > 0 ? resource_add(*sums[i], app->master)
+                            : resource_subtract(*sums[i], app->master);
+    app->queue->active_apps += (uint32_t)sign;
+    app->leaf_user->active_apps += (uint32_t)sign;
+    for (struct sched_queue *at = app->queue; at; at = at->parent)
+        at->parallel_apps += (uint32_t)sign;
+    count_person(sched, app->user, sign);
+    capacity_recount_user(app->leaf_user);
+}
+
+/* The trees learn that APP may, or may no longer, be served. */
+static void set_state(struct sched *sched, struct sched_app *app, enum app_state state)
+{
+    for (struct app_part *part = app->parts; part; part = part->next) {
+        sched_books_begin(sched, part);
+        app->state = state;
+        sched_books_end(sched, part);
+    }
+    app->state = state;
+}
+
+void capacity_deactivate(struct sched *sched, struct sched_app *app)
+{
+    struct capacity *capacity = sched->capacity;
+
+    if (app->listed)
+        RB_REMOVE(sched_waiting_tree, &app->queue->waiting, app);
+    app->listed = false;
+    for (size_t i = 0; i < capacity->released_count; i++)
+        if (capacity->released[i] == app)
+            capacity->released[i--] = capacity->released[--capacity->released_count];
+    if (app->state == APP_ACTIVE) {
+        set_state(sched, app, APP_NEW);
+        count_active(sched, app, -1);
+    }
+    app->state = APP_NEW;
+}
+
+static void make_active(struct sched *sched, struct sched_app *app)
+{
+    struct capacity *capacity = sched->capacity;
+
+    RB_REMOVE(sched_waiting_tree, &app->queue->waiting, app);
+    app->listed = false;
+    count_active(sched, app, 1);
+    set_state(sched, app, APP_ACTIVE);
+    app->waits_since_ms = sched->now_ms;
+    sched_app_ask_for_master(app);
+    if (!sched->assign_on_demand)
+        return;
+    mem_grow(capacity->released, capacity->released_count, capacity->released_capacity);
+    capacity->released[capacity->released_count++] = app;
+}
+
+/* --- the walk -------------------------------------------------------------- */
+
+/* Limits that hold while one leaf is walked; those of users as YARN keeps them: the first user's, by
+ * partition, for all who come after. */
+struct walk {
+    struct resource user_limit[SCHED_LABELS_MAX];
+    bool known[SCHED_LABELS_MAX];
+};
+
+static bool masters_allow(const struct sched *sched, struct walk *walk, struct sched_app *app)
+{
+    struct app_part *part = sched_app_part(app, app->label);
+    struct resource of_queue = resource_add(part->leaf->am_used, app->master);
+    struct resource of_user = resource_add(part->user->am_used, app->master);
+    struct resource limit = capacity_am_limit(sched, part->leaf);
+
+    if (app->queue->active_apps == 0 || resource_is_zero(&part->leaf->am_used))
+        return true;                    /* one there may always be */
+    if (!walk->known[app->label]) {
+        walk->user_limit[app->label] = capacity_user_am_limit(sched, part->leaf,
+                                                              app->leaf_user->weight);
+        walk->known[app->label] = true;
+    }
+    return calc_fits(&sched->calc, &of_queue, &limit) &&
+           calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]);
+}
+
+static bool may_run(const struct sched *sched, struct walk *walk, struct sched_app *app)
+{
+    const struct sched_queue *queue;
+
+    return capacity_parallel_limit(sched, app, &queue) == SCHED_REASON_NONE &&
+           masters_allow(sched, walk, app);
+}
+
+/* Is there no use in looking at the apps that wait in QUEUE? The smallest master would not fit. */
+static bool is_closed(const struct sched *sched, const struct sched_queue *queue)
+{
+    const struct queue_part *part = queue->parts[0];
+    struct resource limit, least;
+
+    for (const struct sched_queue *at = queue; at; at = at->parent)
+        if ((int64_t)at->parallel_apps >= at->config->max_parallel_apps)
+            return true;
+    if (queue->active_apps == 0 || sched->capacity->label_count > 1 ||
+        resource_is_zero(&part->am_used))
+        return false;
+    limit = capacity_am_limit(sched, part);
+    least = resource_add(part->am_used, sched->minimum);
+    return !calc_fits(&sched->calc, &least, &limit);
+}
+
+void capacity_activate(struct sched *sched, struct sched_queue *queue)
+{
+    struct walk walk = { .known = { false } };
+    struct sched_app *app, *next;
+
+    if (resource_is_zero(&sched->total))
+        return;
+    for (app = RB_MIN(sched_waiting_tree, &queue->waiting); app && !is_closed(sched, queue);
+         app = next) {
+        next = RB_NEXT(sched_waiting_tree, &queue->waiting, app);
+        if (may_run(sched, &walk, app))
+            make_active(sched, app);
+    }
+}
+
+void capacity_activate_all(struct sched *sched)
+{
+    struct sched_queue *queue;
+
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        if (queue->leaf && !RB_EMPTY(&queue->waiting))
+            capacity_activate(sched, queue);
+}
+
+void capacity_start(struct sched *sched, struct sched_app *app)
+{
+    struct walk walk = { .known = { false } };
+
+    assert(app->state == APP_NEW && !app->listed);
+    app->state = APP_WAITING;
+    app->listed = true;
+    RB_INSERT(sched_waiting_tree, &app->queue->waiting, app);
+    capacity_recount_user(app->leaf_user);
+    capacity_settle(sched);
+    /* The others were looked at when their limits moved: one more app moves none of them. */
+    if (app->state == APP_WAITING && !resource_is_zero(&sched->total) && may_run(sched, &walk, app))
+        make_active(sched, app);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* admit.c - who may enter which queue, and change it (yarn-behaviour 5.2, 5.9, 5.10) */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/internal.h"
+
+/* --- rules ----------------------------------------------------------------- */
+
+static int check_running(const struct capacity_queue *queue, struct err *err)
+{
+    for (const struct capacity_queue *at = queue; at; at = at->parent)
+        if (at->state != CAPACITY_RUNNING)
+            return err_set(err, ESHUTDOWN, "queue %s: is stopped%s%s; no application may enter it",
+                           queue->path, at == queue ? "" : ", as is ",
+                           at == queue ? "" : at->path);
+    return 0;
+}
+
+static struct leaf_user *find_user(const struct sched_queue *queue, const char *name)
+{
+    struct leaf_user *user;
+
+    HASH_FIND_STR(queue->users, name, user);
+    return user;
+}
+
+static int check_numbers(const struct sched_queue *queue, const char *name, struct err *err)
+{
+    const struct capacity_queue *config = queue->config;
+    const struct leaf_user *user = find_user(queue, name);
+    int64_t apps = (int64_t)queue->apps_running + queue->apps_pending;
+
+    if (apps >= config->max_apps)
+        return err_set(err, EDQUOT, "queue %s: has %lld applications, its maximum "
+                       "(yarn.scheduler.capacity.%s.maximum-applications)", queue->path,
+                       (long long)apps, queue->path);
+    if (user && (int64_t)user->apps >= config->max_apps_per_user)
+        return err_set(err, EDQUOT, "queue %s: user %s has %u applications there, the most that one "
+                       "user may have", queue->path, name, user->apps);
+    return 0;
+}
+
+static int check_access(const struct sched *sched, const struct capacity_queue *queue,
+                        const struct sched_app_spec *spec, struct err *err)
+{
+    const struct acl_person person = { spec->user, spec->groups, spec->group_count };
+
+    if (sched->capacity->access == NULL)
+        return 0;
+    return capacity_access_require(sched->capacity->access, queue, &person, CAPACITY_SUBMIT, err);
+}
+
+/* --- where to -------------------------------------------------------------- */
+
+static int find_leaf(const struct sched *sched, const char *asked, struct capacity_queue **ret,
+                     struct err *err)
+{
+    const char *name = text_equal(asked, "") ? "default" : asked;
+    bool several = false;
+    struct capacity_queue *queue = capacity_config_find(sched->capacity->config, name, &several);
+
+    if (several)
+        return err_set(err, ENOTUNIQ, "queue %s: several have that name; say its path", name);
+    if (queue == NULL)
+        return err_set(err, ENOENT, "queue %s: not defined", name);
+    if (!queue->leaf)
+        return err_set(err, EISDIR, "queue %s: has queues below it; name one of those", queue->path);
+    *ret = queue;
+    return 0;
+}
+
+/* The nearest queue above PATH that is there. */
+static struct capacity_queue *existing_above(const struct capacity_config *config, const char *path)
+{
+    scoped_free char *above = mem_strdup(path);
+    struct capacity_queue *queue = NULL;
+    char *dot;
+
+    while (queue == NULL && (dot = strrchr(above, '.')) != NULL) {
+        *dot = '\0';
+        HASH_FIND_STR(config->by_path, above, queue);
+    }
+    return queue;
+}
+
+/* *RET is NULL if TEST and the queue would be made; what there is above it was judged then. */
+static int create(struct sched *sched, const struct sched_app_spec *spec, const char *path,
+                  bool test, struct capacity_queue **ret, struct err *err)
+{
+    struct capacity_queue *above = existing_above(sched->capacity->config, path);
+    int r;
+
+    if (above && !spec->recovered && ((r = check_running(above, err)) < 0 ||
+                                      (r = check_access(sched, above, spec, err)) < 0))
+        return r;
+    if (test)
+        return 0;
+    if ((r = capacity_config_create(sched->capacity->config, path, ret, err)) < 0)
+        return r;
+    capacity_grow(sched);
+    return 0;
+}
+
+static int choose(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                  struct capacity_queue **ret, struct err *err)
+{
+    const struct placement_request request = {
+        .person = { spec->user, spec->groups, spec->group_count },
+        .queue = spec->queue,
+        .app_name = spec->name,
+    };
+    struct placement_result result = { 0 };
+    int r;
+
+    if (sched->capacity->placement == NULL || spec->recovered)
+        return find_leaf(sched, spec->queue, ret, err);
+    r = capacity_placement_decide(sched->capacity->placement, sched->capacity->config, &request,
+                                  NULL, NULL, &result, err);
+    if (r == 0 && result.create)
+        r = create(sched, spec, result.queue, test, ret, err);
+    else if (r == 0)
+        r = find_leaf(sched, result.queue, ret, err);
+    placement_result_clear(&result);
+    return r;
+}
+
+int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                   struct sched_queue **ret, struct err *err)
+{
+    struct capacity_queue *queue = NULL;
+    int r;
+
+    capacity_settle(sched);
+    if ((r = choose(sched, spec, test, &queue, err)) < 0)
+        return r;
+    capacity_settle(sched);             /* it may have made a queue */
+    if (queue == NULL)
+        return 0;
+    if (!spec->recovered && ((r = check_running(queue, err)) < 0 ||
+                             (r = check_access(sched, queue, spec, err)) < 0 ||
+                             (r = check_numbers(queue->live, spec->user, err)) < 0))
+        return r;
+    *ret = queue->live;
+    return 0;
+}
+
+int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
+                      struct sched_queue **ret, struct err *err)
+{
+    struct capacity_queue *queue = NULL;
+    int r;
+
+    capacity_settle(sched);
+    if ((r = find_leaf(sched, name, &queue, err)) < 0)
+        return r;
+    *ret = queue->live;
+    if (*ret == app->queue)
+        return 0;
+    if ((r = check_running(queue, err)) < 0 ||
+        (r = check_numbers(queue->live, app->user, err)) < 0)
+        return r;
+    for (const struct app_part *part = app->parts; part; part = part->next) {
+        const char *label = sched->capacity->labels[part->label];
+
+        if (capacity_label(sched, queue->live, label) < 0)
+            return err_set(err, EINVAL, "queue %s: may not use label \"%s\", on which the application "
+                           "has or wants containers", queue->path, label);
+    }
+    return 0;
+}
+
+/* --- in and out ------------------------------------------------------------ */
+
+static int32_t cut_priority(const struct sched *sched, int32_t priority)
+{
+    int64_t most = sched->capacity->config->maximum_app_priority;
+
+    return priority > most ? (int32_t)most : priority;
+}
+
+void capacity_join(struct sched *sched, struct sched_app *app)
+{
+    struct sched_queue *queue = app->queue;
+    struct leaf_user *user = find_user(queue, app->user);
+
+    if (user == NULL) {
+        user = mem_new0(struct leaf_user);
+        user->name = mem_strdup(app->user);
+        user->queue = queue;
+        user->weight = capacity_queue_user_weight(queue->config, app->user);
+        queue->all_weight += (double)user->weight;
+        queue->weighted += user->weight != 1 ? 1u : 0u;
+        HASH_ADD_KEYPTR(hh, queue->users, user->name, strlen(user->name), user);
+    }
+    user->apps++;
+    app->leaf_user = user;
+    app->state = APP_NEW;
+    app->priority = cut_priority(sched, app->priority);
+    sched_app_part(app, app->label);
+    capacity_recount_user(user);
+    queue->empty_since_ms = -1;
+}
+
+void capacity_leave(struct sched *sched, struct sched_app *app)
+{
+    capacity_deactivate(sched, app);
+}
+
+static void free_user(struct sched_queue *queue, struct leaf_user *user)
+{
+    struct user_part *part;
+
+    assert(user->wanting == 0 && !user->contends);
+    queue->all_weight -= (double)user->weight;
+    queue->weighted -= user->weight != 1 ? 1u : 0u;
+    while ((part = user->parts) != NULL) {
+        user->parts = part->next;
+        part->leaf->used_ratios -= (double)part->ratio;
+        free(part);
+    }
+    HASH_DEL(queue->users, user);
+    free(user->name);
+    free(user);
+}
+
+void capacity_forget(struct sched *sched, struct sched_app *app)
+{
+    struct leaf_user *user = app->leaf_user;
+    struct sched_queue *queue = app->queue;
+
+    user->apps--;
+    app->leaf_user = NULL;
+    capacity_recount_user(user);
+    if (user->apps == 0)
+        free_user(queue, user);
+    capacity_settle(sched);
+    capacity_activate(sched, queue);
+    for (struct sched_queue *at = queue; at; at = at->parent)
+        if (at->config->max_parallel_apps < INT64_MAX) {
+            capacity_activate_all(sched);       /* others share that limit */
+            return;
+        }
+    if (capacity_config_user_parallel(sched->capacity->config, app->user) < INT64_MAX)
+        capacity_activate_all(sched);
+}
+
+/* The trees are ordered by priority: take it out, change it, put it back. */
+void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t priority)
+{
+    enum app_state state = app->state;
+
+    priority = cut_priority(sched, priority);
+    if (state == APP_WAITING)
+        RB_REMOVE(sched_waiting_tree, &app->queue->waiting, app);
+    for (struct app_part *part = app->parts; part; part = part->next) {
+        sched_books_begin(sched, part);
+        app->state = APP_NEW;
+        sched_books_end(sched, part);
+        app->state = state;
+    }
+    app->priority = priority;
+    for (struct app_part *part = app->parts; part; part = part->next) {
+        sched_books_begin(sched, part);
+        sched_books_end(sched, part);
+    }
+    if (state == APP_WAITING) {
+        RB_INSERT(sched_waiting_tree, &app->queue->waiting, app);
+        capacity_activate(sched, app->queue);
+    }
+}
+
+void capacity_offer_released(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct capacity *capacity = sched->capacity;
+
+    capacity_settle(sched);
+    while (capacity->released_count > 0) {
+        struct sched_app *app = capacity->released[--capacity->released_count];
+
+        sched_offer_app(sched, app, decisions);
+    }
+}

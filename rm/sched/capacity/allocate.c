@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * allocate.c - an app and a node: its asks in order, locality, reservations (yarn-behaviour 5.6, 6,
+ * 12.2)
+ *
+ * An ask that is local here, or has waited for long enough, is placed; if it would fit the node but
+ * for what runs there, the node is kept for it.
+ */
+#include <math.h>
+
+#include "rm/sched/capacity/internal.h"
+
+/* --- delay scheduling ------------------------------------------------------ */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool may_be_off_switch(const struct visit *visit, const struct demand *demand)
+{
+    const struct capacity_config *config = visit->sched->capacity->config;
+    int64_t nodes = visit->sched->node_count;
+    int64_t missed = demand->opportunities;
+    int64_t names = (int64_t)HASH_COUNT(demand->rows) + 1;
+    float share;
+
+    if (nodes == 0)
+        return false;
+    if (names == 1)
+        return true;
+    if (config->rack_locality_additional_delay > -1)
+        return missed > least(nodes, config->node_locality_delay +
+                                         config->rack_locality_additional_delay);
+    share = fminf((float)(names - 1) / (float)nodes, 1.0f);
+    return fminf((float)nodes, (float)demand->count * share) < (float)missed;
+}
+
+static bool may_be_rack_local(const struct visit *visit, const struct demand *demand)
+{
+    return least(visit->sched->node_count,
+                 visit->sched->capacity->config->node_locality_delay) < demand->opportunities;
+}
+
+/* --- reservations ---------------------------------------------------------- */
+
+/* Are more nodes to be kept, or containers to be placed, than those that are kept for it already? The
+ * longer they are kept in vain, the more (less so for what takes most of a node). */
+static bool needs_more(const struct sched *sched, const struct demand *demand)
+{
+    int64_t starved = 0;
+
+    if (demand->reserved > 0) {
+        struct resource room = resource_subtract(sched->maximum, sched->minimum);
+        float size = calc_ratio(&sched->calc, &demand->capability, &sched->maximum);
+        float most = calc_ratio(&sched->calc, &room, &sched->maximum);
+
+        starved = (int64_t)((float)demand->rereserved / (float)demand->reserved *
+                            (1.0f - fminf(size, most)));
+    }
+    return starved + (int64_t)demand->count - (int64_t)demand->reserved > 0;
+}
+
+/* A node kept for the same ask that gives back at least NEED; NULL. */
+static struct sched_node *find_kept(const struct sched *sched, const struct sched_app *app,
+                                    const struct demand *demand, const struct resource *need)
+{
+    struct sched_node *node;
+
+    TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
+        if (node->reserved.priority == demand->priority &&
+            node->reserved.allocation_id == demand->allocation_id &&
+            calc_fits(&sched->calc, need, &node->reserved.resource))
+            return node;
+    return NULL;
+}
+
+/* --- one ask on one node --------------------------------------------------- */
+
+static void place(struct visit *visit, struct sched_app *app, struct demand *demand,
+                  enum sched_locality locality)
+{
+    const struct capacity_config *config = visit->sched->capacity->config;
+
+    if (locality == SCHED_NODE_LOCAL ||
+        (locality == SCHED_RACK_LOCAL && config->rack_locality_full_reset))
+        demand->opportunities = 0;
+    demand->missed_shared = 0;
+    visit->off_switch = locality == SCHED_OFF_SWITCH;
+    sched_place_one(visit->sched, visit->node, app, demand, locality, visit->decisions);
+}
+
+static enum outcome keep_node(struct visit *visit, struct sched_app *app, struct demand *demand,
+                              bool more, bool must_unreserve)
+{
+    bool continue_look = visit->sched->capacity->config->reservations_continue_look;
+
+    if (!more || (continue_look && must_unreserve))
+        return SKIP_LOCALITY;
+    if (!visit->offer->reserve)
+        return SKIP_APP;
+    sched_reserve(visit->sched, visit->node, app, demand, visit->decisions);
+    return RESERVED;
+}
+
+/* Locality allows it: place DEMAND here, or keep the node for it. */
+static enum outcome take(struct visit *visit, struct app_part *part, struct demand *demand,
+                         enum sched_locality locality, const struct resource *headroom,
+                         const struct resource *unreserve)
+{
+    struct sched *sched = visit->sched;
+    const struct resource *total = &sched->label_total[part->label];
+    struct sched_app *app = part->app;
+    struct resource over = resource_subtract(demand->capability, *headroom);
+    struct resource need = calc_max(&sched->calc, total, over, *unreserve);
+    bool must_unreserve = calc_above_zero(&sched->calc, total, &need);
+    bool more = needs_more(sched, demand);
+
+    if (!calc_fits(&sched->calc, &demand->capability, &visit->node->total))
+        return SKIP_LOCALITY;
+    if (sched_node_takes(sched, visit->node, &demand->capability, 1) == 0)
+        return keep_node(visit, app, demand, more, must_unreserve);
+    if (sched->capacity->config->reservations_continue_look && visit->node->label == 0 &&
+        (!more || must_unreserve)) {
+        struct sched_node *kept;
+
+        kept = find_kept(sched, app, demand, must_unreserve ? &need : &demand->capability);
+        if (kept == NULL)
+            return SKIP_LOCALITY;
+        sched_unreserve(sched, kept, true, visit->decisions);
+    }
+    place(visit, app, demand, locality);
+    return ALLOCATED;
+}
+
+static const struct row *find_local(const struct demand *demand, const struct sched_node *node)
+{
+    const struct row *row = sched_demand_find_row(demand, node->id);
+
+    return row ? row : sched_demand_find_row(demand, node->host);
+}
+
+static enum outcome try_demand(struct visit *visit, struct app_part *part, struct demand *demand,
+                               const struct resource *headroom, const struct resource *unreserve)
+{
+    enum outcome outcome = SKIP_LOCALITY;
+
+    if (demand->rows) {
+        const struct row *rack;
+
+        if (find_local(demand, visit->node))
+            outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom, unreserve);
+        if (outcome != SKIP_LOCALITY)
+            return outcome;
+        rack = sched_demand_find_row(demand, visit->node->rack);
+        if (rack && rack->strict)
+            return SKIP_DEMAND;
+        if (rack && may_be_rack_local(visit, demand))
+            outcome = take(visit, part, demand, SCHED_RACK_LOCAL, headroom, unreserve);
+        if (outcome != SKIP_LOCALITY)
+            return outcome;
+    }
+    if (demand->strict)
+        return SKIP_DEMAND;
+    if (!may_be_off_switch(visit, demand))
+        return SKIP_APP;
+    outcome = take(visit, part, demand, SCHED_OFF_SWITCH, headroom, unreserve);
+    return outcome == SKIP_LOCALITY ? SKIP_APP : outcome;
+}
+
+static bool headroom_allows(const struct visit *visit, const struct app_part *part,
+                            const struct demand *demand, const struct resource *headroom)
+{
+    const struct sched *sched = visit->sched;
+    struct resource room = *headroom;
+
+    if (sched->capacity->config->reservations_continue_look && visit->label == 0 &&
+        visit->node->label == 0)
+        room = resource_add(room, part->reserved);
+    return calc_compare(&sched->calc, &sched->label_total[part->label], &demand->capability,
+                        &room) <= 0;
+}
+
+static enum outcome offer_demand(struct visit *visit, struct app_part *part, struct demand *demand,
+                                 const struct resource *headroom,
+                                 const struct resource *unreserve)
+{
+    enum outcome outcome;
+
+    if (demand->count == 0 || demand->label != visit->label)
+        return SKIP_DEMAND;
+    if (!visit->sched->capacity->config->reservations_continue_look &&
+        !needs_more(visit->sched, demand))
+        return SKIP_DEMAND;
+    if (!headroom_allows(visit, part, demand, headroom))
+        return SKIP_QUEUE;
+    if (visit->offer->heartbeat)
+        demand->opportunities++;
+    if (visit->borrowing &&
+        (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
+        return SKIP_APP;
+    outcome = try_demand(visit, part, demand, headroom, unreserve);
+    if (outcome == SKIP_DEMAND && visit->offer->heartbeat)
+        demand->opportunities--;        /* it did not pass this node over for want of locality */
+    return outcome;
+}
+
+enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
+                               const struct resource *headroom, const struct resource *unreserve)
+{
+    struct sched_app *app = part->app;
+    struct demand *demand, *next;
+
+    if (app->blacklist && sched_app_avoids(app, visit->node))
+        return SKIP_APP;
+    for (demand = RB_MIN(sched_demand_tree, &app->demands); demand; demand = next) {
+        enum outcome outcome;
+
+        next = RB_NEXT(sched_demand_tree, &app->demands, demand);
+        outcome = offer_demand(visit, part, demand, headroom, unreserve);
+        if (outcome != SKIP_DEMAND)
+            return outcome;
+    }
+    return SKIP_APP;
+}
+
+/* --- a node that is kept --------------------------------------------------- */
+
+static enum sched_locality locality_of(const struct demand *demand, const struct sched_node *node)
+{
+    if (demand->rows == NULL)
+        return SCHED_OFF_SWITCH;
+    if (find_local(demand, node))
+        return SCHED_NODE_LOCAL;
+    return sched_demand_find_row(demand, node->rack) ? SCHED_RACK_LOCAL : SCHED_OFF_SWITCH;
+}
+
+enum outcome capacity_allocate_reserved(struct visit *visit)
+{
+    struct sched *sched = visit->sched;
+    struct sched_node *node = visit->node;
+    struct sched_app *app = node->reserved.app;
+    struct demand *demand = sched_demand_find(app, node->reserved.priority,
+                                              node->reserved.allocation_id);
+
+    visit->label = node->label;
+    if (demand == NULL || demand->count == 0 || !node->open || sched_app_avoids(app, node) ||
+        !calc_fits(&sched->calc, &demand->capability, &node->total)) {
+        sched_unreserve(sched, node, true, visit->decisions);
+        return SKIP_APP;
+    }
+    if (sched_node_takes(sched, node, &demand->capability, 1) == 0) {
+        if (visit->offer->heartbeat)
+            demand->rereserved++;
+        return RESERVED;
+    }
+    sched_unreserve(sched, node, false, visit->decisions);
+    place(visit, app, demand, locality_of(demand, node));
+    return ALLOCATED;
+}

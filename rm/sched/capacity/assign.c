@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * assign.c - a node on its way down the tree of queues (yarn-behaviour 5.5 to 5.7)
+ *
+ * Only what stands in the trees of index.c is visited. Who is refused by a limit of its own goes to
+ * sleep there, so that the next node does not ask again.
+ */
+#include "common/base/mem.h"
+#include "rm/sched/capacity/internal.h"
+
+enum descent { PLACED, KEPT, NOTHING, NO_HEADROOM };    /* KEPT: the node was reserved */
+
+static bool looks_on(const struct visit *visit)
+{
+    return visit->sched->capacity->config->reservations_continue_look && visit->label == 0 &&
+           visit->node->label == 0;
+}
+
+/* --- limits ---------------------------------------------------------------- */
+
+struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
+                                     const struct resource *limit, const struct queue_part *child)
+{
+    struct resource own = resource_min(*limit, parent->share->effective_maximum);
+
+    own = resource_add(resource_subtract(own, parent->used), child->used);
+    return calc_round_down(&sched->calc, &own, &sched->minimum);
+}
+
+/* What PART may hold when its parent offers OFFERED. A borrowed node knows no maximum. */
+static struct resource own_limit(const struct visit *visit, const struct queue_part *part,
+                                 const struct resource *offered)
+{
+    const struct sched *sched = visit->sched;
+    const struct resource *total = &sched->label_total[part->label];
+
+    if (visit->borrowing)
+        return *total;
+    return calc_min(&sched->calc, total, part->share->effective_maximum, *offered);
+}
+
+/* May PART have more? RESERVED could be given up for it. */
+static bool below_limit(const struct visit *visit, const struct queue_part *part,
+                        const struct resource *limit, const struct resource *reserved)
+{
+    const struct sched *sched = visit->sched;
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource without;
+
+    if (calc_compare(&sched->calc, total, &part->used, limit) < 0)
+        return true;
+    if (!looks_on(visit))
+        return false;
+    without = resource_subtract(part->used, *reserved);
+    return calc_compare(&sched->calc, total, &without, limit) < 0;
+}
+
+/* Is it PART's own maximum that refuses it, whatever its parents have? */
+static bool at_own_maximum(const struct visit *visit, const struct queue_part *part)
+{
+    const struct sched *sched = visit->sched;
+
+    return !visit->borrowing && resource_is_zero(&part->reserved) &&
+           calc_compare(&sched->calc, &sched->label_total[part->label], &part->used,
+                        &part->share->effective_maximum) >= 0;
+}
+
+/* --- a leaf ---------------------------------------------------------------- */
+
+/* Users whose apps were begun, a heap by their next app; then those not begun, in their tree. */
+struct walk {
+    struct capacity *capacity;
+    struct queue_part *leaf;
+    struct user_part *next_user;
+    size_t count;
+};
+
+static void sift_down(struct cursor *heap, size_t count, size_t at)
+{
+    for (;;) {
+        size_t least = at;
+
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++)
+            if (capacity_compare_parts(heap[child].app, heap[least].app) < 0)
+                least = child;
+        if (least == at)
+            return;
+        struct cursor swap = heap[at];
+
+        heap[at] = heap[least];
+        heap[least] = swap;
+        at = least;
+    }
+}
+
+static void push(struct walk *walk, struct user_part *user)
+{
+    struct capacity *capacity = walk->capacity;
+    size_t at = walk->count++;
+    struct cursor entry = { user, user->first };
+    struct cursor *heap;
+
+    mem_grow(capacity->cursors, at, capacity->cursor_capacity);
+    heap = capacity->cursors;
+    while (at > 0 && capacity_compare_parts(entry.app, heap[(at - 1) / 2].app) < 0) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = entry;
+}
+
+/* The user whose app comes next, at the top of the heap; NULL behind the last. */
+static struct cursor *walk_top(struct walk *walk)
+{
+    const struct cursor *heap = walk->capacity->cursors;
+
+    if (walk->next_user &&
+        (walk->count == 0 || capacity_compare_parts(walk->next_user->first, heap[0].app) < 0)) {
+        struct user_part *user = walk->next_user;
+
+        walk->next_user = RB_NEXT(sched_user_part_tree, &walk->leaf->awake, user);
+        push(walk, user);
+    }
+    return walk->count > 0 ? &walk->capacity->cursors[0] : NULL;
+}
+
+/* The top's app was skipped, or, if LEAVE, its user with all its apps. */
+static void walk_next(struct walk *walk, bool leave)
+{
+    struct cursor *heap = walk->capacity->cursors;
+
+    if (!leave)
+        heap[0].app = RB_NEXT(sched_app_part_tree, &heap[0].user->apps, heap[0].app);
+    if (leave || heap[0].app == NULL)
+        heap[0] = heap[--walk->count];
+    sift_down(heap, walk->count, 0);
+}
+
+/* May the user of APP have more? UNRESERVE: how much of APP's reservations must go for it. */
+static bool user_may(const struct visit *visit, const struct app_part *app,
+                     const struct resource *limit, struct resource *unreserve)
+{
+    const struct sched *sched = visit->sched;
+    const struct resource *total = &sched->label_total[app->leaf->label];
+    struct resource own, without;
+
+    *unreserve = resource_of(0, 0);
+    if (visit->borrowing || !capacity_user_over(sched, app->user, limit))
+        return true;
+    if (!looks_on(visit))
+        return false;
+    own = capacity_weighted_limit(sched, limit, app->user->user->weight);
+    without = resource_subtract(app->user->used, app->reserved);
+    if (calc_compare(&sched->calc, total, &without, &own) > 0)
+        return false;
+    *unreserve = resource_subtract(app->user->used, own);
+    return true;
+}
+
+static enum descent finish(enum outcome outcome)
+{
+    return outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NO_HEADROOM;
+}
+
+static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
+                               const struct resource *offered)
+{
+    struct sched *sched = visit->sched;
+    struct resource limit = own_limit(visit, leaf, offered);
+    struct resource headroom = resource_subtract(limit, leaf->used);
+    struct resource user_limit = capacity_user_limit(sched, leaf, true);
+    struct walk walk = { .capacity = sched->capacity, .leaf = leaf };
+    struct cursor *top;
+
+    leaf->offered = limit;
+    capacity_wake_users(sched, leaf, &user_limit);
+    walk.next_user = RB_MIN(sched_user_part_tree, &leaf->awake);
+    while ((top = walk_top(&walk)) != NULL) {
+        struct app_part *app = top->app;
+        struct user_part *user = top->user;
+        struct resource unreserve;
+        enum outcome outcome;
+
+        if (!below_limit(visit, leaf, &limit, &app->reserved)) {
+            if (at_own_maximum(visit, leaf))
+                capacity_sleep(leaf);
+            return NOTHING;
+        }
+        if (!user_may(visit, app, &user_limit, &unreserve)) {
+            bool all = resource_is_zero(&user->reserved);
+
+            walk_next(&walk, all);
+            if (all)
+                capacity_sleep_user(user);
+            continue;
+        }
+        outcome = capacity_allocate(visit, app, &headroom, &unreserve);
+        if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
+            return finish(outcome);
+        walk_next(&walk, false);
+    }
+    if (RB_EMPTY(&leaf->awake))
+        capacity_sleep(leaf);           /* all are over their limits */
+    return NOTHING;
+}
+
+/* --- a parent -------------------------------------------------------------- */
+
+static enum descent visit_queue(struct visit *visit, struct queue_part *part,
+                                const struct resource *offered)
+{
+    struct resource limit;
+    struct queue_part *child, *next;
+
+    if (part->queue->leaf)
+        return visit_leaf(visit, part, offered);
+    limit = own_limit(visit, part, offered);
+    part->offered = limit;
+    if (!below_limit(visit, part, &limit, &part->reserved)) {
+        if (part->up && at_own_maximum(visit, part))
+            capacity_sleep(part);
+        return NOTHING;
+    }
+    for (child = RB_MIN(sched_queue_part_tree, &part->children); child; child = next) {
+        struct resource down = capacity_child_limit(visit->sched, part, &limit, child);
+        enum descent result;
+
+        next = RB_NEXT(sched_queue_part_tree, &part->children, child);
+        result = visit_queue(visit, child, &down);
+        if (result == PLACED || result == KEPT)
+            return result;
+    }
+    return NOTHING;
+}
+
+static enum descent descend(struct visit *visit)
+{
+    const struct sched_queue *root = TAILQ_FIRST(&visit->sched->queues);
+    struct queue_part *part = sched_queue_part_have(root, visit->label);
+
+    if (part == NULL || RB_EMPTY(&part->children))
+        return NOTHING;
+    return visit_queue(visit, part, &visit->sched->label_total[visit->label]);
+}
+
+/* One container or reservation. A node of a label that is not exclusive serves others' asks when its
+ * own find nothing. */
+static enum descent assign_one(struct visit *visit)
+{
+    const struct capacity *capacity = visit->sched->capacity;
+    int label = visit->node->label;
+    enum descent result;
+
+    visit->off_switch = false;
+    visit->borrowing = false;
+    visit->label = label;
+    result = descend(visit);
+    if (result != NOTHING || label == 0 || capacity->to_config[label] < 0 ||
+        !capacity->config->label_shared[capacity->to_config[label]])
+        return result;
+    visit->label = 0;
+    visit->borrowing = true;
+    return descend(visit);
+}
+
+unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
+                         struct sched_decisions *decisions)
+{
+    const struct capacity_config *config = sched->capacity->config;
+    struct visit visit = { .sched = sched, .node = node, .offer = offer, .decisions = decisions };
+    int64_t most = config->multiple_assignments ? config->maximum_container_assignments : 1;
+    int64_t off_switch = 0;
+    unsigned placed = 0;
+
+    capacity_settle(sched);
+    if (node->reserved.app)             /* nobody else has a turn */
+        return capacity_allocate_reserved(&visit) == ALLOCATED ? 1 : 0;
+    if (!offer->heartbeat)
+        most = -1;                      /* the limits are of heartbeats */
+    while (placed < offer->limit && node->has_room && (most < 0 || placed < (uint64_t)most)) {
+        if (assign_one(&visit) != PLACED)
+            break;
+        placed++;
+        off_switch += visit.off_switch ? 1 : 0;
+        if (offer->heartbeat && config->maximum_offswitch_assignments >= 0 &&
+            off_switch >= config->maximum_offswitch_assignments)
+            break;
+    }
+    return placed;
+}

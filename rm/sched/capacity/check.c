@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c - the audit of the capacity scheduler's sums and indexes */
+#include <errno.h>
+#include <math.h>
+
+#include "rm/sched/capacity/internal.h"
+
+static int check_app(struct sched_app *app, struct err *err)
+{
+    bool active = app->state == APP_ACTIVE;
+    char name[ID_TEXT_MAX];
+
+    app_id_format(&app->id, name);
+    if (app->listed != (app->state == APP_WAITING))
+        return err_set(err, EINVAL, "%s: is wrongly among, or missing from, those that wait", name);
+    if (app->wants != (active && app->pending_containers > 0))
+        return err_set(err, EINVAL, "%s: counts wrongly as one that wants something", name);
+    for (const struct app_part *part = app->parts; part; part = part->next) {
+        if (part->listed != (active && part->pending_containers > 0))
+            return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its user's apps", name);
+        if (part->leaf != sched_queue_part_have(app->queue, part->label) ||
+            part->user->user != app->leaf_user)
+            return err_set(err, EINVAL, "%s: is counted in a queue where it is not", name);
+        if (part->listed &&
+            RB_FIND(sched_app_part_tree, &part->user->apps, (struct app_part *)(uintptr_t)part) !=
+                part)
+            return err_set(err, EINVAL, "%s: is not found among its user's apps", name);
+    }
+    return 0;
+}
+
+struct leaf_audit {
+    struct resource active_used, am_used;
+    double ratios, active_weight, all_weight;
+    uint32_t contending;
+};
+
+static int check_user_part(const struct sched *sched, struct user_part *part, struct err *err)
+{
+    struct resource used = resource_of(0, 0), am_used = used;
+    struct sched_app *app, *next;
+
+    HASH_ITER(hh, sched->apps, app, next) {
+        const struct app_part *of = sched_app_part_have(app, part->leaf->label);
+
+        if (app->leaf_user != part->user || of == NULL)
+            continue;
+        used = resource_add(used, resource_add(of->used, of->reserved));
+        if (app->state == APP_ACTIVE && app->label == part->leaf->label)
+            am_used = resource_add(am_used, app->master);
+    }
+    if (!resource_equal(&used, &part->used) || !resource_equal(&am_used, &part->am_used))
+        return err_set(err, EINVAL, "user %s in %s: sums are wrong", part->user->name,
+                       part->user->queue->path);
+    if (part->listed != !RB_EMPTY(&part->apps) ||
+        (part->listed && part->first != RB_MIN(sched_app_part_tree, &part->apps)) ||
+        (part->listed && RB_FIND(sched_user_part_tree,
+                                 part->sleeping ? &part->leaf->asleep : &part->leaf->awake,
+                                 part) != part))
+        return err_set(err, EINVAL, "user %s in %s: is not where it belongs in the index",
+                       part->user->name, part->user->queue->path);
+    return 0;
+}
+
+static int check_leaf(const struct sched *sched, struct sched_queue *queue, int label,
+                      struct err *err)
+{
+    struct leaf_audit audit = { .ratios = 0 };
+    const struct queue_part *part = queue->parts[label];
+    struct leaf_user *user, *next;
+    int r;
+
+    HASH_ITER(hh, queue->users, user, next) {
+        audit.all_weight += (double)user->weight;
+        audit.active_weight += user->wanting > 0 ? (double)user->weight : 0;
+        audit.contending += user->contends ? 1u : 0u;
+        for (struct user_part *of = user->parts; of; of = of->next) {
+            if (of->leaf != part)
+                continue;
+            if ((r = check_user_part(sched, of, err)) < 0)
+                return r;
+            audit.ratios += (double)of->ratio;
+            audit.am_used = resource_add(audit.am_used, of->am_used);
+            if (user->wanting > 0)
+                audit.active_used = resource_add(audit.active_used, of->used);
+        }
+    }
+    if (!resource_equal(&audit.active_used, &part->active_used) ||
+        !resource_equal(&audit.am_used, &part->am_used) ||
+        fabs(audit.ratios - part->used_ratios) > 1e-6 ||
+        fabs(audit.all_weight - queue->all_weight) > 1e-6 ||
+        fabs(audit.active_weight - queue->active_weight) > 1e-6 ||
+        audit.contending != queue->contending)
+        return err_set(err, EINVAL, "%s: sums over its users are wrong", queue->path);
+    return 0;
+}
+
+static int check_part(struct queue_part *part, struct err *err)
+{
+    bool wants = part->queue->leaf ? !RB_EMPTY(&part->awake) || !RB_EMPTY(&part->asleep)
+                                   : !RB_EMPTY(&part->children);
+
+    if (part->listed != (part->up && wants && !part->sleeping))
+        return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
+                       part->queue->path);
+    if (part->used_capacity != capacity_used_fraction(part))
+        return err_set(err, EINVAL, "%s: stands in the index by a use of %g, has %g",
+                       part->queue->path, (double)part->used_capacity,
+                       (double)capacity_used_fraction(part));
+    if (part->listed && RB_FIND(sched_queue_part_tree, &part->up->children, part) != part)
+        return err_set(err, EINVAL, "%s: is not found in its parent's index", part->queue->path);
+    return 0;
+}
+
+int capacity_check(const struct sched *sched, struct err *err)
+{
+    struct sched_queue *queue;
+    struct sched_app *app, *next;
+    int r;
+
+    capacity_settle((struct sched *)(uintptr_t)sched);
+    HASH_ITER(hh, sched->apps, app, next)
+        if ((r = check_app(app, err)) < 0)
+            return r;
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        for (int l = 0; l < queue->part_count; l++) {
+            if (queue->leaf && (r = check_leaf(sched, queue, l, err)) < 0)
+                return r;
+            if ((r = check_part(queue->parts[l], err)) < 0)
+                return r;
+        }
+    return 0;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config_accept.c - may this configuration follow that one? (yarn-behaviour 5.14) */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/config_private.h"
+
+struct accepting {
+    struct capacity_reading reading;    /* of the next one */
+    struct capacity_config *next;
+    const struct capacity_config *old;
+    capacity_live_fn *live;
+    void *context;
+};
+
+static struct capacity_live live_of(const struct accepting *accepting, const char *path)
+{
+    return accepting->live(accepting->context, path);
+}
+
+static struct capacity_queue *in_next(const struct accepting *accepting,
+                                      const struct capacity_queue *old)
+{
+    return capacity_queue_at(accepting->next, old->path, strlen(old->path));
+}
+
+/* The queue of the next configuration whose list of queues has QUEUE no longer. */
+static const struct capacity_queue *who_lost(const struct accepting *accepting,
+                                             const struct capacity_queue *queue)
+{
+    const struct capacity_queue *above = NULL;
+
+    for (queue = queue->parent; above == NULL; queue = queue->parent)
+        above = in_next(accepting, queue);      /* ends: both have root */
+    return above;
+}
+
+/* Does the next file say of QUEUE, which its lists may not have, that it is STOPPED? */
+static bool marked_stopped(struct accepting *accepting, const struct capacity_queue *queue)
+{
+    const struct capacity_queue *next = in_next(accepting, queue);
+    scoped_free char *key = mem_printf(CAPACITY_PREFIX "%s.state", queue->path);
+    const char *text = conf_raw(accepting->next->conf, key);
+
+    if (next)
+        return next->state == CAPACITY_STOPPED;
+    return text && strcasecmp(text, "STOPPED") == 0;
+}
+
+/* Differs: YARN lets a queue go that the new file marks as STOPPED, with its apps in it. */
+static bool may_change(struct accepting *accepting, const struct capacity_queue *queue)
+{
+    struct capacity_live live = live_of(accepting, queue->path);
+
+    return !live.has_apps && (live.stopped || marked_stopped(accepting, queue));
+}
+
+static const char *why_not(struct accepting *accepting, const struct capacity_queue *queue)
+{
+    return live_of(accepting, queue->path).has_apps ? "has apps" : "is not STOPPED";
+}
+
+static void judge_removal(struct accepting *accepting, const struct capacity_queue *queue)
+{
+    const struct capacity_queue *above;
+
+    if (may_change(accepting, queue))
+        return;
+    above = who_lost(accepting, queue);
+    capacity_problem_at(&accepting->reading, above, "queues", "%s is no longer there, but %s %s; "
+                        "first make its state STOPPED and let it finish", queue->path,
+                        queue->name, why_not(accepting, queue));
+}
+
+static void judge_kind(struct accepting *accepting, const struct capacity_queue *old,
+                       const struct capacity_queue *next)
+{
+    bool made = old->auto_create_legacy, makes = next->auto_create_legacy;
+
+    if (old->leaf && !next->leaf && !may_change(accepting, old))
+        capacity_problem_at(&accepting->reading, next,
+                            makes ? "auto-create-child-queue.enabled" :
+                            next->auto_create ? "auto-queue-creation-v2.enabled" : "queues",
+                            "%s had no queues below it until now, and %s", old->path,
+                            why_not(accepting, old));
+    else if (!old->leaf && made != makes)
+        capacity_problem_at(&accepting->reading, next, "auto-create-child-queue.enabled",
+                            "was %s for %s, which cannot change while the scheduler runs",
+                            made ? "true" : "false", old->path);
+}
+
+/* Which of its keys, or of those above it, gave QUEUE its maximum of memory (0), vcores (1)... */
+static const struct capacity_queue *who_set_maximum(struct accepting *accepting,
+                                                    const struct capacity_queue *queue, size_t t,
+                                                    const char **key)
+{
+    const char *const keys[] = { "maximum-allocation", t == 0 ? "maximum-allocation-mb" :
+                                 "maximum-allocation-vcores" };
+
+    for (; queue; queue = queue->parent)
+        for (size_t i = 0; i < 2; i++)
+            if (capacity_get(&accepting->reading, queue, keys[i])) {
+                *key = keys[i];
+                return queue;
+            }
+    return NULL;
+}
+
+static void judge_maximum(struct accepting *accepting, const struct capacity_queue *old,
+                          const struct capacity_queue *next)
+{
+    const struct resource_types *types = &accepting->next->types;
+
+    for (size_t t = 0; t < types->count; t++) {
+        const struct capacity_queue *setter;
+        const char *key = "maximum-allocation";
+
+        if (next->maximum_allocation.value[t] >= old->maximum_allocation.value[t] ||
+            accepting->next->maximum_allocation.value[t] <
+            accepting->old->maximum_allocation.value[t])
+            continue;           /* the second is said for all queues at once */
+        setter = who_set_maximum(accepting, next, t, &key);
+        capacity_problem_at(&accepting->reading, setter ? setter : next, key,
+                            "the maximum allocation of %s would fall from %lld of %s to %lld, which "
+                            "containers of today may be above", old->path,
+                            (long long)old->maximum_allocation.value[t], types->type[t].name,
+                            (long long)next->maximum_allocation.value[t]);
+        return;
+    }
+}
+
+static void judge_maximum_of_cluster(struct accepting *accepting)
+{
+    static const char *const keys[] = { "yarn.scheduler.maximum-allocation-mb",
+                                        "yarn.scheduler.maximum-allocation-vcores" };
+    const struct capacity_config *old = accepting->old, *next = accepting->next;
+    char origin[CONF_ORIGIN_MAX];
+
+    for (size_t t = 0; t < next->types.count; t++) {
+        scoped_free char *key = t < 2 ? mem_strdup(keys[t]) :
+            mem_printf("yarn.resource-types.%s.maximum-allocation", next->types.type[t].name);
+
+        if (next->maximum_allocation.value[t] < old->maximum_allocation.value[t])
+            problem_error(&accepting->reading.problems, EINVAL, "%s: %s: would fall from %lld to "
+                          "%lld, which containers of today may be above",
+                          conf_origin(next->conf, key, origin, sizeof(origin)), key,
+                          (long long)old->maximum_allocation.value[t],
+                          (long long)next->maximum_allocation.value[t]);
+    }
+}
+
+static void judge_queue(struct accepting *accepting, const struct capacity_queue *old)
+{
+    const struct capacity_queue *next = in_next(accepting, old);
+
+    if (next == NULL) {
+        judge_removal(accepting, old);
+        return;
+    }
+    judge_kind(accepting, old, next);
+    judge_maximum(accepting, old, next);
+}
+
+/* --- dynamic queues ------------------------------------------------------------------- */
+
+/* OLD is dynamic. It goes on below its parent, by the templates of today; without a parent only
+ * if nobody is in it. */
+static void carry_over(struct accepting *accepting, const struct capacity_queue *old)
+{
+    struct capacity_queue *next = in_next(accepting, old), *parent = in_next(accepting, old->parent);
+    const struct capacity_queue *above;
+
+    if (next) {
+        judge_kind(accepting, old, next);
+    } else if (parent && !parent->leaf) {
+        capacity_dynamic_add(&accepting->reading, parent, old->name, old->leaf);
+        if (!parent->auto_create_legacy && TAILQ_NEXT(old, sibling) == NULL)
+            capacity_judge_siblings(&accepting->reading, parent);
+    } else if (old->leaf && live_of(accepting, old->path).has_apps) {
+        above = parent ? parent : who_lost(accepting, old);
+        capacity_problem_at(&accepting->reading, above, "queues", "%s, which a submission made, has "
+                            "apps, and nothing to be below of", old->path);
+    }
+}
+
+static void drop_dynamic(struct capacity_config *config)
+{
+    struct capacity_queue *queue, *before;
+    TAILQ_HEAD(queue_list, capacity_queue) *list = (struct queue_list *)&config->queues;
+
+    for (queue = TAILQ_LAST(list, queue_list); queue; queue = before) {
+        before = TAILQ_PREV(queue, queue_list, link);
+        if (queue->dynamic)
+            capacity_queue_drop(config, queue);
+    }
+}
+
+/* --- labels ------------------------------------------------------------------------------ */
+
+/* PLACES: for each label of CONFIG the index that it shall have, all different, below COUNT. */
+static void move_queue_labels(struct capacity_queue *queue, const int places[], int count,
+                              int new_count)
+{
+    struct capacity_share *shares = mem_array0((size_t)new_count, sizeof(*shares));
+    uint64_t access = 0;
+
+    for (int i = 0; i < new_count; i++)
+        shares[i] = (struct capacity_share){ .configured_maximum = 100,
+                                             .am_fraction = queue->shares[0].am_fraction };
+    for (int i = 0; i < count; i++) {
+        shares[places[i]] = queue->shares[i];
+        if (queue->access >> i & 1)
+            access |= UINT64_C(1) << places[i];
+    }
+    if (queue->access != UINT64_MAX)
+        queue->access = access;
+    queue->default_label = places[queue->default_label];
+    free(queue->shares);
+    queue->shares = shares;
+}
+
+/* Labels of OLD come first, with the index that they have there, so that what the scheduler keeps
+ * by index stays right. */
+static int keep_labels(const struct capacity_config *old, struct capacity_config *next,
+                       struct err *err)
+{
+    char *labels[CAPACITY_LABELS_MAX];
+    bool shared[CAPACITY_LABELS_MAX] = { false };
+    int places[CAPACITY_LABELS_MAX], count = old->label_count;
+    struct capacity_queue *queue;
+
+    for (int i = 0; i < next->label_count; i++) {
+        int place = capacity_config_label(old, next->labels[i]);
+
+        places[i] = place >= 0 ? place : count++;
+        if (count > CAPACITY_LABELS_MAX)
+            return err_set(err, EINVAL, "label %s is one too many, with those of nodes there are "
+                           "at most %d", next->labels[i], CAPACITY_LABELS_MAX - 1);
+    }
+    TAILQ_FOREACH(queue, &next->queues, link)
+        move_queue_labels(queue, places, next->label_count, count);
+    for (int i = 0; i < old->label_count; i++)
+        labels[i] = NULL;
+    for (int i = 0; i < next->label_count; i++) {
+        labels[places[i]] = next->labels[i];
+        shared[places[i]] = next->label_shared[i];
+    }
+    for (int i = 0; i < old->label_count; i++)
+        if (labels[i] == NULL)
+            labels[i] = mem_strdup(old->labels[i]);
+    memcpy(next->labels, labels, (size_t)count * sizeof(labels[0]));
+    memcpy(next->label_shared, shared, (size_t)count * sizeof(shared[0]));
+    next->label_count = count;
+    return 0;
+}
+
+int capacity_config_accept(const struct capacity_config *old, struct capacity_config *next,
+                           capacity_live_fn *live, void *context, struct err *err)
+{
+    struct accepting accepting = { .old = old, .next = next, .live = live, .context = context };
+    const struct capacity_queue *queue;
+    int result;
+
+    capacity_reading_begin(&accepting.reading, next, next->conf);
+    judge_maximum_of_cluster(&accepting);
+    TAILQ_FOREACH(queue, &old->queues, link)
+        if (!queue->dynamic)
+            judge_queue(&accepting, queue);
+    TAILQ_FOREACH(queue, &old->queues, link)
+        if (queue->dynamic)
+            carry_over(&accepting, queue);
+    result = capacity_reading_end(&accepting.reading, err);
+    if (result == 0)
+        result = keep_labels(old, next, err);
+    if (result < 0)
+        drop_dynamic(next);
+    return result;
+}

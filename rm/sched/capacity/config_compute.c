@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config_compute.c - what configured capacities are of a cluster (yarn-behaviour 5.1, 5.2)
+ *
+ * Fractions are floats and products of floats, in YARN's order; amounts are cut off.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rm/sched/capacity/config_private.h"
+
+/* One partition that is being computed. */
+struct computing {
+    const struct capacity_config *config;
+    int label;
+    const struct resource *total;
+};
+
+static int64_t cut(double value)
+{
+    if (!(value > -9.2e18))
+        return value < 0 ? INT64_MIN : 0;       /* 0: not a number */
+    return value >= 9.2e18 ? INT64_MAX : (int64_t)value;
+}
+
+static struct resource multiply(const struct resource *r, float factor)
+{
+    struct resource result;
+
+    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
+        result.value[i] = cut((double)r->value[i] * (double)factor);
+    return result;
+}
+
+static double largest_share(const struct computing *computing, const struct resource *r)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < computing->config->types.count; i++) {
+        int64_t total = computing->total->value[i];
+        double share = total > 0 ? (double)r->value[i] / (double)total : 0;
+
+        largest = share > largest ? share : largest;
+    }
+    return largest;
+}
+
+/* PART of WHOLE by the calculator; 0 of nothing. */
+static float divide(const struct computing *computing, const struct resource *part,
+                    const struct resource *whole)
+{
+    double below;
+
+    if (!computing->config->dominant) {
+        int64_t memory = whole->value[RESOURCE_MEMORY_MB];
+
+        return memory > 0 ? (float)part->value[RESOURCE_MEMORY_MB] / (float)memory : 0;
+    }
+    below = largest_share(computing, whole);
+    return below > 0 ? (float)(largest_share(computing, part) / below) : 0;
+}
+
+static struct capacity_share *share_of(const struct computing *computing,
+                                       const struct capacity_queue *queue)
+{
+    return &queue->shares[computing->label];
+}
+
+/* --- maximum ------------------------------------------------------------------------- */
+
+/* VECTOR of what the parent may use. What it does not name is as the parent's. */
+static struct resource maximum_of_vector(const struct computing *computing,
+                                         const struct capacity_vector *vector,
+                                         const struct resource *above)
+{
+    struct resource result = *above;
+
+    for (size_t t = 0; t < computing->config->types.count; t++) {
+        double limit = vector->value[t];
+
+        if (!vector->given[t] || vector->unit[t] == CAPACITY_UNIT_WEIGHT)
+            continue;
+        if (vector->unit[t] == CAPACITY_UNIT_PERCENT)
+            limit = (double)above->value[t] * limit / 100;
+        if (limit < (double)above->value[t])
+            result.value[t] = cut(limit);
+    }
+    return result;
+}
+
+static void compute_maximum(const struct computing *computing, const struct capacity_share *above,
+                            struct capacity_share *share)
+{
+    const struct resource *total = computing->total;
+
+    if (share->maximum_vector) {
+        share->effective_maximum = maximum_of_vector(computing, share->maximum_vector,
+                                                     &above->effective_maximum);
+        share->maximum = divide(computing, &share->effective_maximum, &above->effective_maximum);
+        share->absolute_maximum = divide(computing, &share->effective_maximum, total);
+        return;
+    }
+    share->maximum = share->configured_maximum / 100.0f;
+    share->absolute_maximum = above->absolute_maximum * share->maximum;
+    share->effective_maximum = resource_min(multiply(total, share->absolute_maximum),
+                                            above->effective_maximum);
+    /* Beside an amount, no limit of its own is the parent's amount to the unit. */
+    if (share->mode == CAPACITY_VECTOR && share->maximum == 1.0f)
+        share->effective_maximum = above->effective_maximum;
+}
+
+/* --- legacy mode: one form among siblings ------------------------------------------------ */
+
+/* By type: how much of their minimums children get, if these are more than the parent has. */
+static void ratios_of_children(const struct computing *computing,
+                               const struct capacity_queue *parent, float ratios[])
+{
+    const struct resource *room = &share_of(computing, parent)->effective_minimum;
+    const struct capacity_queue *child;
+
+    for (size_t t = 0; t < RESOURCE_TYPES_MAX; t++) {
+        double sum = 0;
+
+        TAILQ_FOREACH(child, &parent->children, sibling) {
+            const struct capacity_vector *vector = share_of(computing, child)->minimum_vector;
+
+            if (vector && vector->given[t])
+                sum += vector->value[t];
+        }
+        ratios[t] = sum > (double)room->value[t] ? (float)room->value[t] / (float)sum : 1;
+    }
+}
+
+static void compute_amounts(const struct computing *computing, const struct capacity_share *above,
+                            const float ratios[], struct capacity_share *share)
+{
+    const struct capacity_vector *vector = share->minimum_vector;
+
+    share->effective_minimum = (struct resource){ .value = { 0 } };
+    for (size_t t = 0; t < computing->config->types.count; t++)
+        if (vector->given[t])
+            share->effective_minimum.value[t] =
+                ratios[t] < 1 ? cut((double)((float)vector->value[t] * ratios[t]))
+                              : cut(vector->value[t]);
+    share->capacity = divide(computing, &share->effective_minimum, &above->effective_minimum);
+    share->absolute = divide(computing, &share->effective_minimum, computing->total);
+}
+
+static float weights_of_children(const struct computing *computing,
+                                 const struct capacity_queue *parent)
+{
+    const struct capacity_queue *child;
+    float sum = 0;
+
+    TAILQ_FOREACH(child, &parent->children, sibling)
+        if (share_of(computing, child)->mode == CAPACITY_WEIGHT)
+            sum += share_of(computing, child)->configured;
+    return sum;
+}
+
+static void compute_legacy(const struct computing *computing, const struct capacity_queue *parent)
+{
+    const struct capacity_share *above = share_of(computing, parent);
+    float weights = weights_of_children(computing, parent), ratios[RESOURCE_TYPES_MAX];
+    struct capacity_queue *child;
+
+    ratios_of_children(computing, parent, ratios);
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        struct capacity_share *share = share_of(computing, child);
+
+        compute_maximum(computing, above, share);
+        if (share->mode == CAPACITY_VECTOR) {
+            compute_amounts(computing, above, ratios, share);
+            continue;
+        }
+        if (share->mode == CAPACITY_PERCENT)
+            share->capacity = share->configured / 100.0f;
+        else
+            share->capacity = weights > 0 ? share->configured / weights : 0;
+        share->absolute = above->absolute * share->capacity;
+        share->effective_minimum = multiply(computing->total, share->absolute);
+    }
+}
+
+/* --- the other mode: by type, amounts first, then percentages of the rest, then weights ------ */
+
+static double sum_of_unit(const struct computing *computing, const struct capacity_queue *parent,
+                          size_t t, enum capacity_unit wanted)
+{
+    const struct capacity_queue *child;
+    enum capacity_unit unit;
+    double sum = 0;
+
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        double amount = capacity_share_amount(share_of(computing, child), (int)t, &unit);
+
+        if (unit == wanted)
+            sum += amount;
+    }
+    return sum;
+}
+
+/* Give the children whose capacity of type T has UNIT their part; returns what was given. */
+static int64_t give(const struct computing *computing, const struct capacity_queue *parent, size_t t,
+                    enum capacity_unit wanted, int64_t room)
+{
+    double sum = sum_of_unit(computing, parent, t, wanted);
+    struct capacity_queue *child;
+    enum capacity_unit unit;
+    int64_t given = 0;
+
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        struct capacity_share *share = share_of(computing, child);
+        double amount = capacity_share_amount(share, (int)t, &unit);
+
+        if (unit != wanted || sum <= 0)
+            continue;
+        if (unit == CAPACITY_UNIT_ABSOLUTE)
+            amount = sum > (double)room ? amount * (double)room / sum : amount;
+        else if (unit == CAPACITY_UNIT_PERCENT)
+            amount = (double)room * amount / (sum > 100 ? sum : 100);
+        else
+            amount = (double)room * amount / sum;
+        share->effective_minimum.value[t] = cut(amount);
+        given += share->effective_minimum.value[t];
+    }
+    return given;
+}
+
+static bool has_vectors(const struct computing *computing, const struct capacity_queue *parent)
+{
+    const struct capacity_queue *child;
+
+    TAILQ_FOREACH(child, &parent->children, sibling)
+        if (share_of(computing, child)->mode == CAPACITY_VECTOR)
+            return true;
+    return false;
+}
+
+/* Without vectors fractions follow from what is configured; then they do not depend on rounding. */
+static float plain_fraction(const struct capacity_share *share, float percent, float weights)
+{
+    if (share->mode == CAPACITY_PERCENT)
+        return share->configured / 100.0f;
+    return weights > 0 && percent < 100 ? (1 - percent / 100.0f) * share->configured / weights : 0;
+}
+
+static void compute_by_type(const struct computing *computing, const struct capacity_queue *parent)
+{
+    static const enum capacity_unit order[] = {
+        CAPACITY_UNIT_ABSOLUTE, CAPACITY_UNIT_PERCENT, CAPACITY_UNIT_WEIGHT,
+    };
+    const struct capacity_share *above = share_of(computing, parent);
+    bool vectors = has_vectors(computing, parent);
+    float weights = weights_of_children(computing, parent);
+    struct capacity_queue *child;
+    float percent;
+
+    TAILQ_FOREACH(child, &parent->children, sibling)
+        share_of(computing, child)->effective_minimum = (struct resource){ .value = { 0 } };
+    for (size_t t = 0; t < computing->config->types.count; t++) {
+        int64_t room = above->effective_minimum.value[t];
+
+        for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+            room -= give(computing, parent, t, order[i], room);
+    }
+    percent = (float)sum_of_unit(computing, parent, 0, CAPACITY_UNIT_PERCENT);
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        struct capacity_share *share = share_of(computing, child);
+
+        compute_maximum(computing, above, share);
+        if (vectors) {
+            share->capacity = divide(computing, &share->effective_minimum,
+                                     &above->effective_minimum);
+            share->absolute = divide(computing, &share->effective_minimum, computing->total);
+        } else {
+            share->capacity = plain_fraction(share, percent, weights);
+            share->absolute = above->absolute * share->capacity;
+        }
+    }
+}
+
+/* --- all ---------------------------------------------------------------------------------- */
+
+static void compute_root(const struct computing *computing, const struct capacity_queue *root)
+{
+    struct capacity_share *share = share_of(computing, root);
+
+    share->capacity = share->mode == CAPACITY_PERCENT ? share->configured / 100.0f :
+                      share->mode == CAPACITY_VECTOR || share->configured > 0 ? 1 : 0;
+    share->absolute = share->capacity;
+    share->maximum = share->configured_maximum / 100.0f;
+    share->absolute_maximum = share->maximum;
+    share->effective_minimum = *computing->total;
+    share->effective_maximum = *computing->total;
+}
+
+/* 5.2: what nobody said follows from the largest part that the queue has of any partition. */
+static void compute_app_limits(const struct capacity_config *config, struct capacity_queue *queue)
+{
+    float largest = 0, most;
+
+    for (int i = 0; i < config->label_count; i++)
+        if (queue->access >> i & 1 && queue->shares[i].absolute > largest)
+            largest = queue->shares[i].absolute;
+    queue->max_apps = queue->max_apps_given;
+    if (queue->max_apps_given < 0)
+        queue->max_apps = cut((double)((float)config->maximum_applications * largest));
+    queue->max_apps_per_user = queue->max_apps;
+    if (queue->user_limit_factor == -1.0f)
+        return;
+    most = (float)queue->max_apps * (queue->user_limit_percent / 100.0f) * queue->user_limit_factor;
+    if (cut((double)most) < queue->max_apps)
+        queue->max_apps_per_user = cut((double)most);
+}
+
+void capacity_config_compute(struct capacity_config *config, const struct resource *totals)
+{
+    struct capacity_queue *queue;
+
+    for (int i = 0; i < config->label_count; i++) {
+        struct computing computing = { .config = config, .label = i, .total = &totals[i] };
+
+        compute_root(&computing, config->root);
+        TAILQ_FOREACH(queue, &config->queues, link) {
+            if (TAILQ_EMPTY(&queue->children))
+                continue;
+            if (config->legacy_queue_mode)
+                compute_legacy(&computing, queue);
+            else
+                compute_by_type(&computing, queue);
+        }
+    }
+    TAILQ_FOREACH(queue, &config->queues, link)
+        compute_app_limits(config, queue);
+}

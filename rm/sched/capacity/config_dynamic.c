@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config_dynamic.c - queues that submissions make (yarn-behaviour 5.11)
+ *
+ * The flexible form (auto-queue-creation-v2) makes leaves, and parents on the way to them; the
+ * older one (auto-create-child-queue) makes leaves right below its parent.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/capacity/config_private.h"
+
+/* The percentage of a queue of the older form, which is nothing once its siblings have all.
+ * Differs: YARN deals out the capacity anew every 1.5 s, to those queues that have pending apps. */
+static void limit_percentages(const struct capacity_config *config, struct capacity_queue *queue)
+{
+    const struct capacity_queue *other;
+
+    for (int i = 0; i < config->label_count; i++) {
+        struct capacity_share *share = &queue->shares[i];
+        float sum = 0;
+
+        if (share->mode != CAPACITY_PERCENT)
+            continue;
+        TAILQ_FOREACH(other, &queue->parent->children, sibling)
+            sum += other->shares[i].configured / 100.0f;
+        if (sum > 1 + CAPACITY_SUM_TOLERANCE)
+            share->configured = 0;
+    }
+}
+
+struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
+                                            struct capacity_queue *parent, const char *name,
+                                            bool leaf)
+{
+    struct capacity_queue *queue = capacity_queue_new(reading->config, parent, name);
+
+    queue->dynamic = true;
+    capacity_queue_set_leaf(reading->config, queue, leaf);
+    capacity_read_queue(reading, queue);
+    if (parent->auto_create_legacy)
+        limit_percentages(reading->config, queue);
+    return queue;
+}
+
+/* Queues of the file that cannot be beside those that will be made; YARN finds out then. */
+static void warn_of_siblings(struct capacity_reading *reading, const struct capacity_queue *queue)
+{
+    const struct capacity_queue *child;
+
+    if (!reading->config->legacy_queue_mode || !queue->auto_create)
+        return;
+    TAILQ_FOREACH(child, &queue->children, sibling)
+        if (child->shares[0].mode == CAPACITY_VECTOR ||
+            (child->shares[0].mode == CAPACITY_PERCENT && child->shares[0].configured > 0)) {
+            capacity_warning_at(reading, queue, "auto-queue-creation-v2.enabled", "new queues have "
+                                "weights, which do not go with the capacity of %s: none will be "
+                                "made", child->path);
+            return;
+        }
+}
+
+/* What templates of QUEUE say is judged with the file, not when the first queue is made. */
+void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue)
+{
+    struct capacity_config *config = reading->config;
+    bool kinds[] = { true, false };
+
+    warn_of_siblings(reading, queue);
+    for (size_t i = 0; i < (queue->auto_create_legacy ? 1 : 2); i++) {
+        size_t before = reading->problems.count;
+
+        capacity_queue_drop(config, capacity_dynamic_add(reading, queue, "*", kinds[i]));
+        if (reading->problems.count > before)
+            return;             /* most of a template is for both kinds: once is enough */
+    }
+}
+
+/* --- making ------------------------------------------------------------------------- */
+
+static struct capacity_queue *nearest_ancestor(const struct capacity_config *config,
+                                               const char *path)
+{
+    size_t length = strlen(path);
+    struct capacity_queue *queue = NULL;
+
+    while (queue == NULL) {
+        while (length > 0 && path[length - 1] != '.')
+            length--;
+        if (length == 0)
+            return NULL;
+        queue = capacity_queue_at(config, path, --length);
+    }
+    return queue;
+}
+
+static bool is_path(const char *path)
+{
+    size_t length = strlen(path);
+
+    return strncmp(path, "root.", strlen("root.")) == 0 && path[length - 1] != '.' &&
+           strstr(path, "..") == NULL && strpbrk(path, "*\n\r\t ") == NULL;
+}
+
+static size_t components(const char *path)
+{
+    size_t count = 1;
+
+    for (; *path; path++)
+        count += *path == '.';
+    return count;
+}
+
+static int64_t dynamic_children(const struct capacity_queue *queue)
+{
+    const struct capacity_queue *child;
+    int64_t count = 0;
+
+    TAILQ_FOREACH(child, &queue->children, sibling)
+        count += child->dynamic;
+    return count;
+}
+
+/* May PARENT, which exists, make what is missing of PATH? */
+static int check(const struct capacity_config *config, const struct capacity_queue *parent,
+                 const char *path, struct err *err)
+{
+    const struct capacity_queue *given = parent;
+    size_t missing = components(path) - components(parent->path), depth;
+
+    if (!parent->auto_create && !parent->auto_create_legacy)
+        return err_set(err, EINVAL, "queue %s: does not exist, and %s does not make queues "
+                       "(auto-queue-creation-v2.enabled)", path, parent->path);
+    while (given->dynamic)
+        given = given->parent;
+    depth = components(path) - components(given->path);
+    if (parent->auto_create_legacy && missing > 1)
+        return err_set(err, E2BIG, "queue %s: %s makes queues only right below it", path,
+                       parent->path);
+    if (!parent->auto_create_legacy && depth > (size_t)given->auto_create_max_depth)
+        return err_set(err, E2BIG, "queue %s: is %zu deep below %s, whose "
+                       "auto-queue-creation-v2.maximum-queue-depth is %lld", path, depth,
+                       given->path, (long long)given->auto_create_max_depth);
+    if (components(path) > CAPACITY_DEPTH_MAX)
+        return err_set(err, E2BIG, "queue %s: queues are at most %d deep", path,
+                       CAPACITY_DEPTH_MAX);
+    if (dynamic_children(parent) >= parent->auto_create_max_queues)
+        return err_set(err, ENOSPC, "queue %s: %s has made %lld queues, which is its max-queues",
+                       path, parent->path, (long long)parent->auto_create_max_queues);
+    if (config->queue_count + missing > CAPACITY_QUEUES_MAX)
+        return err_set(err, ENOSPC, "queue %s: there are %zu queues, at most %d", path,
+                       config->queue_count, CAPACITY_QUEUES_MAX);
+    return 0;
+}
+
+/* Take out QUEUE and what is above it, up to PARENT. */
+static void take_back(struct capacity_config *config, struct capacity_queue *queue,
+                      const struct capacity_queue *parent)
+{
+    while (queue != parent) {
+        struct capacity_queue *above = queue->parent;
+
+        capacity_queue_drop(config, queue);
+        queue = above;
+    }
+}
+
+int capacity_config_create(struct capacity_config *config, const char *path,
+                           struct capacity_queue **ret, struct err *err)
+{
+    struct capacity_queue *parent, *queue;
+    struct capacity_reading reading;
+    scoped_free char *copy = NULL;
+    char *rest, *name;
+    int result;
+
+    if (!is_path(path))
+        return err_set(err, EINVAL, "queue %s: expected a whole path that begins with root.", path);
+    if ((queue = capacity_queue_at(config, path, strlen(path))) != NULL) {
+        *ret = queue;
+        return 0;
+    }
+    parent = nearest_ancestor(config, path);
+    assert(parent);             /* root at least */
+    if ((result = check(config, parent, path, err)) < 0)
+        return result;
+    copy = mem_strdup(path + strlen(parent->path) + 1);
+    capacity_reading_begin(&reading, config, config->conf);
+    for (rest = copy, queue = parent; (name = strsep(&rest, ".")) != NULL;)
+        queue = capacity_dynamic_add(&reading, queue, name, rest == NULL);
+    if (!parent->auto_create_legacy)
+        capacity_judge_siblings(&reading, parent);
+    result = capacity_reading_end(&reading, err);
+    if (result < 0) {
+        take_back(config, queue, parent);
+        err_prefix(err, "queue %s", path);
+        return result;
+    }
+    *ret = queue;
+    return 0;
+}
+
+void capacity_config_remove(struct capacity_config *config, struct capacity_queue *queue)
+{
+    assert(queue->dynamic);
+    capacity_queue_drop(config, queue);
+}

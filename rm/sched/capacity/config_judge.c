@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config_judge.c - rules between queues that are no arithmetic of capacities */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "rm/sched/capacity/config_private.h"
+
+/* Labels of a queue are among those of its parent; below root, which has all. */
+static void judge_labels(struct capacity_reading *reading, const struct capacity_queue *queue)
+{
+    const struct capacity_config *config = reading->config;
+    const struct capacity_queue *parent = queue->parent;
+
+    if (!queue->access_given || parent->access == UINT64_MAX)
+        return;
+    if (queue->access == UINT64_MAX) {
+        capacity_problem_at(reading, queue, "accessible-node-labels", "* is more than %s may use",
+                            parent->path);
+        return;
+    }
+    for (int i = 1; i < config->label_count; i++)
+        if (queue->access >> i & 1 && !(parent->access >> i & 1))
+            capacity_problem_at(reading, queue, "accessible-node-labels",
+                                "%s may not use label %s, so no queue below it may", parent->path,
+                                config->labels[i]);
+}
+
+/* A share of a label for who may not use it: refused if nobody may, else only said. */
+static void judge_label_shares(struct capacity_reading *reading, const struct capacity_queue *queue,
+                               uint64_t anybody)
+{
+    const struct capacity_config *config = reading->config;
+    char suffix[CAPACITY_SHARE_PREFIX_MAX];
+
+    for (int i = 1; i < config->label_count; i++) {
+        const struct capacity_share *share = &queue->shares[i];
+        size_t length;
+
+        if ((queue->access >> i & 1 && anybody >> i & 1) ||
+            (share->configured <= 0 && share->minimum_vector == NULL))
+            continue;
+        capacity_share_prefix(config, i, suffix);
+        length = strlen(suffix);
+        memcpy(suffix + length, "capacity", sizeof("capacity"));
+        if (!(anybody >> i & 1))
+            capacity_problem_at(reading, queue, suffix, "nobody has label %s: no queue with apps "
+                                "has it among its accessible-node-labels", config->labels[i]);
+        else
+            capacity_warning_at(reading, queue, suffix, "%s may not use label %s, so this is of no "
+                                "use", queue->path, config->labels[i]);
+    }
+}
+
+static uint64_t access_of_anybody(const struct capacity_config *config)
+{
+    const struct capacity_queue *queue;
+    uint64_t anybody = 1;
+
+    TAILQ_FOREACH(queue, &config->queues, link)
+        if (TAILQ_EMPTY(&queue->children))
+            anybody |= queue->access;
+    return anybody;
+}
+
+/* Weights of users against the limit that YARN sets them (UserWeights): at most 100 / the
+ * minimum-user-limit-percent of the leaf. */
+static void judge_user_weights(struct capacity_reading *reading, const struct capacity_queue *leaf)
+{
+    const struct capacity_queue *queue;
+    float most = leaf->user_limit_percent > 0 ? 100.0f / leaf->user_limit_percent : 1e9f;
+    char suffix[CAPACITY_SHARE_PREFIX_MAX];
+
+    if (!leaf->leaf)
+        return;
+    for (queue = leaf; queue; queue = queue->parent)
+        for (size_t i = 0; i < queue->user_setting_count; i++) {
+            const struct capacity_user_setting *setting = &queue->user_settings[i];
+
+            if (setting->weight <= most ||
+                capacity_queue_user_weight(leaf, setting->user) < setting->weight)
+                continue;
+            snprintf(suffix, sizeof(suffix), "user-settings.%.*s.weight", CAPACITY_LABEL_NAME_MAX,
+                     setting->user);
+            capacity_problem_at(reading, queue, suffix, "expected at most %g, which is 100 / the "
+                                "minimum-user-limit-percent of %s", (double)most, leaf->path);
+        }
+}
+
+static void warn_of_labels(struct capacity_reading *reading)
+{
+    const struct capacity_config *config = reading->config;
+    char origin[CONF_ORIGIN_MAX];
+
+    if (config->label_count > 1 && !conf_bool(reading->conf, CONF_NODE_LABELS_ENABLED))
+        problem_warn(&reading->problems, "yarn.node-labels.enabled: is false (%s), so label %s%s "
+                     "is of no use", conf_origin(reading->conf, "yarn.node-labels.enabled", origin,
+                                                 sizeof(origin)), config->labels[1],
+                     config->label_count > 2 ? " and the like" : "");
+}
+
+void capacity_judge(struct capacity_reading *reading)
+{
+    struct capacity_config *config = reading->config;
+    const struct resource nothing[CAPACITY_LABELS_MAX] = { { .value = { 0 } } };
+    struct capacity_queue *queue;
+    uint64_t anybody = access_of_anybody(config);
+
+    capacity_config_compute(config, nothing);   /* fractions need no cluster */
+    warn_of_labels(reading);
+    TAILQ_FOREACH(queue, &config->queues, link) {
+        judge_labels(reading, queue);
+        judge_label_shares(reading, queue, anybody);
+        judge_user_weights(reading, queue);
+        capacity_judge_shares(reading, queue);
+        if (queue->auto_create || queue->auto_create_legacy)
+            capacity_judge_templates(reading, queue);
+    }
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config_judge_share.c - capacities of a queue against those above and beside it (5.1) */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/capacity/config_private.h"
+
+#define SUM_SHOWN_MAX 400
+
+/* The key of QUEUE's capacity (or WHICH) for LABEL. */
+static const char *share_key(const struct capacity_config *config, int label, const char *which,
+                             char text[CAPACITY_SHARE_PREFIX_MAX])
+{
+    size_t length = strlen(capacity_share_prefix(config, label, text));
+
+    snprintf(text + length, CAPACITY_SHARE_PREFIX_MAX - length, "%s", which);
+    return text;
+}
+
+static const char *for_label(const struct capacity_config *config, int label,
+                             char text[CAPACITY_SHARE_PREFIX_MAX])
+{
+    if (label == 0)
+        return "";
+    snprintf(text, CAPACITY_SHARE_PREFIX_MAX, " for label %s", config->labels[label]);
+    return text;
+}
+
+/* Is something said that has a form? 0 % goes with every form. */
+static bool has_form(const struct capacity_share *share)
+{
+    return share->mode != CAPACITY_PERCENT || share->configured > 0;
+}
+
+static const char *form_name(enum capacity_mode mode)
+{
+    return mode == CAPACITY_PERCENT ? "percentages" : mode == CAPACITY_WEIGHT ? "weights" : "amounts";
+}
+
+/* Siblings have one form for all labels; FORM is set to it. False and reported if they differ. */
+static bool judge_forms(struct capacity_reading *reading, const struct capacity_queue *parent,
+                        bool *any, enum capacity_mode *form)
+{
+    const struct capacity_config *config = reading->config;
+    const struct capacity_queue *child, *first = NULL;
+    char key[CAPACITY_SHARE_PREFIX_MAX];
+
+    *any = false;
+    *form = CAPACITY_PERCENT;
+    TAILQ_FOREACH(child, &parent->children, sibling)
+        for (int i = 0; i < config->label_count; i++) {
+            if (!has_form(&child->shares[i]))
+                continue;
+            if (!*any)
+                first = child;
+            else if (child->shares[i].mode != *form) {
+                capacity_problem_at(reading, child, share_key(config, i, "capacity", key),
+                                    "queues side by side have one form, but that of %s is in %s; "
+                                    CAPACITY_PREFIX "legacy-queue-mode.enabled false would allow "
+                                    "both", first->path, form_name(*form));
+                return false;
+            }
+            *any = true;
+            *form = child->shares[i].mode;
+        }
+    return true;
+}
+
+/* "a 30, b 70.5, ..." */
+static void show_children(const struct capacity_queue *parent, int label, char text[SUM_SHOWN_MAX])
+{
+    const struct capacity_queue *child;
+    size_t used = 0;
+
+    text[0] = '\0';
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        used += (size_t)snprintf(text + used, SUM_SHOWN_MAX - used, "%s%.40s %.7g",
+                                 used ? ", " : "", child->name,
+                                 (double)child->shares[label].configured);
+        if (used > SUM_SHOWN_MAX - 80) {
+            if (TAILQ_NEXT(child, sibling))
+                snprintf(text + used, SUM_SHOWN_MAX - used, ", ...");
+            break;
+        }
+    }
+}
+
+static void report_sum(struct capacity_reading *reading, const struct capacity_queue *parent,
+                       int label, double sum, const char *expected)
+{
+    char text[SUM_SHOWN_MAX], shown[CAPACITY_SHARE_PREFIX_MAX];
+
+    show_children(parent, label, text);
+    capacity_problem_at(reading, parent, "queues", "the capacities of the queues of %s%s add up to "
+                        "%.7g (%s), expected %s", parent->path,
+                        for_label(reading->config, label, shown), sum, text, expected);
+}
+
+/* Percentages add up to 100, or to 0 where that is allowed. The tolerance, and that the sum is one
+ * of floats, are YARN's. */
+static void judge_sum(struct capacity_reading *reading, const struct capacity_queue *parent,
+                      int label)
+{
+    const struct capacity_share *own = &parent->shares[label];
+    bool parent_has = own->mode != CAPACITY_PERCENT || own->configured > 0;
+    const struct capacity_queue *child;
+    float sum = 0, off;
+    double shown = 0;
+
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        sum += child->shares[label].configured / 100.0f;
+        shown += (double)child->shares[label].configured;
+    }
+    off = sum > 1 ? sum - 1 : 1 - sum;
+    if (!reading->config->legacy_queue_mode) {
+        if (sum > 1 && off > CAPACITY_SUM_TOLERANCE)
+            report_sum(reading, parent, label, shown, "at most 100");
+    } else if (sum < CAPACITY_SUM_TOLERANCE) {
+        if (parent_has && own->mode == CAPACITY_PERCENT && !parent->allow_zero_capacity_sum &&
+            !parent->auto_create)
+            report_sum(reading, parent, label, shown, "100 (or allow-zero-capacity-sum)");
+    } else if (off > CAPACITY_SUM_TOLERANCE) {
+        report_sum(reading, parent, label, shown, "100, give or take 0.05");
+    } else if (!parent_has) {
+        report_sum(reading, parent, label, shown, "0, for that is the capacity of their parent");
+    }
+}
+
+static double vector_amount(const struct capacity_vector *vector, size_t t)
+{
+    return vector && vector->given[t] ? vector->value[t] : 0;
+}
+
+/* The minimums of the queues of PARENT, which has one itself, fit into that. */
+static void judge_amounts(struct capacity_reading *reading, const struct capacity_queue *parent,
+                          int label)
+{
+    const struct capacity_config *config = reading->config;
+    const struct capacity_vector *own = parent->shares[label].minimum_vector;
+    const struct capacity_queue *child;
+    char shown[CAPACITY_SHARE_PREFIX_MAX];
+
+    for (size_t t = 0; t < config->types.count; t++) {
+        double sum = 0;
+
+        TAILQ_FOREACH(child, &parent->children, sibling)
+            sum += vector_amount(child->shares[label].minimum_vector, t);
+        if (sum > vector_amount(own, t))
+            capacity_problem_at(reading, parent, "queues", "the minimums of the queues of %s%s add "
+                                "up to %.0f of %s, expected at most %.0f, its own", parent->path,
+                                for_label(config, label, shown), sum, config->types.type[t].name,
+                                vector_amount(own, t));
+    }
+}
+
+/* Amounts and other forms do not go one below the other, except below root. */
+static bool judge_form_of_parent(struct capacity_reading *reading,
+                                 const struct capacity_queue *parent, enum capacity_mode form,
+                                 int label)
+{
+    const struct capacity_share *own = &parent->shares[label];
+    const struct capacity_queue *child;
+    char key[CAPACITY_SHARE_PREFIX_MAX];
+
+    if (parent->parent == NULL || !has_form(own) ||
+        (own->mode == CAPACITY_VECTOR) == (form == CAPACITY_VECTOR))
+        return true;
+    TAILQ_FOREACH(child, &parent->children, sibling)
+        if (has_form(&child->shares[label])) {
+            capacity_problem_at(reading, child, share_key(reading->config, label, "capacity", key),
+                                "expected %s, for the capacity of %s is in %s",
+                                own->mode == CAPACITY_VECTOR ? "amounts" : "no amounts",
+                                parent->path, form_name(own->mode));
+            return false;
+        }
+    return true;
+}
+
+void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent)
+{
+    const struct capacity_config *config = reading->config;
+    enum capacity_mode form;
+    bool any;
+
+    if (TAILQ_EMPTY(&parent->children))
+        return;
+    if (!config->legacy_queue_mode) {
+        for (int i = 0; i < config->label_count; i++)
+            judge_sum(reading, parent, i);
+        return;
+    }
+    if (!judge_forms(reading, parent, &any, &form))
+        return;
+    for (int i = 0; i < config->label_count; i++) {
+        if (!judge_form_of_parent(reading, parent, form, i) || form == CAPACITY_WEIGHT)
+            continue;
+        if (form == CAPACITY_PERCENT && parent->shares[i].mode != CAPACITY_VECTOR)
+            judge_sum(reading, parent, i);
+        else if (form == CAPACITY_VECTOR && parent->parent)
+            judge_amounts(reading, parent, i);
+    }
+}
+
+/* --- maximum ------------------------------------------------------------------------- */
+
+static void judge_maximum_vector(struct capacity_reading *reading,
+                                 const struct capacity_queue *queue, int label)
+{
+    const struct capacity_config *config = reading->config;
+    const struct capacity_share *share = &queue->shares[label];
+    const struct capacity_vector *most = share->maximum_vector, *least = share->minimum_vector;
+    const struct capacity_vector *above = queue->parent ?
+        queue->parent->shares[label].maximum_vector : NULL;
+    char key[CAPACITY_SHARE_PREFIX_MAX];
+
+    share_key(config, label, "maximum-capacity", key);
+    for (size_t t = 0; most && t < config->types.count; t++) {
+        if (!most->given[t] || most->unit[t] != CAPACITY_UNIT_ABSOLUTE)
+            continue;
+        if (least && least->given[t] && least->unit[t] == CAPACITY_UNIT_ABSOLUTE &&
+            least->value[t] > most->value[t])
+            capacity_problem_at(reading, queue, key, "%.0f of %s is below the capacity, %.0f",
+                                most->value[t], config->types.type[t].name, least->value[t]);
+        if (above && above->given[t] && above->unit[t] == CAPACITY_UNIT_ABSOLUTE &&
+            above->value[t] < most->value[t])
+            capacity_problem_at(reading, queue, key, "%.0f of %s is above the maximum of %s, %.0f",
+                                most->value[t], config->types.type[t].name, queue->parent->path,
+                                above->value[t]);
+    }
+}
+
+static void judge_maximum(struct capacity_reading *reading, const struct capacity_queue *queue,
+                          int label)
+{
+    const struct capacity_share *share = &queue->shares[label];
+    char key[CAPACITY_SHARE_PREFIX_MAX];
+
+    if (share->maximum_vector || share->minimum_vector) {
+        judge_maximum_vector(reading, queue, label);
+        return;
+    }
+    if (share->absolute_maximum >= share->absolute - CAPACITY_MAXIMUM_TOLERANCE)
+        return;
+    share_key(reading->config, label, "maximum-capacity", key);
+    if (capacity_get(reading, queue, key) == NULL)
+        share_key(reading->config, label, "capacity", key);
+    capacity_problem_at(reading, queue, key, "%s may use at most %.6g %% of the cluster, below its "
+                        "capacity of %.6g %%", queue->path,
+                        (double)share->absolute_maximum * 100, (double)share->absolute * 100);
+}
+
+static void judge_root(struct capacity_reading *reading, const struct capacity_queue *root)
+{
+    const struct capacity_share *share = &root->shares[0];
+    float off = share->configured > 100 ? share->configured - 100 : 100 - share->configured;
+
+    if (share->mode != CAPACITY_PERCENT || off > CAPACITY_SUM_TOLERANCE * 100)
+        capacity_problem_at(reading, root, "capacity", "expected 100, for root is the whole cluster");
+}
+
+void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue)
+{
+    if (queue->parent == NULL)
+        judge_root(reading, queue);
+    for (int i = 0; i < reading->config->label_count; i++)
+        judge_maximum(reading, queue, i);
+    capacity_judge_siblings(reading, queue);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config_tree.c - the queues of a capacity configuration: made, found, taken out */
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/config_private.h"
+
+TAILQ_HEAD(queue_list, capacity_queue);
+
+struct capacity_queue *capacity_queue_at(const struct capacity_config *config, const char *path,
+                                         size_t length)
+{
+    struct capacity_queue *queue;
+
+    HASH_FIND(hh, config->by_path, path, length, queue);
+    return queue;
+}
+
+/* --- leaves by name ------------------------------------------------------------ */
+
+static void leaf_name_add(struct capacity_config *config, struct capacity_queue *queue)
+{
+    struct capacity_leaf_name *entry;
+
+    HASH_FIND_STR(config->leaf_names, queue->name, entry);
+    if (entry == NULL) {
+        entry = mem_new0(struct capacity_leaf_name);
+        entry->one = queue;
+        HASH_ADD_KEYPTR(hh, config->leaf_names, queue->name, strlen(queue->name), entry);
+    }
+    entry->count++;
+}
+
+/* The key of an entry is the name of one of its leaves, so it moves to another with it. */
+static void leaf_name_drop(struct capacity_config *config, struct capacity_queue *queue)
+{
+    struct capacity_leaf_name *entry;
+    struct capacity_queue *other;
+
+    HASH_FIND_STR(config->leaf_names, queue->name, entry);
+    assert(entry && entry->count > 0);
+    entry->count--;
+    if (entry->count > 0 && entry->one != queue)
+        return;
+    HASH_DEL(config->leaf_names, entry);
+    if (entry->count > 0) {
+        TAILQ_FOREACH(other, &config->queues, link)
+            if (other != queue && other->leaf && text_equal(other->name, queue->name))
+                break;
+        assert(other);
+        entry->one = other;
+        HASH_ADD_KEYPTR(hh, config->leaf_names, other->name, strlen(other->name), entry);
+    } else {
+        free(entry);
+    }
+}
+
+void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_queue *queue, bool leaf)
+{
+    if (queue->leaf == leaf)
+        return;
+    queue->leaf = leaf;
+    if (leaf)
+        leaf_name_add(config, queue);
+    else
+        leaf_name_drop(config, queue);
+}
+
+/* --- queues -------------------------------------------------------------------- */
+
+static struct capacity_queue *last_child(struct capacity_queue *queue)
+{
+    return TAILQ_LAST((struct queue_list *)&queue->children, queue_list);
+}
+
+/* Behind all that is below PARENT, so that the list is the tree in order. */
+static void link_queue(struct capacity_config *config, struct capacity_queue *parent,
+                       struct capacity_queue *queue)
+{
+    struct capacity_queue *last = parent, *before = last_child(parent);
+
+    while (last_child(last))
+        last = last_child(last);
+    TAILQ_INSERT_AFTER(&config->queues, last, queue, link);
+    queue->position = before ? before->position + 1 : 0;
+    TAILQ_INSERT_TAIL(&parent->children, queue, sibling);
+}
+
+struct capacity_queue *capacity_queue_new(struct capacity_config *config,
+                                          struct capacity_queue *parent, const char *name)
+{
+    struct capacity_queue *queue = mem_new0(struct capacity_queue);
+
+    TAILQ_INIT(&queue->children);
+    queue->parent = parent;
+    queue->path = parent ? mem_printf("%s.%s", parent->path, name) : mem_strdup(name);
+    queue->name = queue->path + strlen(queue->path) - strlen(name);
+    queue->shares = mem_array0((size_t)config->label_count, sizeof(*queue->shares));
+    HASH_ADD_KEYPTR(hh, config->by_path, queue->path, strlen(queue->path), queue);
+    config->queue_count++;
+    if (parent) {
+        capacity_queue_set_leaf(config, parent, false);
+        link_queue(config, parent, queue);
+    } else {
+        config->root = queue;
+        TAILQ_INSERT_HEAD(&config->queues, queue, link);
+    }
+    capacity_queue_set_leaf(config, queue, true);
+    return queue;
+}
+
+void capacity_share_done(struct capacity_share *share)
+{
+    free(share->minimum_vector);
+    free(share->maximum_vector);
+}
+
+static void free_queue(struct capacity_config *config, struct capacity_queue *queue)
+{
+    for (int i = 0; i < config->label_count; i++)
+        capacity_share_done(&queue->shares[i]);
+    for (size_t i = 0; i < queue->user_setting_count; i++)
+        free(queue->user_settings[i].user);
+    free(queue->user_settings);
+    free(queue->shares);
+    free(queue->acl_submit);
+    free(queue->acl_administer);
+    free(queue->path);
+    free(queue);
+}
+
+void capacity_queue_drop(struct capacity_config *config, struct capacity_queue *queue)
+{
+    assert(TAILQ_EMPTY(&queue->children));
+    if (queue->leaf)
+        leaf_name_drop(config, queue);
+    HASH_DEL(config->by_path, queue);
+    TAILQ_REMOVE(&config->queues, queue, link);
+    if (queue->parent)
+        TAILQ_REMOVE(&queue->parent->children, queue, sibling);
+    config->queue_count--;
+    free_queue(config, queue);
+}
+
+void capacity_config_free(struct capacity_config *config)
+{
+    struct capacity_leaf_name *name, *next_name;
+    struct capacity_user_parallel *user, *next_user;
+    struct capacity_queue *queue;
+
+    if (config == NULL)
+        return;
+    HASH_ITER(hh, config->leaf_names, name, next_name) {
+        HASH_DEL(config->leaf_names, name);
+        free(name);
+    }
+    HASH_ITER(hh, config->user_parallel, user, next_user) {
+        HASH_DEL(config->user_parallel, user);
+        free(user->user);
+        free(user);
+    }
+    HASH_CLEAR(hh, config->by_path);
+    while ((queue = TAILQ_FIRST(&config->queues)) != NULL) {
+        TAILQ_REMOVE(&config->queues, queue, link);
+        free_queue(config, queue);
+    }
+    for (int i = 0; i < config->label_count; i++)
+        free(config->labels[i]);
+    free(config);
+}
+
+struct capacity_queue *capacity_config_find(const struct capacity_config *config, const char *name,
+                                            bool *ambiguous)
+{
+    struct capacity_queue *queue = capacity_queue_at(config, name, strlen(name));
+    struct capacity_leaf_name *entry;
+
+    if (ambiguous)
+        *ambiguous = false;
+    if (queue)
+        return queue;
+    HASH_FIND_STR(config->leaf_names, name, entry);
+    if (entry == NULL)
+        return NULL;
+    if (ambiguous)
+        *ambiguous = entry->count > 1;
+    return entry->count == 1 ? entry->one : NULL;
+}
+
+/* --- labels -------------------------------------------------------------------- */
+
+int capacity_config_label(const struct capacity_config *config, const char *label)
+{
+    for (int i = 0; i < config->label_count; i++)
+        if (strcmp(config->labels[i], label) == 0)
+            return i;
+    return -1;
+}
+
+int capacity_config_label_add(struct capacity_config *config, const char *label)
+{
+    int index = capacity_config_label(config, label);
+    struct capacity_queue *queue;
+
+    if (index >= 0)
+        return index;
+    if (config->label_count == CAPACITY_LABELS_MAX)
+        return -E2BIG;
+    index = config->label_count++;
+    config->labels[index] = mem_strdup(label);
+    TAILQ_FOREACH(queue, &config->queues, link) {
+        queue->shares = mem_resize(queue->shares, (size_t)config->label_count,
+                                   sizeof(*queue->shares));
+        queue->shares[index] = (struct capacity_share){
+            .configured_maximum = 100, .am_fraction = queue->shares[0].am_fraction,
+        };
+    }
+    return index;
+}
+
+const char *capacity_share_prefix(const struct capacity_config *config, int label,
+                                  char text[CAPACITY_SHARE_PREFIX_MAX])
+{
+    if (label == 0)
+        text[0] = '\0';
+    else
+        snprintf(text, CAPACITY_SHARE_PREFIX_MAX, "accessible-node-labels.%s.",
+                 config->labels[label]);
+    return text;
+}
+
+/* --- users --------------------------------------------------------------------- */
+
+float capacity_queue_user_weight(const struct capacity_queue *queue, const char *user)
+{
+    for (; queue; queue = queue->parent)
+        for (size_t i = 0; i < queue->user_setting_count; i++)
+            if (text_equal(queue->user_settings[i].user, user))
+                return queue->user_settings[i].weight;
+    return 1;
+}
+
+int64_t capacity_config_user_parallel(const struct capacity_config *config, const char *user)
+{
+    struct capacity_user_parallel *entry;
+
+    HASH_FIND_STR(config->user_parallel, user, entry);
+    return entry ? entry->most : config->user_max_parallel_apps;
+}

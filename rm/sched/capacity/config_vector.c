@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config_vector.c - capacities as people write them (yarn-behaviour 5.1)
+ *
+ *   12.5                       percent of the parent
+ *   3w                         weight among the siblings; -1w is none
+ *   [memory=10240,vcores=12]   amounts; outside of legacy mode also 50% and 2w, by type
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/config_private.h"
+
+/* A type that is named as "memory" by some and "memory-mb" by others counts as one. */
+static int find_type(struct capacity_reading *reading, const char *name)
+{
+    const struct resource_types *types = &reading->config->types;
+    int type = resource_types_index(types, name, strlen(name));
+    char shown[PROBLEMS_SHOWN_MAX], list[RESOURCE_TYPES_MAX * (RESOURCE_TYPE_NAME_MAX + 2)] = "";
+    size_t used = 0;
+
+    if (type >= 0)
+        return type;
+    for (size_t i = 0; i < types->count; i++)
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+                                 types->type[i].name);
+    capacity_problem(reading, "there is no resource called \"%s\", only %s",
+                     problems_show(name, shown), list);
+    return -1;
+}
+
+/* Cut "memory-mb = 8192" in two; false and reported if it isn't so. */
+static bool split_pair(struct capacity_reading *reading, char *pair, char **value)
+{
+    char shown[PROBLEMS_SHOWN_MAX];
+    char *equals = strchr(pair, '=');
+
+    if (equals == NULL) {
+        capacity_problem(reading, "expected <resource>=<amount> instead of \"%s\"",
+                         problems_show(pair, shown));
+        return false;
+    }
+    *equals = '\0';
+    *value = text_trim(equals + 1);
+    text_trim(pair);
+    return true;
+}
+
+static bool read_amount(struct capacity_reading *reading, int type, const char *name,
+                        const char *text, int64_t *amount)
+{
+    char shown[PROBLEMS_SHOWN_MAX], shown_name[PROBLEMS_SHOWN_MAX];
+
+    if (resource_types_amount(&reading->config->types, type, text, amount))
+        return true;
+    capacity_problem(reading, "expected a whole number of at least 0 for %s instead of \"%s\"",
+                     problems_show(name, shown_name), problems_show(text, shown));
+    return false;
+}
+
+/* "50%" or "2w" of one type. */
+static bool read_relative(struct capacity_reading *reading, char *text, double *value)
+{
+    size_t length = strlen(text);
+    bool percent = text[length - 1] == '%';
+    float most = percent ? 100.0f : CAPACITY_WEIGHT_MAX, number;
+    char shown[PROBLEMS_SHOWN_MAX];
+    scoped_free char *copy = mem_strndup(text, length - 1);
+
+    if (reading->config->legacy_queue_mode) {
+        capacity_problem(reading, "\"%s\": percentages and weights by type are for "
+                         CAPACITY_PREFIX "legacy-queue-mode.enabled false",
+                         problems_show(text, shown));
+        return false;
+    }
+    if (!capacity_parse_float(text_trim(copy), &number) || number < 0 || number > most) {
+        capacity_problem(reading, "expected a number from 0 to %.10g before the %c instead of "
+                         "\"%s\"", (double)most, percent ? '%' : 'w', problems_show(text, shown));
+        return false;
+    }
+    *value = (double)number;
+    return true;
+}
+
+static bool read_component(struct capacity_reading *reading, char *pair,
+                           struct capacity_vector *vector)
+{
+    char *text = NULL;
+    int64_t amount;
+    char last;
+    int type;
+
+    if (!split_pair(reading, pair, &text))
+        return false;
+    type = find_type(reading, pair);
+    if (type < 0)
+        return false;
+    if (vector->given[type]) {
+        capacity_problem(reading, "gives %s twice",
+                         reading->config->types.type[type].name);
+        return false;
+    }
+    last = *text ? text[strlen(text) - 1] : '\0';
+    vector->given[type] = true;
+    vector->unit[type] = last == '%' ? CAPACITY_UNIT_PERCENT :
+                         last == 'w' ? CAPACITY_UNIT_WEIGHT : CAPACITY_UNIT_ABSOLUTE;
+    if (vector->unit[type] != CAPACITY_UNIT_ABSOLUTE)
+        return read_relative(reading, text, &vector->value[type]);
+    if (!read_amount(reading, type, pair, text, &amount))
+        return false;
+    vector->value[type] = (double)amount;       /* exact: below 2^53 */
+    return true;
+}
+
+/* TEXT begins with '['. NULL and reported if it is no vector. */
+static struct capacity_vector *read_vector(struct capacity_reading *reading, const char *text)
+{
+    size_t length = strlen(text);
+    struct capacity_vector vector = { .given = { false } };
+    scoped_free char *inner = NULL;
+    bool any = false;
+    char *rest, *pair;
+
+    if (text[length - 1] != ']') {
+        capacity_problem(reading, "expected [<resource>=<amount>,...] with ] at its end");
+        return NULL;
+    }
+    inner = mem_strndup(text + 1, length - 2);
+    for (rest = inner; (pair = capacity_next_word(&rest)) != NULL; any = true)
+        if (!read_component(reading, pair, &vector))
+            return NULL;
+    if (!any) {
+        capacity_problem(reading, "expected [<resource>=<amount>,...], not nothing");
+        return NULL;
+    }
+    return mem_dup(&vector, sizeof(vector));
+}
+
+bool capacity_read_resource(struct capacity_reading *reading, const char *text,
+                            struct resource *ret)
+{
+    scoped_free char *copy = mem_strdup(text);
+    struct resource result = *ret;
+    char *rest, *pair, *value = NULL;
+
+    for (rest = copy; (pair = capacity_next_word(&rest)) != NULL;) {
+        int type;
+
+        if (!split_pair(reading, pair, &value))
+            return false;
+        type = find_type(reading, pair);
+        if (type < 0 || !read_amount(reading, type, pair, value, &result.value[type]))
+            return false;
+    }
+    *ret = result;
+    return true;
+}
+
+/* --- a share ---------------------------------------------------------------------- */
+
+static void read_weight(struct capacity_reading *reading, const char *text,
+                        struct capacity_share *share)
+{
+    scoped_free char *number = mem_strndup(text, strlen(text) - 1);
+    float weight;
+
+    if (!capacity_parse_float(text_trim(number), &weight) ||
+        ((weight < 0 || weight > CAPACITY_WEIGHT_MAX) && weight != -1.0f)) {
+        capacity_problem(reading, "expected a weight from 0w to %.0fw",
+                         (double)CAPACITY_WEIGHT_MAX);
+        return;
+    }
+    if (weight == -1.0f)
+        return;                 /* as if nobody had given it */
+    share->mode = CAPACITY_WEIGHT;
+    share->configured = weight;
+}
+
+static void read_capacity(struct capacity_reading *reading, const char *text,
+                          struct capacity_share *share)
+{
+    size_t length = strlen(text);
+    float percent;
+
+    if (*text == '[') {
+        share->minimum_vector = read_vector(reading, text);
+        if (share->minimum_vector) {
+            share->mode = CAPACITY_VECTOR;
+            share->configured = 0;
+        }
+    } else if (length > 0 && text[length - 1] == 'w') {
+        read_weight(reading, text, share);
+    } else if (!capacity_parse_float(text, &percent) || percent < 0 || percent > 100) {
+        capacity_problem(reading, "expected a percentage from 0 to 100, a weight like 3w or amounts "
+                         "like [memory=10240,vcores=12]");
+    } else {
+        share->mode = CAPACITY_PERCENT;
+        share->configured = percent;
+    }
+}
+
+static void read_maximum(struct capacity_reading *reading, const char *text,
+                         struct capacity_share *share)
+{
+    float percent;
+
+    if (*text == '[')
+        share->maximum_vector = read_vector(reading, text);
+    else if (!capacity_parse_float(text, &percent) ||
+             ((percent < 0 || percent > 100) && percent != -1.0f))
+        capacity_problem(reading, "expected a percentage from 0 to 100, or amounts like "
+                         "[memory=10240,vcores=12]");
+    else
+        share->configured_maximum = percent == -1.0f ? 100 : percent;
+}
+
+void capacity_read_share(struct capacity_reading *reading, struct capacity_queue *queue,
+                         const char *prefix, struct capacity_share *share)
+{
+    char suffix[CAPACITY_SHARE_PREFIX_MAX + 32];
+    const char *text;
+
+    /* What a submission makes has weight 1 of what has no label; else root has all, others nothing. */
+    *share = (struct capacity_share){ .configured_maximum = 100 };
+    if (*prefix == '\0' && queue->parent == NULL)
+        share->configured = 100;
+    if (*prefix == '\0' && queue->dynamic && !queue->parent->auto_create_legacy) {
+        share->mode = CAPACITY_WEIGHT;
+        share->configured = 1;
+    }
+    snprintf(suffix, sizeof(suffix), "%scapacity", prefix);
+    if ((text = capacity_get(reading, queue, suffix)) != NULL)
+        read_capacity(reading, text, share);
+    snprintf(suffix, sizeof(suffix), "%smaximum-capacity", prefix);
+    if ((text = capacity_get(reading, queue, suffix)) != NULL)
+        read_maximum(reading, text, share);
+}
+
+double capacity_share_amount(const struct capacity_share *share, int t, enum capacity_unit *unit)
+{
+    *unit = share->mode == CAPACITY_WEIGHT ? CAPACITY_UNIT_WEIGHT : CAPACITY_UNIT_PERCENT;
+    if (share->mode != CAPACITY_VECTOR)
+        return (double)share->configured;
+    *unit = share->minimum_vector->unit[t];
+    return share->minimum_vector->given[t] ? share->minimum_vector->value[t] : 0;
+}

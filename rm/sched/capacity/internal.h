@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * internal.h - the capacity scheduler's books beside the core's, seen by rm/sched/capacity alone
+ *
+ * tree.c     queues as the configuration wants them, figures that follow from the cluster
+ * index.c    who is offered what next: ordered trees of queues, users and apps
+ * users.c    limits of users, headroom
+ * admit.c    who may enter, and which apps are active
+ * assign.c   a node on its way down the tree of queues
+ * allocate.c an app and a node: locality, reservations
+ * look.c     figures and reasons
+ * preemption.c  snapshots for the policy, and what follows from its marks
+ */
+#ifndef CREEL_RM_SCHED_CAPACITY_INTERNAL_H
+#define CREEL_RM_SCHED_CAPACITY_INTERNAL_H
+
+#include "rm/sched/capacity/access.h"
+#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/placement.h"
+#include "rm/sched/internal.h"
+
+/* An app on the way through the users of a leaf, in order. */
+struct cursor {
+    struct user_part *user;
+    struct app_part *app;
+};
+
+/* Active apps of one person in the whole cluster (user.max-parallel-apps). */
+struct person {
+    UT_hash_handle hh;
+    char *name;                         /* owned */
+    uint32_t active_apps;
+};
+
+struct capacity {
+    struct capacity_config *config;     /* owned */
+    struct capacity_placement *placement;       /* owned; may be NULL */
+    struct capacity_access *access;     /* owned; may be NULL */
+    char *labels[SCHED_LABELS_MAX];     /* owned; indexes that outlive a configuration */
+    int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
+    int label_count;
+    bool stale;                         /* the cluster or the configuration changed: see settle */
+    struct person *people;              /* owned */
+    struct sched_app **released;        /* owned array: activated, not offered anything yet */
+    size_t released_count, released_capacity;
+    struct cursor *cursors;             /* owned; room for a visit of a leaf */
+    size_t cursor_capacity;
+    struct preemption *preemption;      /* owned; NULL: nobody is preempted */
+};
+
+/* tree.c */
+int capacity_configure(struct sched *sched, const struct sched_config *config, struct err *err);
+int capacity_refresh(struct sched *sched, const struct sched_config *config,
+                     struct sched_decisions *decisions, struct err *err);
+void capacity_free(struct sched *sched);
+void capacity_cluster_changed(struct sched *sched);
+/* Bring figures, keys and active apps up to date after the cluster changed. Does nothing if it
+ * has not. */
+void capacity_settle(struct sched *sched);
+/* A live queue for each configured one that has none. */
+void capacity_grow(struct sched *sched);
+struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name);
+int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *label);
+int capacity_node_label(struct sched *sched, const char *label);
+const char *capacity_label_name(const struct sched *sched, int label);
+const struct resource *capacity_queue_maximum(const struct sched_queue *queue);
+int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
+                         struct err *err);
+void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
+
+/* index.c */
+RB_PROTOTYPE(sched_queue_part_tree, queue_part, link, capacity_compare_queues)
+RB_PROTOTYPE(sched_user_part_tree, user_part, link, capacity_compare_users)
+RB_PROTOTYPE(sched_app_part_tree, app_part, link, capacity_compare_parts)
+RB_PROTOTYPE(sched_waiting_tree, sched_app, wanting, capacity_order)
+int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b);
+int capacity_compare_users(const struct user_part *a, const struct user_part *b);
+int capacity_compare_parts(const struct app_part *a, const struct app_part *b);
+int capacity_order(const struct sched_app *a, const struct sched_app *b);
+void capacity_begin(struct app_part *part);
+void capacity_end(struct app_part *part);
+bool capacity_wants(const struct sched *sched);
+float capacity_used_fraction(const struct queue_part *part);    /* of what is guaranteed */
+/* All keys anew, nobody sleeping. */
+void capacity_index_rebuild(struct sched *sched);
+/* PART was refused by a limit that only a change below it can move: not again until then. */
+void capacity_sleep(struct queue_part *part);
+/* USER is over its limit; until the limit moves. */
+void capacity_sleep_user(struct user_part *user);
+/* Of those who sleep in LEAF, wake whose limit moved. LIMIT: of a user of weight 1. */
+void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
+                         const struct resource *limit);
+
+/* users.c */
+struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
+                                    bool active);
+/* That of a user of WEIGHT, when a user of weight 1 has LIMIT. */
+struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
+                                        float weight);
+bool capacity_user_over(const struct sched *sched, const struct user_part *user,
+                        const struct resource *limit);
+struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app);
+
+/* admit.c */
+int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                   struct sched_queue **ret, struct err *err);
+void capacity_join(struct sched *sched, struct sched_app *app);
+void capacity_leave(struct sched *sched, struct sched_app *app);
+void capacity_forget(struct sched *sched, struct sched_app *app);
+void capacity_start(struct sched *sched, struct sched_app *app);
+int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
+                      struct sched_queue **ret, struct err *err);
+void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t priority);
+void capacity_offer_released(struct sched *sched, struct sched_decisions *decisions);
+
+/* activate.c */
+void capacity_activate(struct sched *sched, struct sched_queue *queue);
+void capacity_activate_all(struct sched *sched);
+void capacity_deactivate(struct sched *sched, struct sched_app *app);
+/* Does APP contend for its queue? Count its user accordingly. */
+void capacity_recount_user(struct leaf_user *user);
+struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf);
+struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,
+                                       float weight);
+/* Which queue or user has all the parallel apps that it may? NONE if neither has. */
+enum sched_reason capacity_parallel_limit(const struct sched *sched, const struct sched_app *app,
+                                          const struct sched_queue **queue);
+
+/* assign.c */
+unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
+                         struct sched_decisions *decisions);
+/* What a parent that may hold LIMIT hands down to CHILD. */
+struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
+                                     const struct resource *limit, const struct queue_part *child);
+
+/* allocate.c */
+enum outcome { ALLOCATED, RESERVED, SKIP_DEMAND, SKIP_APP, SKIP_LOCALITY, SKIP_QUEUE };
+
+struct visit {
+    struct sched *sched;
+    struct sched_node *node;
+    const struct offer *offer;
+    struct sched_decisions *decisions;
+    int label;                          /* whose demand is served */
+    bool borrowing;                     /* a node of another partition that lends itself out */
+    bool off_switch;                    /* what was placed was neither node- nor rack-local */
+};
+
+/* Serve APP on the node. HEADROOM: what its queue may still take; UNRESERVE: how much of its
+ * reservations must be given up for it, 0 if none. */
+enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
+                               const struct resource *headroom,
+                               const struct resource *unreserve);
+/* The node is reserved: serve that, keep it, or give it up. */
+enum outcome capacity_allocate_reserved(struct visit *visit);
+
+/* look.c */
+void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
+                            struct sched_queue_figures *ret);
+void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,
+                          sched_name_fn *each, void *context);
+bool capacity_queue_user(const struct sched *sched, const struct sched_queue *queue, size_t index,
+                         struct sched_user_figures *ret);
+bool capacity_limits(const struct sched *sched, const struct sched_app *app,
+                     struct sched_why *ret);
+void capacity_explain(const struct sched *sched, const struct sched_app *app,
+                      struct sched_why *ret);
+int capacity_check(const struct sched *sched, struct err *err);
+
+/* preemption.c */
+void capacity_preemption_free(struct preemption *preemption);
+int capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings);
+void capacity_preempt(struct sched *sched, struct sched_decisions *decisions);
+
+#endif

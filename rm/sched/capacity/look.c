@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* look.c - what people see of the capacity scheduler: figures, orders, reasons */
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/capacity/internal.h"
+
+/* Figures follow from the cluster's present size: looking may have to compute them. */
+static void settle(const struct sched *sched)
+{
+    capacity_settle((struct sched *)(uintptr_t)sched);
+}
+
+/* --- figures --------------------------------------------------------------- */
+
+static const char *state_name(const struct sched_queue *queue)
+{
+    if (queue->config->state == CAPACITY_RUNNING)
+        return "RUNNING";
+    return queue->apps_running + queue->apps_pending > 0 ? "DRAINING" : "STOPPED";
+}
+
+static void leaf_figures(const struct sched *sched, const struct queue_part *part,
+                         struct sched_queue_figures *ret)
+{
+    const struct sched_queue *queue = part->queue;
+    uint32_t apps = queue->apps_running + queue->apps_pending;
+
+    ret->am_limit = capacity_am_limit(sched, part);
+    ret->am_used = part->am_used;
+    ret->user_limit = capacity_user_limit(sched, part, true);
+    ret->active_apps = queue->active_apps;
+    ret->waiting_apps = apps - queue->active_apps;
+    ret->max_apps = queue->config->max_apps;
+    ret->max_apps_per_user = queue->config->max_apps_per_user;
+}
+
+void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
+                            struct sched_queue_figures *ret)
+{
+    const struct queue_part *part = queue->parts[0];
+    const struct capacity_share *share;
+    const struct resource *total = &sched->label_total[0];
+
+    settle(sched);
+    share = part->share;
+    ret->state = state_name(queue);
+    ret->dynamic = queue->config->dynamic;
+    ret->capacity = share->capacity;
+    ret->max_capacity = share->maximum;
+    ret->absolute_capacity = share->absolute;
+    ret->absolute_max_capacity = share->absolute_maximum;
+    ret->absolute_used = resource_is_zero(total) ? 0
+                       : calc_divide(&sched->calc, total, &part->used, total);
+    ret->used_capacity = capacity_used_fraction(part);
+    ret->weight = share->mode == CAPACITY_WEIGHT ? share->configured : -1;
+    ret->priority = queue->config->priority;
+    ret->minimum = share->effective_minimum;
+    ret->maximum = share->effective_maximum;
+    ret->preemption = sched->capacity->preemption != NULL && !queue->config->disable_preemption;
+    ret->active_apps = queue->parallel_apps;
+    ret->waiting_apps = queue->apps_running + queue->apps_pending - queue->parallel_apps;
+    if (queue->leaf)
+        leaf_figures(sched, part, ret);
+}
+
+bool capacity_queue_user(const struct sched *sched, const struct sched_queue *queue, size_t index,
+                         struct sched_user_figures *ret)
+{
+    struct queue_part *part = queue->parts[0];
+    struct resource limit, none = resource_of(0, 0);
+    const struct user_part *of;
+    struct leaf_user *user = queue->users;
+
+    settle(sched);
+    for (; user && index > 0; index--)
+        user = user->hh.next;
+    if (user == NULL)
+        return false;
+    for (of = user->parts; of && of->leaf != part; of = of->next)
+        continue;
+    limit = capacity_user_limit(sched, part, true);
+    *ret = (struct sched_user_figures){
+        .user = user->name,
+        .weight = user->weight,
+        .used = of ? of->used : none,
+        .reserved = of ? of->reserved : none,
+        .limit = capacity_weighted_limit(sched, &limit, user->weight),
+        .am_used = of ? of->am_used : none,
+        .am_limit = capacity_user_am_limit(sched, part, user->weight),
+        .active_apps = user->active_apps,
+        .waiting_apps = user->apps - user->active_apps,
+        .active = user->wanting > 0,
+    };
+    return true;
+}
+
+/* --- order ----------------------------------------------------------------- */
+
+static int compare_queues(const void *a, const void *b)
+{
+    const struct queue_part *const *qa = a, *const *qb = b;
+
+    return capacity_compare_queues(*qa, *qb);
+}
+
+/* Those that want nothing behind those that do. */
+static int compare_apps(const void *a, const void *b)
+{
+    const struct app_part *pa = *(const struct app_part *const *)a;
+    const struct app_part *pb = *(const struct app_part *const *)b;
+
+    if (pa->listed != pb->listed)
+        return pa->listed ? -1 : 1;
+    return capacity_compare_parts(pa, pb);
+}
+
+static void order_children(const struct sched_queue *queue, sched_name_fn *each, void *context)
+{
+    const struct capacity_queue *child;
+    struct queue_part **parts = NULL;
+    size_t count = 0, capacity = 0;
+
+    TAILQ_FOREACH(child, &queue->config->children, sibling) {
+        struct queue_part *part = ((struct sched_queue *)child->live)->parts[0];
+
+        mem_grow(parts, count, capacity);
+        part->used_capacity = capacity_used_fraction(part);
+        parts[count++] = part;
+    }
+    if (count > 1)
+        qsort(parts, count, sizeof(parts[0]), compare_queues);
+    for (size_t i = 0; i < count; i++)
+        each(context, parts[i]->queue->name);
+    free(parts);
+}
+
+void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,
+                          sched_name_fn *each, void *context)
+{
+    struct sched_app *app, *next;
+    struct app_part **parts = NULL;
+    size_t count = 0, capacity = 0;
+    char text[ID_TEXT_MAX];
+
+    settle(sched);
+    if (!queue->leaf) {
+        order_children(queue, each, context);
+        return;
+    }
+    HASH_ITER(hh, sched->apps, app, next) {
+        if (app->queue != queue)
+            continue;
+        mem_grow(parts, count, capacity);
+        parts[count++] = sched_app_part(app, app->label);
+    }
+    if (count > 1)
+        qsort(parts, count, sizeof(parts[0]), compare_apps);
+    for (size_t i = 0; i < count; i++)
+        each(context, app_id_format(&parts[i]->app->id, text));
+    free(parts);
+}
+
+/* --- reasons --------------------------------------------------------------- */
+
+static struct sched_why_item *add(struct sched_why *why, enum sched_reason reason, bool blocking)
+{
+    struct sched_why_item *item;
+
+    if (why->item_count == SCHED_WHY_ITEMS_MAX)
+        return &why->items[SCHED_WHY_ITEMS_MAX - 1];
+    item = &why->items[why->item_count++];
+    *item = (struct sched_why_item){ .reason = reason, .blocking = blocking, .asked = why->asked };
+    return item;
+}
+
+static void add_queue_limits(const struct sched *sched, const struct app_part *app,
+                             struct sched_why *why)
+{
+    for (const struct queue_part *at = app->leaf; at; at = at->up) {
+        const struct resource *total = &sched->label_total[at->label];
+        struct resource room = resource_subtract(at->share->effective_maximum, at->used);
+        bool full = calc_compare(&sched->calc, total, &at->used,
+                                 &at->share->effective_maximum) >= 0 ||
+                    calc_compare(&sched->calc, total, &why->asked, &room) > 0;
+        struct sched_why_item *item;
+
+        if (at->up == NULL || (!full && at != app->leaf))
+            continue;                   /* the root's limit is the cluster: nodes say that */
+        item = add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT, full);
+        item->queue = at->queue->path;
+        item->used = at->used;
+        item->allowed = at->share->effective_maximum;
+        item->since_ms = full ? app->app->waits_since_ms : 0;
+    }
+}
+
+static void add_user_limit(const struct sched *sched, const struct app_part *app,
+                           struct sched_why *why)
+{
+    struct resource limit = capacity_user_limit(sched, app->leaf, true);
+    bool over = capacity_user_over(sched, app->user, &limit);
+    struct sched_why_item *item = add(why, SCHED_REASON_USER_LIMIT, over);
+
+    item->queue = app->leaf->queue->path;
+    item->user = app->user->user->name;
+    item->used = app->user->used;
+    item->allowed = capacity_weighted_limit(sched, &limit, app->user->user->weight);
+    item->since_ms = over ? app->app->waits_since_ms : 0;
+}
+
+static void add_master_limits(const struct sched *sched, const struct sched_app *app,
+                              const struct app_part *part, struct sched_why *why)
+{
+    struct resource of_queue = resource_add(part->leaf->am_used, app->master);
+    struct resource of_user = resource_add(part->user->am_used, app->master);
+    struct resource limit = capacity_am_limit(sched, part->leaf);
+    struct sched_why_item *item = add(why, SCHED_REASON_AM_LIMIT,
+                                      !calc_fits(&sched->calc, &of_queue, &limit));
+
+    item->queue = app->queue->path;
+    item->used = part->leaf->am_used;
+    item->asked = app->master;
+    item->allowed = limit;
+    limit = capacity_user_am_limit(sched, part->leaf, app->leaf_user->weight);
+    item = add(why, SCHED_REASON_USER_AM_LIMIT, !calc_fits(&sched->calc, &of_user, &limit));
+    item->queue = app->queue->path;
+    item->user = app->user;
+    item->used = part->user->am_used;
+    item->asked = app->master;
+    item->allowed = limit;
+}
+
+static void add_parallel_limit(const struct sched *sched, const struct sched_app *app,
+                               struct sched_why *why)
+{
+    const struct sched_queue *queue;
+    enum sched_reason reason = capacity_parallel_limit(sched, app, &queue);
+    struct sched_why_item *item;
+
+    if (reason == SCHED_REASON_NONE)
+        return;
+    item = add(why, reason, true);
+    item->queue = queue ? queue->path : NULL;
+    item->user = queue ? NULL : app->user;
+}
+
+/* The first that blocks comes first, and is the reason. */
+static bool settle_on_reason(struct sched_why *why)
+{
+    for (size_t i = 0; i < why->item_count; i++) {
+        struct sched_why_item item = why->items[i];
+
+        if (!item.blocking)
+            continue;
+        memmove(&why->items[1], &why->items[0], i * sizeof(item));
+        why->items[0] = item;
+        why->reason = item.reason;
+        why->queue = item.queue ? item.queue : why->queue;
+        why->user = item.user;
+        why->used = item.used;
+        why->most = item.allowed;
+        return true;
+    }
+    return false;
+}
+
+bool capacity_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
+{
+    const struct app_part *part;
+
+    settle(sched);
+    part = sched_app_part((struct sched_app *)(uintptr_t)app, app->label);
+    if (app->state != APP_ACTIVE) {
+        if (app->queue->config->state != CAPACITY_RUNNING)
+            add(why, SCHED_REASON_QUEUE_STOPPED, false)->queue = app->queue->path;
+        add_parallel_limit(sched, app, why);
+        add_master_limits(sched, app, part, why);
+    } else {
+        add_queue_limits(sched, part, why);
+        add_user_limit(sched, part, why);
+    }
+    return settle_on_reason(why);
+}
+
+void capacity_explain(const struct sched *sched, const struct sched_app *app,
+                      struct sched_why *why)
+{
+    const struct user_part *user = sched_app_part((struct sched_app *)(uintptr_t)app,
+                                                  app->label)->user;
+
+    (void)sched;
+    if (app->reserved_count > 0)
+        return;                         /* nodes are kept for it */
+    if (user->first && user->first->app != app)
+        why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * placement.h - the capacity scheduler's queue mappings (yarn-behaviour 5.10)
+ *
+ * An administrator writes rules, in one of two forms:
+ *   legacy (default): yarn.scheduler.capacity.queue-mappings   u:<user>:<queue>, g:<group>:<queue>
+ *                     yarn.scheduler.queue-placement-rules.app-name      <app name>:<queue>
+ *   json:             yarn.scheduler.capacity.mapping-rule-json, or -json-file
+ * Both become one list of struct mapping_rule (placement_rules.h): who it concerns, which queue,
+ * may it be created, what else if that queue is none. The first rule that places or rejects
+ * decides. Rules are asked only if the submitter named no queue or the default one, unless
+ * yarn.scheduler.capacity.queue-mappings-override.enable.
+ *
+ * Rules are judged against the tree of queues when they are loaded: one that could never
+ * place anything is refused. The tree is asked again at each decision: it may have grown.
+ */
+#ifndef CREEL_RM_SCHED_CAPACITY_PLACEMENT_H
+#define CREEL_RM_SCHED_CAPACITY_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/err.h"
+#include "common/conf/conf.h"
+#include "rm/sched/capacity/config.h"
+#include "rm/sched/placement.h"
+
+struct capacity_placement;
+
+/* The file that whoever loads must read (this is pure code): the value of
+ * yarn.scheduler.capacity.mapping-rule-json-file where it counts, else NULL. */
+const char *capacity_placement_file(const struct conf *conf);
+
+/*
+ * The rules of CONF, judged against CONFIG, neither of which is kept. FILE_TEXT is what
+ * capacity_placement_file is about, NULL if that is NULL.
+ * -EINVAL: one line for each problem in ERR, at most 20:
+ *   <file>:<line>: <key>: "<value>": <what is wrong with which part of it>
+ *   <file>:<line>: <key>: rule 3 (user "bob", policy custom): <what>
+ *   <json file>:<line>:<column>: <what>
+ */
+int capacity_placement_load(const struct conf *conf, const char *file_text,
+                            const struct capacity_config *config, capacity_warn_fn *warn,
+                            void *context, struct capacity_placement **ret, struct err *err);
+void capacity_placement_free(struct capacity_placement *placement);     /* NULL is fine */
+
+size_t capacity_placement_rule_count(const struct capacity_placement *placement);
+
+/*
+ * Where REQUEST goes. On success RESULT (which the caller clears) is a leaf of CONFIG, or has
+ * CREATE set: then capacity_config_create comes next.
+ * -EPERM: a rule rejects it; -ENOENT: no such queue, nor may it be created; -ENOTUNIQ: several
+ * leaves have that name; -EISDIR: the queue has children. ERR says so, and which rule.
+ * TRACE may be NULL.
+ * Access lists and the state of the queue are not looked at here.
+ */
+int capacity_placement_decide(const struct capacity_placement *placement,
+                              const struct capacity_config *config,
+                              const struct placement_request *request, placement_trace_fn *trace,
+                              void *context, struct placement_result *result, struct err *err);
+
+#endif

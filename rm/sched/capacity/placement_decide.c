@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* placement_decide.c - the capacity scheduler's queue mappings: which queue a submission goes to */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/placement_state.h"
+#include "rm/sched/capacity/placement_tree.h"
+#include "rm/sched/queue_name.h"
+
+#define DEFAULT_NAME "default"          /* what YARN's clients send if no queue was named */
+#define NAMED_MAX 8                     /* queues that a message lists */
+
+/* What the variables stand for in one decision. */
+struct meaning {
+    const struct capacity_config *config;
+    const struct placement_request *request;
+    const char *user;                   /* OWN_USER, or who it is, dots and all */
+    char *own_user, *primary_group;     /* owned, as components; "" without groups */
+    const char *specified;              /* "" if none was named */
+    const char *application;
+    char *default_queue;                /* owned */
+};
+
+struct decision {
+    const struct capacity_placement *placement;
+    struct meaning meaning;
+    placement_trace_fn *trace;
+    void *context;
+    struct placement_result *result;
+    struct err *err;
+};
+
+static const char *asked_queue(const struct placement_request *request)
+{
+    return request->queue && *request->queue ? request->queue : DEFAULT_NAME;
+}
+
+/* --- variables ------------------------------------------------------------- */
+
+static void meaning_begin(struct meaning *meaning)
+{
+    const struct placement_request *request = meaning->request;
+    const char *asked = asked_queue(request);
+
+    meaning->user = meaning->own_user = queue_name_component(request->person.user);
+    /* Differs: in YARN the variable of a user without groups stays as it is, so that a queue
+     * called %primary_group may be made; here it is empty, and a path with it is none. */
+    meaning->primary_group = queue_name_component(
+        request->person.group_count > 0 ? request->person.groups[0] : "");
+    meaning->specified = text_equal(asked, DEFAULT_NAME) ? "" : asked;
+    meaning->application = request->app_name ? request->app_name : "";
+    meaning->default_queue = mem_strdup("root." DEFAULT_NAME);
+}
+
+static void meaning_end(struct meaning *meaning)
+{
+    free(meaning->own_user);
+    free(meaning->primary_group);
+    free(meaning->default_queue);
+}
+
+/* The first further group that names a queue: below PARENT, or anywhere if that is "". Owned. */
+static char *secondary_group(const struct meaning *meaning, const char *parent)
+{
+    const struct acl_person *person = &meaning->request->person;
+    scoped_free char *full = NULL;
+
+    if (*parent && placement_tree_normalise(meaning->config, parent, &full, NULL) < 0)
+        return mem_strdup("");
+    for (size_t i = 1; i < person->group_count; i++) {
+        char *group = queue_name_component(person->groups[i]);
+        scoped_free char *path = full ? mem_printf("%s.%s", full, group) : mem_strdup(group);
+        bool ambiguous;
+
+        if (*group && placement_tree_find(meaning->config, path, &ambiguous))
+            return group;
+        free(group);
+    }
+    return mem_strdup("");
+}
+
+/* The value of the variable that LENGTH bytes of NAME are; NULL if they are none, or
+ * %secondary_group, whose value depends on where it stands. */
+static const char *value_of(const struct meaning *meaning, const char *name, size_t length)
+{
+    const struct {
+        const char *name, *value;
+    } values[] = {
+        { "%user", meaning->user },
+        { "%primary_group", meaning->primary_group },
+        { "%application", meaning->application },
+        { "%specified", meaning->specified },
+        { PLACEMENT_DEFAULT_VARIABLE, meaning->default_queue },
+    };
+
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+        if (strlen(values[i].name) == length && memcmp(values[i].name, name, length) == 0)
+            return values[i].value;
+    return NULL;
+}
+
+/* PATTERN with each component that is a variable replaced by its value. Owned by the caller. */
+static char *fill_path(const struct meaning *meaning, const char *pattern)
+{
+    char *path = mem_strdup("");
+
+    for (bool first = true;; first = false) {
+        size_t length = strcspn(pattern, ".");
+        scoped_free char *own = NULL;
+        const char *value = value_of(meaning, pattern, length);
+        char *longer;
+
+        if (value == NULL && placement_is_variable(pattern, length))
+            value = own = secondary_group(meaning, path);
+        else if (value == NULL)
+            value = own = mem_strndup(pattern, length);
+        longer = mem_printf("%s%s%s", path, first ? "" : ".", value);
+        free(path);
+        path = longer;
+        if (pattern[length] == '\0')
+            return path;
+        pattern += length + 1;
+    }
+}
+
+struct buffer {
+    char *items;                        /* owned; not terminated */
+    size_t count, capacity;
+};
+
+static void buffer_add(struct buffer *buffer, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        mem_grow(buffer->items, buffer->count, buffer->capacity);
+        buffer->items[buffer->count++] = text[i];
+    }
+}
+
+/* The variable, the longest one, that TEXT begins with: its value, and its *LENGTH. */
+static const char *variable_at(const struct meaning *meaning, const char *text, size_t *length)
+{
+    const char *value = NULL;
+
+    if (*text != '%')
+        return NULL;
+    for (*length = strnlen(text, strlen("%primary_group")); *length > 1; --*length)
+        if ((value = value_of(meaning, text, *length)) != NULL)
+            break;
+    return value;
+}
+
+/* TEXT with variables replaced wherever they stand. Owned by the caller. */
+static char *fill_text(const struct meaning *meaning, const char *text)
+{
+    struct buffer filled = { .items = NULL };
+
+    while (*text != '\0') {
+        size_t length = 1;
+        const char *value = variable_at(meaning, text, &length);
+
+        if (value)
+            buffer_add(&filled, value, strlen(value));
+        else
+            buffer_add(&filled, text, length = 1);
+        text += length;
+    }
+    buffer_add(&filled, "", 1);
+    return filled.items;
+}
+
+/* As fill_text, to be compared with what people are called: users keep their dots. */
+static char *fill_for_people(const struct meaning *meaning, const char *text)
+{
+    struct meaning plain = *meaning;
+
+    plain.user = meaning->request->person.user;
+    return fill_text(&plain, text);
+}
+
+static bool concerns(const struct mapping_rule *rule, const struct meaning *meaning)
+{
+    const struct acl_person *person = &meaning->request->person;
+    scoped_free char *matches = rule->matches ? fill_for_people(meaning, rule->matches) : NULL;
+
+    switch (rule->concerns) {
+    case MAPPING_EVERYBODY:
+        return true;
+    case MAPPING_USER:
+        return text_equal(matches, person->user);
+    case MAPPING_APPLICATION:
+        return text_equal(matches, meaning->application);
+    case MAPPING_GROUP:
+        for (size_t i = 0; i < person->group_count; i++)
+            if (text_equal(matches, person->groups[i]))
+                return true;
+        return false;
+    }
+    return false;
+}
+
+/* --- rules ----------------------------------------------------------------- */
+
+static void trace(const struct decision *decision, size_t index, const char *outcome)
+{
+    if (decision->trace)
+        decision->trace(decision->context, (int)index + 1,
+                        decision->placement->rules.items[index].text, outcome);
+}
+
+/* Place at what PATTERN gives. 0, or -errno with the reason in ERR. */
+static int place(const struct decision *decision, const char *pattern, bool create,
+                 struct err *err)
+{
+    scoped_free char *wanted = fill_path(&decision->meaning, pattern);
+    char *path;
+    enum placement_target target;
+    int r = placement_tree_look(decision->meaning.config, wanted, &path, &target, err);
+
+    if (r < 0)
+        return r;
+    if (target == PLACEMENT_CREATABLE && !create) {
+        free(path);
+        return err_set(err, ENOENT, "%s: no such queue, and the rule may not create it", wanted);
+    }
+    decision->result->queue = path;
+    decision->result->create = target == PLACEMENT_CREATABLE;
+    return 0;
+}
+
+static int placed(const struct decision *decision, size_t index, const char *how)
+{
+    struct placement_result *result = decision->result;
+    scoped_free char *outcome = mem_printf("%s%s%s", how, result->queue,
+                                           result->create ? ", which is created" : "");
+
+    result->rule = (int)index + 1;
+    snprintf(result->why, sizeof(result->why), "rule %zu: %s", index + 1,
+             decision->placement->rules.items[index].text);
+    trace(decision, index, outcome);
+    return 1;
+}
+
+static int reject(const struct decision *decision, size_t index, const char *reason)
+{
+    trace(decision, index, *reason ? reason : "rejects");
+    return err_set(decision->err, EPERM, "rejected by rule %zu (%s)%s%s", index + 1,
+                   decision->placement->rules.items[index].text, *reason ? ": " : "", reason);
+}
+
+/* The app could not be placed, for REASON. */
+static int fall_back(const struct decision *decision, size_t index, const char *reason)
+{
+    struct err err;
+
+    switch (decision->placement->rules.items[index].fallback) {
+    case MAPPING_SKIP:
+        trace(decision, index, reason);
+        return 0;
+    case MAPPING_FALL_REJECT:
+        return reject(decision, index, reason);
+    case MAPPING_PLACE_DEFAULT:
+        break;
+    }
+    if (place(decision, PLACEMENT_DEFAULT_VARIABLE, false, &err) == 0) {
+        scoped_free char *how = mem_printf("%s; so the default queue, ", reason);
+
+        return placed(decision, index, how);
+    } else {
+        scoped_free char *both = mem_printf("%s; the default queue: %s", reason, err.text);
+
+        return reject(decision, index, both);
+    }
+}
+
+/* 1: it placed the app; 0: the next rule; else -errno. */
+static int ask_rule(struct decision *decision, size_t index)
+{
+    const struct mapping_rule *rule = &decision->placement->rules.items[index];
+    struct meaning *meaning = &decision->meaning;
+    struct err err;
+    char *changed;
+
+    if (!concerns(rule, meaning)) {
+        trace(decision, index, "does not match");
+        return 0;
+    }
+    switch (rule->action) {
+    case MAPPING_REJECT:
+        return reject(decision, index, "");
+    case MAPPING_SET_DEFAULT:
+        changed = fill_text(meaning, rule->path);
+        free(meaning->default_queue);
+        meaning->default_queue = changed;
+        trace(decision, index, "sets the default queue");
+        return 0;
+    case MAPPING_PLACE:
+        break;
+    }
+    if (place(decision, rule->path, rule->create, &err) == 0)
+        return placed(decision, index, "places at ");
+    return fall_back(decision, index, err.text);
+}
+
+static int ask_rules(struct decision *decision)
+{
+    int r = 0;
+
+    meaning_begin(&decision->meaning);
+    for (size_t i = 0; r == 0 && i < decision->placement->rules.count; i++)
+        r = ask_rule(decision, i);
+    meaning_end(&decision->meaning);
+    return r;
+}
+
+/* --- without a rule -------------------------------------------------------- */
+
+/* "a, b and 3 more": the leaves of CONFIG called NAME, or all if that is NULL. Owned. */
+static char *list_leaves(const struct capacity_config *config, const char *name)
+{
+    const struct capacity_queue *queue;
+    char *list = mem_strdup("");
+    size_t count = 0;
+
+    TAILQ_FOREACH(queue, &config->queues, link) {
+        if (!queue->leaf || (name && strcmp(queue->name, name) != 0))
+            continue;
+        if (count++ < NAMED_MAX) {
+            scoped_free char *before = list;
+
+            list = mem_printf("%s%s%s", before, *before ? ", " : "", queue->path);
+        }
+    }
+    if (count > NAMED_MAX) {
+        scoped_free char *before = list;
+
+        list = mem_printf("%s and %zu more", before, count - NAMED_MAX);
+    }
+    return list;
+}
+
+static int refuse_managed(const struct decision *decision, const char *path)
+{
+    return err_set(decision->err, EPERM, "%s: queues there are reached by queue mappings only, not "
+                   "by name (auto-create-child-queue)", path);
+}
+
+/* NAME has a "." and is no queue: it may be one that is made. */
+static int place_new(const struct decision *decision, const char *name)
+{
+    const struct capacity_config *config = decision->meaning.config;
+    enum placement_target target;
+    char *path;
+    int r = placement_tree_look(config, name, &path, &target, decision->err);
+
+    if (r < 0)
+        return r;
+    if (target == PLACEMENT_CREATABLE && placement_tree_is_managed(config, path)) {
+        r = refuse_managed(decision, path);
+        free(path);
+        return r;
+    }
+    decision->result->queue = path;
+    decision->result->create = target == PLACEMENT_CREATABLE;
+    return 0;
+}
+
+static int refuse_name(const struct decision *decision, const char *name)
+{
+    const struct capacity_config *config = decision->meaning.config;
+    const struct capacity_queue *queue;
+    scoped_free char *list = NULL;
+    char shown[PROBLEMS_SHOWN_MAX];
+    bool ambiguous;
+
+    queue = placement_tree_find(config, name, &ambiguous);
+    if (queue && !queue->leaf)
+        return err_set(decision->err, EISDIR, "%s: not a leaf queue: it has queues below it, or makes "
+                       "them", queue->path);
+    list = list_leaves(config, NULL);
+    return err_set(decision->err, ENOENT, "%s: no such queue (there is: %s)",
+                   problems_show(name, shown), list);
+}
+
+/* No rule decided: the queue that the submitter named, or the default one. */
+static int place_named(const struct decision *decision)
+{
+    const struct capacity_config *config = decision->meaning.config;
+    const char *name = asked_queue(decision->meaning.request);
+    bool ambiguous = false;
+    const struct capacity_queue *queue = capacity_config_find(config, name, &ambiguous);
+    struct placement_result *result = decision->result;
+    int r;
+
+    if (ambiguous) {
+        scoped_free char *list = list_leaves(config, name);
+
+        return err_set(decision->err, ENOTUNIQ, "%s: several queues have this name: %s", name, list);
+    }
+    if (queue && queue->leaf && queue->dynamic && queue->parent->auto_create_legacy &&
+        !queue->parent->auto_create)
+        return refuse_managed(decision, queue->path);
+    if (queue && queue->leaf)
+        result->queue = mem_strdup(queue->path);
+    else if ((r = queue == NULL && strchr(name, '.') ? place_new(decision, name)
+              : refuse_name(decision, name)) < 0)
+        return r;
+    snprintf(result->why, sizeof(result->why), "%s",
+             decision->meaning.request->queue && *decision->meaning.request->queue
+             ? "the queue that was asked for" : "no queue was asked for: the default one");
+    return 0;
+}
+
+int capacity_placement_decide(const struct capacity_placement *placement,
+                              const struct capacity_config *config,
+                              const struct placement_request *request,
+                              placement_trace_fn *trace_fn, void *context,
+                              struct placement_result *result, struct err *err)
+{
+    struct placement_result found = { .queue = NULL };
+    struct decision decision = {
+        .placement = placement, .meaning = { .config = config, .request = request },
+        .trace = trace_fn, .context = context, .result = &found, .err = err,
+    };
+    int r = 0;
+
+    if (placement->override || text_equal(asked_queue(request), DEFAULT_NAME))
+        r = ask_rules(&decision);
+    if (r == 0)
+        r = place_named(&decision);
+    if (r < 0)
+        return r;
+    *result = found;
+    return 0;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree.c - the queues that live, as the configuration wants them
+ *
+ * Each configured queue has one live queue. Indexes of labels are the scheduler's own, for they
+ * outlive configurations. What follows from the cluster's size is computed when it is next looked
+ * at, once for any number of nodes that came or went.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/internal.h"
+
+/* --- labels ---------------------------------------------------------------- */
+
+static int label_find(const struct capacity *capacity, const char *name)
+{
+    for (int l = 0; l < capacity->label_count; l++)
+        if (text_equal(capacity->labels[l], name))
+            return l;
+    return -1;
+}
+
+static int label_add(struct capacity *capacity, const char *name)
+{
+    int label = label_find(capacity, name);
+
+    if (label >= 0 || capacity->label_count == SCHED_LABELS_MAX)
+        return label;
+    capacity->labels[capacity->label_count] = mem_strdup(name);
+    return capacity->label_count++;
+}
+
+/* Own indexes for all labels of the configuration, and the other way round. */
+static void map_labels(struct capacity *capacity)
+{
+    for (int c = 0; c < capacity->config->label_count; c++)
+        label_add(capacity, capacity->config->labels[c]);
+    for (int l = 0; l < capacity->label_count; l++)
+        capacity->to_config[l] = capacity_config_label_add(capacity->config, capacity->labels[l]);
+}
+
+int capacity_node_label(struct sched *sched, const char *name)
+{
+    struct capacity *capacity = sched->capacity;
+    int label = label_find(capacity, name);
+
+    if (label >= 0)
+        return label;
+    label = label_add(capacity, name);
+    if (label < 0 || capacity_config_label_add(capacity->config, name) < 0)
+        return 0;                       /* more labels than are kept apart: as if it had none */
+    map_labels(capacity);
+    capacity_grow(sched);               /* shares have moved */
+    return label;
+}
+
+const char *capacity_label_name(const struct sched *sched, int label)
+{
+    return sched->capacity->labels[label];
+}
+
+int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *name)
+{
+    const struct capacity *capacity = sched->capacity;
+    int config, label;
+
+    if (name) {
+        label = label_find(capacity, name);
+        config = label < 0 ? -1 : capacity->to_config[label];
+        return config >= 0 && (queue->config->access >> config & 1) ? label : -1;
+    }
+    config = queue->config->default_label;
+    label = config > 0 ? label_find(capacity, capacity->config->labels[config]) : 0;
+    return label < 0 ? 0 : label;
+}
+
+/* --- live queues ----------------------------------------------------------- */
+
+static void attach_part(const struct capacity *capacity, struct queue_part *part)
+{
+    int config = capacity->to_config[part->label];
+
+    part->share = &part->queue->config->shares[config >= 0 ? config : 0];
+}
+
+static void attach(struct sched *sched, struct sched_queue *queue, struct capacity_queue *config)
+{
+    struct leaf_user *user, *next;
+
+    queue->config = config;
+    queue->leaf = config->leaf;
+    config->live = queue;
+    for (int l = 0; l < sched->capacity->label_count; l++)
+        attach_part(sched->capacity, sched_queue_part(queue, l));
+    queue->all_weight = queue->active_weight = 0;
+    queue->weighted = 0;
+    HASH_ITER(hh, queue->users, user, next) {
+        user->weight = capacity_queue_user_weight(config, user->name);
+        queue->all_weight += (double)user->weight;
+        queue->active_weight += user->wanting > 0 ? (double)user->weight : 0;
+        queue->weighted += user->weight != 1 ? 1u : 0u;
+    }
+}
+
+void capacity_grow(struct sched *sched)
+{
+    struct capacity_queue *config;
+    struct sched_queue_list before;
+
+    TAILQ_INIT(&before);
+    TAILQ_CONCAT(&before, &sched->queues, link);
+    TAILQ_FOREACH(config, &sched->capacity->config->queues, link) {
+        struct sched_queue *queue = config->live;
+
+        if (queue) {
+            TAILQ_REMOVE(&before, queue, link);
+            TAILQ_INSERT_TAIL(&sched->queues, queue, link);
+        } else {
+            queue = sched_queue_new(sched, config->parent ? config->parent->live : NULL,
+                                    config->path, config->leaf);
+            queue->empty_since_ms = sched->now_ms;
+        }
+        attach(sched, queue, config);
+    }
+    assert(TAILQ_EMPTY(&before));       /* who has no configuration was taken out before */
+    sched->capacity->stale = true;
+}
+
+static void take_over(struct sched *sched, const struct sched_config *config)
+{
+    struct capacity *capacity = sched->capacity;
+
+    capacity_config_free(capacity->config);
+    capacity_placement_free(capacity->placement);
+    capacity_access_free(capacity->access);
+    capacity->config = config->capacity;
+    capacity->placement = config->placement;
+    capacity->access = config->access;
+    sched->calc.dominant = config->capacity->dominant;
+    sched->minimum = sched->step = config->capacity->minimum_allocation;
+    sched->maximum = config->capacity->maximum_allocation;
+}
+
+int capacity_configure(struct sched *sched, const struct sched_config *config, struct err *err)
+{
+    struct capacity *capacity;
+
+    if (config->capacity == NULL)
+        return err_set(err, EINVAL, "scheduler capacity: has no queues");
+    capacity = sched->capacity = mem_new0(struct capacity);
+    label_add(capacity, "");
+    take_over(sched, config);
+    map_labels(capacity);
+    capacity_grow(sched);
+    return capacity_preemption_configure(sched, config->preemption);
+}
+
+void capacity_free(struct sched *sched)
+{
+    struct capacity *capacity = sched->capacity;
+    struct person *person, *next;
+
+    if (capacity == NULL)
+        return;
+    capacity_preemption_free(capacity->preemption);
+    capacity_config_free(capacity->config);
+    capacity_placement_free(capacity->placement);
+    capacity_access_free(capacity->access);
+    for (int l = 0; l < capacity->label_count; l++)
+        free(capacity->labels[l]);
+    HASH_ITER(hh, capacity->people, person, next) {
+        HASH_DEL(capacity->people, person);
+        free(person->name);
+        free(person);
+    }
+    free(capacity->released);
+    free(capacity->cursors);
+    free(capacity);
+}
+
+struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name)
+{
+    const struct capacity_queue *config;
+
+    config = capacity_config_find(sched->capacity->config, text_equal(name, "") ? "default" : name,
+                                  NULL);
+    return config ? config->live : NULL;
+}
+
+const struct resource *capacity_queue_maximum(const struct sched_queue *queue)
+{
+    return &queue->config->maximum_allocation;
+}
+
+/* --- refresh --------------------------------------------------------------- */
+
+static struct capacity_live look_live(void *context, const char *path)
+{
+    const struct sched *sched = context;
+    const struct sched_queue *queue = capacity_find_queue(sched, path);
+    bool has_apps = queue && queue->apps_running + queue->apps_pending > 0;
+
+    return (struct capacity_live){
+        .has_apps = has_apps,
+        .stopped = queue && queue->config->state == CAPACITY_STOPPED && !has_apps,
+    };
+}
+
+static void remove_queue(struct sched *sched, struct sched_queue *queue)
+{
+    assert(queue->users == NULL && queue->apps_pending + queue->apps_running == 0);
+    sched_queue_free(sched, queue);
+}
+
+/* Live queues change over to NEXT; those it has not are empty and go. */
+static void change_over(struct sched *sched, struct capacity_config *next)
+{
+    struct sched_queue *queue, *before;
+    struct capacity_queue *config;
+
+    TAILQ_FOREACH(queue, &sched->queues, link) {
+        HASH_FIND_STR(next->by_path, queue->path, config);
+        queue->config = config;
+        if (config)
+            config->live = queue;
+    }
+    TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before)
+        if (queue->config == NULL)
+            remove_queue(sched, queue);
+}
+
+int capacity_refresh(struct sched *sched, const struct sched_config *config,
+                     struct sched_decisions *decisions, struct err *err)
+{
+    struct capacity *capacity = sched->capacity;
+    int r;
+
+    if (config->capacity == NULL)
+        return err_set(err, EINVAL, "scheduler capacity: has no queues");
+    r = capacity_config_accept(capacity->config, config->capacity, look_live, sched, err);
+    if (r < 0)
+        return r;
+    change_over(sched, config->capacity);
+    take_over(sched, config);
+    map_labels(capacity);
+    capacity_grow(sched);
+    capacity_settle(sched);
+    sched_offer_released(sched, decisions);
+    return capacity_preemption_configure(sched, config->preemption);
+}
+
+/* --- the cluster's size ---------------------------------------------------- */
+
+void capacity_cluster_changed(struct sched *sched)
+{
+    sched->capacity->stale = true;
+}
+
+/* What each queue would be offered if a node came now: the base of limits on masters. */
+static void hand_down(struct sched *sched, int label)
+{
+    struct sched_queue *queue;
+
+    TAILQ_FOREACH(queue, &sched->queues, link) {
+        struct queue_part *part = queue->parts[label];
+        struct resource limit = part->up ? capacity_child_limit(sched, part->up, &part->up->offered,
+                                                                part)
+                                         : sched->label_total[label];
+
+        part->offered = calc_min(&sched->calc, &sched->label_total[label],
+                                 part->share->effective_maximum, limit);
+    }
+}
+
+void capacity_settle(struct sched *sched)
+{
+    struct capacity *capacity = sched->capacity;
+    struct resource totals[CAPACITY_LABELS_MAX];
+
+    if (!capacity->stale)
+        return;
+    capacity->stale = false;
+    memset(totals, 0, sizeof(totals));
+    for (int l = 0; l < capacity->label_count; l++)
+        if (capacity->to_config[l] >= 0)
+            totals[capacity->to_config[l]] = sched->label_total[l];
+    capacity_config_compute(capacity->config, totals);
+    capacity_index_rebuild(sched);
+    for (int l = 0; l < capacity->label_count; l++)
+        hand_down(sched, l);
+    capacity_activate_all(sched);
+}
+
+/* --- states ---------------------------------------------------------------- */
+
+static void set_state(struct capacity_queue *config, enum capacity_state state)
+{
+    struct capacity_queue *child;
+
+    config->state = state;
+    TAILQ_FOREACH(child, &config->children, sibling)
+        if (state == CAPACITY_STOPPED || !child->state_given)
+            set_state(child, state);
+}
+
+int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
+                         struct err *err)
+{
+    struct capacity_queue *config = queue->config;
+
+    (void)sched;
+    if (running && config->parent && config->parent->state != CAPACITY_RUNNING)
+        return err_set(err, EINVAL, "queue %s: cannot run while %s is stopped", queue->path,
+                       config->parent->path);
+    set_state(config, running ? CAPACITY_RUNNING : CAPACITY_STOPPED);
+    return 0;
+}
+
+/* --- dynamic queues -------------------------------------------------------- */
+
+static bool expired(const struct sched *sched, const struct sched_queue *queue)
+{
+    const struct capacity_queue *config = queue->config;
+
+    return config->dynamic && config->parent->auto_remove && TAILQ_EMPTY(&config->children) &&
+           queue->apps_pending + queue->apps_running == 0 && queue->empty_since_ms >= 0 &&
+           sched->now_ms - queue->empty_since_ms >= sched->capacity->config->queue_expiration_ms;
+}
+
+/* Queues that stood empty for too long go (5.11), a parent that is empty then a period later. */
+void capacity_tick(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct sched_queue *queue, *before;
+
+    (void)decisions;
+    TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before) {
+        struct capacity_queue *config = queue->config;
+
+        if (!config->dynamic)
+            continue;
+        if (queue->apps_pending + queue->apps_running > 0 || !TAILQ_EMPTY(&config->children))
+            queue->empty_since_ms = -1;
+        else if (queue->empty_since_ms < 0)
+            queue->empty_since_ms = sched->now_ms;
+        if (!expired(sched, queue))
+            continue;
+        remove_queue(sched, queue);
+        capacity_config_remove(sched->capacity->config, config);
+        sched->capacity->stale = true;
+    }
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* users.c - what one user may have of a leaf, and headroom (yarn-behaviour 5.4) */
+#include "rm/sched/capacity/internal.h"
+
+/* What all users together are thought to need: the guarantee, or what they have and one more. */
+static struct resource current_capacity(const struct sched *sched, const struct queue_part *leaf,
+                                        const struct resource *guaranteed)
+{
+    const struct resource *total = &sched->label_total[leaf->label];
+    double used = leaf->used_ratios > 0 ? leaf->used_ratios : 0;
+    struct resource consumed = calc_multiply_up(&sched->calc, total, used, &sched->minimum);
+
+    if (calc_compare(&sched->calc, total, &consumed, guaranteed) < 0)
+        return *guaranteed;
+    return resource_add(consumed, sched->minimum);
+}
+
+/* The most that user-limit-factor leaves to one user. */
+static struct resource factor_cap(const struct sched *sched, const struct queue_part *leaf,
+                                  const struct resource *guaranteed)
+{
+    const struct capacity_queue *config = leaf->queue->config;
+
+    if (config->user_limit_factor < 0 || resource_is_zero(&leaf->share->effective_minimum))
+        return calc_round_down(&sched->calc, &leaf->share->effective_maximum, &sched->minimum);
+    return calc_multiply(guaranteed, (double)config->user_limit_factor);
+}
+
+struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
+                                    bool active)
+{
+    const struct capacity_queue *config = leaf->queue->config;
+    const struct resource *total = &sched->label_total[leaf->label];
+    const struct calc *calc = &sched->calc;
+    struct resource guaranteed = calc_max(calc, total, leaf->share->effective_minimum,
+                                          sched->minimum);
+    struct resource current = current_capacity(sched, leaf, &guaranteed);
+    struct resource base = active ? resource_add(leaf->active_used, sched->minimum) : current;
+    double users = active ? leaf->queue->active_weight : leaf->queue->all_weight;
+    struct resource even = calc_divide_ceil_float(calc, &base, (float)users);
+    struct resource least = calc_multiply(&current, (double)config->user_limit_percent);
+    struct resource limit, cap;
+
+    least = calc_divide_ceil(calc, &least, 100);
+    limit = calc_max(calc, total, even, least);
+    cap = factor_cap(sched, leaf, &guaranteed);
+    limit = calc_min(calc, total, limit, cap);
+    return calc_round_up(calc, &limit, &sched->minimum);
+}
+
+struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
+                                        float weight)
+{
+    if (weight == 1)
+        return *limit;
+    return calc_multiply_down(&sched->calc, limit, (double)weight, &sched->minimum);
+}
+
+bool capacity_user_over(const struct sched *sched, const struct user_part *user,
+                        const struct resource *limit)
+{
+    struct resource own = capacity_weighted_limit(sched, limit, user->user->weight);
+
+    return calc_compare(&sched->calc, &sched->label_total[user->leaf->label], &user->used, &own) > 0;
+}
+
+struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app)
+{
+    struct sched *live = (struct sched *)(uintptr_t)sched;
+    const struct queue_part *leaf, *root;
+    const struct app_part *part;
+    struct resource limit, room, of_queue, of_cluster, none = resource_of(0, 0);
+
+    capacity_settle(live);
+    part = sched_app_part((struct sched_app *)(uintptr_t)app, app->label);
+    leaf = part->leaf;
+    root = sched_queue_part_have(TAILQ_FIRST(&sched->queues), part->label);
+    limit = capacity_user_limit(sched, leaf, true);
+    limit = capacity_weighted_limit(sched, &limit, app->leaf_user->weight);
+    room = calc_subtract_positive(limit, part->user->used);
+    of_queue = calc_subtract_positive(leaf->share->effective_maximum, leaf->used);
+    of_cluster = calc_subtract_positive(sched->label_total[part->label], root->used);
+    room = resource_min(room, of_queue);
+    room = calc_round_down(&sched->calc, &room, &sched->minimum);
+    room = resource_min(room, of_cluster);
+    return resource_max(room, none);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* placement.c - what both schedulers' placement rules give */
+#include "rm/sched/placement.h"
+
+#include <stdlib.h>
+
+void placement_result_clear(struct placement_result *result)
+{
+    free(result->queue);
+    *result = (struct placement_result){ .queue = NULL };
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ideal.c - what each queue should have, and what each leaf is to give (7.2 to 7.4)
+ *
+ * Level by level from the root: what the parent should have is shared out among its children,
+ * the neediest first, until nothing is left or nobody wants more.
+ */
+#include <assert.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/preempt/internal.h"
+
+static const struct resource one_of_each = { .value = { 1, 1, 1, 1, 1, 1, 1, 1 } };
+static const struct resource nothing;
+
+/* A level: the children of one queue in one partition, and the parent's ideal as the total. */
+struct level {
+    struct preempt *preempt;
+    const struct calc *calc;
+    const struct aim *aim;
+    uint32_t partition;
+    struct resource total;
+};
+
+static bool more(const struct level *level, const struct resource *a, const struct resource *b)
+{
+    return calc_compare(level->calc, &level->total, a, b) > 0;
+}
+
+/* --- what may be touched (7.2) ------------------------------------------------ */
+
+static void compute_extras(struct preempt *preempt, uint32_t partition, uint32_t q)
+{
+    const struct calc *calc = &preempt->settings.calc;
+    const struct resource *total = &preempt->snapshot->partitions[partition];
+    const struct preempt_figures *figures = figures_of(preempt, partition, q);
+    struct work *work = work_of(preempt, partition, q);
+    struct resource extra = resource_subtract(figures->used, figures->guaranteed), below = nothing;
+
+    if (calc_compare(calc, total, &extra, &nothing) < 0)
+        extra = nothing;
+    work->untouchable = work->preemptable = nothing;
+    if (preempt->snapshot->queues[q].leaf) {
+        if (preempt->snapshot->queues[q].disabled)
+            work->untouchable = extra;
+        else
+            work->preemptable = extra;
+        return;
+    }
+    for (uint32_t i = 0; i < preempt->places[q].child_count; i++) {
+        uint32_t child = preempt->children[preempt->places[q].first_child + i];
+
+        below = resource_add(below, work_of(preempt, partition, child)->preemptable);
+    }
+    if (calc_compare(calc, total, &below, &extra) < 0)
+        work->untouchable = resource_subtract(extra, below);
+    work->preemptable = calc_min(calc, total, below, extra);
+}
+
+/* --- a heap of those who want more, the neediest on top ------------------------ */
+
+/* Queues below their guarantees go before others; on either side the higher priority, then the
+ * one that is less filled; among equals the order of the configuration. */
+static int rank(const struct heap_entry *a, const struct heap_entry *b)
+{
+    bool full_a = a->filled >= 1.0, full_b = b->filled >= 1.0;
+
+    if (full_a != full_b)
+        return full_a ? 1 : -1;
+    if (a->priority != b->priority)
+        return a->priority > b->priority ? -1 : 1;
+    if (a->filled != b->filled)
+        return a->filled < b->filled ? -1 : 1;
+    return 0;
+}
+
+static bool goes_before(const struct heap_entry *a, const struct heap_entry *b)
+{
+    int order = rank(a, b);
+
+    return order != 0 ? order < 0 : a->queue < b->queue;
+}
+
+static void heap_push(struct preempt *preempt, struct heap_entry entry)
+{
+    size_t at = preempt->heap.count;
+    struct heap_entry *items;
+
+    mem_grow(preempt->heap.items, preempt->heap.count, preempt->heap.capacity);
+    preempt->heap.count++;
+    items = preempt->heap.items;
+    for (; at > 0 && goes_before(&entry, &items[(at - 1) / 2]); at = (at - 1) / 2)
+        items[at] = items[(at - 1) / 2];
+    items[at] = entry;
+}
+
+static struct heap_entry heap_pop(struct preempt *preempt)
+{
+    struct heap_entry *items = preempt->heap.items, top = items[0];
+    struct heap_entry last = items[--preempt->heap.count];
+    size_t count = preempt->heap.count, at = 0;
+
+    for (;;) {
+        size_t child = 2 * at + 1;
+
+        if (child >= count)
+            break;
+        if (child + 1 < count && goes_before(&items[child + 1], &items[child]))
+            child++;
+        if (!goes_before(&items[child], &last))
+            break;
+        items[at] = items[child];
+        at = child;
+    }
+    items[at] = last;
+    return top;
+}
+
+static void note_underserved(const struct level *level, uint32_t q)
+{
+    struct preempt *preempt = level->preempt;
+    struct work *work = work_of(preempt, level->partition, q);
+
+    if (work->underserved || !preempt->snapshot->queues[q].leaf)
+        return;
+    work->underserved = true;
+    mem_grow(preempt->underserved.items, preempt->underserved.count, preempt->underserved.capacity);
+    preempt->underserved.items[preempt->underserved.count++] = (uint32_t)(work - preempt->works);
+}
+
+static void thirst(const struct level *level, uint32_t q)
+{
+    const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
+    const struct work *work = work_of(level->preempt, level->partition, q);
+    struct heap_entry entry = { .filled = INT32_MAX, .queue = q,
+                                .priority = level->preempt->snapshot->queues[q].priority };
+
+    if (more(level, &figures->guaranteed, &nothing))
+        entry.filled = (double)calc_divide(level->calc, &level->total, &work->ideal,
+                                           &figures->guaranteed);
+    heap_push(level->preempt, entry);
+}
+
+/* --- sharing out (7.3) --------------------------------------------------------- */
+
+static struct resource offer(const struct level *level, uint32_t q, const struct resource *avail)
+{
+    const struct calc *calc = level->calc;
+    const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
+    struct work *work = work_of(level->preempt, level->partition, q);
+    const struct resource *pending =
+        level->aim->whole_pending ? &work->pending : &work->pending_unreserved;
+    struct resource below_maximum = calc_subtract_positive(figures->maximum, work->ideal);
+    struct resource wanted = resource_subtract(resource_add(figures->used, *pending), work->ideal);
+    struct resource accepted =
+        resource_min(below_maximum, calc_min(calc, &level->total, *avail, wanted));
+
+    /* What is satisfied grows no further at the expense of others; a parent may, for a child of it
+     * that is not. */
+    if (level->preempt->snapshot->queues[q].leaf && !level->aim->balance) {
+        struct resource most =
+            calc_max(calc, &level->total, figures->used, figures->guaranteed);
+
+        most = resource_subtract(most, work->ideal);
+        most = calc_max(calc, &level->total, most, nothing);
+        accepted = calc_min(calc, &level->total, accepted, most);
+    }
+    accepted = resource_min(resource_max(accepted, nothing), *avail);
+    work->ideal = resource_add(work->ideal, accepted);
+    return accepted;
+}
+
+/* The share of each type that Q is weighted with, among those whose guarantees add up to SUM. */
+static void weigh(const struct level *level, uint32_t q, const struct resource *sum, size_t equals,
+                  double weights[RESOURCE_TYPES_MAX])
+{
+    const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (equals > 0)
+            weights[t] = (double)(1.0f / (float)equals);
+        else if (sum->value[t] == 0)
+            weights[t] = 0;
+        else
+            weights[t] =
+                (double)((float)figures->guaranteed.value[t] / (float)sum->value[t]);
+}
+
+static void begin_with(const struct level *level, uint32_t q)
+{
+    const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
+    struct work *work = work_of(level->preempt, level->partition, q);
+
+    work->ideal = figures->used;
+    if (more(level, &figures->used, &figures->guaranteed))
+        work->ideal = resource_add(resource_min(figures->guaranteed, figures->used),
+                                   work->untouchable);
+}
+
+static bool in_set(const struct level *level, uint32_t q, bool guaranteed)
+{
+    const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
+
+    return more(level, &figures->guaranteed, &nothing) == guaranteed;
+}
+
+/* Those on top of the heap that are equally needy, in the order of the configuration. */
+static void pop_batch(struct preempt *preempt)
+{
+    struct heap_entry head = heap_pop(preempt);
+
+    preempt->batch.count = 0;
+    for (;;) {
+        mem_grow(preempt->batch.items, preempt->batch.count, preempt->batch.capacity);
+        preempt->batch.items[preempt->batch.count++] = head.queue;
+        if (preempt->heap.count == 0 || rank(&head, &preempt->heap.items[0]) != 0)
+            return;
+        head = heap_pop(preempt);
+    }
+}
+
+/*
+ * Share *UNASSIGNED out among the children of PARENT with (or without) a guarantee. *UNASSIGNED is
+ * left as YARN leaves it: after the first offer it is no longer kept up to date, so that queues
+ * without a guarantee may be promised more than there is.
+ */
+static void share_out(const struct level *level, uint32_t parent, bool guaranteed,
+                      struct resource *unassigned)
+{
+    struct preempt *preempt = level->preempt;
+    const struct place *place = &preempt->places[parent];
+    struct resource left, sum = nothing;        /* SUM: of the guarantees of those in the heap */
+    bool first = true;
+
+    preempt->heap.count = 0;
+    for (uint32_t i = 0; i < place->child_count; i++) {
+        uint32_t q = preempt->children[place->first_child + i];
+        const struct preempt_figures *figures = figures_of(preempt, level->partition, q);
+        struct work *work = work_of(preempt, level->partition, q);
+        struct resource all;
+
+        if (!in_set(level, q, guaranteed))
+            continue;
+        begin_with(level, q);
+        *unassigned = resource_subtract(*unassigned, work->ideal);
+        all = resource_add(figures->used, work->pending);
+        if (more(level, &all, &work->ideal)) {
+            thirst(level, q);
+            sum = resource_add(sum, figures->guaranteed);
+        }
+    }
+    left = *unassigned;
+    while (preempt->heap.count > 0 && more(level, &left, &nothing)) {
+        const struct resource snapshot = left, weights_sum = sum;
+        size_t equals = guaranteed ? 0 : preempt->heap.count;
+
+        pop_batch(preempt);
+        for (size_t i = 0; i < preempt->batch.count; i++) {
+            uint32_t q = preempt->batch.items[i];
+
+            sum = resource_subtract(sum, figures_of(preempt, level->partition, q)->guaranteed);
+            note_underserved(level, q);
+        }
+        if (preempt->heap.count > 0)
+            note_underserved(level, preempt->heap.items[0].queue);
+        for (size_t i = 0; i < preempt->batch.count; i++) {
+            uint32_t q = preempt->batch.items[i];
+            double weights[RESOURCE_TYPES_MAX];
+            struct resource avail, accepted;
+
+            if (!calc_any_above_zero(level->calc, &left))
+                break;
+            weigh(level, q, &weights_sum, equals, weights);
+            avail = calc_multiply_up_each(level->calc, &snapshot, weights, &one_of_each);
+            avail = resource_min(avail, left);
+            accepted = offer(level, q, &avail);
+            if (more(level, &accepted, &nothing)) {
+                thirst(level, q);
+                sum = resource_add(sum, figures_of(preempt, level->partition, q)->guaranteed);
+            }
+            left = resource_subtract(left, accepted);
+            if (first)
+                *unassigned = left;
+            first = false;
+            left = resource_max(left, nothing);
+        }
+    }
+    while (preempt->heap.count > 0)
+        note_underserved(level, heap_pop(preempt).queue);
+}
+
+/* --- from ideals to amounts (7.4) ----------------------------------------------- */
+
+static void scale_down(const struct level *level, uint32_t parent)
+{
+    struct preempt *preempt = level->preempt;
+    const struct calc *calc = level->calc;
+    const struct place *place = &preempt->places[parent];
+    struct resource needed = nothing;
+    float factor = 1.0f;
+
+    for (uint32_t i = 0; i < place->child_count; i++) {
+        uint32_t q = preempt->children[place->first_child + i];
+        const struct preempt_figures *figures = figures_of(preempt, level->partition, q);
+        const struct work *work = work_of(preempt, level->partition, q);
+
+        if (more(level, &figures->used, &work->ideal))
+            needed = resource_add(needed, resource_subtract(figures->used, work->ideal));
+    }
+    if (more(level, &needed, &preempt->allowed))
+        factor = calc_divide(calc, &level->total, &preempt->allowed, &needed);
+    for (uint32_t i = 0; i < place->child_count; i++) {
+        uint32_t q = preempt->children[place->first_child + i];
+        const struct preempt_figures *figures = figures_of(preempt, level->partition, q);
+        struct work *work = work_of(preempt, level->partition, q);
+        struct resource all = resource_add(figures->used, work->pending);
+        struct resource keep = calc_max(
+            calc, &level->total, calc_min(calc, &level->total, all, figures->guaranteed),
+            work->ideal);
+        struct resource stays = resource_subtract(figures->used, figures->killable);
+
+        work->to_preempt = nothing;
+        if (more(level, &stays, &keep)) {
+            struct resource over = resource_subtract(stays, keep);
+
+            work->to_preempt = calc_multiply(&over, (double)factor);
+        }
+    }
+}
+
+static void compute_level(struct preempt *preempt, const struct aim *aim, uint32_t partition,
+                          uint32_t parent)
+{
+    struct level level = { .preempt = preempt, .calc = &preempt->settings.calc, .aim = aim,
+                           .partition = partition,
+                           .total = work_of(preempt, partition, parent)->ideal };
+    struct resource unassigned = level.total;
+    const struct place *place = &preempt->places[parent];
+    bool others = false;
+
+    for (uint32_t i = 0; i < place->child_count; i++) {
+        uint32_t q = preempt->children[place->first_child + i];
+
+        work_of(preempt, partition, q)->ideal = nothing;
+        others |= !in_set(&level, q, true);
+    }
+    share_out(&level, parent, true, &unassigned);
+    if (others && more(&level, &unassigned, &nothing))
+        share_out(&level, parent, false, &unassigned);
+    scale_down(&level, parent);
+}
+
+static void compute_obtain(struct preempt *preempt, const struct aim *aim, uint32_t partition,
+                           uint32_t q)
+{
+    const struct preempt_settings *settings = &preempt->settings;
+    const struct preempt_figures *figures = figures_of(preempt, partition, q);
+    struct work *work = work_of(preempt, partition, q);
+    struct resource zone =
+        calc_multiply(&figures->guaranteed, 1.0 + settings->ignored_over_capacity);
+
+    work->obtain = nothing;
+    if (!preempt->snapshot->queues[q].disabled && compare(preempt, &figures->used, &zone) > 0)
+        work->obtain = calc_multiply_up(&settings->calc, &work->to_preempt,
+                                        aim->whole_pending ? 1.0 : settings->termination_factor,
+                                        &one_of_each);
+}
+
+/* Who is below its ideal, and by how much: for telling who gains. */
+static void note_wanting(struct preempt *preempt, uint32_t partition, uint32_t q)
+{
+    const struct preempt_figures *figures = figures_of(preempt, partition, q);
+    struct work *work = work_of(preempt, partition, q);
+
+    work->wants = calc_subtract_positive(work->ideal, figures->used);
+    if (!calc_any_above_zero(&preempt->settings.calc, &work->wants))
+        return;
+    mem_grow(preempt->wanting.items, preempt->wanting.count, preempt->wanting.capacity);
+    preempt->wanting.items[preempt->wanting.count++] = q;
+}
+
+static void compute_partition(struct preempt *preempt, const struct aim *aim, uint32_t partition)
+{
+    const struct preempt_snapshot *snapshot = preempt->snapshot;
+    struct part *part = &preempt->parts[partition];
+
+    for (uint32_t q = snapshot->queue_count; q-- > 0;)
+        compute_extras(preempt, partition, q);
+    work_of(preempt, partition, 0)->ideal = figures_of(preempt, partition, 0)->guaranteed;
+    part->wanting_at = (uint32_t)preempt->wanting.count;
+    for (uint32_t q = 0; q < snapshot->queue_count; q++)
+        if (preempt->places[q].child_count > 0)
+            compute_level(preempt, aim, partition, q);
+    for (uint32_t q = 0; q < snapshot->queue_count; q++)
+        if (snapshot->queues[q].leaf) {
+            compute_obtain(preempt, aim, partition, q);
+            note_wanting(preempt, partition, q);
+        }
+    part->wanting_end = (uint32_t)preempt->wanting.count;
+}
+
+void ideal_compute(struct preempt *preempt, const struct aim *aim)
+{
+    preempt->wanting.count = 0;
+    for (uint32_t p = 0; p < preempt->snapshot->partition_count; p++)
+        compute_partition(preempt, aim, p);
+}
+
+void ideal_deduct_picks(struct preempt *preempt)
+{
+    for (size_t i = 0; i < preempt->picks.count; i++) {
+        const struct pick *pick = &preempt->picks.items[i];
+        uint32_t partition = pick->container.partition;
+        struct work *work = work_of(preempt, partition, pick->container.leaf);
+
+        if (!pick->release &&
+            calc_compare(&preempt->settings.calc, &preempt->snapshot->partitions[partition],
+                         &work->obtain, &pick->size) > 0)
+            work->obtain = resource_subtract(work->obtain, pick->size);
+    }
+}

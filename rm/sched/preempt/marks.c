@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * marks.c - from picks to marks: told once, killed when picked again after the wait (7.6)
+ *
+ * What is remembered lies in a table with open addressing; what is taken out lets those behind
+ * it move up, so that nothing has to be rebuilt.
+ */
+#include <assert.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/preempt/internal.h"
+
+static size_t home_of(const struct preempt *preempt, uint64_t id)
+{
+    id = (id ^ (id >> 33)) * 0xff51afd7ed558ccdULL;
+    id = (id ^ (id >> 33)) * 0xc4ceb9fe1a85ec53ULL;
+    return (size_t)(id ^ (id >> 33)) & (preempt->slot_count - 1);
+}
+
+/* Where ID is or would be put. */
+static size_t slot_of(const struct preempt *preempt, uint64_t id)
+{
+    size_t at = home_of(preempt, id);
+
+    while (preempt->slots[at].taken && preempt->slots[at].id != id)
+        at = (at + 1) & (preempt->slot_count - 1);
+    return at;
+}
+
+static void grow(struct preempt *preempt)
+{
+    struct memory *old = preempt->slots;
+    size_t old_count = preempt->slot_count;
+
+    preempt->slot_count = old_count > 0 ? 2 * old_count : 256;
+    preempt->slots = mem_array0(preempt->slot_count, sizeof(struct memory));
+    for (size_t i = 0; i < old_count; i++)
+        if (old[i].taken)
+            preempt->slots[slot_of(preempt, old[i].id)] = old[i];
+    free(old);
+}
+
+struct memory *marks_find(const struct preempt *preempt, uint64_t id)
+{
+    struct memory *memory;
+
+    if (preempt->slot_count == 0)
+        return NULL;
+    memory = &preempt->slots[slot_of(preempt, id)];
+    return memory->taken ? memory : NULL;
+}
+
+struct memory *marks_add(struct preempt *preempt, uint64_t id)
+{
+    struct memory *memory = marks_find(preempt, id);
+
+    if (memory != NULL)
+        return memory;
+    if (preempt->remembered >= PREEMPT_REMEMBERED_MAX)
+        return NULL;
+    if (2 * (preempt->remembered + 1) > preempt->slot_count)
+        grow(preempt);
+    memory = &preempt->slots[slot_of(preempt, id)];
+    *memory = (struct memory){ .id = id, .taken = true };
+    preempt->remembered++;
+    return memory;
+}
+
+/* Those behind it in the same run move up if that brings them no further from home than it is. */
+static void take_out(struct preempt *preempt, size_t hole)
+{
+    size_t mask = preempt->slot_count - 1;
+
+    assert(preempt->slots[hole].taken);
+    preempt->remembered--;
+    for (size_t at = (hole + 1) & mask; preempt->slots[at].taken; at = (at + 1) & mask) {
+        size_t home = home_of(preempt, preempt->slots[at].id);
+
+        if (((at - home) & mask) < ((at - hole) & mask))
+            continue;
+        preempt->slots[hole] = preempt->slots[at];
+        hole = at;
+    }
+    preempt->slots[hole].taken = false;
+}
+
+void preempt_forget(struct preempt *preempt, uint64_t id)
+{
+    struct memory *memory = marks_find(preempt, id);
+
+    if (memory != NULL)
+        take_out(preempt, (size_t)(memory - preempt->slots));
+}
+
+size_t preempt_remembered(const struct preempt *preempt)
+{
+    return preempt->remembered;
+}
+
+/* --- acting ----------------------------------------------------------------------- */
+
+static struct preempt_mark *add_mark(struct preempt_marks *marks, const struct pick *pick,
+                                     enum preempt_act act)
+{
+    struct preempt_mark *mark;
+
+    mem_grow(marks->items, marks->count, marks->capacity);
+    mark = &marks->items[marks->count++];
+    *mark = (struct preempt_mark){
+        .container = pick->container.handle, .app = pick->container.app, .id = pick->container.id,
+        .act = act, .selector = pick->selector, .leaf = pick->container.leaf,
+        .gainer = pick->gainer,
+    };
+    return mark;
+}
+
+static void act_on(struct preempt *preempt, const struct pick *pick, struct preempt_marks *marks)
+{
+    const struct preempt_settings *settings = &preempt->settings;
+    int64_t wait_ms =
+        pick->selector == PREEMPT_BY_BALANCE ? settings->balance_wait_ms : settings->wait_ms;
+    struct memory *memory = marks_find(preempt, pick->container.id);
+
+    assert(memory != NULL);
+    if (!memory->marked) {
+        struct preempt_mark *mark = add_mark(marks, pick, PREEMPT_NOTIFY);
+
+        memory->marked = true;
+        memory->first_ms = preempt->now_ms;
+        memory->wait_ms = wait_ms;
+        mark->kill_ms = wait_ms > INT64_MAX - preempt->now_ms ? INT64_MAX
+                                                              : preempt->now_ms + wait_ms;
+    } else if (preempt->now_ms - memory->first_ms >= wait_ms) {
+        add_mark(marks, pick, PREEMPT_KILL);
+        take_out(preempt, (size_t)(memory - preempt->slots));
+    }
+}
+
+/* Older than twice the wait, or only picked and never marked.
+ * Differs: what was marked for balance is kept for twice its own wait, so that it can come to an
+ * end; in YARN it is forgotten, and told again, after twice the shorter one. */
+static bool is_stale(const struct preempt *preempt, const struct memory *memory)
+{
+    return !memory->marked ||
+           preempt->now_ms - memory->first_ms - memory->wait_ms > memory->wait_ms;
+}
+
+void marks_act(struct preempt *preempt, struct preempt_marks *marks)
+{
+    for (size_t i = 0; i < preempt->picks.count && !preempt->settings.observe_only; i++) {
+        const struct pick *pick = &preempt->picks.items[i];
+
+        if (pick->release)
+            add_mark(marks, pick, PREEMPT_RELEASE);
+        else
+            act_on(preempt, pick, marks);
+    }
+    for (size_t i = 0; i < preempt->slot_count;)
+        if (preempt->slots[i].taken && is_stale(preempt, &preempt->slots[i]))
+            take_out(preempt, i);
+        else
+            i++;
+}

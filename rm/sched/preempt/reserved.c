@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reserved.c - room for what is reserved (7.5): on a node that waits for one large container,
+ * pick those that have to go anyway, the newest first, if they are enough
+ *
+ * First each reserved node is looked at for what it would cost, then they are served, the
+ * cheapest first. A node gets all that it needs or nothing.
+ */
+#include <stdlib.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/preempt/internal.h"
+
+/* What one look at a node came to. */
+struct look {
+    bool enough;
+    struct resource got;                /* of what was not picked before */
+};
+
+static bool may_go(const struct preempt *preempt, const struct preempt_container *container)
+{
+    const struct calc *calc = &preempt->settings.calc;
+    const struct work *work = work_of(preempt, container->partition, container->leaf);
+
+    return !preempt->snapshot->queues[container->leaf].disabled &&
+           above_zero(preempt, &work->obtain) &&
+           calc_fits(calc, container->size, &work->obtain) &&
+           calc_fits(calc, container->size, &preempt->allowed);
+}
+
+static void account(struct preempt *preempt, const struct preempt_container *container, bool back)
+{
+    struct work *work = work_of(preempt, container->partition, container->leaf);
+    struct resource (*change)(struct resource, struct resource) =
+        back ? resource_add : resource_subtract;
+
+    work->obtain = change(work->obtain, *container->size);
+    preempt->allowed = change(preempt->allowed, *container->size);
+}
+
+static int newest_first(const void *first, const void *second)
+{
+    const struct preempt_container *a = first, *b = second;
+
+    return (a->id < b->id) - (a->id > b->id);
+}
+
+/* Pick from the node until RESERVATION fits, or undo it all. With PICK false nothing is changed. */
+static struct look look_at(struct preempt *preempt, const struct preempt_reservation *reservation,
+                           bool pick)
+{
+    const struct calc *calc = &preempt->settings.calc;
+    const struct resource *wanted = reservation->container.size;
+    struct resource room = resource_add(reservation->available, reservation->killable);
+    struct look look = { .enough = false };
+    size_t chosen = 0;          /* moved to the front of containers */
+
+    if (calc_fits(calc, wanted, &room))
+        return look;
+    walk_fetch_node(preempt, reservation->node);
+    qsort(preempt->containers.items, preempt->containers.count, sizeof(struct preempt_container),
+          newest_first);
+    for (size_t i = 0; i < preempt->containers.count && !look.enough; i++) {
+        struct preempt_container container = preempt->containers.items[i];
+
+        if (container.killable || container.am || container.reserved ||
+            !may_go(preempt, &container))
+            continue;
+        if (pick)
+            account(preempt, &container, false);
+        if (!take_is_picked(preempt, &container)) {
+            preempt->containers.items[chosen++] = container;
+            look.got = resource_add(look.got, *container.size);
+        }
+        room = resource_add(room, *container.size);
+        look.enough = calc_fits(calc, wanted, &room);
+    }
+    for (size_t i = 0; pick && i < chosen; i++)
+        if (!look.enough ||
+            !take_pick(preempt, &preempt->containers.items[i], PREEMPT_BY_RESERVED,
+                       reservation->container.leaf))
+            account(preempt, &preempt->containers.items[i], true);
+    return look;
+}
+
+static int cheapest_first(const void *first, const void *second)
+{
+    const struct node_cost *a = first, *b = second;
+
+    if (a->cost != b->cost)
+        return a->cost < b->cost ? -1 : 1;
+    return (a->reservation > b->reservation) - (a->reservation < b->reservation);
+}
+
+void reserved_select(struct preempt *preempt)
+{
+    const struct aim aim = { .whole_pending = true };
+
+    ideal_compute(preempt, &aim);
+    walk_fetch_reservations(preempt);
+    preempt->costs.count = 0;
+    for (uint32_t i = 0; i < preempt->reservations.count; i++) {
+        const struct preempt_reservation *reservation = &preempt->reservations.items[i];
+        struct look look = look_at(preempt, reservation, false);
+
+        if (!look.enough)
+            continue;
+        mem_grow(preempt->costs.items, preempt->costs.count, preempt->costs.capacity);
+        preempt->costs.items[preempt->costs.count++] = (struct node_cost){
+            .reservation = i,
+            .cost = calc_ratio(&preempt->settings.calc, &look.got, reservation->container.size),
+        };
+    }
+    if (preempt->costs.count > 1)
+        qsort(preempt->costs.items, preempt->costs.count, sizeof(struct node_cost),
+              cheapest_first);
+    for (size_t i = 0; i < preempt->costs.count; i++)
+        look_at(preempt, &preempt->reservations.items[preempt->costs.items[i].reservation], true);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* take.c - picking one container: does it get what is to be obtained, and may it still go? */
+#include "common/base/mem.h"
+#include "rm/sched/preempt/internal.h"
+
+static const struct resource nothing;
+
+/* Nothing to obtain of a type is -1, so that 0 does not count as "all of it obtained". */
+static void open_part(struct preempt *preempt, uint32_t partition, const struct resource *obtain)
+{
+    struct part *part = &preempt->parts[partition];
+
+    part->open = true;
+    part->obtain = *obtain;
+    for (int t = 0; t < preempt->settings.calc.types; t++)
+        if (part->obtain.value[t] == 0)
+            part->obtain.value[t] = -1;
+    preempt->open_count++;
+}
+
+static void close_all(struct preempt *preempt)
+{
+    for (uint32_t p = 0; p < preempt->snapshot->partition_count; p++)
+        preempt->parts[p].open = false;
+    preempt->open_count = 0;
+}
+
+void take_open_leaf(struct preempt *preempt, uint32_t leaf)
+{
+    close_all(preempt);
+    for (uint32_t p = 0; p < preempt->snapshot->partition_count; p++) {
+        const struct work *work = work_of(preempt, p, leaf);
+
+        if (above_zero(preempt, &work->obtain))
+            open_part(preempt, p, &work->obtain);
+    }
+}
+
+void take_open_one(struct preempt *preempt, uint32_t partition, const struct resource *obtain)
+{
+    close_all(preempt);
+    open_part(preempt, partition, obtain);
+}
+
+bool take_is_picked(const struct preempt *preempt, const struct preempt_container *container)
+{
+    const struct memory *memory;
+
+    if (preempt->places[container->leaf].first_pick == PREEMPT_NONE)
+        return false;
+    memory = marks_find(preempt, container->id);
+    return memory != NULL && memory->round == preempt->round;
+}
+
+static struct pick *add_pick(struct preempt *preempt, const struct preempt_container *container,
+                             enum preempt_selector selector, uint32_t gainer)
+{
+    struct pick *pick;
+
+    mem_grow(preempt->picks.items, preempt->picks.count, preempt->picks.capacity);
+    pick = &preempt->picks.items[preempt->picks.count++];
+    *pick = (struct pick){ .container = *container, .size = *container->size,
+                           .selector = selector, .gainer = gainer, .next = PREEMPT_NONE };
+    return pick;
+}
+
+bool take_pick(struct preempt *preempt, const struct preempt_container *container,
+               enum preempt_selector selector, uint32_t gainer)
+{
+    struct memory *memory = marks_add(preempt, container->id);
+    struct place *place = &preempt->places[container->leaf];
+    struct pick *pick;
+
+    if (memory == NULL)
+        return false;
+    memory->round = preempt->round;
+    pick = add_pick(preempt, container, selector, gainer);
+    pick->next = place->first_pick;
+    place->first_pick = (uint32_t)(pick - preempt->picks.items);
+    return true;
+}
+
+void take_release(struct preempt *preempt, const struct preempt_container *container,
+                  enum preempt_selector selector)
+{
+    struct memory *memory = marks_add(preempt, container->id);
+
+    if (memory == NULL || memory->released == preempt->round)
+        return;
+    memory->released = preempt->round;
+    add_pick(preempt, container, selector, PREEMPT_NONE)->release = true;
+}
+
+/* The leaf whose turn it is to be given SIZE; the last one if all have got theirs. */
+static uint32_t next_gainer(struct preempt *preempt, uint32_t partition,
+                            const struct resource *size)
+{
+    struct part *part = &preempt->parts[partition];
+    struct work *work;
+    uint32_t leaf;
+
+    if (part->wanting_at == part->wanting_end)
+        return PREEMPT_NONE;
+    leaf = preempt->wanting.items[part->wanting_at];
+    work = work_of(preempt, partition, leaf);
+    work->wants = calc_subtract_positive(work->wants, *size);
+    if (!calc_any_above_zero(&preempt->settings.calc, &work->wants) &&
+        part->wanting_at + 1 < part->wanting_end)
+        part->wanting_at++;
+    return leaf;
+}
+
+/* Is there less to obtain after SIZE went? */
+static bool makes_progress(const struct preempt *preempt, const struct resource *obtain,
+                           const struct resource *size)
+{
+    struct resource before = resource_max(*obtain, nothing);
+    struct resource after = resource_max(resource_subtract(*obtain, *size), nothing);
+
+    return compare(preempt, &after, &before) < 0;
+}
+
+bool take_container(struct preempt *preempt, const struct preempt_container *container,
+                    enum preempt_selector selector, uint32_t gainer, bool conservative)
+{
+    const struct calc *calc = &preempt->settings.calc;
+    struct part *part = &preempt->parts[container->partition];
+    const struct resource *size = container->size;
+
+    if (!part->open || !calc_any_above_zero(calc, &part->obtain) ||
+        !calc_fits(calc, size, &preempt->allowed))
+        return false;
+    if (conservative ? calc_any_used_up(calc, &part->obtain)
+                     : !makes_progress(preempt, &part->obtain, size))
+        return false;
+    if (gainer == PREEMPT_NONE)
+        gainer = next_gainer(preempt, container->partition, size);
+    if (!take_pick(preempt, container, selector, gainer))
+        return false;
+    part->obtain = resource_subtract(part->obtain, *size);
+    preempt->allowed = resource_subtract(preempt->allowed, *size);
+    for (int t = 0; t < calc->types; t++)
+        if (part->obtain.value[t] == 0)
+            part->obtain.value[t] = -1;
+    if (!above_zero(preempt, &part->obtain)) {
+        part->open = false;
+        preempt->open_count--;
+    }
+    return true;
+}

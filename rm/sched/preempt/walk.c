@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* walk.c - apps and containers, fetched and in the order in which they go */
+#include "common/base/mem.h"
+#include "rm/sched/preempt/internal.h"
+
+/* Call FETCH, with what is in brackets before ITEMS and ROOM, until all have room in ARRAY. */
+#define FETCH(array, fetch, ...)                                                            \
+    do {                                                                                    \
+        (array).count = (fetch)(__VA_ARGS__, (array).items, (array).capacity);              \
+        if ((array).count <= (array).capacity)                                              \
+            break;                                                                          \
+        (array).capacity = (array).count + (array).count / 4;                               \
+        (array).items = mem_resize((array).items, (array).capacity, sizeof(*(array).items)); \
+    } while (true)
+
+void walk_fetch_apps(struct preempt *preempt, uint32_t leaf, uint32_t partition)
+{
+    const struct preempt_source *source = &preempt->snapshot->source;
+
+    FETCH(preempt->apps, source->apps, source->context, leaf, partition);
+}
+
+void walk_fetch_users(struct preempt *preempt, uint32_t leaf, uint32_t partition)
+{
+    const struct preempt_source *source = &preempt->snapshot->source;
+
+    FETCH(preempt->users, source->users, source->context, leaf, partition);
+}
+
+void walk_fetch_containers(struct preempt *preempt, void *app)
+{
+    const struct preempt_source *source = &preempt->snapshot->source;
+
+    FETCH(preempt->containers, source->containers, source->context, app);
+}
+
+void walk_fetch_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t partition)
+{
+    const struct preempt_source *source = &preempt->snapshot->source;
+
+    preempt->containers.count = 0;
+    if (source->borrowers != NULL)
+        FETCH(preempt->containers, source->borrowers, source->context, leaf, partition);
+}
+
+void walk_fetch_reservations(struct preempt *preempt)
+{
+    const struct preempt_source *source = &preempt->snapshot->source;
+
+    preempt->reservations.count = 0;
+    if (source->reservations != NULL && source->containers_of_node != NULL)
+        FETCH(preempt->reservations, source->reservations, source->context);
+}
+
+void walk_fetch_node(struct preempt *preempt, void *node)
+{
+    const struct preempt_source *source = &preempt->snapshot->source;
+
+    FETCH(preempt->containers, source->containers_of_node, source->context, node);
+}
+
+/* --- the order ---------------------------------------------------------------- */
+
+static bool goes_before(const struct preempt_container *a, const struct preempt_container *b)
+{
+    return a->priority != b->priority ? a->priority > b->priority : a->id > b->id;
+}
+
+static void sift(struct preempt *preempt, size_t at)
+{
+    const struct preempt_container *containers = preempt->containers.items;
+    uint32_t *order = preempt->order.items, index = order[at];
+
+    for (;;) {
+        size_t child = 2 * at + 1;
+
+        if (child >= preempt->order.count)
+            break;
+        if (child + 1 < preempt->order.count &&
+            goes_before(&containers[order[child + 1]], &containers[order[child]]))
+            child++;
+        if (!goes_before(&containers[order[child]], &containers[index]))
+            break;
+        order[at] = order[child];
+        at = child;
+    }
+    order[at] = index;
+}
+
+/* Mostly they come oldest first at one priority: then they go backwards. Else a heap, for it is
+ * rare that all have to go. */
+void walk_begin(struct preempt *preempt)
+{
+    const struct preempt_container *containers = preempt->containers.items;
+    size_t count = preempt->containers.count;
+
+    preempt->walk_left = count;
+    preempt->walk_sorted = true;
+    for (size_t i = 1; i < count && preempt->walk_sorted; i++)
+        preempt->walk_sorted = goes_before(&containers[i], &containers[i - 1]);
+    if (preempt->walk_sorted)
+        return;
+    preempt->order.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        mem_grow(preempt->order.items, preempt->order.count, preempt->order.capacity);
+        preempt->order.items[preempt->order.count++] = i;
+    }
+    for (size_t i = count / 2; i-- > 0;)
+        sift(preempt, i);
+}
+
+static const struct preempt_container *next(struct preempt *preempt)
+{
+    uint32_t index;
+
+    if (preempt->walk_sorted)
+        return preempt->walk_left > 0 ? &preempt->containers.items[--preempt->walk_left] : NULL;
+    if (preempt->order.count == 0)
+        return NULL;
+    index = preempt->order.items[0];
+    preempt->order.items[0] = preempt->order.items[--preempt->order.count];
+    if (preempt->order.count > 0)
+        sift(preempt, 0);
+    return &preempt->containers.items[index];
+}
+
+const struct preempt_container *walk_next(struct preempt *preempt)
+{
+    const struct preempt_container *container;
+
+    while ((container = next(preempt)) != NULL)
+        if (!container->reserved && !container->killable && !take_is_picked(preempt, container))
+            return container;
+    return NULL;
+}

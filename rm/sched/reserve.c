@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reserve.c - nodes that wait for an ask which does not fit yet (yarn-behaviour 6)
+ *
+ * One per node. It counts as used by app, user and queue, not by the node. It ends when it is
+ * served, when nothing is left of the ask, or with its app or node.
+ */
+#include <assert.h>
+
+#include "rm/sched/internal.h"
+
+void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                   struct demand *demand, struct sched_decisions *decisions)
+{
+    struct app_part *part = sched_app_part(app, node->label);
+
+    assert(node->reserved.app == NULL);
+    node->reserved.app = app;
+    node->reserved.resource = demand->capability;
+    node->reserved.priority = demand->priority;
+    node->reserved.allocation_id = demand->allocation_id;
+    node->reserved.since_ms = sched->now_ms;
+    TAILQ_INSERT_TAIL(&app->reservations, node, reserved.of_app);
+    demand->reserved++;
+    demand->rereserved = 0;
+    sched_books_reserved(sched, part, &demand->capability, 1);
+    sched_decide(decisions, SCHED_RESERVED, node, app);
+}
+
+void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
+                     struct sched_decisions *decisions)
+{
+    struct sched_app *app = node->reserved.app;
+    struct demand *demand = sched_demand_find(app, node->reserved.priority,
+                                              node->reserved.allocation_id);
+
+    TAILQ_REMOVE(&app->reservations, node, reserved.of_app);
+    node->reserved.app = NULL;
+    if (demand && demand->reserved > 0) {
+        demand->reserved--;
+        demand->rereserved = 0;
+    }
+    sched_books_reserved(sched, sched_app_part(app, node->label), &node->reserved.resource, -1);
+    if (told)
+        sched_decide(decisions, SCHED_UNRESERVED, node, app);
+}
+
+void sched_unreserve_app(struct sched *sched, struct sched_app *app,
+                         struct sched_decisions *decisions)
+{
+    struct sched_node *node;
+
+    while ((node = TAILQ_FIRST(&app->reservations)) != NULL)
+        sched_unreserve(sched, node, true, decisions);
+}
+
+void sched_unreserve_surplus(struct sched *sched, struct sched_app *app,
+                             struct sched_decisions *decisions)
+{
+    struct sched_node *node, *next;
+
+    TAILQ_FOREACH_SAFE(node, &app->reservations, reserved.of_app, next) {
+        const struct demand *demand = sched_demand_find(app, node->reserved.priority,
+                                                        node->reserved.allocation_id);
+
+        if (demand == NULL || demand->count == 0)
+            sched_unreserve(sched, node, true, decisions);
+    }
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sched.c - the core's life, its limits and its queues */
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/internal.h"
+
+/* A petabyte of MiB: products of counts and sizes stay far from overflow. */
+#define AMOUNT_MAX ((int64_t)1 << 30)
+
+static const struct sched_strategy *const strategies[] = { &sched_fifo, &sched_capacity };
+
+static int check_limits(const struct sched_config *config, struct err *err)
+{
+    static const char *const names[] = { "memory", "vcores" };
+
+    for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++) {
+        long long min = config->minimum.value[t], max = config->maximum.value[t];
+
+        if (min <= 0)
+            return err_set(err, EINVAL, "minimum allocation: %s %lld must be above 0", names[t],
+                           min);
+        if (min > max)
+            return err_set(err, EINVAL, "minimum allocation: %s %lld is above the maximum, %lld",
+                           names[t], min, max);
+        if (max > AMOUNT_MAX)
+            return err_set(err, EINVAL, "maximum allocation: %s %lld is above %lld", names[t], max,
+                           (long long)AMOUNT_MAX);
+    }
+    if (resource_any_negative(&config->step))
+        return err_set(err, EINVAL, "rounding step of allocations is negative");
+    return 0;
+}
+
+int sched_new(const struct sched_config *config, struct sched **ret, struct err *err)
+{
+    const struct sched_strategy *strategy = NULL;
+    struct sched *sched;
+    int r;
+
+    for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++)
+        if (text_equal(strategies[i]->name, config->strategy))
+            strategy = strategies[i];
+    if (strategy == NULL)
+        return err_set(err, EINVAL, "scheduler %s: not known (there is: fifo, capacity)",
+                       config->strategy ? config->strategy : "(none)");
+    if ((r = check_limits(config, err)) < 0)
+        return r;
+
+    sched = mem_new0(struct sched);
+    sched->strategy = strategy;
+    sched->calc.dominant = config->calculator == SCHED_EVERY_TYPE;
+    sched->calc.types = config->types ? config->types : RESOURCE_VCORES + 1;
+    sched->minimum = config->minimum;
+    sched->step = config->step;
+    sched->maximum = config->maximum;
+    sched->assign_on_demand = config->assign_on_demand;
+    sched->managers_permille = config->managers_permille;
+    TAILQ_INIT(&sched->queues);
+    TAILQ_INIT(&sched->pool.free);
+    RB_INIT(&sched->room);
+    RB_INIT(&sched->wanting);
+    if ((r = strategy->configure(sched, config, err)) < 0) {
+        sched_free(sched);
+        return r;
+    }
+    *ret = sched;
+    return 0;
+}
+
+static void free_apps(struct sched *sched)
+{
+    struct sched_decisions none = { 0 };
+    struct sched_app *app, *next;
+
+    HASH_ITER(hh, sched->apps, app, next) {
+        sched_app_stop_asking(sched, app);
+        while (!TAILQ_EMPTY(&app->containers))
+            sched_container_end(sched, TAILQ_FIRST(&app->containers), &none);
+        sched_app_remove(sched, app, &none);
+    }
+    free(none.items);
+}
+
+void sched_free(struct sched *sched)
+{
+    struct sched_node *node, *next;
+    struct sched_queue *queue;
+
+    if (sched == NULL)
+        return;
+    sched->assign_on_demand = false;
+    free_apps(sched);
+    HASH_ITER(hh, sched->nodes, node, next)
+        sched_node_remove(sched, node);
+    while ((queue = TAILQ_LAST(&sched->queues, sched_queue_list)) != NULL)
+        sched_queue_free(sched, queue);
+    if (sched->strategy->free)
+        sched->strategy->free(sched);
+    for (size_t i = 0; i < sched->pool.chunk_count; i++)
+        free(sched->pool.chunks[i]);
+    free(sched->pool.chunks);
+    free(sched);
+}
+
+int sched_refresh(struct sched *sched, const struct sched_config *config,
+                  struct sched_decisions *decisions, struct err *err)
+{
+    int r;
+
+    if (!text_equal(config->strategy, sched->strategy->name))
+        return err_set(err, EINVAL, "scheduler %s: cannot become %s without a restart",
+                       sched->strategy->name, config->strategy);
+    if ((r = check_limits(config, err)) < 0)
+        return r;
+    return sched->strategy->refresh(sched, config, decisions, err);
+}
+
+void sched_tick(struct sched *sched, int64_t now_ms, struct sched_decisions *decisions)
+{
+    sched->now_ms = now_ms > sched->now_ms ? now_ms : sched->now_ms;
+    if (sched->strategy->tick)
+        sched->strategy->tick(sched, decisions);
+}
+
+void sched_preempt(struct sched *sched, struct sched_decisions *decisions)
+{
+    if (sched->strategy->preempt)
+        sched->strategy->preempt(sched, decisions);
+}
+
+/* --- sizes ----------------------------------------------------------------- */
+
+int sched_normalise_for(const struct sched *sched, const struct sched_queue *queue,
+                        const struct resource *asked, struct resource *normal, struct err *err)
+{
+    const struct resource *maximum = &sched->maximum;
+    struct resource result = resource_max(*asked, sched->minimum);
+    char text[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
+
+    if (queue && sched->strategy->queue_maximum)
+        maximum = sched->strategy->queue_maximum(queue);
+    if (resource_any_negative(asked))
+        return err_set(err, ERANGE, "asks for %s: an amount is negative",
+                       resource_format(asked, text));
+    if (!resource_fits(asked, maximum))
+        return err_set(err, ERANGE, "asks for %s, above the maximum for one container%s%s, %s",
+                       resource_format(&result, text), maximum != &sched->maximum ? " of " : "",
+                       maximum != &sched->maximum ? queue->path : "",
+                       resource_format(maximum, most));
+    if (normal)
+        *normal = calc_normalise(&sched->calc, asked, &sched->minimum, maximum, &sched->step);
+    return 0;
+}
+
+int sched_normalise(const struct sched *sched, const struct resource *asked,
+                    struct resource *normal, struct err *err)
+{
+    return sched_normalise_for(sched, NULL, asked, normal, err);
+}
+
+/* --- queues ---------------------------------------------------------------- */
+
+struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
+                                    const char *path, bool leaf)
+{
+    struct sched_queue *queue = mem_new0(struct sched_queue);
+    const char *dot;
+
+    queue->sched = sched;
+    queue->path = mem_strdup(path);
+    dot = strrchr(queue->path, '.');
+    queue->name = dot ? dot + 1 : queue->path;
+    queue->parent = parent;
+    queue->leaf = leaf;
+    queue->empty_since_ms = -1;
+    RB_INIT(&queue->waiting);
+    sched_queue_part(queue, 0);
+    TAILQ_INSERT_TAIL(&sched->queues, queue, link);
+    return queue;
+}
+
+void sched_queue_free(struct sched *sched, struct sched_queue *queue)
+{
+    TAILQ_REMOVE(&sched->queues, queue, link);
+    for (int l = 0; l < queue->part_count; l++)
+        free(queue->parts[l]);
+    free(queue->parts);
+    free(queue->path);
+    free(queue);
+}
+
+
+struct sched_queue *sched_queue_find(const struct sched *sched, const char *name)
+{
+    struct sched_queue *queue;
+
+    if (sched->strategy->find_queue)
+        return sched->strategy->find_queue(sched, name);
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        if (text_equal(queue->path, name) || text_equal(queue->name, name))
+            return queue;
+    return NULL;
+}
+
+static float share_of(const struct sched *sched, const struct resource *used)
+{
+    float share = 0;
+
+    for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++)
+        if (sched->total.value[t] > 0 &&
+            (t == RESOURCE_MEMORY_MB || sched->calc.dominant)) {
+            float part = (float)used->value[t] / (float)sched->total.value[t];
+
+            share = part > share ? part : share;
+        }
+    return share;
+}
+
+static void fill(const struct sched *sched, const struct sched_queue *queue,
+                 struct sched_queue_figures *ret)
+{
+    const struct queue_part *part = queue->parts[0];
+
+    *ret = (struct sched_queue_figures){
+        .path = queue->path,
+        .state = "RUNNING",
+        .leaf = queue->leaf,
+        .capacity = 1,
+        .max_capacity = 1,
+        .absolute_capacity = 1,
+        .absolute_max_capacity = 1,
+        .weight = -1,
+        .used = part->used,
+        .pending = part->pending,
+        .reserved = part->reserved,
+        .minimum = sched->total,
+        .maximum = sched->total,
+        .max_apps = INT64_MAX,
+        .max_apps_per_user = INT64_MAX,
+        .apps_running = queue->apps_running,
+        .apps_pending = queue->apps_pending,
+        .active_apps = queue->apps_running + queue->apps_pending,
+        .containers = queue->containers,
+    };
+    ret->used_capacity = ret->absolute_used = share_of(sched, &part->used);
+    if (sched->strategy->queue_figures)
+        sched->strategy->queue_figures(sched, queue, ret);
+}
+
+bool sched_queue(const struct sched *sched, size_t index, struct sched_queue_figures *ret)
+{
+    const struct sched_queue *queue = TAILQ_FIRST(&sched->queues);
+
+    for (; queue && index > 0; index--)
+        queue = TAILQ_NEXT(queue, link);
+    if (queue == NULL)
+        return false;
+    fill(sched, queue, ret);
+    return true;
+}
+
+bool sched_queue_find_figures(const struct sched *sched, const char *name,
+                              struct sched_queue_figures *ret)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, name);
+
+    if (queue)
+        fill(sched, queue, ret);
+    return queue != NULL;
+}
+
+int sched_queue_set_running(struct sched *sched, const char *name, bool running,
+                            struct sched_decisions *decisions, struct err *err)
+{
+    struct sched_queue *queue = sched_queue_find(sched, name);
+
+    (void)decisions;
+    if (queue == NULL)
+        return err_set(err, ENOENT, "queue %s: not defined", name);
+    if (sched->strategy->set_running == NULL)
+        return err_set(err, EINVAL, "queue %s: queues of the %s scheduler are always running",
+                       queue->path, sched->strategy->name);
+    return sched->strategy->set_running(sched, queue, running, err);
+}
+
+void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each,
+                       void *context)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, path);
+
+    if (queue)
+        sched->strategy->queue_order(sched, queue, each, context);
+}
+
+bool sched_queue_user(const struct sched *sched, const char *path, size_t index,
+                      struct sched_user_figures *ret)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, path);
+
+    return queue && sched->strategy->queue_user &&
+           sched->strategy->queue_user(sched, queue, index, ret);
+}
+
+bool sched_queue_is(const struct sched *sched, const char *name, const char *path)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, name);
+
+    return queue && text_equal(queue->path, path);
+}
+
+void sched_cluster(const struct sched *sched, struct sched_cluster *ret)
+{
+    ret->total = sched->total;
+    ret->used = sched->used;
+    ret->nodes = sched->node_count;
+    ret->open_nodes = sched->open_count;
+    ret->containers = sched->container_count;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * case_json.h - objects of a case, read by tables of fields
+ *
+ * A reader stops at the first thing that is wrong, with its line: jansson parses, and a second
+ * look at the text, which is known to be valid then, says where each key and value stands.
+ */
+#ifndef CREEL_SIM_CASE_JSON_H
+#define CREEL_SIM_CASE_JSON_H
+
+#include <jansson.h>
+
+#include "common/base/arena.h"
+#include "sim/case.h"
+
+struct json_lines;
+
+struct reader {
+    const char *file;
+    struct test_case *test;
+    struct arena *arena;
+    struct json_lines *lines;
+    struct err *err;
+    int result;                         /* 0 until something was wrong */
+};
+
+/* Where each key (by its text's address) and each value of ROOT, parsed from TEXT, stands. */
+struct json_lines *json_lines_new(const char *text, size_t size, json_t *root);
+void json_lines_free(struct json_lines *lines);
+int json_line(const struct json_lines *lines, const void *key_or_value);        /* 0: not known */
+
+/* How a value is read into its place. */
+struct field;
+typedef void field_fn(struct reader *reader, const char *where, json_t *value, void *place);
+
+struct field {
+    const char *name;
+    field_fn *read;
+    size_t offset;                      /* of the place in the struct that is filled */
+    bool required;
+    size_t given;                       /* of a bool that says that it was there; 0: none */
+};
+
+/* Fill BASE from OBJECT; anything but the COUNT fields is an error. WHERE is for messages: "queue
+ * root.a". */
+void read_object(struct reader *reader, const char *where, json_t *object,
+                 const struct field *fields, size_t count, void *base);
+/* A list of objects, each of SIZE bytes begun as a copy of INITIAL: *ITEMS, *COUNT. */
+void read_list(struct reader *reader, const char *where, json_t *list, const struct field *fields,
+               size_t field_count, const void *initial, size_t size, void **items, size_t *count);
+
+#define FIELDS(table) (table), sizeof(table) / sizeof((table)[0])
+
+/* Say what is wrong at AT (a value or the address of a key), once. */
+void reader_refuse(struct reader *reader, const void *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+field_fn read_text;                     /* const char * */
+field_fn read_flag;                     /* bool */
+field_fn read_whole;                    /* int64_t, 0 or more */
+field_fn read_integer;                  /* int64_t */
+field_fn read_number;                   /* double, 0 or more */
+field_fn read_amount;                   /* struct case_resource; left out: 0 */
+field_fn read_maximum;                  /* ...; left out: INT64_MAX */
+field_fn read_properties;               /* struct case_properties */
+field_fn read_texts;                    /* struct case_texts */
+field_fn read_counts;                   /* struct case_counts */
+field_fn read_nothing;                  /* looked at elsewhere */
+
+/* sim/case_steps.c */
+void read_script(struct reader *reader, json_t *root);
+
+#endif

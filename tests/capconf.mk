@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the capacity scheduler's configuration.
+capconf_tests = \
+    tests/unit/capacity_config tests/unit/capacity_dynamic tests/unit/capacity_figures \
+    tests/unit/capacity_refresh tests/unit/capacity_refused tests/unit/resource_types
+check_PROGRAMS += $(capconf_tests)
+TESTS += $(capconf_tests)
+capconf_test_libraries = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) \
+    $(CMOCKA_LIBS) -lm
+capconf_test_fixture = tests/unit/capacity_fixture.c tests/unit/capacity_fixture.h
+
+tests_unit_capacity_config_SOURCES = tests/unit/capacity_config.c $(capconf_test_fixture)
+tests_unit_capacity_config_LDADD = $(capconf_test_libraries)
+
+tests_unit_capacity_dynamic_SOURCES = tests/unit/capacity_dynamic.c $(capconf_test_fixture)
+tests_unit_capacity_dynamic_LDADD = $(capconf_test_libraries)
+
+tests_unit_capacity_figures_SOURCES = tests/unit/capacity_figures.c $(capconf_test_fixture)
+tests_unit_capacity_figures_LDADD = $(capconf_test_libraries)
+
+tests_unit_capacity_refresh_SOURCES = tests/unit/capacity_refresh.c $(capconf_test_fixture)
+tests_unit_capacity_refresh_LDADD = $(capconf_test_libraries)
+
+tests_unit_capacity_refused_SOURCES = tests/unit/capacity_refused.c $(capconf_test_fixture)
+tests_unit_capacity_refused_LDADD = $(capconf_test_libraries)
+
+tests_unit_resource_types_SOURCES = tests/unit/resource_types.c
+tests_unit_resource_types_LDADD = libcreelconf.a libcreelbase.a $(EXPAT_LIBS) $(CMOCKA_LIBS)
+
+TESTS += tests/unit/client_conf_check.sh
+dist_check_SCRIPTS += tests/unit/client_conf_check.sh
+EXTRA_DIST += tests/configs
+
+EXTRA_DIST += tests/fuzz/corpus/capacity_config
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/capacity_config
+endif
+tests_fuzz_capacity_config_SOURCES = tests/fuzz/capacity_config.c
+tests_fuzz_capacity_config_LDADD = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) -lm
+tests_fuzz_capacity_config_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer

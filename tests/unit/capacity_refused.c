@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capacity_refused.c - files that are refused, with file, line, key, value and rule; and warnings */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/capacity_fixture.h"
+
+#define KEY "yarn.scheduler.capacity."
+#define AB "root.queues=a,b\n"          /* line 2 */
+
+static void messages_say_where_what_and_why(void **state)
+{
+    static const struct { const char *lines, *text; } cases[] = {
+        { AB "root.a.capacity=30\nroot.b.capacity=70.5\n",
+          "cs.xml:2: " KEY "root.queues: \"a,b\": the capacities of the queues of root add up to "
+          "100.5 (a 30, b 70.5), expected 100, give or take 0.05" },
+        { AB "root.a.capacity=30\nroot.b.capacity=60\n", "add up to 90 (a 30, b 60), expected 100" },
+        { AB, "add up to 0 (a 0, b 0), expected 100 (or allow-zero-capacity-sum)" },
+        { AB "root.a.capacity=-5\nroot.b.capacity=105\n",
+          "cs.xml:3: " KEY "root.a.capacity: \"-5\": expected a percentage from 0 to 100, a weight "
+          "like 3w or amounts like [memory=10240,vcores=12]\n"
+          "cs.xml:4: " KEY "root.b.capacity: \"105\": expected a percentage" },
+        { AB "root.a.capacity=ten\nroot.b.capacity=90\n", "root.a.capacity: \"ten\": expected" },
+        { AB "root.a.capacity=nan\nroot.b.capacity=90\n", "root.a.capacity: \"nan\": expected" },
+        { AB "root.a.capacity=\nroot.b.capacity=90\n", "root.a.capacity: \"\": expected" },
+        { AB "root.a.capacity=50\nroot.b.capacity=50\nroot.b.maximum-capacity=101\n",
+          "cs.xml:5: " KEY "root.b.maximum-capacity: \"101\": expected a percentage from 0 to 100" },
+        { AB "root.a.capacity=50\nroot.b.capacity=50\nroot.b.maximum-capacity=40\n",
+          "cs.xml:5: " KEY "root.b.maximum-capacity: \"40\": root.b may use at most 40 % of the "
+          "cluster, below its capacity of 50 %" },
+        { "root.queues=a,b,a\nroot.a.capacity=50\nroot.b.capacity=50\n",
+          "cs.xml:2: " KEY "root.queues: \"a,b,a\": a is there twice" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.queues=root\n",
+          "root.a.queues: \"root\": root would be above itself" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.queues=root.a\n",
+          "root.a.queues: \"root.a\": root.a would be above itself" },
+        { "root.queues=a.b\n", "root.queues: \"a.b\": a.b has a dot" },
+        { AB "root.a.capacity=50\nroot.b.capacity=50\nroot.c.queues=x\n",
+          "cs.xml:5: " KEY "root.c.queues: \"x\": these queues have no parent: no list of queues has "
+          "root.c" },
+        { "root.queues=\n", "root.queues: \"\": expected at least one queue below root" },
+        { "root.a.capacity=100\n", "root.a.capacity: \"100\": is a key of a queue, but " KEY
+          "root.queues, which lists them, is missing" },
+        { AB "root.capacity=90\nroot.a.capacity=50\nroot.b.capacity=50\n",
+          "cs.xml:3: " KEY "root.capacity: \"90\": expected 100, for root is the whole cluster" },
+        { AB "root.a.capacity=100\nroot.b.queues=c\nroot.b.c.capacity=100\n",
+          "root.b.queues: \"c\": the capacities of the queues of root.b add up to 100 (c 100), "
+          "expected 0, for that is the capacity of their parent" },
+        { AB "root.a.capacity=100\nroot.a.queues=c,d\n",
+          "cs.xml:4: " KEY "root.a.queues: \"c,d\": the capacities of the queues of root.a add up to 0" },
+        { AB "root.a.capacity=50\nroot.b.capacity=3w\n",
+          "cs.xml:4: " KEY "root.b.capacity: \"3w\": queues side by side have one form, but that of "
+          "root.a is in percentages" },
+        { AB "root.a.capacity=20000w\nroot.b.capacity=3w\n",
+          "root.a.capacity: \"20000w\": expected a weight from 0w to 10000w" },
+        { AB "root.a.capacity=50\nroot.b.capacity=50\nroot.a.state=PAUSED\n",
+          "root.a.state: \"PAUSED\": expected RUNNING or STOPPED" },
+        { "root.queues=a\nroot.a.queues=b\nroot.a.capacity=100\nroot.a.b.capacity=100\n"
+          "root.a.state=STOPPED\nroot.a.b.state=RUNNING\n",
+          "cs.xml:7: " KEY "root.a.b.state: \"RUNNING\": root.a is STOPPED, so a queue below it cannot "
+          "be RUNNING" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation=memory-mb=9216,vcores=2\n",
+          "cs.xml:4: " KEY "root.a.maximum-allocation: \"memory-mb=9216,vcores=2\": memory-mb 9216 is "
+          "above the cluster's maximum allocation, 8192" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation-vcores=5\n",
+          "root.a.maximum-allocation-vcores: \"5\": vcores 5 is above the cluster's maximum "
+          "allocation, 4" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation=lots\n",
+          "expected <resource>=<amount> instead of \"lots\"" },
+        { "maximum-applications=-1\n", "maximum-applications: \"-1\": expected a whole number from 1" },
+        { "maximum-am-resource-percent=-0.1\n", "expected a number from 0 to 100" },
+        { "resource-calculator=a.b.Calculator\n", "expected DefaultResourceCalculator or" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.minimum-user-limit-percent=101\n",
+          "expected a number from 0 to 100" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.user-limit-factor=-2\n",
+          "root.a.user-limit-factor: \"-2\": expected a number from 0 to 1000000" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.user-settings.ann.weight=2\n",
+          "root.a.user-settings.ann.weight: \"2\": expected at most 1, which is 100 / the "
+          "minimum-user-limit-percent of root.a" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.ordering-policy=random\n",
+          "root.a.ordering-policy: \"random\": expected fifo, fair" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-application-lifetime=10\n"
+          "root.a.default-application-lifetime=20\n",
+          "root.a.default-application-lifetime: \"20\": is above the maximum-application-lifetime" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.priority=high\n",
+          "root.a.priority: \"high\": expected a whole number" },
+        { "mapred.capacity-scheduler.queue.default.capacity=100\n",
+          "cs.xml:2: mapred.capacity-scheduler.queue.default.capacity: OLD FORMAT" },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++)
+        capacity_bad(cases[i].lines, cases[i].text);
+}
+
+static void amounts_that_do_not_fit(void **state)
+{
+    static const struct { const char *lines, *text; } cases[] = {
+        { AB "root.a.capacity=[memory=1024\n", "with ] at its end" },
+        { AB "root.a.capacity=[]\n", "not nothing" },
+        { AB "root.a.capacity=[memory]\n", "expected <resource>=<amount> instead of \"memory\"" },
+        { AB "root.a.capacity=[memory=-1]\n", "for memory instead of \"-1\"" },
+        { AB "root.a.capacity=[memory=1024,memory-mb=1024]\n", "gives memory-mb twice" },
+        { AB "root.a.capacity=[gpu=1]\n",
+          "there is no resource called \"gpu\", only memory-mb, vcores" },
+        { AB "root.a.capacity=[memory=50%]\n", "legacy-queue-mode.enabled false" },
+        { AB "root.a.capacity=[memory=2048]\nroot.a.maximum-capacity=[memory=1024]\n",
+          "cs.xml:4: " KEY "root.a.maximum-capacity: \"[memory=1024]\": 1024 of memory-mb is below "
+          "the capacity, 2048" },
+        { AB "root.a.capacity=[memory=2048]\nroot.a.maximum-capacity=[memory=4096]\n"
+          "root.a.queues=c\nroot.a.c.capacity=[memory=2048]\nroot.a.c.maximum-capacity=[memory=8192]\n",
+          "8192 of memory-mb is above the maximum of root.a, 4096" },
+        { AB "root.a.capacity=[memory=2048,vcores=2]\nroot.a.queues=c,d\n"
+          "root.a.c.capacity=[memory=1024,vcores=2]\nroot.a.d.capacity=[memory=1024,vcores=1]\n",
+          "cs.xml:4: " KEY "root.a.queues: \"c,d\": the minimums of the queues of root.a add up to 3 "
+          "of vcores, expected at most 2, its own" },
+        { AB "root.a.capacity=[memory=2048]\nroot.a.queues=c\nroot.a.c.capacity=100\n",
+          "root.a.c.capacity: \"100\": expected amounts, for the capacity of root.a is in amounts" },
+        { AB "root.a.capacity=100\nroot.a.queues=c\nroot.a.c.capacity=[memory=1024]\n",
+          "root.a.c.capacity: \"[memory=1024]\": expected no amounts" },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++)
+        capacity_bad(cases[i].lines, cases[i].text);
+}
+
+#define LABELS "yarn.node-labels.enabled=true\n" AB "root.a.capacity=50\nroot.b.capacity=50\n"
+
+static void labels_that_nobody_has(void **state)
+{
+    static const struct { const char *lines, *text; } cases[] = {
+        { LABELS "root.a.default-node-label-expression=gpu\n",
+          "cs.xml:6: " KEY "root.a.default-node-label-expression: \"gpu\": nobody has a label gpu" },
+        { LABELS "root.a.accessible-node-labels=gpu\nroot.b.accessible-node-labels= \n"
+          "root.b.default-node-label-expression=gpu\n", "root.b has no access to label gpu" },
+        { LABELS "root.a.accessible-node-labels= \nroot.b.accessible-node-labels= \n"
+          "root.accessible-node-labels.gpu.capacity=100\nroot.a.accessible-node-labels.gpu.capacity=100\n",
+          "nobody has label gpu: no queue with apps has it" },
+        { LABELS "root.a.accessible-node-labels=g pu\n", "\"g pu\" is no label" },
+        { LABELS "root.a.accessible-node-labels=x\nroot.a.queues=c\nroot.a.c.capacity=100\n"
+          "root.a.c.accessible-node-labels=x,y\n",
+          "root.a.c.accessible-node-labels: \"x,y\": root.a may not use label y" },
+        { LABELS "root.a.accessible-node-labels=x\nroot.a.queues=c\nroot.a.c.capacity=100\n"
+          "root.a.c.accessible-node-labels=*\n", "* is more than root.a may use" },
+        { LABELS "root.accessible-node-labels.x.capacity=100\n"
+          "root.a.accessible-node-labels.x.capacity=50\n",
+          "the capacities of the queues of root for label x add up to 50 (a 50, b 0), expected 100" },
+        { LABELS "root.a.accessible-node-labels.x.capacity=100\n",
+          "for label x add up to 100 (a 100, b 0), expected 0" },
+        { LABELS "creel.node-labels=x(exclusive=maybe)\n", "\"x(exclusive=maybe)\": expected" },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++)
+        capacity_bad(cases[i].lines, cases[i].text);
+}
+
+static void at_most_twenty_lines_are_said(void **state)
+{
+    scoped_free char *lines = mem_strdup("root.queues=a\n");
+    struct capacity_fixture fixture;
+    size_t said = 0;
+    (void)state;
+
+    for (int i = 0; i < 30; i++) {
+        char *longer = mem_printf("%sroot.a.user-settings.u%d.weight=-1\n", lines, i);
+
+        free(lines);
+        lines = longer;
+    }
+    assert_int_equal(capacity_try(&fixture, lines), -EINVAL);
+    for (const char *c = fixture.err.text; *c; c++)
+        said += *c == '\n';
+    assert_int_equal(said, 20);
+    assert_non_null(strstr(fixture.err.text, "\n... and 10 more"));
+    capacity_done(&fixture);
+}
+
+static void what_is_odd_but_harmless_is_said(void **state)
+{
+    static const struct { const char *lines, *warnings; } cases[] = {
+        { "root.queues=prod,dev\nroot.prod.capacity=50\nroot.dev.capacity=50\n"
+          "root.default.capacity=100\nroot.default.state=RUNNING\nroot.default.sub.state=RUNNING\n",
+          "cs.xml:5: " KEY "root.default.capacity: \"100\": there is no queue root.default: this key "
+          "and 2 more of it passed over\n" },
+        { "root.queues=prod,dev\nroot.prod.capacity=50\nroot.dev.capacity=50\nroot.prdo.priority=1\n",
+          "cs.xml:5: " KEY "root.prdo.priority: \"1\": there is no queue root.prdo: this key passed "
+          "over, did you mean root.prod?\n" },
+        { "root.queues=dev\nroot.dev.capacity=100\nroot.dev.maximum-capactiy=75\n",
+          "cs.xml:4: " KEY "root.dev.maximum-capactiy: \"75\": unknown key, passed over, did you mean "
+          "maximum-capacity?\n" },
+        { "default.minimum-user-limit-percent=100\n",
+          "cs.xml:2: " KEY "default.minimum-user-limit-percent: \"100\": unknown key, passed over\n" },
+        { "node-locality-dealy=3\n", "cs.xml:2: " KEY "node-locality-dealy: \"3\": unknown key, passed "
+          "over, did you mean node-locality-delay?\n" },
+        { "root.queues=a\nroot.a.queues=b\nroot.a.capacity=100\nroot.a.b.capacity=100\n"
+          "root.a.ordering-policy=fifo\n",
+          "cs.xml:6: " KEY "root.a.ordering-policy: \"fifo\": is for queues with apps: passed over\n" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.ordering-policy=utilization\n",
+          "cs.xml:4: " KEY "root.a.ordering-policy: \"utilization\": is for queues with queues below "
+          "them: passed over\n" },
+        { "lazy-preemption-enabled=yes\n", "cs.xml:2: " KEY "lazy-preemption-enabled: \"yes\": expected "
+          "true or false, so it is false\n" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-am-resource-percent=50\n",
+          "cs.xml:4: " KEY "root.a.maximum-am-resource-percent: \"50\": is a fraction, 1 for all, so "
+          "this is no limit\n" },
+        { AB "root.a.capacity=100\nroot.a.accessible-node-labels.x.capacity=0\n",
+          "yarn.node-labels.enabled: is false (default), so label x is of no use\n" },
+        { LABELS "root.accessible-node-labels.x.capacity=100\nroot.a.accessible-node-labels=x\n"
+          "root.b.accessible-node-labels= \nroot.a.accessible-node-labels.x.capacity=50\n"
+          "root.b.accessible-node-labels.x.capacity=50\n",
+          "cs.xml:10: " KEY "root.b.accessible-node-labels.x.capacity: \"50\": root.b may not use "
+          "label x, so this is of no use\n" },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct capacity_fixture fixture;
+
+        capacity_good(&fixture, cases[i].lines);
+        assert_string_equal(fixture.warnings, cases[i].warnings);
+        capacity_done(&fixture);
+    }
+}
+
+static void what_is_close_enough_loads(void **state)
+{
+    static const char *const files[] = {
+        AB "root.a.capacity=30\nroot.b.capacity=70.005\n",
+        "root.queues=a,b,c\nroot.a.capacity=33.333\nroot.b.capacity=33.333f\nroot.c.capacity=33.334\n",
+        AB "root.a.capacity=100\nroot.b.maximum-capacity=0\nroot.a.maximum-capacity=-1\n",
+        AB "root.a.capacity=50\nroot.b.capacity=50\nroot.a.queues=c,,d,\nroot.a.allow-zero-capacity-sum="
+        "true\n",
+        "root.queues=a\nroot.a.queues=a\nroot.a.capacity=100\nroot.a.a.capacity=100\n",
+        AB "root.a.capacity=1w\nroot.b.capacity=0w\nroot.a.queues=c\nroot.a.c.capacity=100\n",
+        "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation=[memory=4Gi,vcore=2]\n"
+        "root.a.acl_application_max_priority=[user=x max_priority=7]\nqueue-mappings=u:x:a\n"
+        "schedule-asynchronously.enable=true\n",
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct capacity_fixture fixture;
+
+        capacity_good(&fixture, files[i]);
+        assert_string_equal(fixture.warnings, "");
+        capacity_done(&fixture);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_say_where_what_and_why),
+        cmocka_unit_test(amounts_that_do_not_fit),
+        cmocka_unit_test(labels_that_nobody_has),
+        cmocka_unit_test(at_most_twenty_lines_are_said),
+        cmocka_unit_test(what_is_odd_but_harmless_is_said),
+        cmocka_unit_test(what_is_close_enough_loads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conf_scheduler.c - capacity-scheduler.xml beside the other files */
+#include "tests/unit/conf_fixture.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define CLASS "yarn.resourcemanager.scheduler.class"
+#define CAPACITY P(CLASS, "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."      \
+                     "CapacityScheduler")
+#define FILE_NAME "capacity-scheduler.xml"
+#define QUEUES "yarn.scheduler.capacity.root.queues"
+#define PREEMPTION "yarn.resourcemanager.monitor.capacity.preemption."
+
+static void it_is_read_for_its_scheduler_alone(void **state)
+{
+    struct conf_fixture *fixture = *state;
+    struct conf *conf;
+    char origin[CONF_ORIGIN_MAX];
+
+    conf_write_properties(fixture, "yarn-site.xml", CAPACITY);
+    conf_write_properties(fixture, FILE_NAME, P(QUEUES, "a,b"));
+    conf = conf_expect(fixture);
+    assert_string_equal(conf_raw(conf, QUEUES), "a,b");
+    assert_non_null(strstr(conf_origin(conf, QUEUES, origin, sizeof(origin)), FILE_NAME ":2"));
+    assert_string_equal(fixture->warnings, "");
+    assert_int_equal(conf_file_count(conf), 2);
+    conf_write_properties(fixture, "yarn-site.xml", P(CLASS, "x.FifoScheduler"));
+    assert_null(conf_raw(conf_expect(fixture), QUEUES));
+    conf_write_properties(fixture, "yarn-site.xml", P("which", "Capacity") P(CLASS, "${which}Scheduler"));
+    assert_string_equal(conf_raw(conf_expect(fixture), QUEUES), "a,b");
+}
+
+static void without_it_there_are_defaults(void **state)
+{
+    struct conf_fixture *fixture = *state;
+
+    conf_write_properties(fixture, "yarn-site.xml", CAPACITY P(QUEUES, "of-site"));
+    assert_string_equal(conf_raw(conf_expect(fixture), QUEUES), "of-site");
+}
+
+static void it_is_over_the_others_unless_they_are_final(void **state)
+{
+    struct conf_fixture *fixture = *state;
+
+    conf_write_properties(fixture, "yarn-site.xml", CAPACITY P(QUEUES, "of-site"));
+    conf_write_properties(fixture, FILE_NAME, P(QUEUES, "of-it"));
+    assert_string_equal(conf_raw(conf_expect(fixture), QUEUES), "of-it");
+    conf_write_properties(fixture, "yarn-site.xml", CAPACITY P_FINAL(QUEUES, "of-site"));
+    assert_string_equal(conf_raw(conf_expect(fixture), QUEUES), "of-site");
+    assert_string_equal(fixture->warnings, "DIR/" FILE_NAME ":2: " QUEUES
+                        ": is final in DIR/yarn-site.xml:3: passed over\n");
+}
+
+static void keys_of_others_are_not_looked_for_in_it(void **state)
+{
+    struct conf_fixture *fixture = *state;
+    struct conf *conf;
+
+    conf_write_properties(fixture, "yarn-site.xml", CAPACITY);
+    conf_write_properties(fixture, FILE_NAME, P("yarn.resourcemanager.hostname", "elsewhere")
+                          P("creel.nonsense", "1") P("mine", "7") P(QUEUES, "q${mine}")
+                          P(PREEMPTION "observe_only", "true"));
+    conf = conf_expect(fixture);
+    assert_string_equal(conf_text(conf, CONF_RM_HOSTNAME), "0.0.0.0");
+    assert_string_equal(conf_raw(conf, QUEUES), "q7");
+    assert_true(conf_bool(conf, CONF_PREEMPT_OBSERVE_ONLY));
+    assert_string_equal(fixture->warnings,
+                        "DIR/" FILE_NAME ":2: yarn.resourcemanager.hostname: is not looked for in "
+                        FILE_NAME ": passed over\n"
+                        "DIR/" FILE_NAME ":3: creel.nonsense: is not looked for in " FILE_NAME
+                        ": passed over\n");
+}
+
+static void what_is_wrong_in_it_is_said(void **state)
+{
+    struct conf_fixture *fixture = *state;
+
+    conf_write_properties(fixture, "yarn-site.xml", CAPACITY);
+    conf_write(fixture, FILE_NAME, "<configuration>\n<property>");
+    conf_expect_error(fixture, EINVAL, "DIR/" FILE_NAME ":2:11: no element found: <property>");
+    conf_write(fixture, FILE_NAME, "");
+    conf_expect_error(fixture, EINVAL, "DIR/" FILE_NAME ":1:1: no element found");
+}
+
+static void conf_check_reads_it_too(void **state)
+{
+    struct conf_fixture *fixture = *state;
+    struct conf *conf = NULL;
+    struct err err = { .code = 0 };
+
+    conf_write_properties(fixture, "creel-site.xml", CAPACITY);
+    conf_write_properties(fixture, FILE_NAME, P(QUEUES, "a"));
+    assert_int_equal(conf_check(fixture->directory, NULL, NULL, &conf, &err), 0);
+    assert_string_equal(conf_raw(conf, QUEUES), "a");
+    conf_free(conf);
+}
+
+static void keys_of_preemption_have_yarns_defaults(void **state)
+{
+    struct conf *conf = conf_expect(*state);
+
+    assert_false(conf_bool(conf, CONF_MONITOR_ENABLED));
+    assert_int_equal(conf_ms(conf, CONF_PREEMPT_INTERVAL), 3000);
+    assert_int_equal(conf_int(conf, CONF_PREEMPT_WAIT_MS), 15000);
+    assert_true(conf_float(conf, CONF_PREEMPT_PER_ROUND) == 0.1);
+    assert_true(conf_float(conf, CONF_PREEMPT_IGNORED) == 0.1);
+    assert_true(conf_float(conf, CONF_PREEMPT_TERMINATION) == 0.2);
+    assert_true(conf_float(conf, CONF_PREEMPT_INTRA_THRESHOLD) == 0.5);
+    assert_true(conf_float(conf, CONF_PREEMPT_INTRA_LIMIT) == 0.2);
+    assert_true(conf_bool(conf, CONF_PREEMPT_INTRA_CONSERVATIVE));
+    assert_false(conf_bool(conf, CONF_PREEMPT_INTRA));
+    assert_string_equal(conf_text(conf, CONF_PREEMPT_INTRA_ORDER), "userlimit_first");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        conf_test(it_is_read_for_its_scheduler_alone),
+        conf_test(without_it_there_are_defaults),
+        conf_test(it_is_over_the_others_unless_they_are_final),
+        conf_test(keys_of_others_are_not_looked_for_in_it),
+        conf_test(what_is_wrong_in_it_is_said),
+        conf_test(conf_check_reads_it_too),
+        conf_test(keys_of_preemption_have_yarns_defaults),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
