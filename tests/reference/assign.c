@@ -322,9 +322,13 @@ static enum outcome offer_leaf(struct offer *offer, int queue, struct resource l
     return NOTHING;
 }
 
-static bool is_zero(struct resource r)
+static bool wants_something(const struct reference *ref, int queue)
 {
-    return resource_is_zero(&r);
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && ref->apps[a].active &&
+            ref_below(ref, ref->apps[a].queue, queue) && ref_app_pending(ref, a) > 0)
+            return true;
+    return false;
 }
 
 static enum outcome offer_queue(struct offer *offer, int queue, struct resource limit)
@@ -332,10 +336,9 @@ static enum outcome offer_queue(struct offer *offer, int queue, struct resource 
     struct reference *ref = offer->ref;
     int order[REF_QUEUES], count;
 
-    if (ref->config.queues[queue].leaf)
-        ref->queues[queue].offered = limit;
-    if (is_zero(ref_queue_pending(ref, queue)))
-        return NOTHING;
+    if (!wants_something(ref, queue))
+        return NOTHING;                 /* so it was not offered this limit (5.3) */
+    ref->queues[queue].offered = limit;
     if (ref->config.queues[queue].leaf)
         return offer_leaf(offer, queue, limit);
     if (!queue_takes(offer, queue, limit, ref_queue_reserved(ref, queue)))

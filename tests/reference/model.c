@@ -87,11 +87,8 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
     app->order = ++ref->last_order;
     app->has_master = master != NULL;
     app->master = ref->config.minimum;  /* what counts if there is none */
-    if (master) {
+    if (master)
         app->master = ref_normalise(ref, *master);
-        app->keys[0].size = app->master;
-        app->keys[0].any = 1;
-    }
     ref_activate(ref, queue);
     return true;
 }

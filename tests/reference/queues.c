@@ -354,6 +354,11 @@ void ref_activate(struct reference *ref, int queue)
         if (!ref_fits(ref, with, user_limit) && !first)
             continue;
         app->active = true;
+        if (app->has_master && !app->asked_master) {
+            app->keys[0].size = app->master;
+            app->keys[0].any = 1;
+            app->asked_master = true;
+        }
     }
 }
 

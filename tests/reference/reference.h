@@ -76,6 +76,7 @@ struct ref_key {                        /* priority is the index, allocation id 
 
 struct ref_app {
     bool here, active, has_master;
+    bool asked_master;                  /* it is asked for when the app is activated */
     int queue, user;
     int32_t priority;
     struct resource master;             /* what it counts for among masters (5.3) */
