@@ -20,6 +20,7 @@ struct duel {
     struct sched_app *apps[REF_APPS];
     struct sched_container *containers[REF_CONTAINERS];
     uint32_t last_app;
+    int64_t now_ms;                     /* another for each event: apps begin one after the other */
     struct duel_count count;
 };
 

@@ -199,7 +199,7 @@ static enum event_kind random_kind(struct rng *rng)
     return kinds[i].kind;
 }
 
-void scenario_new(struct scenario *scenario, uint64_t seed)
+void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences)
 {
     struct ref_config *first = &scenario->configs[0];
     struct rng rng;
@@ -208,6 +208,7 @@ void scenario_new(struct scenario *scenario, uint64_t seed)
     memset(scenario, 0, sizeof(*scenario));
     rng_seed(&rng, seed);
     scenario->seed = seed;
+    first->differences = differences;
     first->dominant = rng_chance(&rng, 400);
     first->minimum = resource_of(rng_chance(&rng, 700) ? 1024 : 512, 1);
     first->maximum = resource_of(8192, 8);

@@ -28,6 +28,11 @@ struct event {
 
 enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
 
+/* What core and reference are known to differ in. */
+#define SCENARIO_DIFFERENCES                                                                    \
+    (REF_FORGETS_MISSED | REF_DROPS_AT_ONCE | REF_RETRY_IS_NO_OFFER | REF_RETRY_HAS_NO_DELAY |  \
+     REF_HEADROOM_PER_TYPE | REF_PRIORITY_ACTIVATES)
+
 struct scenario {
     uint64_t seed;
     struct ref_config configs[SCENARIO_CONFIGS];        /* the first holds until a refresh */
@@ -35,7 +40,7 @@ struct scenario {
     int event_count;
 };
 
-void scenario_new(struct scenario *scenario, uint64_t seed);
+void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences);
 
 /* CONFIG as an administrator would write it. Each line (key, value) also goes to EACH, unless
  * NULL. */

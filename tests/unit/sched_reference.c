@@ -6,6 +6,7 @@
  * sched_reference A-B      those seeds
  * sched_reference SEED     that one, told event by event; if it fails, then again with only the
  *                          events that it takes, under the configuration that it ran with
+ * and BITS behind it       with these of enum ref_difference alone; 0: by the text
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -23,18 +24,19 @@
 #define SEEDS 200
 
 static struct scenario scenario;
+static unsigned differences = SCENARIO_DIFFERENCES;
 
 static bool run_seed(uint64_t seed, struct duel_count *count)
 {
     struct err err;
 
-    scenario_new(&scenario, seed);
+    scenario_new(&scenario, seed, differences);
     if (duel_run(&scenario, NULL, count, NULL, &err) == 0)
         return true;
     duel_shrink(&scenario);
     duel_run(&scenario, NULL, NULL, NULL, &err);
-    fprintf(stderr, "seed %" PRIu64 ": %s\n%d events show it: sched_reference %" PRIu64 "\n", seed,
-            err.text, scenario.event_count, seed);
+    fprintf(stderr, "seed %" PRIu64 ": %s\n%d events show it: sched_reference %" PRIu64 " %u\n",
+            seed, err.text, scenario.event_count, seed, differences);
     return false;
 }
 
@@ -63,7 +65,7 @@ static int replay(uint64_t seed)
     struct err err;
     int r;
 
-    scenario_new(&scenario, seed);
+    scenario_new(&scenario, seed, differences);
     r = duel_run(&scenario, stdout, NULL, NULL, &err);
     if (r == 0) {
         printf("seed %" PRIu64 " holds\n", seed);
@@ -96,16 +98,18 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(core_and_reference_agree),
     };
-    int64_t first, last;
+    int64_t first, last, bits = SCENARIO_DIFFERENCES;
     char *dash;
 
     if (argc < 2)
         return cmocka_run_group_tests(tests, NULL, NULL);
     if ((dash = strchr(argv[1], '-')) != NULL)
         *dash = '\0';
-    if (!text_parse_int64(argv[1], &first) || (dash && !text_parse_int64(dash + 1, &last))) {
-        fputs("usage: sched_reference [SEED | A-B]\n", stderr);
+    if (!text_parse_int64(argv[1], &first) || (dash && !text_parse_int64(dash + 1, &last)) ||
+        (argc > 2 && !text_parse_int64(argv[2], &bits))) {
+        fputs("usage: sched_reference [SEED | A-B [BITS]]\n", stderr);
         return 2;
     }
+    differences = (unsigned)bits;
     return dash ? run_range(first, last) : replay((uint64_t)first);
 }
