@@ -27,6 +27,3 @@ tests_unit_sched_reference_SOURCES = tests/unit/sched_reference.c $(reference_so
     tests/reference/duel_figures.c tests/reference/duel_figures.h \
     tests/reference/scenario.c tests/reference/scenario.h
 tests_unit_sched_reference_LDADD = $(sched_test_libs)
-
-# What YARN decides in the same place, for the schedulers to be measured by.
-EXTRA_DIST += tests/conformance

@@ -76,7 +76,8 @@ static const char *const families[] = {
 bool yarn_key_elsewhere(const char *name)
 {
     static const char *const elsewhere[] = {
-        "yarn.scheduler.capacity.", "yarn.resource-types.", "yarn.nodemanager.resource-type.",
+        "yarn.scheduler.capacity.", "yarn.scheduler.queue-placement-rules",
+        "yarn.resource-types.", "yarn.nodemanager.resource-type.",
     };
 
     for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)

@@ -124,6 +124,8 @@ static void change_pending(struct app_part *part, const struct resource *delta, 
     part->pending = resource_add(part->pending, *delta);
     part->pending_containers += (uint64_t)containers;
     part->app->pending_containers += (uint64_t)containers;
+    if (part->user)
+        part->user->pending = resource_add(part->user->pending, *delta);
     for (struct queue_part *at = part->leaf; at; at = at->up)
         at->pending = resource_add(at->pending, *delta);
 }
@@ -185,8 +187,10 @@ static void move_part(struct sched *sched, struct sched_app *app, struct app_par
     sched_books_begin(sched, part);
     change_used(part, &part->used, sign);
     change_used(part, &part->reserved, sign);
-    if (part->user)
+    if (part->user) {
         add(&part->user->reserved, &part->reserved, sign);
+        add(&part->user->pending, &part->pending, sign);
+    }
     for (struct queue_part *at = part->leaf; at; at = at->up) {
         add(&at->reserved, &part->reserved, sign);
         at->pending = resource_add(at->pending, pending);

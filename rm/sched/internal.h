@@ -31,6 +31,7 @@ RB_HEAD(sched_waiting_tree, sched_app);
 RB_HEAD(sched_demand_tree, demand);
 RB_HEAD(sched_room_tree, sched_node);
 RB_HEAD(sched_wanting_tree, sched_app);
+TAILQ_HEAD(sched_app_list, sched_app);
 
 /* What a queue has of one partition. Owned by its queue. */
 struct queue_part {
@@ -62,7 +63,7 @@ struct user_part {
     struct user_part *next;             /* of the user's other partitions */
     struct sched_app_part_tree apps;    /* those that want something, in the leaf's order */
     struct app_part *first;             /* of APPS: the key */
-    struct resource used, reserved, am_used;
+    struct resource used, reserved, pending, am_used;
     float ratio;                        /* USED by partition, as in the leaf's sum */
     bool listed, sleeping;
 };
@@ -75,6 +76,7 @@ struct leaf_user {
     float weight;
     uint32_t apps, active_apps;         /* all; those that no limit on apps keeps back */
     uint32_t wanting;                   /* active apps with asks */
+    uint32_t index;                     /* among its leaf's, for a round of preemption */
     bool contends;                      /* wants something, or has apps that are not active yet */
 };
 
@@ -106,6 +108,8 @@ struct sched_queue {
     /* Capacity. */
     struct capacity_queue *config;      /* borrowed from sched->capacity */
     struct leaf_user *users;            /* owned */
+    struct sched_app_list apps;         /* index: of this leaf, oldest first */
+    uint32_t index;                     /* among all, for a round of preemption */
     struct sched_waiting_tree waiting;  /* apps that a limit on apps keeps back, in order */
     double active_weight, all_weight;   /* of users who want something; of all with apps */
     uint32_t active_apps;               /* of this leaf */
@@ -119,7 +123,11 @@ struct sched_container {
     TAILQ_ENTRY(sched_container) of_node, of_app;
     struct sched_container_info info;
     void *owner;
+    uint64_t serial;                    /* order of arrival */
+    uint32_t killed_index;              /* KILLED: where preemption lists it */
     uint8_t label;                      /* the partition that it is counted in */
+    uint8_t asked_label;                /* the one that was asked for: another lends itself out */
+    bool killed;                        /* preempted, and not gone yet */
     bool launched;
     bool manager;                       /* counts among those that are limited */
 };
@@ -142,6 +150,7 @@ struct reservation {
     uint32_t priority;                  /* of the demand that it is for */
     uint64_t allocation_id;
     int64_t since_ms;
+    uint64_t serial;
 };
 
 struct sched_node {
@@ -196,6 +205,7 @@ enum app_state { APP_NEW, APP_WAITING, APP_ACTIVE };
 
 struct sched_app {
     UT_hash_handle hh;                  /* sched->apps, by id */
+    TAILQ_ENTRY(sched_app) of_queue;    /* capacity */
     RB_ENTRY(sched_app) wanting;        /* fifo: sched->wanting; capacity: queue->waiting */
     struct sched *sched;                /* borrowed: the comparison needs the strategy */
     struct app_id id;

@@ -48,6 +48,13 @@ libcreelsched_a_SOURCES = \
     rm/sched/reserve.c \
     rm/sched/sched.c \
     rm/sched/demand.c \
+    rm/sched/fair/access.c rm/sched/fair/access.h \
+    rm/sched/fair/allocations.c rm/sched/fair/allocations.h \
+    rm/sched/fair/allocations_private.h \
+    rm/sched/fair/allocations_queue.c \
+    rm/sched/fair/allocations_read.c \
+    rm/sched/fair/allocations_value.c \
+    rm/sched/fair/amount.c rm/sched/fair/amount.h \
     rm/sched/fair/placement.c \
     rm/sched/fair/placement.h \
     rm/sched/fair/shares.c rm/sched/fair/shares.h \

@@ -41,7 +41,13 @@ static struct sched_container *enter(struct sched *sched, struct app_part *part,
 {
     struct sched_container *container = pool_take(&sched->pool);
 
-    *container = (struct sched_container){ .info = *info, .owner = owner, .label = part->label };
+    *container = (struct sched_container){
+        .info = *info,
+        .owner = owner,
+        .serial = ++sched->last_serial,
+        .label = part->label,
+        .asked_label = part->label,
+    };
     container->manager = info->master && info->app->manages;
     if (container->manager) {
         sched->managers++;
@@ -81,6 +87,8 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     struct sched_app *app = container->info.app;
     bool manager = container->manager;
 
+    if (sched->strategy->ended)
+        sched->strategy->ended(sched, container);
     if (manager) {
         sched->managers--;
         sched->managed = resource_subtract(sched->managed, container->info.resource);
@@ -149,6 +157,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     if (same)
         sched_books_begin(sched, part);         /* both changes as one */
     decision->container = enter(sched, part, &info, NULL);
+    decision->container->asked_label = demand->label;
     sched_demand_take(app, demand, node, locality);
     if (same)
         sched_books_end(sched, part);

@@ -20,6 +20,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
     node->reserved.priority = demand->priority;
     node->reserved.allocation_id = demand->allocation_id;
     node->reserved.since_ms = sched->now_ms;
+    node->reserved.serial = ++sched->last_serial;
     TAILQ_INSERT_TAIL(&app->reservations, node, reserved.of_app);
     demand->reserved++;
     demand->rereserved = 0;

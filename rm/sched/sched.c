@@ -177,6 +177,7 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     queue->leaf = leaf;
     queue->empty_since_ms = -1;
     RB_INIT(&queue->waiting);
+    TAILQ_INIT(&queue->apps);
     sched_queue_part(queue, 0);
     TAILQ_INSERT_TAIL(&sched->queues, queue, link);
     return queue;

@@ -14,6 +14,7 @@
 
 struct sched_queue;
 struct app_part;
+struct sched_container;
 struct offer;
 
 struct sched_strategy {
@@ -47,6 +48,7 @@ struct sched_strategy {
     void (*cluster_changed)(struct sched *sched);
     void (*tick)(struct sched *sched, struct sched_decisions *decisions);
     void (*preempt)(struct sched *sched, struct sched_decisions *decisions);
+    void (*ended)(struct sched *sched, struct sched_container *container);     /* about to go */
 
     /* Who is served first: <0 A, >0 B; never 0 for two apps. */
     int (*order)(const struct sched_app *a, const struct sched_app *b);

@@ -161,6 +161,7 @@ static void test_rules(void **state)
         /* The parent that comes out is a leaf: the next rule. */
         { "nestedUserQueue;>specified;default", "alice", "", "a", "root.default" },
         { "nestedUserQueue;>specified;default", "alice", "", "made", "root.default" },
+        { "nestedUserQueue;>default,queue=a;default", "bob", "", NULL, "root.default" },
         { "nestedUserQueue;>secondaryGroupExistingQueue;default", "x", "a,ops,staff", NULL,
           "root.default" },
         { "nestedUserQueue;>secondaryGroupExistingQueue;default", "x", "a,staff,ops", NULL,
@@ -221,7 +222,6 @@ static void test_policies_refused(void **state)
           "fair-scheduler.xml:2: rule specified: is never reached: rule default" },
         { "user;default", "rule default: is never reached: rule user (fair-scheduler.xml:1)" },
         { "reject;reject", "is never reached" },
-        { "nestedUserQueue;>primaryGroup;default", "rule default: is never reached" },
         { "nestedUserQueue;default", "rule nestedUserQueue: needs a rule inside" },
         { "nestedUserQueue;>unknownRule", "fair-scheduler.xml:2: rule \"unknownRule\": not known" },
         { "Specified;default", "rule \"Specified\": not known" },

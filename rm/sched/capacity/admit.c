@@ -196,6 +196,7 @@ void capacity_join(struct sched *sched, struct sched_app *app)
         queue->weighted += user->weight != 1 ? 1u : 0u;
         HASH_ADD_KEYPTR(hh, queue->users, user->name, strlen(user->name), user);
     }
+    TAILQ_INSERT_TAIL(&queue->apps, app, of_queue);
     user->apps++;
     app->leaf_user = user;
     app->state = APP_NEW;
@@ -232,6 +233,7 @@ void capacity_forget(struct sched *sched, struct sched_app *app)
     struct leaf_user *user = app->leaf_user;
     struct sched_queue *queue = app->queue;
 
+    TAILQ_REMOVE(&queue->apps, app, of_queue);
     user->apps--;
     app->leaf_user = NULL;
     capacity_recount_user(user);

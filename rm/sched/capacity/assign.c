@@ -24,6 +24,8 @@ struct resource capacity_child_limit(const struct sched *sched, const struct que
     struct resource own = resource_min(*limit, parent->share->effective_maximum);
 
     own = resource_add(resource_subtract(own, parent->used), child->used);
+    own = calc_min(&sched->calc, &sched->label_total[child->label], own,
+                   child->share->effective_maximum);
     return calc_round_down(&sched->calc, &own, &sched->minimum);
 }
 

@@ -19,6 +19,7 @@ const struct sched_strategy sched_capacity = {
     .cluster_changed = capacity_cluster_changed,
     .tick = capacity_tick,
     .preempt = capacity_preempt,
+    .ended = capacity_ended,
     .order = capacity_order,
     .assign = capacity_assign,
     .wants = capacity_wants,

@@ -37,19 +37,22 @@ struct leaf_audit {
 
 static int check_user_part(const struct sched *sched, struct user_part *part, struct err *err)
 {
-    struct resource used = resource_of(0, 0), am_used = used;
-    struct sched_app *app, *next;
+    struct resource used = resource_of(0, 0), am_used = used, pending = used;
+    const struct sched_app *app;
 
-    HASH_ITER(hh, sched->apps, app, next) {
+    (void)sched;
+    TAILQ_FOREACH(app, &part->user->queue->apps, of_queue) {
         const struct app_part *of = sched_app_part_have(app, part->leaf->label);
 
         if (app->leaf_user != part->user || of == NULL)
             continue;
         used = resource_add(used, resource_add(of->used, of->reserved));
+        pending = resource_add(pending, of->pending);
         if (app->state == APP_ACTIVE && app->label == part->leaf->label)
             am_used = resource_add(am_used, app->master);
     }
-    if (!resource_equal(&used, &part->used) || !resource_equal(&am_used, &part->am_used))
+    if (!resource_equal(&used, &part->used) || !resource_equal(&am_used, &part->am_used) ||
+        !resource_equal(&pending, &part->pending))
         return err_set(err, EINVAL, "user %s in %s: sums are wrong", part->user->name,
                        part->user->queue->path);
     if (part->listed != !RB_EMPTY(&part->apps) ||

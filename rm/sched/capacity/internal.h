@@ -169,7 +169,9 @@ int capacity_check(const struct sched *sched, struct err *err);
 
 /* preemption.c */
 void capacity_preemption_free(struct preemption *preemption);
-int capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings);
+/* SETTINGS may be NULL, or not enabled: nobody is preempted from now on. */
+void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings);
+void capacity_ended(struct sched *sched, struct sched_container *container);
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions);
 
 #endif

@@ -138,7 +138,7 @@ static void order_children(const struct sched_queue *queue, sched_name_fn *each,
 void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,
                           sched_name_fn *each, void *context)
 {
-    struct sched_app *app, *next;
+    struct sched_app *app;
     struct app_part **parts = NULL;
     size_t count = 0, capacity = 0;
     char text[ID_TEXT_MAX];
@@ -148,9 +148,7 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
         order_children(queue, each, context);
         return;
     }
-    HASH_ITER(hh, sched->apps, app, next) {
-        if (app->queue != queue)
-            continue;
+    TAILQ_FOREACH(app, &queue->apps, of_queue) {
         mem_grow(parts, count, capacity);
         parts[count++] = sched_app_part(app, app->label);
     }

@@ -1,21 +1,459 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* preemption.c - snapshots for the policy, and what follows from its marks */
+/*
+ * preemption.c - snapshots for the policy, and what follows from its marks (yarn-behaviour 7)
+ *
+ * Figures of all queues are copied each round; apps and containers only of the leaves that the
+ * policy asks about. A container that was told to end stays in the books until it is gone; the
+ * policy sees it as killable, so that nothing else goes in its place.
+ */
+#include <string.h>
+
+#include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
+#include "rm/sched/preempt/preempt.h"
+
+struct preemption {
+    struct preempt *policy;             /* owned; as all below */
+    struct preempt_queue *queues;
+    struct preempt_figures *figures;
+    struct resource *partitions;
+    struct sched_queue **live;          /* by index; borrowed */
+    size_t queue_capacity, figure_capacity;
+    struct preempt_marks marks;
+    struct sched_container **killed;    /* told to end, and not gone yet; borrowed */
+    size_t killed_count, killed_capacity;
+};
 
 void capacity_preemption_free(struct preemption *preemption)
 {
-    (void)preemption;
+    if (preemption == NULL)
+        return;
+    preempt_free(preemption->policy);
+    free(preemption->queues);
+    free(preemption->figures);
+    free(preemption->partitions);
+    free(preemption->live);
+    free(preemption->marks.items);
+    free(preemption->killed);
+    free(preemption);
 }
 
-int capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings)
+void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings)
 {
-    (void)sched;
-    (void)settings;
-    return 0;
+    struct capacity *capacity = sched->capacity;
+    struct preempt_settings own;
+
+    if (settings == NULL || !settings->enabled) {
+        for (size_t i = 0; capacity->preemption && i < capacity->preemption->killed_count; i++)
+            capacity->preemption->killed[i]->killed = false;
+        capacity_preemption_free(capacity->preemption);
+        capacity->preemption = NULL;
+        return;
+    }
+    own = *settings;
+    own.calc = sched->calc;
+    own.minimum = sched->minimum;
+    if (capacity->preemption) {
+        preempt_set(capacity->preemption->policy, &own);
+        return;
+    }
+    capacity->preemption = mem_new0(struct preemption);
+    capacity->preemption->policy = preempt_new(&own);
+}
+
+void capacity_ended(struct sched *sched, struct sched_container *container)
+{
+    struct preemption *preemption = sched->capacity->preemption;
+    struct sched_container *last;
+
+    if (preemption == NULL)
+        return;
+    preempt_forget(preemption->policy, container->serial);
+    if (!container->killed)
+        return;
+    last = preemption->killed[--preemption->killed_count];
+    preemption->killed[container->killed_index] = last;
+    last->killed_index = container->killed_index;
+}
+
+/* --- figures of queues ----------------------------------------------------- */
+
+static void fill_queue(const struct sched_queue *queue, struct preempt_queue *ret)
+{
+    const struct capacity_queue *config = queue->config;
+    bool ranked = config->parent && config->parent->priority_utilization;
+
+    *ret = (struct preempt_queue){
+        .parent = queue->parent ? queue->parent->index : PREEMPT_NONE,
+        .leaf = queue->leaf,
+        .disabled = config->disable_preemption,
+        .intra_disabled = config->disable_intra_preemption,
+        .fair_order = config->order == CAPACITY_ORDER_FAIR,
+        .priority = ranked ? config->priority : 0,
+        .absolute_capacity = queue->parts[0]->share->absolute,
+        .am_fraction = queue->parts[0]->share->am_fraction,
+        .user_limit_percent = config->user_limit_percent,
+    };
+}
+
+static struct resource unreserved_pending(const struct sched_queue *queue,
+                                          const struct user_part *user)
+{
+    struct resource sum = resource_of(0, 0);
+    const struct sched_app *app;
+
+    if (resource_is_zero(&user->reserved))
+        return user->pending;
+    TAILQ_FOREACH(app, &queue->apps, of_queue) {
+        const struct app_part *part = sched_app_part_have(app, user->leaf->label);
+
+        if (part && part->user == user)
+            sum = resource_add(sum, calc_subtract_positive(part->pending, part->reserved));
+    }
+    return sum;
+}
+
+/* What users ask for, each up to the limit. */
+static void fill_pending(const struct sched *sched, const struct queue_part *leaf,
+                         struct preempt_figures *ret)
+{
+    struct resource limit = capacity_user_limit(sched, leaf, true);
+    struct leaf_user *user, *next;
+
+    HASH_ITER(hh, leaf->queue->users, user, next)
+        for (const struct user_part *part = user->parts; part; part = part->next) {
+            struct resource room, wants;
+
+            if (part->leaf != leaf || resource_is_zero(&part->pending))
+                continue;
+            room = capacity_weighted_limit(sched, &limit, user->weight);
+            room = calc_subtract_positive(room, part->used);
+            ret->pending = resource_add(ret->pending, resource_min(room, part->pending));
+            wants = unreserved_pending(leaf->queue, part);
+            ret->pending_unreserved = resource_add(ret->pending_unreserved,
+                                                   resource_min(room, wants));
+        }
+}
+
+static void fill_figures(const struct sched *sched, const struct queue_part *part,
+                         struct preempt_figures *ret)
+{
+    const struct resource *total = &sched->label_total[part->label];
+    const struct capacity *capacity = sched->capacity;
+    int config = capacity->to_config[part->label];
+
+    *ret = (struct preempt_figures){
+        .guaranteed = part->share->effective_minimum,
+        .maximum = part->share->effective_maximum,
+        .used = part->used,
+        .reserved = part->reserved,
+    };
+    if (resource_is_zero(&ret->guaranteed))
+        ret->guaranteed = calc_multiply(total, (double)part->share->absolute);
+    if (resource_is_zero(&ret->maximum))
+        ret->maximum = calc_multiply(total, (double)part->share->absolute_maximum);
+    if (config > 0 && capacity->config->label_shared[config])
+        ret->maximum = *total;
+    if (part->queue->leaf)
+        fill_pending(sched, part, ret);
+}
+
+static void fill_killable(struct preemption *preemption, uint32_t queue_count)
+{
+    for (size_t i = 0; i < preemption->killed_count; i++) {
+        const struct sched_container *container = preemption->killed[i];
+        const struct sched_queue *at = container->info.app->queue;
+
+        for (; at; at = at->parent) {
+            struct preempt_figures *figures =
+                &preemption->figures[container->label * queue_count + at->index];
+
+            figures->killable = resource_add(figures->killable, container->info.resource);
+        }
+    }
+}
+
+static uint32_t take_figures(const struct sched *sched, struct preemption *preemption)
+{
+    uint32_t count = 0, labels = (uint32_t)sched->capacity->label_count;
+    struct sched_queue *queue;
+
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        queue->index = count++;
+    if (count > preemption->queue_capacity) {
+        preemption->queue_capacity = count;
+        preemption->queues = mem_resize(preemption->queues, count, sizeof(*preemption->queues));
+        preemption->live = mem_resize(preemption->live, count, sizeof(struct sched_queue *));
+    }
+    if ((size_t)count * labels > preemption->figure_capacity) {
+        preemption->figure_capacity = (size_t)count * labels;
+        preemption->figures = mem_resize(preemption->figures, preemption->figure_capacity,
+                                         sizeof(*preemption->figures));
+    }
+    preemption->partitions = mem_resize(preemption->partitions, labels, sizeof(struct resource));
+    memcpy(preemption->partitions, sched->label_total, labels * sizeof(struct resource));
+    TAILQ_FOREACH(queue, &sched->queues, link) {
+        preemption->live[queue->index] = queue;
+        fill_queue(queue, &preemption->queues[queue->index]);
+        for (uint32_t l = 0; l < labels; l++)
+            fill_figures(sched, queue->parts[l], &preemption->figures[l * count + queue->index]);
+    }
+    fill_killable(preemption, count);
+    return count;
+}
+
+/* --- what a leaf has ------------------------------------------------------- */
+
+static struct resource master_size(const struct sched_app *app, uint32_t label)
+{
+    const struct sched_container *first = TAILQ_FIRST(&app->containers);
+
+    if (first && first->info.master && first->label == label)
+        return first->info.resource;
+    return resource_of(0, 0);
+}
+
+static void number_users(struct sched_queue *queue)
+{
+    uint32_t index = 0;
+    struct leaf_user *user, *next;
+
+    HASH_ITER(hh, queue->users, user, next)
+        user->index = index++;
+}
+
+static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items,
+                        size_t room)
+{
+    const struct sched *sched = context;
+    struct sched_queue *queue = sched->capacity->preemption->live[leaf];
+    const struct sched_app *app;
+    size_t count = 0;
+
+    number_users(queue);
+    TAILQ_FOREACH(app, &queue->apps, of_queue) {
+        const struct app_part *part = sched_app_part_have(app, (int)partition);
+
+        if (count++ >= room)
+            continue;
+        items[count - 1] = (struct preempt_app){
+            .handle = (void *)(uintptr_t)app,
+            .number = app->serial,
+            .priority = app->priority,
+            .user = app->leaf_user->index,
+            .am = master_size(app, partition),
+        };
+        if (part == NULL)
+            continue;
+        items[count - 1].fair_key = part->key;
+        items[count - 1].used = part->used;
+        items[count - 1].pending = part->pending;
+    }
+    return count;
+}
+
+static size_t give_users(void *context, uint32_t leaf, uint32_t partition,
+                         struct preempt_user *items, size_t room)
+{
+    const struct sched *sched = context;
+    struct sched_queue *queue = sched->capacity->preemption->live[leaf];
+    struct resource limit = capacity_user_limit(sched, queue->parts[partition], false);
+    struct leaf_user *user, *next;
+    size_t count = 0;
+
+    number_users(queue);
+    HASH_ITER(hh, queue->users, user, next) {
+        if (count++ >= room)
+            continue;
+        items[count - 1] = (struct preempt_user){
+            .limit = capacity_weighted_limit(sched, &limit, user->weight),
+        };
+        for (const struct user_part *part = user->parts; part; part = part->next)
+            if (part->leaf->label == partition)
+                items[count - 1].used = part->used;
+    }
+    return count;
+}
+
+static void fill_container(const struct sched_container *container, struct preempt_container *ret)
+{
+    *ret = (struct preempt_container){
+        .handle = (void *)(uintptr_t)container,
+        .app = container->info.app,
+        .size = &container->info.resource,
+        .id = container->serial,
+        .leaf = container->info.app->queue->index,
+        .partition = container->label,
+        .priority = container->info.priority,
+        .am = container->info.master,
+        .killable = container->killed,
+    };
+}
+
+static void fill_reserved(const struct sched_node *node, struct preempt_container *ret)
+{
+    *ret = (struct preempt_container){
+        .handle = (void *)(uintptr_t)node,
+        .app = node->reserved.app,
+        .size = &node->reserved.resource,
+        .id = node->reserved.serial,
+        .created_ms = node->reserved.since_ms,
+        .leaf = node->reserved.app->queue->index,
+        .partition = node->label,
+        .priority = node->reserved.priority,
+        .reserved = true,
+    };
+}
+
+static size_t give_containers(void *context, void *handle, struct preempt_container *items,
+                              size_t room)
+{
+    const struct sched_app *app = handle;
+    const struct sched_container *container;
+    const struct sched_node *node;
+    size_t count = 0;
+
+    (void)context;
+    TAILQ_FOREACH(container, &app->containers, of_app)
+        if (count++ < room)
+            fill_container(container, &items[count - 1]);
+    TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
+        if (count++ < room)
+            fill_reserved(node, &items[count - 1]);
+    return count;
+}
+
+static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
+                             struct preempt_container *items, size_t room)
+{
+    const struct sched *sched = context;
+    const struct sched_queue *queue = sched->capacity->preemption->live[leaf];
+    const struct sched_container *container;
+    const struct sched_app *app;
+    size_t count = 0;
+
+    TAILQ_FOREACH(app, &queue->apps, of_queue)
+        TAILQ_FOREACH(container, &app->containers, of_app)
+            if (container->label == partition && container->asked_label != partition &&
+                count++ < room)
+                fill_container(container, &items[count - 1]);
+    return count;
+}
+
+static size_t give_reservations(void *context, struct preempt_reservation *items, size_t room)
+{
+    const struct sched *sched = context;
+    const struct sched_container *container;
+    struct sched_node *node, *next;
+    size_t count = 0;
+
+    HASH_ITER(hh, sched->nodes, node, next) {
+        if (node->reserved.app == NULL || count++ >= room)
+            continue;
+        items[count - 1] = (struct preempt_reservation){
+            .node = node, .available = sched_node_free(node),
+        };
+        fill_reserved(node, &items[count - 1].container);
+        TAILQ_FOREACH(container, &node->containers, of_node)
+            if (container->killed)
+                items[count - 1].killable = resource_add(items[count - 1].killable,
+                                                         container->info.resource);
+    }
+    return count;
+}
+
+static size_t give_containers_of_node(void *context, void *handle, struct preempt_container *items,
+                                      size_t room)
+{
+    const struct sched_node *node = handle;
+    const struct sched_container *container;
+    size_t count = 0;
+
+    (void)context;
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        if (count++ < room)
+            fill_container(container, &items[count - 1]);
+    return count;
+}
+
+/* --- a round --------------------------------------------------------------- */
+
+static void remember_killed(struct preemption *preemption, struct sched_container *container)
+{
+    if (container->killed)
+        return;
+    mem_grow(preemption->killed, preemption->killed_count, preemption->killed_capacity);
+    container->killed = true;
+    container->killed_index = (uint32_t)preemption->killed_count;
+    preemption->killed[preemption->killed_count++] = container;
+}
+
+static void act(struct sched *sched, const struct preempt_mark *mark,
+                struct sched_decisions *decisions)
+{
+    struct sched_container *container = mark->container;
+    struct sched_node *node = mark->container;
+    struct sched_decision *decision;
+
+    if (mark->act == PREEMPT_RELEASE) {
+        if (node->reserved.app == mark->app)
+            sched_unreserve(sched, node, true, decisions);
+        return;
+    }
+    decision = sched_decide(decisions, mark->act == PREEMPT_KILL ? SCHED_KILL : SCHED_PREEMPT,
+                            container->info.node, container->info.app);
+    decision->container = container;
+    decision->deadline_ms = mark->kill_ms;
+    if (mark->act == PREEMPT_KILL)
+        remember_killed(sched->capacity->preemption, container);
+}
+
+/* The notice of a reservation, which goes without one: not a container's. */
+static bool is_reservation(const struct preempt_marks *marks, size_t releases, size_t at)
+{
+    for (size_t i = 0; i < marks->count && releases > 0; i++)
+        if (marks->items[i].act == PREEMPT_RELEASE && marks->items[i].id == marks->items[at].id)
+            return marks->items[at].act != PREEMPT_RELEASE;
+    return false;
+}
+
+static void act_on_all(struct sched *sched, const struct preempt_marks *marks,
+                       struct sched_decisions *decisions)
+{
+    size_t releases = 0;
+
+    for (size_t i = 0; i < marks->count; i++)
+        releases += marks->items[i].act == PREEMPT_RELEASE ? 1 : 0;
+    for (size_t i = 0; i < marks->count; i++)
+        if (!is_reservation(marks, releases, i))
+            act(sched, &marks->items[i], decisions);
 }
 
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
 {
-    (void)sched;
-    (void)decisions;
+    struct preemption *preemption = sched->capacity->preemption;
+    struct preempt_snapshot snapshot = {
+        .cluster = sched->total,
+        .partition_count = (uint32_t)sched->capacity->label_count,
+        .source = {
+            .context = sched,
+            .apps = give_apps,
+            .users = give_users,
+            .containers = give_containers,
+            .borrowers = give_borrowers,
+            .reservations = give_reservations,
+            .containers_of_node = give_containers_of_node,
+        },
+    };
+
+    if (preemption == NULL)
+        return;
+    capacity_settle(sched);
+    snapshot.queue_count = take_figures(sched, preemption);
+    snapshot.queues = preemption->queues;
+    snapshot.figures = preemption->figures;
+    snapshot.partitions = preemption->partitions;
+    preemption->marks.count = 0;
+    preempt_round(preemption->policy, &snapshot, sched->now_ms, &preemption->marks);
+    act_on_all(sched, &preemption->marks, decisions);
 }

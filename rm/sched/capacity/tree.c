@@ -156,7 +156,8 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
     take_over(sched, config);
     map_labels(capacity);
     capacity_grow(sched);
-    return capacity_preemption_configure(sched, config->preemption);
+    capacity_preemption_configure(sched, config->preemption);
+    return 0;
 }
 
 void capacity_free(struct sched *sched)
@@ -250,7 +251,8 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     capacity_grow(sched);
     capacity_settle(sched);
     sched_offer_released(sched, decisions);
-    return capacity_preemption_configure(sched, config->preemption);
+    capacity_preemption_configure(sched, config->preemption);
+    return 0;
 }
 
 /* --- the cluster's size ---------------------------------------------------- */

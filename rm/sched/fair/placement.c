@@ -166,6 +166,7 @@ int fair_placement_add(struct fair_placement *placement, struct fair_rule *insid
     return 0;
 }
 
+/* As YARN judges it: RULE takes every submission. */
 static bool always_ends(const struct fair_rule *rule)
 {
     enum rule_end end = kinds[rule->kind].end;
@@ -184,7 +185,9 @@ int fair_placement_finish(struct fair_placement *placement, struct err *err)
         if (rule->kind == RULE_NESTED && rule->inner == NULL)
             return err_set(err, EINVAL, "%s: rule %s: needs a rule inside that gives the parent queue",
                            rule->where, name);
-        if (rule->next && always_ends(rule))
+        /* Differs: YARN refuses what stands behind a rule that has a rule inside, too; but that one
+         * does pass on, where the parent that comes out is a leaf, and such files are about. */
+        if (rule->next && rule->inner == NULL && always_ends(rule))
             return err_set(err, EINVAL, "%s: rule %s: is never reached: rule %s (%s) before it never "
                            "passes on", rule->next->where, kinds[rule->next->kind].name, name,
                            rule->where);

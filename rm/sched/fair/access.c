@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access.c - who may submit to a queue of the fair scheduler, and who may administer it */
+#include "rm/sched/fair/access.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+
+static const char *const elements[] = {
+    [FAIR_SUBMIT] = "aclSubmitApps",
+    [FAIR_ADMINISTER] = "aclAdministerApps",
+};
+
+struct fair_access {
+    bool enabled;
+    struct acl *administrators;         /* owned */
+};
+
+struct fair_access *fair_access_new(const struct conf *conf)
+{
+    struct fair_access *access = mem_new0(struct fair_access);
+
+    access->enabled = conf_bool(conf, CONF_ACL_ENABLE);
+    access->administrators = acl_new(conf_text(conf, CONF_ADMIN_ACL));
+    return access;
+}
+
+void fair_access_free(struct fair_access *access)
+{
+    if (access == NULL)
+        return;
+    acl_free(access->administrators);
+    free(access);
+}
+
+/* The queue PATH of the file, or the nearest one above; root at the latest. */
+static const struct fair_settings *nearest(const struct fair_allocations *allocations,
+                                           const char *path)
+{
+    scoped_free char *above = mem_strdup(path);
+    const struct fair_settings *settings;
+    char *dot;
+
+    while ((settings = fair_allocations_find(allocations, above)) == NULL) {
+        if ((dot = strrchr(above, '.')) == NULL)
+            return allocations->root;
+        *dot = '\0';
+    }
+    return settings;
+}
+
+static const struct acl *list_of(const struct fair_settings *settings,
+                                 enum fair_permission permission)
+{
+    return permission == FAIR_SUBMIT ? settings->acl_submit : settings->acl_administer;
+}
+
+struct fair_access_answer fair_access_ask(const struct fair_access *access,
+                                          const struct fair_allocations *allocations,
+                                          const char *path, const struct acl_person *person,
+                                          enum fair_permission permission)
+{
+    struct fair_access_answer answer = { .allowed = true };
+    const struct fair_settings *queue;
+
+    if (!access->enabled) {
+        answer.reason = FAIR_ACCESS_OFF;
+        return answer;
+    }
+    if (!acl_is_everybody(access->administrators) && acl_allows(access->administrators, person)) {
+        answer.reason = FAIR_ACCESS_CLUSTER_ADMIN;
+        return answer;
+    }
+    for (queue = nearest(allocations, path); queue; queue = queue->parent) {
+        answer.queue = queue;
+        answer.reason = FAIR_ACCESS_SUBMIT_LIST;
+        if (permission == FAIR_SUBMIT && acl_allows(queue->acl_submit, person))
+            return answer;
+        answer.reason = FAIR_ACCESS_ADMINISTER_LIST;
+        if (acl_allows(queue->acl_administer, person))
+            return answer;
+    }
+    return (struct fair_access_answer){ .reason = FAIR_ACCESS_REFUSED };
+}
+
+/* "aclSubmitApps: root.dev: "alice", root: nobody": the lists from QUEUE up to root. */
+static char *describe_lists(const struct fair_settings *queue, enum fair_permission permission)
+{
+    char *text = mem_printf("%s:", elements[permission]);
+
+    for (; queue; queue = queue->parent) {
+        scoped_free char *before = text;
+
+        text = mem_printf("%s %s: %s%s", before, queue->path, acl_text(list_of(queue, permission)),
+                          queue->parent ? "," : "");
+    }
+    return text;
+}
+
+int fair_access_require(const struct fair_access *access,
+                        const struct fair_allocations *allocations, const char *path,
+                        const struct acl_person *person, enum fair_permission permission,
+                        struct err *err)
+{
+    const struct fair_settings *queue = nearest(allocations, path);
+    scoped_free char *submit = NULL, *administer = NULL;
+
+    if (fair_access_ask(access, allocations, path, person, permission).allowed)
+        return 0;
+    administer = describe_lists(queue, FAIR_ADMINISTER);
+    if (permission == FAIR_ADMINISTER)
+        return err_set(err, EACCES, "user %s cannot administer %s (%s)", person->user, path,
+                       administer);
+    submit = describe_lists(queue, FAIR_SUBMIT);
+    return err_set(err, EACCES, "user %s cannot submit to %s (%s; %s)", person->user, path, submit,
+                   administer);
+}
+
+const char *fair_access_explain(const struct fair_access *access,
+                                const struct fair_access_answer *answer, char *text, size_t size)
+{
+    enum fair_permission permission = FAIR_SUBMIT;
+
+    switch (answer->reason) {
+    case FAIR_ACCESS_REFUSED:
+        snprintf(text, size, "named by no list of the queue or of a queue above it");
+        break;
+    case FAIR_ACCESS_OFF:
+        snprintf(text, size, "yarn.acl.enable is false: lists are not looked at");
+        break;
+    case FAIR_ACCESS_CLUSTER_ADMIN:
+        snprintf(text, size, "yarn.admin.acl: %s", acl_text(access->administrators));
+        break;
+    case FAIR_ACCESS_ADMINISTER_LIST:
+        permission = FAIR_ADMINISTER;
+        /* fall through */
+    case FAIR_ACCESS_SUBMIT_LIST:
+        snprintf(text, size, "%s of %s: %s", elements[permission], answer->queue->path,
+                 acl_text(list_of(answer->queue, permission)));
+        break;
+    }
+    return text;
+}

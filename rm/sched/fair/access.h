@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * access.h - who may submit to a queue of the fair scheduler, and who may administer it
+ *
+ * aclSubmitApps and aclAdministerApps, as capacity/access.h says of the capacity scheduler's
+ * lists: who is let in by any queue on the way up to root is in, who administers may submit;
+ * yarn.acl.enable and yarn.admin.acl the same. Root lets in everybody unless the file says
+ * otherwise, other queues nobody. A queue that the file does not name has no lists of its own.
+ */
+#ifndef CREEL_RM_SCHED_FAIR_ACCESS_H
+#define CREEL_RM_SCHED_FAIR_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/err.h"
+#include "common/conf/conf.h"
+#include "rm/sched/fair/allocations.h"
+
+enum fair_permission { FAIR_SUBMIT, FAIR_ADMINISTER };
+
+enum fair_access_reason {
+    FAIR_ACCESS_REFUSED,                /* no list on the way up names them */
+    FAIR_ACCESS_OFF,                    /* yarn.acl.enable is false */
+    FAIR_ACCESS_CLUSTER_ADMIN,          /* yarn.admin.acl */
+    FAIR_ACCESS_SUBMIT_LIST,            /* aclSubmitApps of QUEUE */
+    FAIR_ACCESS_ADMINISTER_LIST,        /* aclAdministerApps of QUEUE */
+};
+
+struct fair_access_answer {
+    bool allowed;
+    enum fair_access_reason reason;
+    const struct fair_settings *queue;  /* whose list let them in; NULL: no list did */
+};
+
+struct fair_access;
+
+/* CONF (yarn.acl.enable, yarn.admin.acl) is not kept. */
+struct fair_access *fair_access_new(const struct conf *conf);
+void fair_access_free(struct fair_access *access);              /* NULL is fine */
+
+/* PATH need not exist, nor be in the file. */
+struct fair_access_answer fair_access_ask(const struct fair_access *access,
+                                          const struct fair_allocations *allocations,
+                                          const char *path, const struct acl_person *person,
+                                          enum fair_permission permission);
+
+/* 0, or -EACCES with
+ *   user bob cannot submit to root.dev (aclSubmitApps: root.dev: "alice", root: nobody;
+ *   aclAdministerApps: root.dev: nobody, root: "boss") */
+int fair_access_require(const struct fair_access *access,
+                        const struct fair_allocations *allocations, const char *path,
+                        const struct acl_person *person, enum fair_permission permission,
+                        struct err *err);
+
+/* The reason in words, for `creel queue access`. Returns TEXT. */
+const char *fair_access_explain(const struct fair_access *access,
+                                const struct fair_access_answer *answer, char *text, size_t size);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * allocations.h - fair-scheduler.xml, read and judged (yarn-behaviour 8.2, 8.3)
+ *
+ * A fair_allocations is what the allocation file says, with every default and
+ * inheritance resolved that does not depend on the cluster's size. It does not change.
+ * It knows nothing of apps, nor of queues that submissions make: for those
+ * fair_settings_new says what holds. A reload reads a second one; if it is broken the
+ * first stays.
+ *
+ * All texts and queues belong to the allocations. Weights, AM shares and thresholds are IEEE
+ * single, as in YARN.
+ */
+#ifndef CREEL_RM_SCHED_FAIR_ALLOCATIONS_H
+#define CREEL_RM_SCHED_FAIR_ALLOCATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bsd/sys/queue.h>
+#include <uthash.h>
+
+#include "common/base/err.h"
+#include "common/base/resource.h"
+#include "common/conf/conf.h"
+#include "common/conf/resource_types.h"
+#include "rm/sched/acl.h"
+#include "rm/sched/fair/amount.h"
+#include "rm/sched/fair/placement.h"
+
+#define FAIR_NEVER_MS INT64_MAX         /* a timeout that never comes */
+#define FAIR_NO_LIMIT INT64_MAX         /* of running apps */
+#define FAIR_QUEUES_MAX 200000
+
+enum fair_policy { FAIR_POLICY_FAIR, FAIR_POLICY_DRF, FAIR_POLICY_FIFO };
+
+struct fair_settings {                  /* of one queue */
+    UT_hash_handle hh;                  /* allocations->by_path */
+    TAILQ_ENTRY(fair_settings) link;    /* allocations->queues */
+    TAILQ_ENTRY(fair_settings) sibling;
+    TAILQ_HEAD(, fair_settings) children;
+    const struct fair_settings *parent; /* NULL for root */
+    char *path;                         /* "root.dev.ml" */
+    const char *name;                   /* its last component */
+    size_t line;                        /* of the file; 0: not in it (root may be) */
+    uint32_t given;                     /* which elements it has itself; for the reader alone */
+    bool leaf;                          /* neither queues in it, nor type="parent", nor root */
+    bool reservable;                    /* <reservation>: a parent, of what reservations make */
+    bool barred;                        /* its policy cannot be where it is: neither it nor what is
+                                           below it comes to be, as in YARN, which logs that */
+
+    struct resource minimum;            /* minResources */
+    struct fair_amount maximum;         /* maxResources, or queueMaxResourcesDefault */
+    bool child_maximum_given;
+    struct fair_amount child_maximum;   /* maxChildResources: of queues below that submissions make */
+    struct resource container_maximum;  /* maxContainerAllocation, inherited; FAIR_UNBOUNDED */
+    int64_t max_running_apps;
+    float max_am_share;                 /* of a leaf, 0..1; -1: no limit */
+    float weight;
+    enum fair_policy policy;
+    struct acl *acl_submit, *acl_administer;    /* of itself: see access.h */
+    int64_t min_share_timeout_ms, fair_share_timeout_ms;        /* inherited */
+    float fair_share_threshold;                                 /* inherited; 0..1 */
+    bool allow_preemption_from;         /* of itself; false protects what is below it, too */
+};
+
+struct fair_user {
+    UT_hash_handle hh;
+    char *name;
+    int64_t max_running_apps;
+};
+
+struct fair_allocations {
+    TAILQ_HEAD(, fair_settings) queues; /* parents before children, file order; root is first */
+    struct fair_settings *by_path;      /* owned hash */
+    struct fair_settings *root;
+    size_t queue_count;
+
+    struct fair_user *users;            /* owned hash, by name */
+    int64_t user_max_apps;              /* userMaxAppsDefault */
+
+    /* For queues that are not in the file. */
+    int64_t queue_max_apps;             /* queueMaxAppsDefault */
+    struct fair_amount queue_maximum;   /* queueMaxResourcesDefault */
+    float queue_max_am_share;           /* queueMaxAMShareDefault, 0.5 */
+    enum fair_policy policy;            /* defaultQueueSchedulingPolicy */
+
+    struct fair_placement *placement;   /* queuePlacementPolicy, or what holds without one */
+};
+
+/* What stands outside of the file. */
+struct fair_options {
+    struct resource_types types;
+    bool user_as_default_queue;         /* yarn.scheduler.fair.user-as-default-queue (true) */
+    bool allow_undeclared_pools;        /* yarn.scheduler.fair.allow-undeclared-pools (true) */
+};
+
+/*
+ * Read SIZE bytes of TEXT, the file NAME. WARN (may be NULL) is called once for each element that is
+ * passed over, and for what an administrator will not have meant.
+ * -EINVAL: it is broken, and refused whole; ERR has one line for each problem, at most 20:
+ *   <name>:<line>:<column>: <what expat says>
+ *   <name>:<line>: queue root.dev: weight: "heavy": expected <what>
+ */
+int fair_allocations_load(const char *name, const char *text, size_t size,
+                          const struct fair_options *options, conf_warn_fn *warn, void *context,
+                          struct fair_allocations **ret, struct err *err);
+
+/* What holds without a file: root alone. */
+struct fair_allocations *fair_allocations_none(const struct fair_options *options);
+
+void fair_allocations_free(struct fair_allocations *allocations);       /* NULL is fine */
+
+/* The queue PATH of the file, or NULL. */
+const struct fair_settings *fair_allocations_find(const struct fair_allocations *allocations,
+                                                  const char *path);
+
+/* For fair_queue_view: what the file says of PATH. ALLOCATIONS is the context. */
+enum fair_queue_kind fair_allocations_configured(void *allocations, const char *path);
+
+/* How many apps of USER may run at once. */
+int64_t fair_allocations_user_max_apps(const struct fair_allocations *allocations,
+                                       const char *user);
+
+/*
+ * What holds for PATH, which the file does not name, below a queue with the settings PARENT (of
+ * the file, or made by this function): the defaults, what is inherited, PARENT's maxChildResources.
+ * Owned by the caller; PARENT must outlive it. Not linked to anything.
+ */
+struct fair_settings *fair_settings_new(const struct fair_allocations *allocations,
+                                        const struct fair_settings *parent, const char *path,
+                                        bool leaf);
+void fair_settings_free(struct fair_settings *settings);        /* NULL is fine */
+
+/* The maximum in a cluster of TOTAL: never below the minimum. */
+struct resource fair_settings_maximum(const struct fair_settings *settings,
+                                      const struct resource *total);
+
+/* May a queue with policy CHILD be below one with PARENT? fair may not have drf, fifo nothing. */
+bool fair_policy_allows(enum fair_policy parent, enum fair_policy child);
+const char *fair_policy_name(enum fair_policy policy);          /* "fair", "drf", "fifo" */
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* allocations_queue.c - the queues of an allocation file */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/fair/allocations_private.h"
+#include "rm/sched/queue_name.h"
+
+typedef void read_fn(struct fair_reading *reading, const struct xml_node *node,
+                     struct fair_settings *settings);
+
+/* FUNCTION reads an element into MEMBER, as READ says. */
+#define READER(function, read, member)                                                          \
+    static void function(struct fair_reading *reading, const struct xml_node *node,             \
+                         struct fair_settings *settings)                                        \
+    {                                                                                           \
+        read(reading, node, &settings->member);                                                 \
+    }
+
+READER(read_maximum, fair_read_maximum, maximum)
+READER(read_max_running_apps, fair_read_count, max_running_apps)
+READER(read_max_am_share, fair_read_share, max_am_share)
+READER(read_weight, fair_read_weight, weight)
+READER(read_policy, fair_read_policy, policy)
+READER(read_acl_submit, fair_read_acl, acl_submit)
+READER(read_acl_administer, fair_read_acl, acl_administer)
+READER(read_min_share_timeout, fair_read_seconds, min_share_timeout_ms)
+READER(read_fair_share_timeout, fair_read_seconds, fair_share_timeout_ms)
+READER(read_fair_share_threshold, fair_read_threshold, fair_share_threshold)
+READER(read_allow_preemption_from, fair_read_bool, allow_preemption_from)
+
+static void read_minimum(struct fair_reading *reading, const struct xml_node *node,
+                         struct fair_settings *settings)
+{
+    fair_read_absolute(reading, node, 0, &settings->minimum);
+}
+
+static void read_child_maximum(struct fair_reading *reading, const struct xml_node *node,
+                               struct fair_settings *settings)
+{
+    fair_read_maximum(reading, node, &settings->child_maximum);
+    settings->child_maximum_given = true;
+}
+
+static void read_container_maximum(struct fair_reading *reading, const struct xml_node *node,
+                                   struct fair_settings *settings)
+{
+    settings->container_maximum = fair_amount_unbounded().value;
+    fair_read_absolute(reading, node, FAIR_UNBOUNDED, &settings->container_maximum);
+}
+
+static void read_reservation(struct fair_reading *reading, const struct xml_node *node,
+                             struct fair_settings *settings)
+{
+    fair_warning(reading, node, "there are no reservations here");
+    settings->reservable = true;
+}
+
+static void read_reservation_acl(struct fair_reading *reading, const struct xml_node *node,
+                                 struct fair_settings *settings)
+{
+    (void)settings;
+    fair_warning(reading, node, "does not count: there are no reservations here");
+}
+
+static const struct element {
+    const char *name;
+    read_fn *read;
+    uint32_t given;                     /* 0: nothing depends on it */
+} elements[] = {
+    { "minResources", read_minimum, GIVEN_MINIMUM },
+    { "maxResources", read_maximum, GIVEN_MAXIMUM },
+    { "maxChildResources", read_child_maximum, GIVEN_CHILD_MAXIMUM },
+    { "maxContainerAllocation", read_container_maximum, GIVEN_CONTAINER_MAXIMUM },
+    { "maxRunningApps", read_max_running_apps, GIVEN_MAX_RUNNING_APPS },
+    { "maxAMShare", read_max_am_share, GIVEN_MAX_AM_SHARE },
+    { "weight", read_weight, GIVEN_WEIGHT },
+    { "schedulingPolicy", read_policy, GIVEN_POLICY },
+    { "schedulingMode", read_policy, GIVEN_POLICY },
+    { "aclSubmitApps", read_acl_submit, GIVEN_ACL_SUBMIT },
+    { "aclAdministerApps", read_acl_administer, GIVEN_ACL_ADMINISTER },
+    { "minSharePreemptionTimeout", read_min_share_timeout, GIVEN_MIN_SHARE_TIMEOUT },
+    { "fairSharePreemptionTimeout", read_fair_share_timeout, GIVEN_FAIR_SHARE_TIMEOUT },
+    { "fairSharePreemptionThreshold", read_fair_share_threshold, GIVEN_FAIR_SHARE_THRESHOLD },
+    { "allowPreemptionFrom", read_allow_preemption_from, GIVEN_ALLOW_PREEMPTION_FROM },
+    { "reservation", read_reservation, GIVEN_RESERVATION },
+    { "aclAdministerReservations", read_reservation_acl, 0 },
+    { "aclListReservations", read_reservation_acl, 0 },
+    { "aclSubmitReservations", read_reservation_acl, 0 },
+};
+
+static const struct element *find_element(const char *name)
+{
+    for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
+        if (text_equal(elements[i].name, name))
+            return &elements[i];
+    return NULL;
+}
+
+static bool is_queue(const struct xml_node *node)
+{
+    return text_equal(node->name, "queue") || text_equal(node->name, "pool");
+}
+
+static void read_elements(struct fair_reading *reading, const struct xml_node *node,
+                          struct fair_settings *settings)
+{
+    const struct xml_node *child;
+
+    reading->queue = settings;
+    STAILQ_FOREACH(child, &node->children, link) {
+        const struct element *element = find_element(child->name);
+
+        if (is_queue(child))
+            continue;
+        if (element == NULL) {
+            fair_warn_unknown(reading, child);
+            continue;
+        }
+        if (settings->given & element->given)
+            fair_warning(reading, child, "is given twice: the last one counts");
+        element->read(reading, child, settings);
+        settings->given |= element->given;
+    }
+    reading->queue = NULL;
+}
+
+/* The queue that NODE, below PARENT, names; NULL if it names none, which is said. */
+static struct fair_settings *open_queue(struct fair_reading *reading, const struct xml_node *node,
+                                        struct fair_settings *parent)
+{
+    struct fair_allocations *allocations = reading->allocations;
+    const char *attribute = xml_node_attribute(node, "name");
+    scoped_free char *name = queue_name_trim(attribute ? attribute : "");
+    scoped_free char *path = mem_printf("%s.%s", parent->path, name);
+    struct fair_settings *settings = NULL;
+    char shown[PROBLEMS_SHOWN_MAX];
+
+    if (*name == '\0' || strchr(name, '.')) {
+        reading->queue = parent;
+        fair_problem(reading, node, "name \"%s\": %s", problems_show(name, shown), *name == '\0' ?
+                     "the name of a queue cannot be empty" :
+                     "the name of a queue has no period: put one queue into the other");
+        reading->queue = NULL;
+        return NULL;
+    }
+    HASH_FIND(hh, allocations->by_path, path, strlen(path), settings);
+    if (settings) {
+        reading->queue = settings;
+        fair_warning(reading, node, "stands in line %zu, too: both count together", settings->line);
+        reading->queue = NULL;
+        return settings;
+    }
+    if (allocations->queue_count == FAIR_QUEUES_MAX) {
+        fair_problem(reading, node, "there are more than %d queues", FAIR_QUEUES_MAX);
+        return NULL;
+    }
+    settings = fair_allocations_add(allocations, parent, name);
+    settings->line = node->line;
+    settings->leaf = true;
+    return settings;
+}
+
+/* XML_TREE_DEPTH_MAX bounds how deep this goes. */
+static void read_queue(struct fair_reading *reading, const struct xml_node *node,
+                       struct fair_settings *settings)
+{
+    const struct xml_node *child;
+
+    read_elements(reading, node, settings);
+    if (text_equal(xml_node_attribute(node, "type"), "parent"))
+        settings->leaf = false;
+    STAILQ_FOREACH(child, &node->children, link) {
+        struct fair_settings *below = is_queue(child) ? open_queue(reading, child, settings) : NULL;
+
+        if (is_queue(child))
+            settings->leaf = false;
+        if (below)
+            read_queue(reading, child, below);
+    }
+}
+
+void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, bool alone)
+{
+    const char *attribute = xml_node_attribute(node, "name");
+    scoped_free char *name = queue_name_trim(attribute ? attribute : "");
+    struct fair_settings *root = reading->allocations->root, *settings;
+
+    if (strcasecmp(name, "root") == 0) {
+        if (!alone)
+            fair_problem(reading, node, "no queue can stand beside root: put the others into it");
+        root->line = node->line;
+        read_queue(reading, node, root);
+        root->leaf = false;
+    } else if ((settings = open_queue(reading, node, root)) != NULL) {
+        read_queue(reading, node, settings);
+    }
+}
+
+/* --- once all is read ------------------------------------------------------- */
+
+static void judge_kind(struct fair_reading *reading, struct fair_settings *settings)
+{
+    const struct xml_node node = { .line = settings->line };
+    bool parent = !settings->leaf && (settings->parent || !TAILQ_EMPTY(&settings->children));
+
+    if (parent && settings->reservable)
+        fair_problem(reading, &node, "a queue with queues in it, or type=\"parent\", cannot have a "
+                     "reservation");
+    if (parent && (settings->given & GIVEN_MAX_AM_SHARE))
+        fair_problem(reading, &node, "a queue with queues in it, or type=\"parent\", cannot have a "
+                     "maxAMShare");
+    if (settings->reservable)
+        settings->leaf = false;
+}
+
+static void judge_policy(struct fair_reading *reading, struct fair_settings *settings)
+{
+    const struct fair_settings *parent = settings->parent;
+    const struct xml_node node = { .line = settings->line };
+
+    settings->barred = parent->barred || !fair_policy_allows(parent->policy, settings->policy);
+    if (!settings->barred || parent->barred)
+        return;
+    if (parent->policy == FAIR_POLICY_FIFO)
+        fair_warning(reading, &node, "is not made, nor what is below it: %s has the policy fifo, which "
+                     "is for leaf queues only", parent->path);
+    else
+        fair_warning(reading, &node, "is not made, nor what is below it: under %s, whose policy is %s, "
+                     "there can be no queue with %s", parent->path, fair_policy_name(parent->policy),
+                     fair_policy_name(settings->policy));
+}
+
+static void judge_bounds(struct fair_reading *reading, const struct fair_settings *settings)
+{
+    const struct xml_node node = { .line = settings->line };
+    const struct resource_types *types = &reading->options->types;
+
+    for (size_t t = 0; !settings->maximum.relative && t < types->count; t++)
+        if (settings->minimum.value[t] > settings->maximum.value.value[t])
+            fair_warning(reading, &node, "its minimum of %s, %lld, is above its maximum, %lld: the "
+                         "minimum counts", types->type[t].name,
+                         (long long)settings->minimum.value[t],
+                         (long long)settings->maximum.value.value[t]);
+}
+
+void fair_finish_queues(struct fair_reading *reading)
+{
+    struct fair_settings *settings, *root = reading->allocations->root;
+
+    if (!(root->given & GIVEN_MIN_SHARE_TIMEOUT))
+        root->min_share_timeout_ms = reading->min_share_timeout_ms;
+    if (!(root->given & GIVEN_FAIR_SHARE_TIMEOUT))
+        root->fair_share_timeout_ms = reading->fair_share_timeout_ms;
+    if (!(root->given & GIVEN_FAIR_SHARE_THRESHOLD))
+        root->fair_share_threshold = reading->fair_share_threshold;
+    TAILQ_FOREACH(settings, &reading->allocations->queues, link) {
+        reading->queue = settings;
+        fair_settings_fill(reading->allocations, settings);
+        judge_kind(reading, settings);
+        judge_bounds(reading, settings);
+        if (settings->parent)
+            judge_policy(reading, settings);
+    }
+    reading->queue = NULL;
+}
