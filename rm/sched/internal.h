@@ -126,6 +126,7 @@ struct sched_queue {
     uint32_t active_apps;               /* of this leaf */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
     uint32_t contending;                /* users who contend */
+    uint32_t waiting_plain;             /* apps that wait and manage nothing */
     uint32_t weighted;                  /* users whose weight is not 1 */
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
 };
@@ -348,6 +349,8 @@ void sched_demand_take(struct sched_app *app, struct demand *demand, const struc
 RB_PROTOTYPE(sched_wanting_tree, sched_app, wanting, sched_app_compare)
 int sched_app_compare(const struct sched_app *a, const struct sched_app *b);
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
+/* Its master is, or will be, of SIZE. */
+void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
 /* What its master is asked for as, now that it may run. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Sums over all partitions. */

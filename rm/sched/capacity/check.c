@@ -49,7 +49,7 @@ static int check_user_part(const struct sched *sched, struct user_part *part, st
         used = resource_add(used, resource_add(of->used, of->reserved));
         pending = resource_add(pending, of->pending);
         if (app->state == APP_ACTIVE && app->label == part->leaf->label)
-            am_used = resource_add(am_used, app->master);
+            am_used = resource_add(am_used, capacity_master_of(app));
     }
     if (!resource_equal(&used, &part->used) || !resource_equal(&am_used, &part->am_used) ||
         !resource_equal(&pending, &part->pending))

@@ -40,6 +40,7 @@ struct capacity {
     int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
     int label_count;
     bool stale;                         /* the cluster or the configuration changed: see settle */
+    int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
     struct person *people;              /* owned */
     struct sched_app **released;        /* owned array: activated, not offered anything yet */
     size_t released_count, released_capacity;
@@ -125,6 +126,9 @@ void capacity_offer_released(struct sched *sched, struct sched_decisions *decisi
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
 void capacity_activate_all(struct sched *sched);
 void capacity_deactivate(struct sched *sched, struct sched_app *app);
+void capacity_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
+/* What counts of APP against limits on masters. */
+struct resource capacity_master_of(const struct sched_app *app);
 /* Does APP contend for its queue? Count its user accordingly. */
 void capacity_recount_user(struct leaf_user *user);
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf);

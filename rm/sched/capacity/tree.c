@@ -14,6 +14,8 @@
 #include "common/base/text.h"
 #include "rm/sched/capacity/internal.h"
 
+#define SWEEP_MS 1000                   /* between looks for dynamic queues that stand empty */
+
 /* --- labels ---------------------------------------------------------------- */
 
 static int label_find(const struct capacity *capacity, const char *name)
@@ -321,6 +323,9 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions)
     struct sched_queue *queue, *before;
 
     (void)decisions;
+    if (sched->now_ms < sched->capacity->next_sweep_ms)
+        return;
+    sched->capacity->next_sweep_ms = sched->now_ms + SWEEP_MS;
     TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before) {
         struct capacity_queue *config = queue->config;
 
