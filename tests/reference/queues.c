@@ -186,8 +186,11 @@ struct resource ref_child_limit(const struct reference *ref, struct resource par
                                 int child)
 {
     int parent = ref->config.queues[child].parent;
-    struct resource limit = resource_subtract(parent_limit, ref_queue_used(ref, parent, -1));
+    struct resource limit = parent_limit;
 
+    if (ref->config.differences & REF_PARENT_PER_TYPE)
+        limit = resource_min(limit, ref->queues[parent].most);
+    limit = resource_subtract(limit, ref_queue_used(ref, parent, -1));
     limit = resource_add(limit, ref_queue_used(ref, child, -1));
     return ref_round_down(ref, ref_min(ref, ref_total(ref), limit, ref->queues[child].most));
 }
@@ -199,7 +202,6 @@ void ref_recompute(struct reference *ref)
     for (int q = 0; q < ref->config.queue_count; q++)
         compute_queue(ref, q, total);
     for (int q = 0; q < ref->config.queue_count; q++) {
-        ref->queues[q].am_limit_told = false;
         ref->queues[q].offered =
             q == 0 ? total
                    : ref_child_limit(ref, ref->queues[ref->config.queues[q].parent].offered, q);
@@ -275,14 +277,22 @@ struct resource ref_headroom(const struct reference *ref, int app)
 
 /* --- application masters (5.3) --------------------------------------------- */
 
+/* What QUEUE would be offered if a node came now. */
+static struct resource offered_now(const struct reference *ref, int queue)
+{
+    if (queue == 0)
+        return ref_total(ref);
+    return ref_child_limit(ref, offered_now(ref, ref->config.queues[queue].parent), queue);
+}
+
 struct resource ref_am_limit(const struct reference *ref, int queue)
 {
     struct resource base = ref->queues[queue].guarantee;
+    struct resource offered = ref->config.differences & REF_OFFERED_NOW
+                                  ? offered_now(ref, queue) : ref->queues[queue].offered;
 
-    if (ref->queues[queue].am_limit_told)
-        return ref->queues[queue].am_limit;
-    if (ref_fits(ref, base, ref->queues[queue].offered))
-        base = ref->queues[queue].offered;
+    if (ref_fits(ref, base, offered))
+        base = offered;
     return ref_multiply_up(ref, base, ref->config.queues[queue].am_fraction);
 }
 
