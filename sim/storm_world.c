@@ -28,6 +28,7 @@ struct storm {
     struct sched_node *nodes[NODES];
     bool open[NODES];
     struct sched_app *apps[APPS];
+    struct resource masters[APPS];      /* of each attempt; zero: none */
     struct live live[LIVE_MAX];
     int live_count;
     int64_t now_ms;
@@ -241,14 +242,24 @@ static void node_changes(struct storm *storm, int i)
 
 /* --- apps ------------------------------------------------------------------ */
 
-static void start(struct storm *storm, int i)
+/* FOUND: it runs already, its master too. */
+static void start(struct storm *storm, int i, bool found)
 {
-    struct resource asked = resource_of(256 * rng_between(&storm->rng, 1, 6), 1), master;
-    bool managed = rng_chance(&storm->rng, 850);
+    const struct resource *master = &storm->masters[i];
 
-    sched_normalise(storm->sched, &asked, &master, NULL);
-    sched_app_start(storm->sched, storm->apps[i], managed ? &master : NULL, &storm->decisions);
+    if (found || resource_is_zero(master))
+        master = NULL;
+    sched_app_start(storm->sched, storm->apps[i], master, &storm->decisions);
     absorb(storm);
+}
+
+static void choose_master(struct storm *storm, int i)
+{
+    struct resource asked = resource_of(256 * rng_between(&storm->rng, 1, 6), 1);
+
+    storm->masters[i] = resource_of(0, 0);
+    if (rng_chance(&storm->rng, 850))
+        sched_normalise(storm->sched, &asked, &storm->masters[i], NULL);
 }
 
 static void app_comes(struct storm *storm, int i)
@@ -270,10 +281,12 @@ static void app_comes(struct storm *storm, int i)
     sched_app_test(storm->sched, &spec, &largest, &err);
     r = sched_app_add(storm->sched, &spec, &storm->apps[i], &err);
     storm->count->refused += r < 0 ? 1 : 0;
-    if (r == 0)
-        start(storm, i);
-    else
+    if (r < 0) {
         storm->apps[i] = NULL;
+        return;
+    }
+    choose_master(storm, i);
+    start(storm, i, spec.recovered);
 }
 
 static void end_all_of(struct storm *storm, int app)
@@ -303,7 +316,7 @@ static void app_begins_anew(struct storm *storm, int i)
 {
     tell(storm, "app%d has a new attempt", i);
     end_all_of(storm, i);
-    start(storm, i);
+    start(storm, i, false);
 }
 
 static void app_moves(struct storm *storm, int i)
