@@ -453,7 +453,7 @@ struct sim_node *sim_node_new(struct world *world, unsigned index)
     node->world = world;
     node->index = index;
     snprintf(node->address, sizeof(node->address), "node-%u:8041", index);
-    node->total = resource_of(rng_between(&world->rng, 1, 4) * 1024, rng_between(&world->rng, 2, 8));
+    node->total = world_draw_total(world);
     TAILQ_INIT(&node->containers);
     agent_effects_init(&node->effects);
     world_after(world, rng_between(&world->rng, 0, 5000), start, node, NULL);

@@ -288,6 +288,13 @@ static void draw_plan(struct world *world, bool capacity, bool broken)
     world->plan = plan;
 }
 
+struct resource world_draw_total(struct world *world)
+{
+    int64_t gib = rng_between(&world->rng, world->plan.capacity ? 2 : 1, 4);
+
+    return resource_of(gib * 1024, rng_between(&world->rng, world->plan.capacity ? 5 : 2, 8));
+}
+
 /* --- life ------------------------------------------------------------------ */
 
 struct world *world_new(uint64_t seed, bool capacity, bool broken, bool verbose)

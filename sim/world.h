@@ -70,6 +70,9 @@ struct world {
 
 /* Draw a world; run it to its end or its first failure. 0, or -EINVAL with the
  * failure in ERR. */
+/* What a node has. With two queues: room for a master of each, and a task. */
+struct resource world_draw_total(struct world *world);
+
 struct world *world_new(uint64_t seed, bool capacity, bool broken, bool verbose);
 int world_run(struct world *world, struct err *err);
 void world_free(struct world *world);

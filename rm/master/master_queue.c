@@ -338,6 +338,43 @@ static Creel__QueueUserReport *user_report(struct arena *arena,
     return report;
 }
 
+struct holder {                         /* by user; in the arena */
+    UT_hash_handle hh;
+    struct sched_user_figures figures;
+};
+
+/* A scheduler without users of its own: what they hold, of all there is. */
+static void sum_up_users(struct master *m, const char *queue, Creel__QueueUserList *list)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_app_figures figures;
+    struct sched_cluster cluster;
+    struct holder *all = NULL, *one;
+    struct app *app;
+
+    sched_cluster(m->sched, &cluster);
+    RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (app->sched == NULL || !text_equal(app->queue, queue))
+            continue;
+        HASH_FIND_STR(all, app->user, one);
+        if (one == NULL) {
+            one = arena_new0(arena, struct holder);
+            one->figures = (struct sched_user_figures){ .user = app->user, .weight = 1,
+                                                        .limit = cluster.total };
+            HASH_ADD_KEYPTR(hh, all, one->figures.user, strlen(app->user), one);
+        }
+        figures = (struct sched_app_figures){ .containers = 0 };
+        sched_app_figures(m->sched, app->sched, &figures);
+        one->figures.used = resource_add(one->figures.used, app->held);
+        one->figures.active = one->figures.active || figures.pending_containers > 0;
+        one->figures.active_apps++;
+    }
+    list->users = arena_array0(arena, HASH_COUNT(all) + 1, sizeof(*list->users));
+    for (one = all; one; one = one->hh.next)
+        list->users[list->n_users++] = user_report(arena, &one->figures);
+    HASH_CLEAR(hh, all);
+}
+
 void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
                             const Creel__Envelope *in)
 {
@@ -356,6 +393,8 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
     list->users = arena_array0(m->out->arena, count + 1, sizeof(*list->users));
     for (size_t i = 0; i < count && sched_queue_user(m->sched, figures.path, i, &user); i++)
         list->users[list->n_users++] = user_report(m->out->arena, &user);
+    if (m->capacity == NULL && figures.leaf)
+        sum_up_users(m, figures.path, list);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST);
     envelope->queue_user_list = list;
     rm_reply_to(m, peer, envelope);

@@ -38,8 +38,11 @@ static const char *end_code(int32_t status)
     }
 }
 
-static bool is_telling(const struct container *container)
+/* What was stopped with it, or because of it, says nothing. */
+static bool is_telling(const struct app *app, const struct container *container)
 {
+    if (app->kill_requested && container->exit_status == EXIT_BY_RM)
+        return false;
     return container->state == CONTAINER_COMPLETED && container->exit_status != 0 &&
            container->exit_status != EXIT_BY_AM && container->exit_status != EXIT_APP_OVER;
 }
@@ -52,7 +55,7 @@ static void explain_containers(struct master *m, struct app *app, Creel__AppExpl
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
          container && container->app == app && shown < CONTAINERS_SHOWN;
          container = RB_NEXT(rm_container_tree, &m->containers, container)) {
-        if (!is_telling(container))
+        if (!is_telling(app, container))
             continue;
         shown++;
         rm_why_add(m, reply, end_code(container->exit_status), false,

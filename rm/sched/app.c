@@ -148,14 +148,23 @@ void sched_app_ask_for_master(struct sched_app *app)
     sched_demand_set_count(app, demand, 1);
 }
 
+void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
+{
+    if (sched->strategy->set_master)
+        sched->strategy->set_master(sched, app, size);
+    else
+        app->master = *size;
+}
+
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
                      struct sched_decisions *decisions)
 {
     forget_wishes(app);
+    sched_unreserve_surplus(sched, app, decisions);
     app->last_number = 0;
     app->ask_for_master = master != NULL;
     if (master)
-        app->master = *master;
+        sched_app_set_master(sched, app, master);
     if (app->state == APP_NEW) {
         sched->strategy->start(sched, app);
     } else if (app->state == APP_ACTIVE) {
@@ -167,8 +176,11 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
 
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 {
-    (void)sched;
+    struct sched_decisions unheard = { 0 };     /* nobody waits to hear that a node is free again */
+
     sched_demand_drop_all(app);
+    sched_unreserve_surplus(sched, app, &unheard);
+    free(unheard.items);
 }
 
 int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,

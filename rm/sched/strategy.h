@@ -36,6 +36,8 @@ struct sched_strategy {
     void (*forget)(struct sched *sched, struct sched_app *app);
     /* A first container is to be asked for, or was recovered: now, or when a limit allows. */
     void (*start)(struct sched *sched, struct sched_app *app);
+    /* APP's master is, or will be, of SIZE. */
+    void (*set_master)(struct sched *sched, struct sched_app *app, const struct resource *size);
     /* May APP go to QUEUE? The caller moves its sums. */
     int (*may_move)(struct sched *sched, struct sched_app *app, const char *name,
                     struct sched_queue **ret, struct err *err);

@@ -30,24 +30,32 @@ arguments_of() {
     case $1 in
         ps) echo; echo "--sort -app" ;;
         status) for id in "$well" "$badly" "$oom" "$killed" "$runs" "$pending"; do echo "$id"; done ;;
+        why) for id in "$well" "$badly" "$oom" "$killed" "$runs" "$pending"; do echo "$id"; done; echo "$well $runs" ;;
         wait) echo "$well $badly $oom"; echo "--for running $runs" ;;
         submit) echo "-n submitted -- true"; echo "--wait -- true"; echo "--dry-run -N 3 -m 1g -c 2 -q default -T x -e A=b -C / -f $T/words -- sh -c true"
-                echo "--dry-run --am -- true" ;;
+                echo "--dry-run --am -- true"; echo "--dry-run -t 1h --preempt-signal USR1 -- true"
+                echo "--test-only -- true" ;;
         run) echo "--dry-run -- true" ;;
         version) echo; echo --all ;;
         "app list") echo; echo "--state FINISHED" ;;
+        "app move") echo "$runs default" ;;
+        "app priority") echo "$runs 1" ;;
+        "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;
         "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
         "container list") echo; echo "--app $runs"; echo "--node $node" ;;
         "container show") echo "$container" ;;
         "node list") echo; echo "--state RUNNING" ;;
         "node show") echo "$node" ;;
-        "queue list") echo ;;
-        "queue show") echo default; echo root ;;
+        "queue list"|"queue tree") echo ;;
+        "queue show"|"queue explain") echo default; echo root ;;
+        "queue users") echo default ;;
+        "queue access") echo default; echo "default --user nobody" ;;
+        "admin refresh queues") echo ;;
         "cluster info") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "dev status") echo "--dir $T/dev" ;;
         # Text for people or for a shell, files, or nothing but an exit code.
-        logs|"container logs"|kill|help|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
+        logs|"container logs"|kill|help|"queue start"|"queue stop"|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }

@@ -376,6 +376,29 @@ static void access_is_told_for_anybody(void **state)
     end(&w);
 }
 
+static void users_are_summed_up(void **state)
+{
+    Creel__ListQueueUsers body = CREEL__LIST_QUEUE_USERS__INIT;
+    const Creel__QueueUserList *list;
+    Creel__Envelope *envelope;
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    submit(&w, job_of(COMMAND, 512, 0));
+    submit(&w, job_of(COMMAND, 1024, 0));
+    envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS);
+    body.queue = (char *)(uintptr_t)"default";
+    envelope->list_queue_users = &body;
+    list = ask(&w, "ann", envelope)->queue_user_list;
+    assert_string_equal(list->queue, "root.default");
+    assert_int_equal(list->n_users, 1);
+    assert_string_equal(list->users[0]->user, "ann");
+    assert_int_equal(list->users[0]->used->memory_mb, 1536);
+    assert_int_equal(list->users[0]->active_apps, 2);
+    end(&w);
+}
+
 static void one_queue_is_explained(void **state)
 {
     Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
@@ -455,6 +478,7 @@ int main(void)
         cmocka_unit_test(the_groups_of_who_submitted_are_kept),
         cmocka_unit_test(a_job_is_judged_without_being_taken),
         cmocka_unit_test(access_is_told_for_anybody),
+        cmocka_unit_test(users_are_summed_up),
         cmocka_unit_test(one_queue_is_explained),
         cmocka_unit_test(a_refresh_is_for_administrators_and_its_outcome_is_seen),
     };

@@ -192,8 +192,10 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
     if (!visit->sched->capacity->config->reservations_continue_look &&
         !needs_more(visit->sched, demand))
         return SKIP_DEMAND;
-    if (!headroom_allows(visit, part, demand, headroom))
+    if (!headroom_allows(visit, part, demand, headroom)) {
+        visit->refused = demand->capability;
         return SKIP_QUEUE;
+    }
     if (visit->offer->heartbeat)
         demand->opportunities++;
     if (visit->borrowing &&
@@ -211,6 +213,7 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
     struct sched_app *app = part->app;
     struct demand *demand, *next;
 
+    visit->passed = visit->passed || app->blacklist;
     if (app->blacklist && sched_app_avoids(app, visit->node))
         return SKIP_APP;
     for (demand = RB_MIN(sched_demand_tree, &app->demands); demand; demand = next) {
@@ -220,6 +223,7 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
         outcome = offer_demand(visit, part, demand, headroom, unreserve);
         if (outcome != SKIP_DEMAND)
             return outcome;
+        visit->passed = visit->passed || (demand->count > 0 && demand->label == visit->label);
     }
     return SKIP_APP;
 }

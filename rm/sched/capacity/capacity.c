@@ -12,6 +12,7 @@ const struct sched_strategy sched_capacity = {
     .leave = capacity_leave,
     .forget = capacity_forget,
     .start = capacity_start,
+    .set_master = capacity_set_master,
     .may_move = capacity_may_move,
     .set_priority = capacity_set_priority,
     .begin = capacity_begin,
