@@ -475,26 +475,6 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
     }
 }
 
-/*
- * The limit of masters follows from what a queue was offered last. The core goes past queues that
- * could not take the node anyway, so that for them "last" is longer ago than in the reference: after an
- * offer the core's word stands. Where the base cannot be above the guarantee there is no such freedom.
- */
-static void take_am_limits(struct duel *duel)
-{
-    struct sched_queue_figures figures;
-
-    for (int q = 0; q < duel->ref.config.queue_count; q++) {
-        struct ref_queue *queue = &duel->ref.queues[q];
-
-        if (!duel->ref.config.queues[q].leaf || resource_equal(&queue->guarantee, &queue->most) ||
-            !sched_queue_find_figures(duel->sched, duel->ref.config.queues[q].path, &figures))
-            continue;
-        queue->am_limit_told = true;
-        queue->am_limit = figures.am_limit;
-    }
-}
-
 static int step(struct duel *duel, const struct event *event, struct err *err)
 {
     int r;
@@ -505,8 +485,6 @@ static int step(struct duel *duel, const struct event *event, struct err *err)
     if ((r = apply(duel, event, err)) < 0 || (r = compare_decisions(duel, err)) < 0 ||
         (r = sched_check(duel->sched, err)) < 0)
         return r;
-    if (event->kind == EVENT_HEARTBEAT)
-        take_am_limits(duel);
     return duel_compare_figures(duel, err);
 }
 

@@ -198,12 +198,10 @@ void ref_recompute(struct reference *ref)
 
     for (int q = 0; q < ref->config.queue_count; q++)
         compute_queue(ref, q, total);
-    for (int q = 0; q < ref->config.queue_count; q++) {
-        ref->queues[q].am_limit_told = false;
+    for (int q = 0; q < ref->config.queue_count; q++)
         ref->queues[q].offered =
             q == 0 ? total
                    : ref_child_limit(ref, ref->queues[ref->config.queues[q].parent].offered, q);
-    }
     for (int q = 0; q < ref->config.queue_count; q++)
         if (ref->config.queues[q].leaf)
             ref_activate(ref, q);
@@ -275,14 +273,22 @@ struct resource ref_headroom(const struct reference *ref, int app)
 
 /* --- application masters (5.3) --------------------------------------------- */
 
+/* What QUEUE would be offered if a node came now. */
+static struct resource limit_now(const struct reference *ref, int queue)
+{
+    int parent = ref->config.queues[queue].parent;
+
+    return parent < 0 ? ref_total(ref) : ref_child_limit(ref, limit_now(ref, parent), queue);
+}
+
 struct resource ref_am_limit(const struct reference *ref, int queue)
 {
-    struct resource base = ref->queues[queue].guarantee;
+    struct resource base = ref->queues[queue].guarantee, offered = ref->queues[queue].offered;
 
-    if (ref->queues[queue].am_limit_told)
-        return ref->queues[queue].am_limit;
-    if (ref_fits(ref, base, ref->queues[queue].offered))
-        base = ref->queues[queue].offered;
+    if (ref->config.differences & REF_MASTERS_LIMIT_NOW)
+        offered = limit_now(ref, queue);
+    if (ref_fits(ref, base, offered))
+        base = offered;
     return ref_multiply_up(ref, base, ref->config.queues[queue].am_fraction);
 }
 

@@ -62,6 +62,8 @@ enum ref_difference {
     REF_RETRY_HAS_NO_DELAY = 8,         /* there the level is that of the rows, however long it waited */
     REF_HEADROOM_PER_TYPE = 16,         /* the last minimum of 5.4 is per type, not 2.3's */
     REF_PRIORITY_ACTIVATES = 32,        /* a new priority walks the waiting apps (5.3: it does not) */
+    REF_MASTERS_LIMIT_NOW = 64,         /* the base of 5.3 is what the queue would be offered now, not
+                                           what it was offered last */
 };
 
 struct ref_config {
@@ -81,8 +83,6 @@ struct ref_queue {                      /* what follows from configuration and c
     float capacity, absolute, maximum, absolute_maximum;
     struct resource guarantee, most;    /* effective minimum and maximum */
     struct resource offered;            /* the limit that its parent offered last (5.3) */
-    bool am_limit_told;                 /* by the caller, who knows better when that was */
-    struct resource am_limit;
 };
 
 struct ref_key {                        /* priority is the index, allocation id 0 */
