@@ -151,6 +151,7 @@ static void put_global(struct writer *w, const struct storm_config *config)
     put(w, CAPACITY "per-node-heartbeat.multiple-assignments-enabled", "%s", boolean(w->rng, 700));
     put(w, CAPACITY "per-node-heartbeat.maximum-offswitch-assignments", "%lld",
         (long long)rng_between(w->rng, 1, 4));
+    put(w, "yarn.resourcemanager.scheduler.monitor.enable", "%s", boolean(w->rng, 900));
     put(w, MONITOR "max_wait_before_kill", "%llu", (unsigned long long)rng_below(w->rng, 20000));
     put(w, MONITOR "total_preemption_per_round", "1.0");
     put(w, MONITOR "natural_termination_factor", "1.0");

@@ -240,6 +240,15 @@ static void node_changes(struct storm *storm, int i)
     absorb(storm);
 }
 
+static void every_node_is_offered(struct storm *storm)
+{
+    tell(storm, "every node is offered");
+    for (int i = 0; i < NODES; i++)
+        if (storm->nodes[i])
+            sched_node_heartbeat(storm->sched, storm->nodes[i], &storm->decisions);
+    absorb(storm);
+}
+
 /* --- apps ------------------------------------------------------------------ */
 
 /* FOUND: it runs already, its master too. */
@@ -356,7 +365,7 @@ static void app_asks(struct storm *storm, int i)
         .priority = (uint32_t)below(storm, 3), .allocation_id = (uint64_t)below(storm, 2),
         .capability = resource_of(256 * rng_between(&storm->rng, 0, 20),
                                   rng_between(&storm->rng, 0, 4)),
-        .count = (uint32_t)below(storm, 6),
+        .count = (uint32_t)below(storm, 20),
     };
     struct sched_request request = { .asks = rows };
     struct sched_container *release;
@@ -512,10 +521,12 @@ static void event(struct storm *storm)
         node_changes(storm, node);
     else if (storm->apps[app] && what < 75)
         app_changes(storm, app);
-    else if (what < 87)
+    else if (what < 80)
         container_ends(storm);
-    else if (what < 90)
+    else if (what < 83)
         killed_end(storm);
+    else if (what < 87)
+        every_node_is_offered(storm);
     else
         cluster_event(storm);
 }
