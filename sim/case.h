@@ -16,7 +16,7 @@
 #include "common/base/err.h"
 #include "common/base/resource.h"
 
-#define CASE_BYTES_MAX (16u << 20)
+#define CASE_BYTES_MAX (1u << 20)
 
 enum case_kind { CASE_FAIR_SHARES, CASE_PREEMPTION, CASE_SCHEDULER };
 
@@ -207,7 +207,7 @@ struct case_step {
     struct case_resource am;
     bool am_given, priority_given;
     int64_t priority;
-    int64_t count;                      /* RELEASE, COMPLETE; -1: all that match */
+    int64_t count;                      /* RELEASE, COMPLETE; 1 */
     int64_t times;                      /* 1 */
     int64_t ms;
     struct case_texts nodes;            /* HEARTBEAT; "*" is every node */

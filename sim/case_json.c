@@ -140,6 +140,7 @@ int json_line(const struct json_lines *lines, const void *key_or_value)
 
 void reader_refuse(struct reader *reader, const void *at, const char *format, ...)
 {
+    int line = json_line(reader->lines, at);
     va_list args;
 
     if (reader->result < 0)
@@ -147,7 +148,8 @@ void reader_refuse(struct reader *reader, const void *at, const char *format, ..
     va_start(args, format);
     reader->result = err_vset(reader->err, EINVAL, format, args);
     va_end(args);
-    err_prefix(reader->err, "%s:%d", reader->file, json_line(reader->lines, at));
+    err_prefix(reader->err, "%s:%d", reader->file,
+               line > 0 || reader->key == NULL ? line : json_line(reader->lines, reader->key));
 }
 
 /* --- objects -------------------------------------------------------------------- */
@@ -189,6 +191,7 @@ void read_object(struct reader *reader, const char *where, json_t *object,
                           list_of(reader, fields, count));
             return;
         }
+        reader->key = key;
         field->read(reader, arena_printf(reader->arena, "%s: %s", where, key), value,
                     (char *)base + field->offset);
         if (field->given != 0)

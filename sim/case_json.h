@@ -21,6 +21,7 @@ struct reader {
     struct arena *arena;
     struct json_lines *lines;
     struct err *err;
+    const char *key;                    /* the one that is being read */
     int result;                         /* 0 until something was wrong */
 };
 

@@ -7,7 +7,17 @@ creel_sim_SOURCES = \
     sim/bench_measure.c \
     sim/bench_print.c \
     sim/bench_world.c \
+    sim/case.h \
+    sim/case_json.c sim/case_json.h \
+    sim/case_read.c \
+    sim/case_steps.c \
     sim/chaos.c \
+    sim/check.c sim/check.h \
+    sim/check_expect.c \
+    sim/check_load.c \
+    sim/check_preempt.c \
+    sim/check_sched.c sim/check_sched.h \
+    sim/check_shares.c \
     sim/commands.h \
     sim/describe.c sim/describe.h \
     sim/ledger.c sim/ledger.h \
@@ -17,6 +27,7 @@ creel_sim_SOURCES = \
     sim/sim_node.c \
     sim/sim_rm.c \
     sim/world.c sim/world.h
+creel_sim_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 creel_sim_LDADD = libcreelmaster.a $(SCHED_LIBS) libnmcore.a libcreeltask.a libcreelio.a \
     libcreelproto.a libcreelbase.a \
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) $(PROTOBUF_C_LIBS) -lm

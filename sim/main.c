@@ -15,6 +15,7 @@ struct command {
 static const struct command commands[] = {
     { "bench", command_bench, "how fast the scheduler core is, and how large" },
     { "chaos", command_chaos, "simulated clusters that lose messages, crash and recover" },
+    { "check", command_check, "conformance cases: does the scheduler do as YARN does?" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -21,6 +21,3 @@ reference_sources = \
     tests/reference/reference.h
 tests_unit_reference_model_SOURCES = tests/unit/reference_model.c $(reference_sources)
 tests_unit_reference_model_LDADD = $(sched_test_libs) -lm
-
-# What YARN decides in the same place, for the schedulers to be measured by.
-EXTRA_DIST += tests/conformance

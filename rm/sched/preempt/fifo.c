@@ -55,7 +55,8 @@ static void from_reservations(struct preempt *preempt, enum preempt_selector sel
     for (size_t i = 0; i < preempt->containers.count && preempt->open_count > 0; i++) {
         const struct preempt_container *container = &preempt->containers.items[i];
 
-        if (!container->reserved || take_is_picked(preempt, container))
+        if (!container->reserved ||
+            (preempt->walk_checks && take_is_picked(preempt, container)))
             continue;
         take_container(preempt, container, selector, PREEMPT_NONE, preempt->settings.conservative);
         take_release(preempt, container, selector);
@@ -106,9 +107,11 @@ static void from_leaf(struct preempt *preempt, uint32_t leaf, enum preempt_selec
     struct resource masters = { .value = { 0 } };
     bool fair = preempt->snapshot->queues[leaf].fair_order;
 
+    walk_turn(preempt, leaf);
     from_borrowers(preempt, leaf, selector);
     if (preempt->open_count == 0)
         return;
+    walk_turn(preempt, leaf);
     walk_fetch_apps(preempt, leaf, 0);
     if (preempt->apps.count > 1)
         qsort(preempt->apps.items, preempt->apps.count, sizeof(struct preempt_app),

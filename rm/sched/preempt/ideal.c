@@ -372,9 +372,9 @@ static void note_wanting(struct preempt *preempt, uint32_t partition, uint32_t q
     const struct preempt_figures *figures = figures_of(preempt, partition, q);
     struct work *work = work_of(preempt, partition, q);
 
-    work->wants = calc_subtract_positive(work->ideal, figures->used);
-    if (!calc_any_above_zero(&preempt->settings.calc, &work->wants))
+    if (compare(preempt, &work->ideal, &figures->used) <= 0)
         return;
+    work->wants = calc_subtract_positive(work->ideal, figures->used);
     mem_grow(preempt->wanting.items, preempt->wanting.count, preempt->wanting.capacity);
     preempt->wanting.items[preempt->wanting.count++] = q;
 }
@@ -415,7 +415,7 @@ void ideal_deduct_picks(struct preempt *preempt)
 
         if (!pick->release &&
             calc_compare(&preempt->settings.calc, &preempt->snapshot->partitions[partition],
-                         &work->obtain, &pick->size) > 0)
-            work->obtain = resource_subtract(work->obtain, pick->size);
+                         &work->obtain, pick->container.size) > 0)
+            work->obtain = resource_subtract(work->obtain, *pick->container.size);
     }
 }

@@ -30,8 +30,7 @@ struct place {
 };
 
 struct pick {
-    struct preempt_container container; /* its size lies in SIZE */
-    struct resource size;
+    struct preempt_container container;
     enum preempt_selector selector;
     uint32_t gainer;
     uint32_t next;                      /* pick from the same leaf, or PREEMPT_NONE */
@@ -77,6 +76,7 @@ struct preempt {
     ARRAY(uint32_t) underserved;        /* index into works, in the order in which they were found */
     ARRAY(uint32_t) wanting;            /* likewise: leaves that are to gain */
     ARRAY(struct pick) picks;
+    size_t picks_known;                 /* of them, to the table of what is remembered */
     ARRAY(struct preempt_app) apps;
     ARRAY(struct preempt_user) users;
     ARRAY(struct preempt_container) containers;
@@ -85,6 +85,7 @@ struct preempt {
     ARRAY(uint32_t) order;              /* of containers that are not sorted: a heap */
     size_t walk_left;                   /* of containers that are */
     bool walk_sorted;
+    bool walk_checks;                   /* was something picked from this leaf before? */
     ARRAY(struct app_work) app_works;
     ARRAY(struct user_work) user_works;
     ARRAY(struct node_cost) costs;
@@ -170,12 +171,12 @@ void take_open_one(struct preempt *preempt, uint32_t partition, const struct res
  * PREEMPT_NONE, on that of the leaves that are below their ideals. */
 bool take_container(struct preempt *preempt, const struct preempt_container *container,
                     enum preempt_selector selector, uint32_t gainer, bool conservative);
-/* Pick it; false: no memory is left for it. Nothing is deducted. */
-bool take_pick(struct preempt *preempt, const struct preempt_container *container,
+/* Pick it. Nothing is deducted. */
+void take_pick(struct preempt *preempt, const struct preempt_container *container,
                enum preempt_selector selector, uint32_t gainer);
 void take_release(struct preempt *preempt, const struct preempt_container *container,
                   enum preempt_selector selector);
-bool take_is_picked(const struct preempt *preempt, const struct preempt_container *container);
+bool take_is_picked(struct preempt *preempt, const struct preempt_container *container);
 
 /* walk.c: what the source has, into the arrays of struct preempt */
 void walk_fetch_apps(struct preempt *preempt, uint32_t leaf, uint32_t partition);
@@ -184,6 +185,8 @@ void walk_fetch_containers(struct preempt *preempt, void *app);
 void walk_fetch_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t partition);
 void walk_fetch_reservations(struct preempt *preempt);
 void walk_fetch_node(struct preempt *preempt, void *node);
+/* From now on it is LEAF's turn: what was picked from it before is passed over. */
+void walk_turn(struct preempt *preempt, uint32_t leaf);
 /* The containers that were fetched in the order in which they go: largest priority number, then
  * newest. Reservations, and what is killable or picked, are passed over. */
 void walk_begin(struct preempt *preempt);

@@ -50,7 +50,7 @@ static struct resource picked_from(const struct leaf *leaf, const struct app_wor
 
         if (pick->container.app == app->app.handle &&
             pick->container.partition == leaf->partition)
-            sum = resource_add(sum, pick->size);
+            sum = resource_add(sum, *pick->container.size);
     }
     return sum;
 }
@@ -293,8 +293,8 @@ static void deduct_picks(const struct leaf *leaf)
         if (pick->container.partition != leaf->partition)
             continue;
         for (size_t a = 0; a < leaf->count; a++)
-            if (compare(preempt, &leaf->apps[a].actual, &pick->size) > 0)
-                leaf->apps[a].actual = resource_subtract(leaf->apps[a].actual, pick->size);
+            if (compare(preempt, &leaf->apps[a].actual, pick->container.size) > 0)
+                leaf->apps[a].actual = resource_subtract(leaf->apps[a].actual, *pick->container.size);
     }
 }
 
@@ -343,6 +343,7 @@ static void pick(const struct leaf *leaf)
     for (size_t i = 0; i < leaf->count; i++)
         sum = resource_add(sum, leaf->apps[i].actual);
     take_open_one(leaf->preempt, leaf->partition, &sum);
+    walk_turn(leaf->preempt, leaf->queue);
     for (size_t i = 0; i < leaf->count; i++)
         if (!resource_is_zero(&leaf->apps[i].actual))
             pick_from(leaf, &leaf->apps[i]);

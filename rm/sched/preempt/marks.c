@@ -119,9 +119,10 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
     const struct preempt_settings *settings = &preempt->settings;
     int64_t wait_ms =
         pick->selector == PREEMPT_BY_BALANCE ? settings->balance_wait_ms : settings->wait_ms;
-    struct memory *memory = marks_find(preempt, pick->container.id);
+    struct memory *memory = marks_add(preempt, pick->container.id);
 
-    assert(memory != NULL);
+    if (memory == NULL)                 /* full: it has to wait for its turn */
+        return;
     if (!memory->marked) {
         struct preempt_mark *mark = add_mark(marks, pick, PREEMPT_NOTIFY);
 

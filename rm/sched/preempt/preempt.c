@@ -59,7 +59,7 @@ void preempt_round(struct preempt *preempt, const struct preempt_snapshot *snaps
     preempt->now_ms = now_ms;
     if (++preempt->round == 0)
         preempt->round = 1;
-    preempt->picks.count = 0;
+    preempt->picks.count = preempt->picks_known = 0;
     preempt->underserved.count = 0;
     preempt->allowed = calc_multiply(&snapshot->cluster, (double)settings->per_round);
     tree_prepare(preempt);

@@ -98,7 +98,7 @@ static void sort_node(struct preempt *preempt, void *node)
 }
 
 /* Differs: YARN also takes from queues for which preemption is disabled. */
-static bool may_go(const struct preempt *preempt, const struct preempt_container *container,
+static bool may_go(struct preempt *preempt, const struct preempt_container *container,
                    uint32_t demanding)
 {
     return !container->am && !container->reserved && !container->killable &&
@@ -149,8 +149,8 @@ static void serve(struct preempt *preempt, const struct preempt_reservation *res
     for (size_t i = 0; i < chosen; i++) {
         const struct preempt_container *container = preempt->sorted.items[i];
 
-        if (take_pick(preempt, container, PREEMPT_BY_QUEUE_PRIORITY, wanted->leaf))
-            preempt->allowed = resource_subtract(preempt->allowed, *container->size);
+        take_pick(preempt, container, PREEMPT_BY_QUEUE_PRIORITY, wanted->leaf);
+        preempt->allowed = resource_subtract(preempt->allowed, *container->size);
     }
 }
 

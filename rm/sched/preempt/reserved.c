@@ -76,9 +76,10 @@ static struct look look_at(struct preempt *preempt, const struct preempt_reserva
         look.enough = calc_fits(calc, wanted, &room);
     }
     for (size_t i = 0; pick && i < chosen; i++)
-        if (!look.enough ||
-            !take_pick(preempt, &preempt->containers.items[i], PREEMPT_BY_RESERVED,
-                       reservation->container.leaf))
+        if (look.enough)
+            take_pick(preempt, &preempt->containers.items[i], PREEMPT_BY_RESERVED,
+                      reservation->container.leaf);
+        else
             account(preempt, &preempt->containers.items[i], true);
     return look;
 }

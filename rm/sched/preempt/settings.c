@@ -7,43 +7,9 @@
 #include "common/base/text.h"
 #include "rm/sched/preempt/preempt.h"
 
-#define POLICY "yarn.resourcemanager.monitor.capacity.preemption."
-#define INTRA POLICY "intra-queue-preemption."
-#define BALANCE POLICY "preemption-to-balance-queue-after-satisfied."
+/* Of the schedulers' own family, which is in no table. */
 #define UNDERUTILIZED \
     "yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption."
-
-enum kind { SWITCH, SINGLE, DOUBLE, TIME };
-
-struct key {
-    const char *name;
-    enum kind kind;
-    size_t offset;              /* in struct preempt_settings */
-};
-
-#define KEY(name, kind, field) { name, kind, offsetof(struct preempt_settings, field) }
-
-static const struct key keys[] = {
-    KEY(POLICY "observe_only", SWITCH, observe_only),
-    KEY(POLICY "monitoring_interval", TIME, interval_ms),
-    KEY(POLICY "max_wait_before_kill", TIME, wait_ms),
-    KEY(POLICY "total_preemption_per_round", SINGLE, per_round),
-    KEY(POLICY "max_ignored_over_capacity", DOUBLE, ignored_over_capacity),
-    KEY(POLICY "natural_termination_factor", DOUBLE, termination_factor),
-    KEY(POLICY "conservative-drf", SWITCH, conservative),
-    KEY(POLICY "select_based_on_reserved_containers", SWITCH, reserved),
-    KEY(POLICY "additional_res_balance_based_on_reserved_containers", SWITCH, reserved_balance),
-    KEY(BALANCE "enabled", SWITCH, balance),
-    KEY(BALANCE "max-wait-before-kill", TIME, balance_wait_ms),
-    KEY(INTRA "enabled", SWITCH, intra),
-    KEY(INTRA "minimum-threshold", SINGLE, intra_threshold),
-    KEY(INTRA "max-allowable-limit", SINGLE, intra_limit),
-    KEY(INTRA "conservative-drf", SWITCH, intra_conservative),
-    KEY(UNDERUTILIZED "enabled", SWITCH, underutilized),
-    KEY(UNDERUTILIZED "reserved-container-delay-ms", TIME, reserved_delay_ms),
-};
-
-#define KEYS (sizeof(keys) / sizeof(keys[0]))
 
 void preempt_settings_default(struct preempt_settings *ret)
 {
@@ -62,88 +28,6 @@ void preempt_settings_default(struct preempt_settings *ret)
     };
 }
 
-static int refuse(const struct conf *conf, const char *name, const char *value,
-                  const char *expected, struct err *err)
-{
-    char origin[CONF_ORIGIN_MAX];
-
-    return err_set(err, EINVAL, "%s: %s: \"%s\": expected %s",
-                   conf_origin(conf, name, origin, sizeof(origin)), name, value, expected);
-}
-
-/* Hadoop: what is neither true nor false means the default. */
-static void read_switch(const char *value, bool *field)
-{
-    if (strcasecmp(value, "true") == 0)
-        *field = true;
-    else if (strcasecmp(value, "false") == 0)
-        *field = false;
-}
-
-static int read_time(const struct conf *conf, const struct key *key, const char *value,
-                     int64_t *field, struct err *err)
-{
-    int64_t ms;
-
-    if (!text_parse_duration_ms(value, 1, &ms) || ms < 0)
-        return refuse(conf, key->name, value, "a time in ms, 0 or more", err);
-    *field = ms;
-    return 0;
-}
-
-static int read_number(const struct conf *conf, const struct key *key, const char *value,
-                       double *ret, struct err *err)
-{
-    double number;
-
-    if (!text_parse_double(value, &number) || number < 0)
-        return refuse(conf, key->name, value, "a number, 0 or more", err);
-    *ret = number;
-    return 0;
-}
-
-static int read_key(const struct conf *conf, const struct key *key,
-                    struct preempt_settings *settings, struct err *err)
-{
-    const char *value = conf_raw(conf, key->name);
-    char *field = (char *)settings + key->offset;
-    double number = 0;
-    int r;
-
-    if (value == NULL)
-        return 0;
-    switch (key->kind) {
-    case SWITCH:
-        read_switch(value, (bool *)(void *)field);
-        return 0;
-    case TIME:
-        return read_time(conf, key, value, (int64_t *)(void *)field, err);
-    case SINGLE:
-    case DOUBLE:
-        if ((r = read_number(conf, key, value, &number, err)) < 0)
-            return r;
-        if (key->kind == SINGLE)
-            *(float *)(void *)field = (float)number;
-        else
-            *(double *)(void *)field = number;
-        return 0;
-    }
-    return 0;
-}
-
-static int read_order(const struct conf *conf, bool *priority_first, struct err *err)
-{
-    static const char name[] = INTRA "preemption-order-policy";
-    const char *value = conf_raw(conf, name);
-
-    if (value == NULL)
-        return 0;
-    if (strcasecmp(value, "priority_first") != 0 && strcasecmp(value, "userlimit_first") != 0)
-        return refuse(conf, name, value, "userlimit_first or priority_first", err);
-    *priority_first = strcasecmp(value, "priority_first") == 0;
-    return 0;
-}
-
 /* The last component of a class name, in a list of them. */
 static bool names_class(const char *list, const char *class)
 {
@@ -159,22 +43,51 @@ static bool names_class(const char *list, const char *class)
     return false;
 }
 
-static bool is_enabled(const struct conf *conf)
+static void read_known(const struct conf *conf, struct preempt_settings *settings)
 {
-    const char *on = conf_raw(conf, "yarn.resourcemanager.scheduler.monitor.enable");
-    const char *policies = conf_raw(conf, "yarn.resourcemanager.scheduler.monitor.policies");
-
-    if (on == NULL || strcasecmp(on, "true") != 0)
-        return false;
-    return policies == NULL || names_class(policies, "ProportionalCapacityPreemptionPolicy");
+    settings->enabled =
+        conf_bool(conf, CONF_MONITOR_ENABLED) &&
+        names_class(conf_text(conf, CONF_MONITOR_POLICIES), "ProportionalCapacityPreemptionPolicy");
+    settings->observe_only = conf_bool(conf, CONF_PREEMPT_OBSERVE_ONLY);
+    settings->interval_ms = conf_ms(conf, CONF_PREEMPT_INTERVAL);
+    settings->wait_ms = conf_int(conf, CONF_PREEMPT_WAIT_MS);
+    settings->per_round = (float)conf_float(conf, CONF_PREEMPT_PER_ROUND);
+    settings->ignored_over_capacity = conf_float(conf, CONF_PREEMPT_IGNORED);
+    settings->termination_factor = conf_float(conf, CONF_PREEMPT_TERMINATION);
+    settings->conservative = conf_bool(conf, CONF_PREEMPT_CONSERVATIVE);
+    settings->reserved = conf_bool(conf, CONF_PREEMPT_RESERVED);
+    settings->reserved_balance = conf_bool(conf, CONF_PREEMPT_RESERVED_BALANCE);
+    settings->balance = conf_bool(conf, CONF_PREEMPT_BALANCE);
+    settings->balance_wait_ms = conf_int(conf, CONF_PREEMPT_BALANCE_WAIT_MS);
+    settings->intra = conf_bool(conf, CONF_PREEMPT_INTRA);
+    settings->intra_threshold = (float)conf_float(conf, CONF_PREEMPT_INTRA_THRESHOLD);
+    settings->intra_limit = (float)conf_float(conf, CONF_PREEMPT_INTRA_LIMIT);
+    settings->intra_priority_first =
+        strcasecmp(conf_text(conf, CONF_PREEMPT_INTRA_ORDER), "priority_first") == 0;
+    settings->intra_conservative = conf_bool(conf, CONF_PREEMPT_INTRA_CONSERVATIVE);
+    settings->minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
+                                    conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
 }
 
-static int read_minimum(const struct conf *conf, const char *name, int64_t *field, struct err *err)
+/* Hadoop: what is neither true nor false means the default, which is false. */
+static bool is_true(const char *value)
 {
-    const char *value = conf_raw(conf, name);
+    return value != NULL && strcasecmp(value, "true") == 0;
+}
 
-    if (value != NULL && (!text_parse_int64(value, field) || *field < 0))
-        return refuse(conf, name, value, "a whole number, 0 or more", err);
+static int read_delay(const struct conf *conf, int64_t *ms, struct err *err)
+{
+    static const char name[] = UNDERUTILIZED "reserved-container-delay-ms";
+    const char *value = conf_raw(conf, name);
+    char origin[CONF_ORIGIN_MAX];
+    int64_t delay_ms;
+
+    if (value == NULL)
+        return 0;
+    if (!text_parse_duration_ms(value, 1, &delay_ms) || delay_ms < 0)
+        return err_set(err, EINVAL, "%s: %s: \"%s\": expected a time in ms, 0 or more",
+                       conf_origin(conf, name, origin, sizeof(origin)), name, value);
+    *ms = delay_ms;
     return 0;
 }
 
@@ -186,20 +99,13 @@ int preempt_settings_read(const struct conf *conf, int types, struct preempt_set
     int r;
 
     preempt_settings_default(&settings);
+    if ((r = read_delay(conf, &settings.reserved_delay_ms, err)) < 0)
+        return r;
+    read_known(conf, &settings);
+    settings.underutilized = is_true(conf_raw(conf, UNDERUTILIZED "enabled"));
     settings.calc.types = types;
     settings.calc.dominant =
         calculator != NULL && names_class(calculator, "DominantResourceCalculator");
-    settings.minimum = resource_of(1024, 1);
-    settings.enabled = is_enabled(conf);
-    for (size_t i = 0; i < KEYS; i++)
-        if ((r = read_key(conf, &keys[i], &settings, err)) < 0)
-            return r;
-    if ((r = read_order(conf, &settings.intra_priority_first, err)) < 0 ||
-        (r = read_minimum(conf, "yarn.scheduler.minimum-allocation-mb",
-                          &settings.minimum.value[RESOURCE_MEMORY_MB], err)) < 0 ||
-        (r = read_minimum(conf, "yarn.scheduler.minimum-allocation-vcores",
-                          &settings.minimum.value[RESOURCE_VCORES], err)) < 0)
-        return r;
     *ret = settings;
     return 0;
 }

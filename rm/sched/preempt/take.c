@@ -5,6 +5,15 @@
 
 static const struct resource nothing;
 
+/* The same as resource_subtract, for the types in use alone: this runs for each container. */
+static void take_off(const struct preempt *preempt, struct resource *from,
+                     const struct resource *what)
+{
+    for (int t = 0; t < preempt->settings.calc.types; t++)
+        if (__builtin_sub_overflow(from->value[t], what->value[t], &from->value[t]))
+            from->value[t] = what->value[t] < 0 ? INT64_MAX : INT64_MIN;
+}
+
 /* Nothing to obtain of a type is -1, so that 0 does not count as "all of it obtained". */
 static void open_part(struct preempt *preempt, uint32_t partition, const struct resource *obtain)
 {
@@ -42,12 +51,25 @@ void take_open_one(struct preempt *preempt, uint32_t partition, const struct res
     open_part(preempt, partition, obtain);
 }
 
-bool take_is_picked(const struct preempt *preempt, const struct preempt_container *container)
+/* Rarely asked, so the table hears of picks only then. */
+static void make_known(struct preempt *preempt)
+{
+    for (; preempt->picks_known < preempt->picks.count; preempt->picks_known++) {
+        const struct pick *pick = &preempt->picks.items[preempt->picks_known];
+        struct memory *memory = pick->release ? NULL : marks_add(preempt, pick->container.id);
+
+        if (memory != NULL)
+            memory->round = preempt->round;
+    }
+}
+
+bool take_is_picked(struct preempt *preempt, const struct preempt_container *container)
 {
     const struct memory *memory;
 
     if (preempt->places[container->leaf].first_pick == PREEMPT_NONE)
         return false;
+    make_known(preempt);
     memory = marks_find(preempt, container->id);
     return memory != NULL && memory->round == preempt->round;
 }
@@ -59,25 +81,19 @@ static struct pick *add_pick(struct preempt *preempt, const struct preempt_conta
 
     mem_grow(preempt->picks.items, preempt->picks.count, preempt->picks.capacity);
     pick = &preempt->picks.items[preempt->picks.count++];
-    *pick = (struct pick){ .container = *container, .size = *container->size,
-                           .selector = selector, .gainer = gainer, .next = PREEMPT_NONE };
+    *pick = (struct pick){ .container = *container, .selector = selector, .gainer = gainer,
+                           .next = PREEMPT_NONE };
     return pick;
 }
 
-bool take_pick(struct preempt *preempt, const struct preempt_container *container,
+void take_pick(struct preempt *preempt, const struct preempt_container *container,
                enum preempt_selector selector, uint32_t gainer)
 {
-    struct memory *memory = marks_add(preempt, container->id);
     struct place *place = &preempt->places[container->leaf];
-    struct pick *pick;
+    struct pick *pick = add_pick(preempt, container, selector, gainer);
 
-    if (memory == NULL)
-        return false;
-    memory->round = preempt->round;
-    pick = add_pick(preempt, container, selector, gainer);
     pick->next = place->first_pick;
     place->first_pick = (uint32_t)(pick - preempt->picks.items);
-    return true;
 }
 
 void take_release(struct preempt *preempt, const struct preempt_container *container,
@@ -103,7 +119,7 @@ static uint32_t next_gainer(struct preempt *preempt, uint32_t partition,
         return PREEMPT_NONE;
     leaf = preempt->wanting.items[part->wanting_at];
     work = work_of(preempt, partition, leaf);
-    work->wants = calc_subtract_positive(work->wants, *size);
+    take_off(preempt, &work->wants, size);
     if (!calc_any_above_zero(&preempt->settings.calc, &work->wants) &&
         part->wanting_at + 1 < part->wanting_end)
         part->wanting_at++;
@@ -114,9 +130,16 @@ static uint32_t next_gainer(struct preempt *preempt, uint32_t partition,
 static bool makes_progress(const struct preempt *preempt, const struct resource *obtain,
                            const struct resource *size)
 {
-    struct resource before = resource_max(*obtain, nothing);
-    struct resource after = resource_max(resource_subtract(*obtain, *size), nothing);
+    struct resource before = nothing, after = nothing;
 
+    if (!preempt->settings.calc.dominant)
+        return obtain->value[RESOURCE_MEMORY_MB] > 0 && size->value[RESOURCE_MEMORY_MB] > 0;
+    for (int t = 0; t < preempt->settings.calc.types; t++) {
+        if (obtain->value[t] <= 0)
+            continue;
+        before.value[t] = after.value[t] = obtain->value[t];
+        after.value[t] -= size->value[t] < obtain->value[t] ? size->value[t] : obtain->value[t];
+    }
     return compare(preempt, &after, &before) < 0;
 }
 
@@ -135,10 +158,9 @@ bool take_container(struct preempt *preempt, const struct preempt_container *con
         return false;
     if (gainer == PREEMPT_NONE)
         gainer = next_gainer(preempt, container->partition, size);
-    if (!take_pick(preempt, container, selector, gainer))
-        return false;
-    part->obtain = resource_subtract(part->obtain, *size);
-    preempt->allowed = resource_subtract(preempt->allowed, *size);
+    take_pick(preempt, container, selector, gainer);
+    take_off(preempt, &part->obtain, size);
+    take_off(preempt, &preempt->allowed, size);
     for (int t = 0; t < calc->types; t++)
         if (part->obtain.value[t] == 0)
             part->obtain.value[t] = -1;

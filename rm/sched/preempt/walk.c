@@ -87,6 +87,11 @@ static void sift(struct preempt *preempt, size_t at)
     order[at] = index;
 }
 
+void walk_turn(struct preempt *preempt, uint32_t leaf)
+{
+    preempt->walk_checks = preempt->places[leaf].first_pick != PREEMPT_NONE;
+}
+
 /* Mostly they come oldest first at one priority: then they go backwards. Else a heap, for it is
  * rare that all have to go. */
 void walk_begin(struct preempt *preempt)
@@ -129,7 +134,8 @@ const struct preempt_container *walk_next(struct preempt *preempt)
     const struct preempt_container *container;
 
     while ((container = next(preempt)) != NULL)
-        if (!container->reserved && !container->killable && !take_is_picked(preempt, container))
+        if (!container->reserved && !container->killable &&
+            !(preempt->walk_checks && take_is_picked(preempt, container)))
             return container;
     return NULL;
 }

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c - creel-sim check: conformance cases against the scheduler core, as TAP */
+#include "sim/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "sim/commands.h"
+
+/* --- reports -------------------------------------------------------------------------- */
+
+void report_say(struct report *report, const char *format, ...)
+{
+    char *line = NULL;
+    va_list args;
+
+    va_start(args, format);
+    if (vasprintf(&line, format, args) < 0)
+        abort();
+    va_end(args);
+    mem_grow(report->lines, report->count, report->capacity);
+    report->lines[report->count++] = line;
+}
+
+void report_clear(struct report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        free(report->lines[i]);
+    free(report->lines);
+    *report = (struct report){ .count = 0 };
+}
+
+/* "memory-mb 1024, vcores 1", of the types in GIVEN. */
+static char *amounts(const struct test_case *test, const struct resource *resource, uint32_t given)
+{
+    char *text = mem_strdup("");
+
+    for (int t = 0; t < test->type_count; t++) {
+        char *longer;
+
+        if ((given & (1u << t)) == 0)
+            continue;
+        longer = mem_printf("%s%s%s %" PRId64, text, *text != '\0' ? ", " : "", test->types[t],
+                            resource->value[t]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* |A - B| <= TOLERANCE, without overflow. */
+static bool is_near(int64_t a, int64_t b, int64_t tolerance)
+{
+    uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+
+    return distance <= (uint64_t)tolerance;
+}
+
+void report_resource(struct report *report, const struct test_case *test, const char *what,
+                     const struct case_resource *wanted, const struct resource *got,
+                     int64_t tolerance)
+{
+    scoped_free char *expected = NULL, *actual = NULL;
+    bool same = true;
+
+    for (int t = 0; t < test->type_count; t++)
+        if ((wanted->given & (1u << t)) != 0 &&
+            !is_near(wanted->amount.value[t], got->value[t], tolerance))
+            same = false;
+    if (same)
+        return;
+    expected = amounts(test, &wanted->amount, wanted->given);
+    actual = amounts(test, got, wanted->given);
+    report_say(report, "%s: expected %s, got %s", what, expected, actual);
+}
+
+/* --- settings -------------------------------------------------------------------------- */
+
+const char *check_property(const struct case_properties *properties, const char *name)
+{
+    for (size_t i = 0; i < properties->count; i++)
+        if (strcmp(properties->items[i].name, name) == 0)
+            return properties->items[i].value;
+    return NULL;
+}
+
+struct conf *check_conf(const struct case_properties *properties, struct report *report)
+{
+    struct conf *conf = conf_new_defaults();
+    struct err err = { .code = 0 };
+
+    for (size_t i = 0; i < properties->count; i++)
+        if (conf_set(conf, properties->items[i].name, properties->items[i].value, &err) < 0) {
+            report_say(report, "%s", err.text);
+            conf_free(conf);
+            return NULL;
+        }
+    return conf;
+}
+
+/* --- files ------------------------------------------------------------------------------- */
+
+struct files {
+    char **paths;
+    size_t count, capacity;
+};
+
+static void add_file(struct files *files, char *path)
+{
+    mem_grow(files->paths, files->count, files->capacity);
+    files->paths[files->count++] = path;
+}
+
+static int is_listed(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* PATH, or what is below it and ends in ".json". What can't be looked at is listed: reading it says
+ * why. */
+static void collect(struct files *files, const char *path, int depth)
+{
+    struct dirent **entries = NULL;
+    struct stat status;
+    int count;
+
+    if (stat(path, &status) < 0 || !S_ISDIR(status.st_mode) || depth > 32 ||
+        (count = scandir(path, &entries, is_listed, alphasort)) < 0) {
+        if (depth == 0 || text_has_suffix(path, ".json"))
+            add_file(files, mem_strdup(path));
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        scoped_free char *below = mem_printf("%s/%s", path, entries[i]->d_name);
+
+        collect(files, below, depth + 1);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static void free_files(struct files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        free(files->paths[i]);
+    free(files->paths);
+}
+
+/* --- running ------------------------------------------------------------------------------ */
+
+static void run(const struct test_case *test, struct report *report)
+{
+    switch (test->kind) {
+    case CASE_FAIR_SHARES:
+        check_shares(test, report);
+        return;
+    case CASE_PREEMPTION:
+        check_preemption(test, report);
+        return;
+    case CASE_SCHEDULER:
+        check_script(test, report);
+        return;
+    }
+}
+
+/* A text as one line of TAP: no line ends, and no "#", which begins a directive. */
+static void print_name(const char *text)
+{
+    for (; *text != '\0'; text++)
+        putchar(*text == '#' || (unsigned char)*text < ' ' ? '_' : *text);
+}
+
+static void print_lines(const char *text)
+{
+    fputs("# ", stdout);
+    for (; *text != '\0'; text++) {
+        putchar(*text);
+        if (*text == '\n')
+            fputs("# ", stdout);
+    }
+    putchar('\n');
+}
+
+static bool check_file(size_t number, const char *path)
+{
+    struct report report = { .count = 0 };
+    struct test_case *test = NULL;
+    struct err err = { .code = 0 };
+    bool passed;
+
+    if (case_read_file(path, &test, &err) < 0)
+        report_say(&report, "%s", err.text);
+    else
+        run(test, &report);
+    passed = report.count == 0;
+    printf("%s %zu - ", passed ? "ok" : "not ok", number);
+    print_name(test != NULL ? test->name : path);
+    putchar('\n');
+    if (!passed && test != NULL)
+        print_lines(path);
+    for (size_t i = 0; i < report.count; i++)
+        print_lines(report.lines[i]);
+    fflush(stdout);
+    report_clear(&report);
+    case_free(test);
+    return passed;
+}
+
+static void print_help(void)
+{
+    puts("usage: creel-sim check PATH...\n"
+         "Run conformance cases (files, or folders of *.json) against the scheduler core.\n"
+         "Prints TAP; exit status 0 only if every case passes.\n"
+         "  -h, --help  this");
+}
+
+int command_check(int argc, char **argv)
+{
+    static const struct option options[] = { { "help", no_argument, NULL, 'h' },
+                                             { NULL, 0, NULL, 0 } };
+    struct files files = { .count = 0 };
+    size_t failed = 0;
+    int option;
+
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (option == 'h')
+            print_help();
+        return option == 'h' ? 0 : 2;
+    }
+    if (optind == argc) {
+        fputs("creel-sim check: expected a case or a folder of them\n", stderr);
+        return 2;
+    }
+    for (int i = optind; i < argc; i++)
+        collect(&files, argv[i], 0);
+    printf("TAP version 13\n1..%zu\n", files.count);
+    for (size_t i = 0; i < files.count; i++)
+        failed += !check_file(i + 1, files.paths[i]);
+    if (failed > 0)
+        printf("# %zu of %zu cases failed\n", failed, files.count);
+    if (files.count == 0)
+        fputs("creel-sim check: no cases there\n", stderr);
+    option = files.count > 0 && failed == 0 ? 0 : 1;
+    free_files(&files);
+    return option;
+}

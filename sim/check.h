@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.h - creel-sim check: conformance cases against the scheduler core, as TAP
+ *
+ * A runner gets a case of its kind and says in the report what did not hold; nothing said is a
+ * pass. It never stops a case early for one wrong figure, so that a report shows all of them.
+ */
+#ifndef CREEL_SIM_CHECK_H
+#define CREEL_SIM_CHECK_H
+
+#include "common/conf/conf.h"
+#include "sim/case.h"
+
+/* What did not hold, one line each. Begin with zeros; free with report_clear. */
+struct report {
+    char **lines;
+    size_t count, capacity;
+};
+
+void report_say(struct report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void report_clear(struct report *report);
+
+/* The types that WANTED gives within TOLERANCE of GOT; says "<what>: expected … got …" if not. */
+void report_resource(struct report *report, const struct test_case *test, const char *what,
+                     const struct case_resource *wanted, const struct resource *got,
+                     int64_t tolerance);
+
+/* Defaults with PROPERTIES set; NULL: one of them is wrong, and the report says so. */
+struct conf *check_conf(const struct case_properties *properties, struct report *report);
+/* The value of a property; NULL: not there. */
+const char *check_property(const struct case_properties *properties, const char *name);
+
+void check_shares(const struct test_case *test, struct report *report);
+void check_preemption(const struct test_case *test, struct report *report);
+void check_script(const struct test_case *test, struct report *report);
+
+#endif

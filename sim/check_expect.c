@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_expect.c - scripts: what is expected, against what the core says */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "sim/check_sched.h"
+
+/* What the core says of one figure; the one that the claim's kind of value asks for counts. */
+struct answer {
+    bool known;                         /* is there such a figure? */
+    bool truth;
+    int64_t whole;
+    double real;
+    const char *text;
+    struct resource resource;
+};
+
+static struct answer says_whole(int64_t whole)
+{
+    return (struct answer){ .known = true, .whole = whole };
+}
+
+static struct answer says_float(float real)
+{
+    return (struct answer){ .known = true, .real = (double)real };
+}
+
+static struct answer says_text(const char *text)
+{
+    return (struct answer){ .known = true, .text = text };
+}
+
+static struct answer says_truth(bool truth)
+{
+    return (struct answer){ .known = true, .truth = truth };
+}
+
+static struct answer says_resource(struct resource resource)
+{
+    return (struct answer){ .known = true, .resource = resource };
+}
+
+static const struct answer unknown;
+
+/* --- figures ---------------------------------------------------------------------------- */
+
+static struct answer of_queue(const struct sched_queue_figures *queue, enum case_figure figure)
+{
+    switch (figure) {
+    case FIGURE_STATE:
+        return says_text(queue->state);
+    case FIGURE_USED:
+        return says_resource(queue->used);
+    case FIGURE_PENDING:
+        return says_resource(queue->pending);
+    case FIGURE_DEMAND:
+        return says_resource(queue->demand);
+    case FIGURE_RESERVED:
+        return says_resource(queue->reserved);
+    case FIGURE_FAIR_SHARE:
+        return says_resource(queue->fair_share);
+    case FIGURE_STEADY_FAIR_SHARE:
+        return says_resource(queue->steady_fair_share);
+    case FIGURE_MIN_SHARE:
+        return says_resource(queue->minimum);
+    case FIGURE_MAX_SHARE:
+        return says_resource(queue->maximum);
+    case FIGURE_CAPACITY:
+        return says_float(queue->capacity);
+    case FIGURE_ABSOLUTE_CAPACITY:
+        return says_float(queue->absolute_capacity);
+    case FIGURE_ABSOLUTE_MAX_CAPACITY:
+        return says_float(queue->absolute_max_capacity);
+    case FIGURE_ABSOLUTE_USED:
+        return says_float(queue->absolute_used);
+    case FIGURE_USED_CAPACITY:
+        return says_float(queue->used_capacity);
+    case FIGURE_MAX_APPS:
+        return says_whole(queue->max_apps);
+    case FIGURE_MAX_APPS_PER_USER:
+        return says_whole(queue->max_apps_per_user);
+    case FIGURE_AM_LIMIT:
+        return says_resource(queue->am_limit);
+    case FIGURE_AM_USED:
+        return says_resource(queue->am_used);
+    case FIGURE_USER_LIMIT:
+        return says_resource(queue->user_limit);
+    case FIGURE_ACTIVE_APPS:
+        return says_whole(queue->active_apps);
+    case FIGURE_PENDING_APPS:
+        return says_whole(queue->waiting_apps);
+    case FIGURE_RUNNING_CONTAINERS:
+        return says_whole(queue->containers);
+    default:
+        return unknown;
+    }
+}
+
+static const char *state_of(const struct stage_app *app, const struct sched_app_figures *figures)
+{
+    switch (app->state) {
+    case STAGE_REJECTED:
+        return "rejected";
+    case STAGE_FINISHED:
+        return "finished";
+    case STAGE_KILLED:
+        return "killed";
+    case STAGE_THERE:
+        break;
+    }
+    return figures->active ? "active" : "pending";
+}
+
+static bool has_master(const struct stage_app *app)
+{
+    for (size_t i = 0; i < app->container_count; i++) {
+        struct sched_container_info info;
+
+        sched_container_info(app->containers[i], &info);
+        if (info.master)
+            return true;
+    }
+    return false;
+}
+
+/* Of an app that is over everything is 0. */
+static struct answer of_app(const struct stage *stage, const struct stage_app *app,
+                            enum case_figure figure)
+{
+    struct sched_app_figures figures = { .active = false };
+
+    if (app->handle != NULL)
+        sched_app_figures(stage->sched, app->handle, &figures);
+    switch (figure) {
+    case FIGURE_STATE:
+        return says_text(state_of(app, &figures));
+    case FIGURE_QUEUE:
+        return says_text(app->handle != NULL ? sched_app_queue(app->handle) : NULL);
+    case FIGURE_CONTAINERS:
+        return says_whole(figures.containers);
+    case FIGURE_USED:
+        return says_resource(figures.used);
+    case FIGURE_PENDING:
+        return says_resource(figures.pending);
+    case FIGURE_RESERVED:
+        return says_resource(figures.reserved);
+    case FIGURE_RESERVED_CONTAINERS:
+        return says_whole(figures.reserved_containers);
+    case FIGURE_HEADROOM:
+        return says_resource(figures.headroom);
+    case FIGURE_FAIR_SHARE:
+        return says_resource(figures.fair_share);
+    case FIGURE_AM_RUNNING:
+        return says_truth(has_master(app));
+    default:
+        return unknown;
+    }
+}
+
+static struct answer of_user(const struct stage *stage, const struct case_claim *claim)
+{
+    struct sched_user_figures user = { .active_apps = 0 };
+    struct sched_queue_figures queue;
+    bool found = false;
+
+    if (!sched_queue_find_figures(stage->sched, claim->queue, &queue))
+        return unknown;
+    for (size_t i = 0; !found && sched_queue_user(stage->sched, queue.path, i, &user); i++)
+        found = text_equal(user.user, claim->name);
+    if (!found)
+        user = (struct sched_user_figures){ .active_apps = 0 };
+    switch (claim->figure) {
+    case FIGURE_USED:
+        return says_resource(user.used);
+    case FIGURE_ACTIVE_APPS:
+        return says_whole(user.active_apps);
+    case FIGURE_PENDING_APPS:
+        return says_whole(user.waiting_apps);
+    default:
+        return unknown;
+    }
+}
+
+static struct answer of_node(const struct stage *stage, const struct stage_node *node,
+                             enum case_figure figure)
+{
+    struct resource total = sched_node_total(node->handle), used = sched_node_used(node->handle);
+    const struct sched_app *app = sched_node_reserved_by(node->handle);
+
+    switch (figure) {
+    case FIGURE_USED:
+        return says_resource(used);
+    case FIGURE_AVAILABLE:
+        return says_resource(resource_subtract(total, used));
+    case FIGURE_CONTAINERS:
+        return says_whole(sched_node_containers(node->handle));
+    case FIGURE_RESERVED_BY:
+        return says_text(app == NULL ? NULL
+                                     : stage->apps[(uintptr_t)sched_app_owner(app)].name);
+    case FIGURE_STATE:
+        return says_text(node->draining ? "DECOMMISSIONING" : "RUNNING");
+    default:
+        return unknown;
+    }
+}
+
+static struct answer of_cluster(const struct stage *stage, enum case_figure figure)
+{
+    struct sched_cluster cluster;
+
+    sched_cluster(stage->sched, &cluster);
+    switch (figure) {
+    case FIGURE_RESOURCE:
+        return says_resource(cluster.total);
+    case FIGURE_USED:
+        return says_resource(cluster.used);
+    case FIGURE_AVAILABLE:
+        return says_resource(resource_subtract(cluster.total, cluster.used));
+    default:
+        return unknown;
+    }
+}
+
+/* --- lists -------------------------------------------------------------------------------- */
+
+struct order {
+    struct stage *stage;
+    char *text;                         /* names with blanks between; owned */
+};
+
+/* An app is named by its id: say what the script calls it. */
+static void add_name(void *context, const char *name)
+{
+    struct order *order = context;
+    char id[ID_TEXT_MAX], *longer;
+
+    for (size_t i = 0; i < order->stage->app_count; i++)
+        if (strcmp(app_id_format(&order->stage->apps[i].id, id), name) == 0)
+            name = order->stage->apps[i].name;
+    longer = mem_printf("%s%s%s", order->text, *order->text != '\0' ? " " : "", name);
+    free(order->text);
+    order->text = longer;
+}
+
+static void compare_order(struct stage *stage, const struct case_claim *claim, const char *path,
+                          const char *where)
+{
+    struct order got = { .stage = stage, .text = mem_strdup("") };
+    scoped_free char *wanted = mem_strdup("");
+
+    for (size_t i = 0; i < claim->texts.count; i++) {
+        char *longer = mem_printf("%s%s%s", wanted, i > 0 ? " " : "", claim->texts.items[i]);
+
+        free(wanted);
+        wanted = longer;
+    }
+    sched_queue_order(stage->sched, path, add_name, &got);
+    if (strcmp(got.text, wanted) != 0)
+        report_say(stage->report, "%s: expected %s, got %s", where, wanted, got.text);
+    free(got.text);
+}
+
+static void compare_on(struct stage *stage, const struct case_claim *claim,
+                       const struct stage_app *app, const char *where)
+{
+    for (size_t n = 0; n < claim->counts.count; n++) {
+        const struct case_count *wanted = &claim->counts.items[n];
+        const struct stage_node *node = stage_node(stage, wanted->name);
+        int64_t got = 0;
+
+        for (size_t i = 0; node != NULL && i < app->container_count; i++) {
+            struct sched_container_info info;
+
+            sched_container_info(app->containers[i], &info);
+            got += info.node == node->handle;
+        }
+        if (got != wanted->count)
+            report_say(stage->report, "%s %s: expected %" PRId64 ", got %" PRId64, where,
+                       wanted->name, wanted->count, got);
+    }
+}
+
+/* --- comparing ------------------------------------------------------------------------------ */
+
+static bool is_close(double a, double b)
+{
+    return fabs(a - b) <= 1e-4 * fmax(fabs(a), fabs(b));
+}
+
+static const char *or_null(const char *text)
+{
+    return text != NULL ? text : "null";
+}
+
+/* A queue is named by its path or, where there is only one of that name, by that. */
+static bool is_same_text(const struct stage *stage, const struct case_claim *claim,
+                         const char *got)
+{
+    if (text_equal(claim->text, got))
+        return true;
+    return claim->figure == FIGURE_QUEUE && got != NULL &&
+           sched_queue_is(stage->sched, claim->text, got);
+}
+
+static void compare(struct stage *stage, const struct case_claim *claim,
+                    const struct answer *answer, int64_t tolerance, const char *where)
+{
+    struct report *report = stage->report;
+
+    if (!answer->known) {
+        report_say(report, "%s: there is no such figure of it", where);
+        return;
+    }
+    switch (claim->value) {
+    case VALUE_BOOL:
+        if (claim->truth != answer->truth)
+            report_say(report, "%s: expected %s, got %s", where, claim->truth ? "true" : "false",
+                       answer->truth ? "true" : "false");
+        return;
+    case VALUE_WHOLE:
+        if (claim->whole != answer->whole)
+            report_say(report, "%s: expected %" PRId64 ", got %" PRId64, where, claim->whole,
+                       answer->whole);
+        return;
+    case VALUE_FLOAT:
+        if (!is_close(claim->real, answer->real))
+            report_say(report, "%s: expected %.9g, got %.9g", where, claim->real, answer->real);
+        return;
+    case VALUE_TEXT:
+        if (!is_same_text(stage, claim, answer->text))
+            report_say(report, "%s: expected %s, got %s", where, or_null(claim->text),
+                       or_null(answer->text));
+        return;
+    case VALUE_RESOURCE:
+        report_resource(report, stage->test, where, &claim->resource, &answer->resource,
+                        tolerance);
+        return;
+    case VALUE_TEXTS:
+    case VALUE_COUNTS:
+        return;                         /* compared before */
+    }
+}
+
+static void check_queue(struct stage *stage, const struct case_step *step,
+                        const struct case_claim *claim, const char *where)
+{
+    struct sched_queue_figures queue;
+    bool exists = sched_queue_find_figures(stage->sched, claim->name, &queue);
+    struct answer answer;
+
+    if (claim->figure == FIGURE_EXISTS) {
+        answer = says_truth(exists);
+    } else if (!exists) {
+        report_say(stage->report, "%s: there is no such queue", where);
+        return;
+    } else if (claim->figure == FIGURE_ORDER) {
+        compare_order(stage, claim, queue.path, where);
+        return;
+    } else {
+        answer = of_queue(&queue, claim->figure);
+    }
+    compare(stage, claim, &answer, step->tolerance, where);
+}
+
+static void check_app(struct stage *stage, const struct case_step *step,
+                      const struct case_claim *claim, const char *where)
+{
+    const struct stage_app *app = stage_app(stage, claim->name);
+    struct answer answer;
+
+    if (app == NULL) {
+        report_say(stage->report, "%s: there is no such app", where);
+        return;
+    }
+    if (claim->figure == FIGURE_ON) {
+        compare_on(stage, claim, app, where);
+        return;
+    }
+    if (claim->subject == SUBJECT_PREEMPTED)
+        answer = says_whole(app->preempted);
+    else if (claim->subject == SUBJECT_KILLED)
+        answer = says_whole(app->killed);
+    else
+        answer = of_app(stage, app, claim->figure);
+    compare(stage, claim, &answer, step->tolerance, where);
+}
+
+static void check_node(struct stage *stage, const struct case_step *step,
+                       const struct case_claim *claim, const char *where)
+{
+    const struct stage_node *node = stage_node(stage, claim->name);
+    struct answer answer;
+
+    if (node == NULL) {
+        report_say(stage->report, "%s: there is no such node", where);
+        return;
+    }
+    answer = of_node(stage, node, claim->figure);
+    compare(stage, claim, &answer, step->tolerance, where);
+}
+
+static void check_claim(struct stage *stage, const struct case_step *step,
+                        const struct case_claim *claim, const char *where)
+{
+    static const char *const subjects[] = {
+        [SUBJECT_QUEUE] = "queue", [SUBJECT_APP] = "app", [SUBJECT_USER] = "user",
+        [SUBJECT_NODE] = "node", [SUBJECT_CLUSTER] = "cluster",
+        [SUBJECT_PREEMPTED] = "preempted", [SUBJECT_KILLED] = "killed" };
+    scoped_free char *what = mem_printf(
+        "%s, line %d: %s %s%s%s %s", where, claim->line, subjects[claim->subject],
+        claim->name != NULL ? claim->name : "", claim->queue != NULL ? " in " : "",
+        claim->queue != NULL ? claim->queue : "", case_figure_name(claim->figure));
+    struct answer answer;
+
+    switch (claim->subject) {
+    case SUBJECT_QUEUE:
+        check_queue(stage, step, claim, what);
+        return;
+    case SUBJECT_APP:
+    case SUBJECT_PREEMPTED:
+    case SUBJECT_KILLED:
+        check_app(stage, step, claim, what);
+        return;
+    case SUBJECT_NODE:
+        check_node(stage, step, claim, what);
+        return;
+    case SUBJECT_USER:
+        answer = of_user(stage, claim);
+        break;
+    case SUBJECT_CLUSTER:
+        answer = of_cluster(stage, claim->figure);
+        break;
+    default:
+        return;
+    }
+    compare(stage, claim, &answer, step->tolerance, what);
+}
+
+void stage_expect(struct stage *stage, const struct case_step *step, const char *where)
+{
+    for (size_t i = 0; i < step->claim_count; i++)
+        check_claim(stage, step, &step->claims[i], where);
+}

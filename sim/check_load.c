@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_load.c - scripts: the settings of a case, as the core wants them */
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/access.h"
+#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/placement.h"
+#include "rm/sched/preempt/preempt.h"
+#include "sim/check_sched.h"
+
+/* A fresh configuration of the case's site and MORE; it belongs to the stage. */
+static int new_conf(struct stage *stage, const struct case_properties *more, struct conf **ret,
+                    struct err *err)
+{
+    const struct case_properties *lists[] = { &stage->test->script.site, more };
+    struct conf *conf = conf_new_defaults();
+    int r;
+
+    mem_grow(stage->confs, stage->conf_count, stage->conf_capacity);
+    stage->confs[stage->conf_count++] = conf;
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < lists[l]->count; i++)
+            if ((r = conf_set(conf, lists[l]->items[i].name, lists[l]->items[i].value, err)) < 0)
+                return r;
+    *ret = conf;
+    return conf_verify(conf, err);
+}
+
+/* What the core knows by index the case must know by the same one. */
+static int check_types(const struct stage *stage, const struct capacity_config *config,
+                       struct err *err)
+{
+    const struct test_case *test = stage->test;
+
+    for (int t = 0; t < test->type_count; t++)
+        if (t >= (int)config->types.count ||
+            strcmp(test->types[t], config->types.type[t].name) != 0)
+            return err_set(err, EINVAL, "the case names resource %s, yarn.resource-types does not",
+                           test->types[t]);
+    return 0;
+}
+
+/* The parts of a capacity scheduler. On failure nothing is left. */
+struct parts {
+    struct capacity_config *config;
+    struct capacity_placement *placement;
+    struct capacity_access *access;
+    struct preempt_settings preemption;
+};
+
+static void free_parts(struct parts *parts)
+{
+    capacity_placement_free(parts->placement);
+    capacity_access_free(parts->access);
+    capacity_config_free(parts->config);
+}
+
+static int load_parts(struct stage *stage, const struct conf *conf, struct parts *parts,
+                      struct err *err)
+{
+    int r;
+
+    *parts = (struct parts){ .config = NULL };
+    if ((r = capacity_config_load(conf, NULL, NULL, &parts->config, err)) < 0)
+        return r;
+    if ((r = check_types(stage, parts->config, err)) < 0 ||
+        (r = capacity_placement_load(conf, NULL, parts->config, NULL, NULL, &parts->placement,
+                                     err)) < 0 ||
+        (r = preempt_settings_read(conf, (int)parts->config->types.count, &parts->preemption,
+                                   err)) < 0) {
+        free_parts(parts);
+        return r;
+    }
+    parts->access = capacity_access_new(conf);
+    /* A script says itself when a round is due. */
+    parts->preemption.enabled = true;
+    return 0;
+}
+
+static void capacity_settings(const struct parts *parts, struct sched_config *ret)
+{
+    *ret = (struct sched_config){
+        .strategy = "capacity",
+        .calculator = parts->config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
+        .types = (int)parts->config->types.count,
+        .minimum = parts->config->minimum_allocation, .step = parts->config->minimum_allocation,
+        .maximum = parts->config->maximum_allocation, .capacity = parts->config,
+        .placement = parts->placement, .access = parts->access, .preemption = &parts->preemption,
+    };
+}
+
+/* The other schedulers. */
+static void plain_settings(const struct stage *stage, const struct conf *conf,
+                           struct sched_config *ret)
+{
+    *ret = (struct sched_config){
+        .strategy = stage->test->script.scheduler, .calculator = SCHED_MEMORY_ONLY,
+        .types = stage->test->type_count,
+        .minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
+                               conf_int(conf, CONF_MIN_ALLOCATION_VCORES)),
+        .maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
+                               conf_int(conf, CONF_MAX_ALLOCATION_VCORES)),
+    };
+    ret->step = ret->minimum;
+}
+
+static int apply(struct stage *stage, const struct sched_config *config, struct err *err)
+{
+    if (stage->sched == NULL)
+        return sched_new(config, &stage->sched, err);
+    return sched_refresh(stage->sched, config, &stage->decisions, err);
+}
+
+static int apply_conf(struct stage *stage, const struct case_properties *properties,
+                      struct err *err)
+{
+    struct sched_config config;
+    struct conf *conf = NULL;
+    struct parts parts;
+    int r;
+
+    if ((r = new_conf(stage, properties, &conf, err)) < 0)
+        return r;
+    if (!text_equal(stage->test->script.scheduler, "capacity")) {
+        plain_settings(stage, conf, &config);
+        return apply(stage, &config, err);
+    }
+    if ((r = load_parts(stage, conf, &parts, err)) < 0)
+        return r;
+    capacity_settings(&parts, &config);
+    if ((r = apply(stage, &config, err)) < 0)
+        free_parts(&parts);
+    return r;
+}
+
+int stage_load(struct stage *stage, struct err *err)
+{
+    const struct case_script *script = &stage->test->script;
+    int r;
+
+    if ((r = groups_parse(check_property(&script->site, GROUPS_KEY), &stage->groups, err)) < 0)
+        return r;
+    return apply_conf(stage, &script->capacity, err);
+}
+
+int stage_refresh(struct stage *stage, const struct case_step *step, struct err *err)
+{
+    if (step->fair != NULL)
+        return err_set(err, ENOSYS, "allocation files are not read yet");
+    return apply_conf(stage, &step->capacity, err);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preempt_fixture.h - a small cluster of queues, apps and containers for the preemption policy
+ *
+ * Built by hand (fixture_queue, fixture_app, fixture_containers: parents before children, then
+ * apps, then containers) or drawn from a seed; it is its own snapshot and source.
+ */
+#ifndef CREEL_TESTS_PREEMPT_FIXTURE_H
+#define CREEL_TESTS_PREEMPT_FIXTURE_H
+
+#include "common/base/rng.h"
+#include "rm/sched/preempt/preempt.h"
+
+#define FIXTURE_QUEUES 64
+#define FIXTURE_APPS 256
+#define FIXTURE_CONTAINERS 8192
+#define FIXTURE_PARTITIONS 3
+#define FIXTURE_NODES 64
+
+struct fixture_app {
+    uint32_t leaf, user;
+    int32_t priority;
+    struct resource pending;
+};
+
+struct fixture_container {
+    struct preempt_container container;
+    struct resource size;
+    uint32_t app, node;
+    bool gone;
+    bool borrows;                       /* asked for no label, stands on a labelled node */
+};
+
+struct fixture_node {
+    struct resource available;
+    uint32_t partition;
+};
+
+struct fixture {
+    struct resource partitions[FIXTURE_PARTITIONS];
+    struct preempt_queue queues[FIXTURE_QUEUES];
+    struct preempt_figures figures[FIXTURE_PARTITIONS * FIXTURE_QUEUES];
+    struct resource user_limits[FIXTURE_QUEUES];
+    struct fixture_app apps[FIXTURE_APPS];
+    struct fixture_container containers[FIXTURE_CONTAINERS];
+    struct fixture_node nodes[FIXTURE_NODES];
+    uint32_t queue_count, app_count, container_count, node_count, partition_count;
+    struct preempt_settings settings;
+    struct preempt_snapshot snapshot;
+    size_t leaf_fetches;                /* how often apps of a leaf were asked for */
+};
+
+/* Empty, one partition of TOTAL, root; everything may go in one round, nothing is damped. */
+struct fixture *fixture_new(struct resource total);
+void fixture_free(struct fixture *fixture);
+/* A leaf until something is put below it. Figures in the unlabelled partition. */
+uint32_t fixture_queue(struct fixture *fixture, uint32_t parent, int64_t guaranteed_mb);
+uint32_t fixture_app(struct fixture *fixture, uint32_t leaf, uint32_t user, int32_t priority,
+                     int64_t pending_mb);
+/* COUNT containers of MB and one vcore; returns the index of the first. */
+uint32_t fixture_containers(struct fixture *fixture, uint32_t app, uint32_t count, int64_t mb);
+/* Add up what queues use and what is pending (each app's, without a user's limit). */
+void fixture_sum_up(struct fixture *fixture);
+/* A tree with apps and containers. */
+struct fixture *fixture_random(struct rng *rng, bool dominant);
+
+/* How many marks of ACT are for containers of LEAF. */
+size_t fixture_count(const struct preempt_marks *marks, enum preempt_act act, uint32_t leaf);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim_case.c - conformance cases: what is read, and what is said of what can't be */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+
+#include "sim/case.h"
+
+static struct test_case *read_good(const char *text)
+{
+    struct test_case *test = NULL;
+    struct err err = { .code = 0 };
+
+    if (case_read("t.json", text, strlen(text), &test, &err) < 0) {
+        print_error("%s\n", err.text);
+        fail();
+    }
+    return test;
+}
+
+static void refused(const char *text, const char *message)
+{
+    struct test_case *test = NULL;
+    struct err err = { .code = 0 };
+
+    assert_int_equal(case_read("t.json", text, strlen(text), &test, &err), -EINVAL);
+    assert_null(test);
+    if (strstr(err.text, message) == NULL) {
+        print_error("expected \"%s\" in \"%s\"\n", message, err.text);
+        fail();
+    }
+}
+
+#define SCRIPT(steps) \
+    "{\"name\": \"s\", \"kind\": \"scheduler\", \"scheduler\": \"fifo\", \"steps\": [\n" steps "]}"
+
+static void errors_have_lines(void **state)
+{
+    (void)state;
+    refused("{\n\"name\": 1}", "t.json:1: kind: expected");
+    refused("{\"name\": \"a\",\n\"kind\": \"other\"}", "t.json:2: kind: expected");
+    refused("{\n\n,}", "t.json:3:");
+    refused("[]", "t.json:1: expected an object");
+    refused("", "t.json:1:");
+    refused("{\"name\": \"a\", \"name\": \"b\"}", "duplicate");
+    refused(SCRIPT("{\"op\": \"update\",\n\"typo\": 1}"), "t.json:3: step 1 (update): unknown key \"typo\"");
+    refused(SCRIPT("{\"op\": \"update\"},\n{\"op\":\n\"jump\"}"), "t.json:4: step 2: unknown op \"jump\"");
+    refused(SCRIPT("{\"op\": \"advance\",\n\"ms\": null}"), "t.json:3: step 1 (advance): ms: expected");
+    refused(SCRIPT("{\"op\": \"advance\"}"), "t.json:2: step 1 (advance): key \"ms\" is missing");
+    refused(SCRIPT("{\"op\": \"heartbeat\"}"), "either \"node\" or \"nodes\"");
+    refused(SCRIPT("{\"op\": \"expect\", \"apps\": {\"a\":\n{\"usd\": [1]}}}"),
+            "t.json:3: apps: a: unknown figure \"usd\"");
+    refused(SCRIPT("{\"op\": \"expect\", \"apps\": {\"a\":\n{\"used\": \"1\"}}}"),
+            "t.json:3: apps: a: used: expected [memory-mb]");
+}
+
+static void preemption_is_judged(void **state)
+{
+    (void)state;
+    refused("{\"name\": \"p\", \"kind\": \"preemption\", \"cluster\": [1], \"rounds\": [], \"queues\": []}",
+            "queues: none");
+    refused("{\"name\": \"p\", \"kind\": \"preemption\", \"cluster\": [1], \"rounds\": [], \"queues\": ["
+            "{\"path\": \"root\", \"guaranteed\": [1]},\n{\"path\": \"root.a.b\", \"guaranteed\": [1]}]}",
+            "t.json:2: queue root.a.b: its parent must stand before it");
+    refused("{\"name\": \"p\", \"kind\": \"preemption\", \"cluster\": [1], \"queues\": ["
+            "{\"path\": \"root\", \"guaranteed\": [1]}], \"rounds\": [{\"at-ms\": 5, \"expect\": {}},\n"
+            "{\"at-ms\": 4, \"expect\": {}}]}", "t.json:2: case: rounds 2: at-ms is before");
+    refused("{\"name\": \"f\", \"kind\": \"fair-shares\", \"policy\": \"fair\", \"total\": [1],"
+            "\"schedulables\": [], \"expect\": {\n\"x\": [1]}}",
+            "t.json:2: expect: \"x\" is none of the schedulables");
+}
+
+static void resources(void **state)
+{
+    struct test_case *test = read_good(
+        "{\"name\": \"f\", \"kind\": \"fair-shares\", \"policy\": \"drf\","
+        "\"total\": {\"gpu\": 4, \"vcores\": 2},"
+        "\"schedulables\": [{\"name\": \"x\", \"max\": [7]}], \"expect\": {\"x\": {\"gpu\": 1}}}");
+
+    (void)state;
+    assert_int_equal(test->type_count, 3);
+    assert_string_equal(test->types[2], "gpu");
+    assert_int_equal(test->shares.total.given, 6);
+    assert_true(test->shares.total.amount.value[0] == 0);       /* an amount: left out is 0 */
+    assert_true(test->shares.total.amount.value[2] == 4);
+    assert_true(test->shares.members[0].maximum.amount.value[0] == 7);
+    assert_true(test->shares.members[0].maximum.amount.value[1] == INT64_MAX);
+    assert_int_equal(test->shares.expect[0].share.given, 4);
+    case_free(test);
+}
+
+static void steps(void **state)
+{
+    struct test_case *test = read_good(SCRIPT(
+        "{\"op\": \"submit\", \"app\": \"a\", \"user\": \"u\", \"am\": [5], \"error\": \"full\"},"
+        "{\"op\": \"ask\", \"app\": \"a\", \"requests\": [{\"count\": 2, \"resource\": [1, 1]}]},\n"
+        "{\"op\": \"expect\", \"users\": {\"u\": {\"root.q\": {\"active-apps\": 1}}},"
+        " \"nodes\": {\"n\": {\"reserved-by\": null}}, \"preempted\": {\"a\": 3}}"));
+    const struct case_step *step = test->script.steps;
+
+    (void)state;
+    assert_int_equal(test->script.step_count, 3);
+    assert_true(step[0].am_given && step[0].refused && step[0].queue == NULL);
+    assert_string_equal(step[0].refusal, "full");
+    assert_true(step[1].requests[0].relax && step[1].requests[0].priority == 1);
+    assert_string_equal(step[1].requests[0].where, "*");
+    assert_int_equal(step[2].line, 3);
+    assert_int_equal(step[2].claim_count, 3);
+    assert_int_equal(step[2].claims[0].subject, SUBJECT_USER);
+    assert_string_equal(step[2].claims[0].queue, "root.q");
+    assert_null(step[2].claims[1].text);
+    assert_int_equal(step[2].claims[2].subject, SUBJECT_PREEMPTED);
+    assert_true(step[2].claims[2].whole == 3);
+    case_free(test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_have_lines),
+        cmocka_unit_test(preemption_is_judged),
+        cmocka_unit_test(resources),
+        cmocka_unit_test(steps),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
