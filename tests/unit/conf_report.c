@@ -32,7 +32,7 @@ static void all_errors_in_the_order_of_the_files(void **state)
         "DIR/yarn-site.xml:4: " HOSTNAME ": \"${" HOSTNAME "}\": more than 20 rounds of ${...}, "
         "does it contain itself?\n"
         "DIR/yarn-site.xml:5: yarn.scheduler.maximum-allocation-vcores: \"0\": expected a whole "
-        "number from 0 to 1000000\n"
+        "number from 1 to 1000000\n"
         "DIR/creel-site.xml:2: creel.log.level: \"loud\": expected one of: error warning info "
         "debug\n"
         "DIR/creel-site.xml:3: yarn.scheduler.minimum-allocation-vcores: \"x\": expected a whole "

@@ -171,7 +171,8 @@ struct fair {
     bool listed_before;
     int64_t next_tidy_ms;
     struct fair_queue_list leaves;      /* with apps that want something */
-    struct fair_queue_list minimums;
+    struct fair_queue_list minimums;    /* leaves that have a minimum share */
+    int64_t minimums_ms;                /* when they were last looked at */
     struct fair_member *members;        /* owned; room for one level */
     size_t member_capacity;
     struct fair_app **starved;          /* owned array; during an update */

@@ -375,33 +375,26 @@ static int64_t pause_ms(const struct fair_config *config)
     return config->wait_before_kill_ms + offers_ms + config->wait_before_check_ms;
 }
 
-/* Who lacks most first. */
-static void sort_starved(const struct sched *sched, struct fair *fair)
+/* Who lacks most first, the oldest of equals. */
+static int compare_starved(const void *a, const void *b)
 {
+    const struct fair_app *app_a = *(struct fair_app *const *)a;
+    const struct fair_app *app_b = *(struct fair_app *const *)b;
+    const struct sched *sched = app_a->app->sched;
     const struct calc calc = { .dominant = true, .types = sched->calc.types };
+    struct resource of_a = resource_add(app_a->share_starved, app_a->minimum_starved);
+    struct resource of_b = resource_add(app_b->share_starved, app_b->minimum_starved);
+    int r = calc_compare(&calc, &sched->total, &of_b, &of_a);
 
-    for (size_t i = 1; i < fair->starved_count; i++) {
-        struct fair_app *app = fair->starved[i];
-        struct resource lacks = resource_add(app->share_starved, app->minimum_starved);
-        size_t at = i;
-
-        for (; at > 0; at--) {
-            const struct fair_app *other = fair->starved[at - 1];
-            struct resource others = resource_add(other->share_starved, other->minimum_starved);
-
-            if (calc_compare(&calc, &sched->total, &others, &lacks) >= 0)
-                break;
-            fair->starved[at] = fair->starved[at - 1];
-        }
-        fair->starved[at] = app;
-    }
+    return r != 0 ? r : fair_order(app_a->app, app_b->app);
 }
 
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions)
 {
     struct fair *fair = sched->fair;
 
-    sort_starved(sched, fair);
+    if (fair->starved_count > 1)
+        qsort(fair->starved, fair->starved_count, sizeof(fair->starved[0]), compare_starved);
     for (size_t i = 0; i < fair->starved_count; i++) {
         preempt_for(sched, fair->starved[i], decisions);
         fair->starved[i]->next_check_ms = sched->now_ms + pause_ms(fair->config);

@@ -71,11 +71,37 @@ void fair_run(struct fair_app *app)
     fair_app_touch(app);
 }
 
+static bool before(const struct fair_app *a, const struct fair_app *b)
+{
+    if (a->app->added_ms != b->app->added_ms)
+        return a->app->added_ms < b->app->added_ms;
+    return a->app->serial < b->app->serial;
+}
+
+/* One that was moved here may be older than others that wait. */
+static void insert_waiting(struct fair_app *app)
+{
+    struct fair_app *at = TAILQ_LAST(&app->leaf->waiting, fair_app_list);
+
+    while (at && before(app, at))
+        at = TAILQ_PREV(at, fair_app_list, of_leaf);
+    if (at)
+        TAILQ_INSERT_AFTER(&app->leaf->waiting, at, app, of_leaf);
+    else
+        TAILQ_INSERT_HEAD(&app->leaf->waiting, app, of_leaf);
+    at = TAILQ_LAST(&app->person->waiting, fair_app_list);
+    while (at && before(app, at))
+        at = TAILQ_PREV(at, fair_app_list, of_person);
+    if (at)
+        TAILQ_INSERT_AFTER(&app->person->waiting, at, app, of_person);
+    else
+        TAILQ_INSERT_HEAD(&app->person->waiting, app, of_person);
+}
+
 void fair_wait(struct fair_app *app)
 {
     app->app->state = APP_WAITING;
-    TAILQ_INSERT_TAIL(&app->leaf->waiting, app, of_leaf);
-    TAILQ_INSERT_TAIL(&app->person->waiting, app, of_person);
+    insert_waiting(app);
     count_waiting(app, 1);
 }
 
@@ -122,13 +148,6 @@ static void gather(const struct fair_queue *queue, struct lists *lists)
         add_list(lists, TAILQ_FIRST(&queue->waiting));
     TAILQ_FOREACH(child, &queue->children, sibling)
         gather(child, lists);
-}
-
-static bool before(const struct fair_app *a, const struct fair_app *b)
-{
-    if (a->app->added_ms != b->app->added_ms)
-        return a->app->added_ms < b->app->added_ms;
-    return a->app->serial < b->app->serial;
 }
 
 /* The oldest that nobody has looked at; NULL behind the last. */

@@ -99,6 +99,7 @@ static void note_minimums(struct sched *sched)
 {
     struct fair_queue *leaf;
 
+    sched->fair->minimums_ms = sched->now_ms;
     TAILQ_FOREACH(leaf, &sched->fair->minimums, minimum_link) {
         struct resource lacks = lacking(leaf);
 

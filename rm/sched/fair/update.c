@@ -44,10 +44,14 @@ static void list_minimum(struct fair *fair, struct fair_queue *queue)
 
     if (has == queue->minimum_listed)
         return;
-    if (has)
+    if (has) {
         TAILQ_INSERT_TAIL(&fair->minimums, queue, minimum_link);
-    else
+        if (queue->at_minimum_ms < fair->minimums_ms)
+            queue->at_minimum_ms = fair->minimums_ms;   /* it lacked nothing then */
+    } else {
         TAILQ_REMOVE(&fair->minimums, queue, minimum_link);
+        queue->below_minimum = false;
+    }
     queue->minimum_listed = has;
 }
 
