@@ -119,6 +119,8 @@ int bench_world_add_apps(struct bench_world *world, struct err *err)
         snprintf(user, sizeof(user), "user%lld",
                  (long long)(i / options->queues % options->users));
         r = sched_app_add(world->sched, &spec, &world->apps[i].handle, err);
+        if (r == 0 && options->limit != BENCH_AM_LIMIT)
+            sched_app_start(world->sched, world->apps[i].handle, NULL, &world->decisions);
     }
     return r;
 }

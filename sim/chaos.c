@@ -15,13 +15,14 @@
 
 struct options {
     uint64_t first, last;
-    bool broken, expect_caught, tap, verbose;
+    bool capacity, broken, expect_caught, tap, verbose;
 };
 
 static const char usage[] =
-    "usage: creel-sim chaos [--seeds A-B] [--broken] [--expect-caught] [--tap] [-v]\n"
+    "usage: creel-sim chaos [--seeds A-B] [--capacity] [--broken] [--expect-caught] [--tap] [-v]\n"
     "Run the production cores in simulated clusters that lose messages, crash and recover.\n"
     "  --seeds A-B      the seeds to run (1-100)\n"
+    "  --capacity       with two queues of the capacity scheduler, which preempt each other\n"
     "  --broken         with a defect built in on purpose\n"
     "  --expect-caught  succeed only if a seed fails\n"
     "  --tap            one line for every hundred seeds, as TAP\n"
@@ -56,7 +57,8 @@ static bool parse_seeds(const char *text, struct options *options)
 static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option table[] = {
-        { "seeds", required_argument, NULL, 's' }, { "broken", no_argument, NULL, 'b' },
+        { "seeds", required_argument, NULL, 's' }, { "capacity", no_argument, NULL, 'c' },
+        { "broken", no_argument, NULL, 'b' },
         { "expect-caught", no_argument, NULL, 'e' }, { "tap", no_argument, NULL, 't' },
         { "verbose", no_argument, NULL, 'v' }, { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
@@ -70,6 +72,9 @@ static int parse(int argc, char **argv, struct options *options)
                 fprintf(stderr, "creel-sim chaos: --seeds %s: expected A-B, as 1-100\n", optarg);
                 return 2;
             }
+            break;
+        case 'c':
+            options->capacity = true;
             break;
         case 'b':
             options->broken = true;
@@ -101,7 +106,7 @@ static int parse(int argc, char **argv, struct options *options)
 static bool run_seed(uint64_t seed, const struct options *options, uint64_t *steps,
                      uint64_t *starts)
 {
-    struct world *world = world_new(seed, options->broken, options->verbose);
+    struct world *world = world_new(seed, options->capacity, options->broken, options->verbose);
     struct err err;
     int r = world_run(world, &err);
 
@@ -109,8 +114,8 @@ static bool run_seed(uint64_t seed, const struct options *options, uint64_t *ste
     *starts += ledger_starts(world->ledger);
     if (r < 0 && !options->expect_caught) {
         printf("# seed %" PRIu64 ": %s\n", seed, err.text);
-        printf("# replay: creel-sim chaos --seeds %" PRIu64 "-%" PRIu64 "%s -v\n", seed, seed,
-               options->broken ? " --broken" : "");
+        printf("# replay: creel-sim chaos --seeds %" PRIu64 "-%" PRIu64 "%s%s -v\n", seed, seed,
+               options->capacity ? " --capacity" : "", options->broken ? " --broken" : "");
         fflush(stdout);
     }
     world_free(world);

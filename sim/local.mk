@@ -25,6 +25,7 @@ creel_sim_SOURCES = \
     sim/sim_am.c \
     sim/sim_client.c \
     sim/sim_node.c \
+    sim/sim_queues.c \
     sim/sim_rm.c \
     sim/world.c sim/world.h
 creel_sim_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)

@@ -57,6 +57,8 @@ static void send_submit(struct sim_client *client, unsigned number)
     submit.job = &spec;
     submit.submission_key = job->key;
     envelope.request_id = REQUEST_SUBMIT + number;
+    if (client->world->plan.capacity)
+        spec.queue = (char *)(uintptr_t)(job->tasks % 2 == 0 ? "root.a" : "b");
     envelope.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
     envelope.submit_app = &submit;
     world_send(client->world, from, SIM_RM, client->world->rm, 0, &envelope);

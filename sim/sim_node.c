@@ -17,6 +17,7 @@ struct machine_container {
     uint8_t *record;                    /* owned; NULL: not saved */
     size_t record_size;
     bool started, running, acked;
+    bool warned;                        /* of its preemption: what fails then runs again */
     int exit_status;
     int64_t started_ms, finished_ms;
     uint64_t told_life;                 /* the agent's life that heard of the end */
@@ -135,8 +136,7 @@ static void answer_later(struct sim_node *node, enum answer_kind kind, const cha
         strncpy(answer->container_id, container_id, sizeof(answer->container_id) - 1);
     if (hash)
         memcpy(answer->hash, hash, sizeof(answer->hash));
-    world_after(node->world, rng_between(&node->world->rng, low_ms, high_ms), give_answer, node,
-                answer);
+    world_after(node->world, rng_between(&node->world->rng, low_ms, high_ms), give_answer, node, answer);
 }
 
 /* --- processes ------------------------------------------------------------- */
@@ -153,7 +153,8 @@ static void end_process(struct world *world, void *actor, void *data)
     container->running = false;
     container->exit_status = end->status;
     container->finished_ms = world->now_ms;
-    ledger_ended(world->ledger, end->container_id, end->by_itself);
+    ledger_ended(world->ledger, end->container_id,
+                 end->by_itself && !(container->warned && end->status != 0));
     if (container->am)
         sim_am_kill(container->am);
     if (node->life != 0)
@@ -168,8 +169,7 @@ static void end_later(struct sim_node *node, const char *container_id, int statu
     strncpy(end->container_id, container_id, sizeof(end->container_id) - 1);
     end->status = status;
     end->by_itself = by_itself;
-    world_after(node->world, rng_between(&node->world->rng, low_ms, high_ms), end_process, node,
-                end);
+    world_after(node->world, rng_between(&node->world->rng, low_ms, high_ms), end_process, node, end);
 }
 
 void sim_node_process_exit(struct sim_node *node, const char *container_id, int status)
@@ -292,8 +292,7 @@ static void send_reply(struct sim_node *node, const struct agent_effect *effect)
 static void carry_out_one(struct sim_node *node, const struct agent_effect *effect)
 {
     struct sim_sender from = { SIM_NODE, node, node->life };
-    struct machine_container *container =
-        effect->container_id ? find(node, effect->container_id) : NULL;
+    struct machine_container *container = effect->container_id ? find(node, effect->container_id) : NULL;
 
     switch (effect->kind) {
     case AGENT_SEND:
@@ -311,6 +310,10 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         break;
     case AGENT_LAUNCH:
         launch(node, effect->plan);
+        break;
+    case AGENT_WARN:
+        if (container)
+            container->warned = true;
         break;
     case AGENT_STOP:
         if (container && container->running)
@@ -450,8 +453,7 @@ struct sim_node *sim_node_new(struct world *world, unsigned index)
     node->world = world;
     node->index = index;
     snprintf(node->address, sizeof(node->address), "node-%u:8041", index);
-    node->total = resource_of(rng_between(&world->rng, 1, 4) * 1024,
-                              rng_between(&world->rng, 2, 8));
+    node->total = world_draw_total(world);
     TAILQ_INIT(&node->containers);
     agent_effects_init(&node->effects);
     world_after(world, rng_between(&world->rng, 0, 5000), start, node, NULL);
@@ -527,8 +529,7 @@ static Creel__ContainerGrant *grant_of(const ProtobufCBinaryData *token)
     return creel__container_grant__unpack(NULL, token->len, token->data);
 }
 
-static void start_containers(struct sim_node *node, uint64_t connection,
-                             const Creel__Envelope *envelope)
+static void start_containers(struct sim_node *node, uint64_t connection, const Creel__Envelope *envelope)
 {
     const Creel__StartContainers *body = envelope->start_containers;
     struct agent_start_request *requests =
@@ -548,8 +549,7 @@ static void start_containers(struct sim_node *node, uint64_t connection,
     free(requests);
 }
 
-static void stop_containers(struct sim_node *node, uint64_t connection,
-                            const Creel__Envelope *envelope)
+static void stop_containers(struct sim_node *node, uint64_t connection, const Creel__Envelope *envelope)
 {
     const Creel__StopContainers *body = envelope->stop_containers;
     Creel__ContainerGrant **grants = mem_array0(body->n_tokens, sizeof(*grants));

@@ -30,6 +30,7 @@ struct sim_rm {
     struct world *world;
     struct master *master;              /* owned; NULL while it is down */
     struct master_effects effects;
+    struct sim_queues *queues;          /* owned; of MASTER; NULL: fifo */
     uint64_t life, lives;
     uint32_t epoch;
     struct rows disk, pending;          /* owned rows */
@@ -340,6 +341,14 @@ static void start(struct world *world, void *actor, void *data)
     struct err err;
 
     (void)data;
+    if (world->plan.capacity) {
+        if (sim_queues_new(world->seed, &rm->queues, &err) < 0) {
+            world_fail(world, "rm: %s", err.text);
+            return;
+        }
+        config.scheduler = "capacity";
+        config.sched = sim_queues_config(rm->queues);
+    }
     if (master_new(&config, WORLD_EPOCH_MS, rm->epoch++, world->now_ms, &rm->master, &err) < 0) {
         world_fail(world, "rm: %s", err.text);
         return;
@@ -360,6 +369,8 @@ void sim_rm_crash(struct sim_rm *rm)
     world_note(rm->world, "the RM is killed");
     master_free(rm->master);
     rm->master = NULL;
+    sim_queues_free(rm->queues);
+    rm->queues = NULL;
     rm->life = 0;
     rm->connection_count = 0;
     master_effects_reset(&rm->effects);
@@ -382,6 +393,7 @@ struct sim_rm *sim_rm_new(struct world *world)
 void sim_rm_free(struct sim_rm *rm)
 {
     master_free(rm->master);
+    sim_queues_free(rm->queues);
     master_effects_done(&rm->effects);
     rows_clear(&rm->disk);
     rows_clear(&rm->pending);

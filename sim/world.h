@@ -45,6 +45,7 @@ struct world_plan {
     unsigned crash_between;             /* after any one effect */
     unsigned cut;                       /* each second, of one node's link to the RM */
     unsigned disk_refuses;              /* of a save or commit */
+    bool capacity;                      /* two queues that preempt each other; else fifo */
     bool broken;                        /* agents forget their containers at a restart */
 };
 
@@ -69,7 +70,10 @@ struct world {
 
 /* Draw a world; run it to its end or its first failure. 0, or -EINVAL with the
  * failure in ERR. */
-struct world *world_new(uint64_t seed, bool broken, bool verbose);
+/* What a node has. With two queues: room for a master of each, and a task. */
+struct resource world_draw_total(struct world *world);
+
+struct world *world_new(uint64_t seed, bool capacity, bool broken, bool verbose);
 int world_run(struct world *world, struct err *err);
 void world_free(struct world *world);
 

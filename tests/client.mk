@@ -17,7 +17,8 @@ tests_unit_client_output_LDADD = $(client_test_libraries) $(JANSSON_LIBS)
 
 # A resource manager that plays parts, for the two tests below it.
 check_PROGRAMS += tests/unit/client_fake_rm tests/unit/client_library
-tests_unit_client_fake_rm_SOURCES = tests/unit/client_fake_rm.c
+tests_unit_client_fake_rm_SOURCES = tests/unit/client_fake_queues.c \
+    tests/unit/client_fake_rm.c tests/unit/client_fake_rm.h
 tests_unit_client_fake_rm_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_unit_client_fake_rm_LDADD = $(CREEL_CLIENT_LIBS)
 

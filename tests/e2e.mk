@@ -9,7 +9,14 @@ EXTRA_DIST += \
     tests/e2e/06-dev-clusters.sh \
     tests/e2e/07-strangers-and-disks.sh \
     tests/e2e/08-hostile-peers.sh \
-    tests/e2e/lib.sh
+    tests/e2e/09-ctrl-c.sh \
+    tests/e2e/10-following.sh \
+    tests/e2e/11-before-the-rm.sh \
+    tests/e2e/12-full-disk.sh \
+    tests/e2e/13-json.sh \
+    tests/e2e/lib.sh \
+    tests/e2e/on-a-terminal.py \
+    tests/e2e/valid-json.py
 
 noinst_PROGRAMS += tests/e2e/hostile-peer
 tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c

@@ -13,6 +13,12 @@ tests_unit_job_logs_SOURCES = tests/unit/job_logs.c
 tests_unit_job_logs_LDADD = libcreeljob.a libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/job_follow
+TESTS += tests/unit/job_follow
+tests_unit_job_follow_SOURCES = tests/unit/job_follow.c
+tests_unit_job_follow_LDADD = libcreeljob.a libcreelproto.a libcreelbase.a \
+    $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
+
 # An RM and an agent that pretend, over real channels.
 check_PROGRAMS += tests/unit/job_process
 TESTS += tests/unit/job_process

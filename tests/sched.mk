@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_storm tests/unit/reference_model
+sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_storm tests/unit/reference_model \
+    tests/unit/sched_reference
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 
@@ -20,4 +21,9 @@ reference_sources = \
     tests/reference/queues.c \
     tests/reference/reference.h
 tests_unit_reference_model_SOURCES = tests/unit/reference_model.c $(reference_sources)
-tests_unit_reference_model_LDADD = $(sched_test_libs) -lm
+tests_unit_reference_model_LDADD = $(sched_test_libs)
+tests_unit_sched_reference_SOURCES = tests/unit/sched_reference.c $(reference_sources) \
+    tests/reference/duel.c tests/reference/duel.h \
+    tests/reference/duel_figures.c tests/reference/duel_figures.h \
+    tests/reference/scenario.c tests/reference/scenario.h
+tests_unit_sched_reference_LDADD = $(sched_test_libs)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_cluster.c - creel node, queue, cluster: what there is */
+/* cmd_cluster.c - creel node, cluster: what there is */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +43,7 @@ static const struct table_column node_columns[] = {
     { "cpu", "CPU", TABLE_RIGHT },
     { "seen", "SEEN", TABLE_RIGHT },
     { "rack", "RACK", TABLE_CUT },
+    { "label", "LABEL", TABLE_WIDE },
     { "real", "REAL", TABLE_WIDE | TABLE_RIGHT },
     { "cgroup", "CGROUP", TABLE_WIDE },
     { "version", "VERSION", TABLE_WIDE },
@@ -72,6 +73,7 @@ static void node_row(const void *item, struct table *table)
     table_text(table, text_format_elapsed_ms(since_ms(node->last_heartbeat_ms), seen));
     table_sorted_by(table, since_ms(node->last_heartbeat_ms));
     table_text(table, *node->rack ? node->rack : "/default-rack");
+    table_text(table, node->label);
     memory_cell(table, (int64_t)(node->used_memory_bytes >> 20));
     table_text(table, node->cgroup_mode);
     table_text(table, node->version);
@@ -85,6 +87,7 @@ static void node_json(const void *item, struct json_writer *json)
 
     json_text(json, "nodeId", node->id);
     json_text(json, "rack", *node->rack ? node->rack : "/default-rack");
+    json_text_if(json, "label", node->label);
     json_text(json, "state", creel_node_state_name(node->state));
     json_resource(json, "total", &node->total);
     json_resource(json, "used", &node->used);
@@ -120,6 +123,7 @@ static void node_lines(const void *item, const struct cli *cli)
     record_line("State", "%s", creel_node_state_name(node->state));
     record_line("Health", "%s", node->health_report);
     record_line("Rack", "%s", *node->rack ? node->rack : "/default-rack");
+    record_line("Label", "%s", node->label);
     record_line("Has", "%s", record_amounts(&node->total, total));
     record_line("Given out", "%s, %u container%s", record_amounts(&node->used, used),
                 node->containers, node->containers == 1 ? "" : "s");
@@ -178,133 +182,6 @@ int cmd_node_show(struct cli *cli)
     return code;
 }
 
-/* --- queues ---------------------------------------------------------------- */
-
-static const struct table_column queue_columns[] = {
-    { "queue", "QUEUE", TABLE_CUT },
-    { "state", "STATE", TABLE_STATE },
-    { "cap", "CAP", TABLE_RIGHT },
-    { "max", "MAX", TABLE_RIGHT },
-    { "used", "USED", TABLE_RIGHT },
-    { "running", "RUNNING", TABLE_RIGHT },
-    { "pending", "PENDING", TABLE_RIGHT },
-    { "cont", "CONT", TABLE_RIGHT },
-    { "mem", "MEM", TABLE_RIGHT },
-    { "cpu", "CPU", TABLE_RIGHT },
-    { "mempending", "MEMPENDING", TABLE_WIDE | TABLE_RIGHT },
-    { "cpupending", "CPUPENDING", TABLE_WIDE | TABLE_RIGHT },
-};
-
-static void share_cell(struct table *table, double share)
-{
-    table_textf(table, "%.1f%%", share * 100);
-    table_sorted_by(table, (int64_t)(share * 1e6));
-}
-
-static void queue_row(const void *item, struct table *table)
-{
-    const struct creel_queue *queue = item;
-
-    table_text(table, queue->path);
-    table_text(table, queue->state);
-    share_cell(table, queue->capacity);
-    share_cell(table, queue->max_capacity);
-    share_cell(table, queue->used_capacity);
-    table_number(table, queue->apps_running);
-    table_number(table, queue->apps_pending);
-    table_number(table, queue->containers);
-    memory_cell(table, queue->used.memory_mb);
-    table_number(table, queue->used.vcores);
-    memory_cell(table, queue->pending.memory_mb);
-    table_number(table, queue->pending.vcores);
-}
-
-static void queue_json(const void *item, struct json_writer *json)
-{
-    const struct creel_queue *queue = item;
-
-    json_text(json, "path", queue->path);
-    json_text_if(json, "state", queue->state);
-    json_double(json, "capacity", queue->capacity);
-    json_double(json, "maxCapacity", queue->max_capacity);
-    json_double(json, "usedCapacity", queue->used_capacity);
-    json_resource(json, "used", &queue->used);
-    json_resource(json, "pending", &queue->pending);
-    json_uint(json, "appsRunning", queue->apps_running);
-    json_uint(json, "appsPending", queue->apps_pending);
-    json_uint(json, "containers", queue->containers);
-}
-
-static const char *queue_id(const void *item)
-{
-    return ((const struct creel_queue *)item)->path;
-}
-
-static const struct listing queue_listing = {
-    .kind = "QueueList", .columns = queue_columns,
-    .column_count = sizeof(queue_columns) / sizeof(queue_columns[0]),
-    .row = queue_row, .json = queue_json, .id = queue_id,
-};
-
-static void queue_lines(const void *item, const struct cli *cli)
-{
-    const struct creel_queue *queue = item;
-    char used[RECORD_AMOUNTS_MAX], pending[RECORD_AMOUNTS_MAX];
-
-    (void)cli;
-    record_line("Queue", "%s", queue->path);
-    record_line("State", "%s", queue->state);
-    record_line("Capacity", "%.1f%%, at most %.1f%%, used %.1f%%", queue->capacity * 100,
-                queue->max_capacity * 100, queue->used_capacity * 100);
-    record_line("Used", "%s, %u container%s", record_amounts(&queue->used, used),
-                queue->containers, queue->containers == 1 ? "" : "s");
-    record_line("Pending", "%s", record_amounts(&queue->pending, pending));
-    record_line("Applications", "%u running, %u pending", queue->apps_running,
-                queue->apps_pending);
-}
-
-static const struct record queue_record = {
-    .kind = "QueueList", .lines = queue_lines, .json = queue_json, .id = queue_id,
-};
-
-int cmd_queue_list(struct cli *cli)
-{
-    scoped_free const void **items = NULL;
-    struct creel_queues *queues;
-    struct creel_error error;
-    int code;
-    struct creel_client *client = cli_client(cli, &code);
-
-    if (!client)
-        return code;
-    if (creel_queue_list(client, NULL, &queues, &error) < 0)
-        return cli_fail(&error);
-    items = mem_array0(queues->count + 1, sizeof(*items));
-    for (size_t i = 0; i < queues->count; i++)
-        items[i] = &queues->items[i];
-    code = listing_print(cli, &queue_listing, items, queues->count);
-    creel_queues_free(queues);
-    return code;
-}
-
-int cmd_queue_show(struct cli *cli)
-{
-    struct creel_queues *queues = NULL;
-    struct creel_error error;
-    struct creel_client *client;
-    int code;
-
-    if (cli->options.argument_count != 1)
-        return cli_usage(cli, "which queue? creel queue show QUEUE");
-    client = cli_client(cli, &code);
-    if (!client)
-        return code;
-    code = creel_queue_list(client, cli->options.arguments[0], &queues, &error) < 0
-        ? cli_fail(&error) : record_print(cli, &queue_record, &queues->items[0]);
-    creel_queues_free(queues);
-    return code;
-}
-
 /* --- the cluster ----------------------------------------------------------- */
 
 static void cluster_json(const void *item, struct json_writer *json)
@@ -331,18 +208,27 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_uint(json, "appsFailed", cluster->apps_failed);
     json_uint(json, "appsKilled", cluster->apps_killed);
     json_uint(json, "containers", cluster->containers);
+    json_time(json, "queuesRefreshed", cluster->refreshed_ms);
+    json_text_if(json, "queuesRefreshedBy", cluster->refreshed_by);
+    json_text_if(json, "queuesRefreshError", cluster->refresh_error);
 }
 
 static void cluster_lines(const void *item, const struct cli *cli)
 {
     const struct creel_cluster *cluster = item;
     char least[RECORD_AMOUNTS_MAX], most[RECORD_AMOUNTS_MAX];
-    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], up[TEXT_SIZE_MAX];
+    char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], up[TEXT_SIZE_MAX], refreshed[TEXT_SIZE_MAX];
 
     record_line("RM", "%s, creel %s, up %s, restarted %u times", creel_rm_address(cli->client),
                 cluster->version,
                 text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up), cluster->epoch);
     record_line("Scheduler", "%s", cluster->scheduler);
+    if (cluster->refreshed_ms)
+        record_line("Queues", "%s %s ago for %s%s%s",
+                    *cluster->refresh_error ? "a refresh was refused" : "refreshed",
+                    text_format_elapsed_ms(cluster->now_ms - cluster->refreshed_ms, refreshed),
+                    cluster->refreshed_by, *cluster->refresh_error ? ": " : "",
+                    cluster->refresh_error);
     record_line("You are", "%s", cluster->user);
     record_line("Nodes", "%u running, %u unhealthy, %u lost", cluster->nodes_running,
                 cluster->nodes_unhealthy, cluster->nodes_lost);

@@ -75,6 +75,38 @@ static int start_missing(struct cli *cli, const struct dev *dev, struct start *s
     return 0;
 }
 
+/* --- ports that somebody else took meanwhile --------------------------------- */
+
+static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
+{
+    struct dev_port_change changes[DEV_RM_PORTS + DEV_AGENTS_MAX];
+    int count = dev_ports_renew(dev, changes, sizeof(changes) / sizeof(changes[0]), err);
+    bool rm_moved = false;
+
+    for (int i = 0; i < count; i++) {
+        const struct dev_port_change *change = &changes[i];
+
+        rm_moved |= change->agent == 0;
+        if (change->agent)
+            cli_say(cli, "port %d is taken%s%s: agent %d takes %d, as a new node; what ran on the "
+                    "old one counts as lost when that has expired", change->from,
+                    *change->owner ? " by " : "", change->owner, change->agent, change->to);
+        else
+            cli_say(cli, "port %d is taken%s%s: the resource manager takes %d", change->from,
+                    *change->owner ? " by " : "", change->owner, change->to);
+    }
+    for (int i = 1; rm_moved && i <= dev->agents; i++) {
+        struct dev_daemon daemon;
+
+        dev_daemon_look(dev, i, &daemon);
+        if (!daemon.pid)
+            continue;
+        cli_say(cli, "agent %d is started again, to find the resource manager", i);
+        dev_daemon_stop(dev, i);
+    }
+    return count < 0 ? count : 0;
+}
+
 /* --- ready? ---------------------------------------------------------------- */
 
 /* An agent that was started now has to have been heard since; what the RM knows from before does
@@ -199,7 +231,8 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
 
     if (lock_fd < 0)
         return lock_fd;
-    if ((r = dev_conf_make(dev, agents, cli->conf_dir, err)) < 0)
+    if ((r = dev_conf_make(dev, agents, cli->conf_dir, err)) < 0 ||
+        (r = renew_ports(cli, dev, err)) < 0)
         return r;
     starts = mem_array0((size_t)dev->agents + 1, sizeof(*starts));
     if ((r = start_missing(cli, dev, starts, err)) < 0)

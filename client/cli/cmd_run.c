@@ -8,6 +8,7 @@
 #include "client/cli/run_step.h"
 #include "client/cli/submit_json.h"
 #include "client/cli/submit_options.h"
+#include "client/cli/submit_trial.h"
 #include "client/libcreel/am.h"
 
 const char run_help[] =
@@ -99,6 +100,8 @@ int cmd_run(struct cli *cli)
     }
     if (options.dry_run)
         code = submit_json_print(cli, &options.job);
+    else if (options.test_only)
+        code = submit_trial_print(cli, &options.job);
     else if (am_environment_is_there())
         code = run_step(cli, &options);
     else

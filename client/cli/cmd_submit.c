@@ -5,29 +5,22 @@
 
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
-#include "client/cli/json_writer.h"
 #include "client/cli/listing.h"
 #include "client/cli/submit_json.h"
 #include "client/cli/submit_options.h"
+#include "client/cli/submit_trial.h"
 
 static void print_id(const struct cli *cli, const char *id)
 {
-    struct json_writer json;
+    struct items_writer items;
 
     if (cli->format != FORMAT_JSON && cli->format != FORMAT_JSONL) {
         puts(id);
     } else {
-        json_init(&json, stdout, cli->format == FORMAT_JSONL);
-        json_begin_object(&json, NULL);
-        json_text(&json, "apiVersion", LISTING_API_VERSION);
-        json_text(&json, "kind", "SubmissionList");
-        json_begin_array(&json, "items");
-        json_begin_object(&json, NULL);
-        json_text(&json, "id", id);
-        json_end_object(&json);
-        json_end_array(&json);
-        json_end_object(&json);
-        json_finish(&json);
+        items_begin(&items, cli, "SubmissionList");
+        json_text(items_open(&items), "id", id);
+        items_close(&items);
+        items_end(&items);
     }
     fflush(stdout);
 }
@@ -109,7 +102,8 @@ int cmd_submit(struct cli *cli)
         cli_fail_err(&err);
         return EXIT_FAILED;
     }
-    code = options.dry_run ? submit_json_print(cli, &options.job) : submit(cli, &options);
+    code = options.dry_run ? submit_json_print(cli, &options.job)
+         : options.test_only ? submit_trial_print(cli, &options.job) : submit(cli, &options);
     submit_options_done(&options);
     return code;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "client/cli/commands.h"
-#include "client/cli/json_writer.h"
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -29,16 +28,17 @@ static int read_state(const char *text, enum creel_wait_for *what)
     return -EINVAL;
 }
 
-static void print_app(const struct cli *cli, const struct creel_app *app)
+static bool says_json(const struct cli *cli)
 {
-    struct json_writer json;
+    return cli->format == FORMAT_JSON || cli->format == FORMAT_JSONL;
+}
 
-    if (cli->format == FORMAT_JSONL || cli->format == FORMAT_JSON) {
-        json_init(&json, stdout, true);
-        json_begin_object(&json, NULL);
-        show_app_json(app, &json);
-        json_end_object(&json);
-        json_finish(&json);
+static void print_app(const struct cli *cli, const struct creel_app *app,
+                      struct items_writer *items)
+{
+    if (says_json(cli)) {
+        show_app_json(app, items_open(items));
+        items_close(items);
     } else if (cli->format == FORMAT_ID) {
         puts(app->id);
     } else if (!cli->quiet && creel_app_is_over(app)) {
@@ -50,7 +50,8 @@ static void print_app(const struct cli *cli, const struct creel_app *app)
     fflush(stdout);
 }
 
-static int wait_one(struct cli *cli, const char *id, enum creel_wait_for what, int64_t limit_ms)
+static int wait_one(struct cli *cli, const char *id, enum creel_wait_for what, int64_t limit_ms,
+                    struct items_writer *items)
 {
     struct creel_apps *apps = NULL;
     struct creel_error error;
@@ -64,7 +65,7 @@ static int wait_one(struct cli *cli, const char *id, enum creel_wait_for what, i
     apps = NULL;
     if (creel_app_wait(cli->client, full, what, limit_ms, &apps, &error) < 0)
         return cli_fail(&error);
-    print_app(cli, &apps->items[0]);
+    print_app(cli, &apps->items[0], items);
     if (what == CREEL_WAIT_RUNNING && !apps->items[0].started_ms) {
         fprintf(stderr, "creel: application %s: ended without having run\n", full);
         code = EXIT_REFUSED;
@@ -78,6 +79,7 @@ int cmd_wait(struct cli *cli)
     const char *limit = options_get(&cli->options, "timeout");
     const char *state = options_get(&cli->options, "for");
     int64_t limit_ms = -1, deadline_ms;
+    struct items_writer items;
     enum creel_wait_for what;
     int code = EXIT_DONE;
 
@@ -90,14 +92,19 @@ int cmd_wait(struct cli *cli)
     if (!cli_client(cli, &code))
         return code;
     deadline_ms = loop_monotonic_ms() + limit_ms;
+    if (says_json(cli))
+        items_begin(&items, cli, "AppList");
     for (size_t i = 0; i < cli->options.argument_count; i++) {
         int64_t left_ms = limit ? deadline_ms - loop_monotonic_ms() : -1;
-        int r = wait_one(cli, cli->options.arguments[i], what, limit && left_ms < 0 ? 0 : left_ms);
+        int r = wait_one(cli, cli->options.arguments[i], what, limit && left_ms < 0 ? 0 : left_ms,
+                         &items);
 
         if (code == EXIT_DONE)
             code = r;
         if (r == EXIT_OUT_OF_TIME || r == EXIT_UNREACHABLE)
             break;
     }
+    if (says_json(cli))
+        items_end(&items);
     return code;
 }

@@ -28,6 +28,8 @@ static const char submit_help[] =
     "  creel submit -m 2g -c 2 -n nightly -- ./nightly.sh --full\n"
     "  creel submit -N 12 -f words.txt -- sh -c 'wc -l words.txt > /srv/out.$CREEL_TASK_INDEX'\n"
     "  creel submit --wait --logs -- make -C /srv/project test\n"
+    "  creel submit -q dev.ml -t 8h --preempt-signal USR1 -- ./train.sh\n"
+    "  creel submit --test-only -m 64g -q dev.ml -- ./train.sh\n"
     "  id=$(creel submit --id -- ./job.sh)\n";
 
 static const char list_help[] =
@@ -59,6 +61,85 @@ static const char wait_help[] =
     "examples:\n"
     "  creel wait 42 --timeout 1h\n"
     "  creel wait 42 --for running && creel logs -f 42\n";
+
+static const char why_help[] =
+    "The limit that holds it up comes first, with what is used, asked and allowed, since when,\n"
+    "and who holds it; then other limits, the nodes, and what could be done. Of one that is\n"
+    "over: how it ended.\n\n"
+    "examples:\n"
+    "  creel why 42\n"
+    "  creel why _0042 _0043\n"
+    "  creel why 42 --json | jq -r '.items[].reasons[0].code'\n";
+
+static const char move_help[] =
+    "Its containers go with it and run on.\n\n"
+    "example:\n"
+    "  creel app move 42 root.dev.batch\n";
+
+static const char priority_help[] =
+    "Higher is served first among the applications of its queue;\n"
+    "yarn.cluster.max-application-priority is the highest.\n\n"
+    "example:\n"
+    "  creel app priority 42 5\n";
+
+static const char lifetime_help[] =
+    "TIME is 2h (from now on), +2h (more than it has) or none. The queue may allow less\n"
+    "(maximum-application-lifetime). When it is over the application is killed.\n\n"
+    "examples:\n"
+    "  creel app lifetime 42 +2h\n"
+    "  creel app lifetime 42 30m\n";
+
+static const char queue_list_help[] =
+    "CAP is what a queue is guaranteed, MAX the most it may have, USED what it has, all of the\n"
+    "cluster.\n\n"
+    "examples:\n"
+    "  creel queue list --sort -used\n"
+    "  creel queue list --json | jq -r '.items[] | select(.usedCapacity > 1) | .path'\n";
+
+static const char queue_tree_help[] =
+    "USE is the cluster from left to right: # used of what is guaranteed, | where that ends,\n"
+    "+ borrowed, . what it may still take.\n\n"
+    "example:\n"
+    "  creel queue tree\n";
+
+static const char queue_show_help[] =
+    "Next are its applications, or the queues below it, in the order of service.\n\n"
+    "example:\n"
+    "  creel queue show dev.ml\n";
+
+static const char queue_explain_help[] =
+    "In sentences: what it is guaranteed and why, what it may borrow, what one user and\n"
+    "application masters may have, and why it gets nothing now.\n\n"
+    "example:\n"
+    "  creel queue explain dev.ml\n";
+
+static const char queue_users_help[] =
+    "What each user of a leaf has and may have now.\n\n"
+    "example:\n"
+    "  creel queue users dev.ml --sort -mem\n";
+
+static const char queue_access_help[] =
+    "Who may submit to it and administer it, and which list says so: its own, or one of a queue\n"
+    "above it. Groups are those that the resource manager's host knows.\n\n"
+    "examples:\n"
+    "  creel queue access dev.ml\n"
+    "  creel queue access dev.ml --user bob\n";
+
+static const char queue_stop_help[] =
+    "It takes no new applications; those it has go on, and it is DRAINING until they are over.\n"
+    "Until the resource manager is restarted or its queues are refreshed: the state in\n"
+    "capacity-scheduler.xml is for longer.\n\n"
+    "examples:\n"
+    "  creel queue stop dev.ml\n"
+    "  creel queue stop dev.ml --drain && echo empty\n"
+    "  creel queue start dev.ml\n";
+
+static const char refresh_help[] =
+    "The resource manager reads its configuration again. It is taken whole or not at all: if\n"
+    "anything is wrong with it, each mistake is told with file, line, key and value, the old one\n"
+    "stays in force, and creel exits with 7. What runs goes on, also above new limits.\n\n"
+    "example:\n"
+    "  creel conf check /etc/creel && creel admin refresh queues\n";
 
 static const char container_list_help[] =
     "Without --app or --node: all that run now.\n\n"
@@ -112,6 +193,8 @@ const struct command command_table[] = {
       NULL },
     { "status", cmd_app_show, "ID", "all about one application", NULL, NULL, OPTIONS_ANYWHERE,
       NULL },
+    { "why", cmd_app_why, "ID...", "why it waits, or how it ended", why_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
     { "logs", cmd_logs, "ID [CONTAINER]", "what its containers wrote", logs_help, logs_options,
       OPTIONS_ANYWHERE, NULL },
     { "wait", cmd_wait, "ID...", "until it is over, or runs", wait_help, wait_options,
@@ -126,6 +209,13 @@ const struct command command_table[] = {
     { .path = "app status", .alias_of = "status" },
     { "app containers", cmd_app_containers, "ID", "its containers", NULL, NULL, OPTIONS_ANYWHERE,
       NULL },
+    { .path = "app why", .alias_of = "why" },
+    { "app move", cmd_app_move, "ID QUEUE", "put it into another queue", move_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "app priority", cmd_app_priority, "ID N", "its rank within the queue", priority_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "app lifetime", cmd_app_lifetime, "ID TIME", "how long it may live", lifetime_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
     { .path = "app submit", .alias_of = "submit" },
     { .path = "app kill", .alias_of = "kill" },
     { .path = "app logs", .alias_of = "logs" },
@@ -142,13 +232,27 @@ const struct command command_table[] = {
       node_list_options, OPTIONS_ANYWHERE, NULL },
     { "node show", cmd_node_show, "NODE", "all about one node", NULL, NULL, OPTIONS_ANYWHERE,
       NULL },
-    { "queue list", cmd_queue_list, NULL, "queues and their use", NULL, NULL, OPTIONS_ANYWHERE,
-      NULL },
-    { "queue show", cmd_queue_show, "QUEUE", "all about one queue", NULL, NULL, OPTIONS_ANYWHERE,
-      NULL },
+    { "queue list", cmd_queue_list, NULL, "queues and their use", queue_list_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "queue tree", cmd_queue_tree, NULL, "the same as a tree, with bars", queue_tree_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "queue show", cmd_queue_show, "QUEUE", "all about one queue", queue_show_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "queue explain", cmd_queue_explain, "QUEUE", "how its figures came about",
+      queue_explain_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "queue users", cmd_queue_users, "QUEUE", "what its users have and may have",
+      queue_users_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "queue access", cmd_queue_access, "QUEUE", "who may submit to it and administer it",
+      queue_access_help, queue_access_options, OPTIONS_ANYWHERE, NULL },
+    { "queue start", cmd_queue_start, "QUEUE", "take applications again", queue_stop_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "queue stop", cmd_queue_stop, "QUEUE", "take no new applications", queue_stop_help,
+      queue_stop_options, OPTIONS_ANYWHERE, NULL },
     { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", NULL, NULL,
       OPTIONS_ANYWHERE, NULL },
 
+    { "admin refresh", cmd_admin_refresh, "queues", "read the queues' configuration again",
+      refresh_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
       conf_show_options, OPTIONS_ANYWHERE, NULL },
     { "conf check", cmd_conf_check, "[DIR]", "judge a configuration before it goes live",

@@ -22,6 +22,17 @@ int cmd_node_list(struct cli *cli);
 int cmd_node_show(struct cli *cli);
 int cmd_queue_list(struct cli *cli);
 int cmd_queue_show(struct cli *cli);
+int cmd_queue_tree(struct cli *cli);
+int cmd_queue_explain(struct cli *cli);
+int cmd_queue_users(struct cli *cli);
+int cmd_queue_access(struct cli *cli);
+int cmd_queue_start(struct cli *cli);
+int cmd_queue_stop(struct cli *cli);
+int cmd_app_why(struct cli *cli);
+int cmd_app_move(struct cli *cli);
+int cmd_app_priority(struct cli *cli);
+int cmd_app_lifetime(struct cli *cli);
+int cmd_admin_refresh(struct cli *cli);
 int cmd_cluster_info(struct cli *cli);
 int cmd_conf_show(struct cli *cli);
 int cmd_conf_check(struct cli *cli);
@@ -37,6 +48,7 @@ int cmd_help(struct cli *cli);
 
 extern const struct option_spec app_list_options[], kill_options[], logs_options[], wait_options[],
     container_list_options[], node_list_options[], conf_show_options[], keygen_options[],
-    dev_up_options[], dev_options[], version_options[];
+    dev_up_options[], dev_options[], version_options[], queue_access_options[],
+    queue_stop_options[];
 
 #endif

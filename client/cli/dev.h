@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "common/base/err.h"
+#include "common/conf/conf.h"
 
 #define DEV_DEFAULT_DIR "/var/lib/creel/dev"
 #define DEV_AGENTS_MAX 100
@@ -53,6 +54,38 @@ char *dev_running_conf_dir(void);
 int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err *err);
 /* Ports as configured: DEV_RM_PORTS of the RM (agent 0), or one of an agent. -1: unknown. */
 void dev_conf_ports(const struct dev *dev, int agent, int ports[DEV_RM_PORTS]);
+
+/* --- ports (dev_ports.c) --------------------------------------------------- */
+
+struct dev_ports {              /* for choosing */
+    int taken[2 * (DEV_RM_PORTS + DEV_AGENTS_MAX)]; /* by this cluster */
+    int count;
+    uint32_t next;              /* where to look when the usual one is not free */
+};
+
+/* The RM's, in the order of struct dev_daemon's ports. */
+extern const struct dev_rm_address {
+    enum conf_key key;
+    int usual;
+} dev_rm_addresses[DEV_RM_PORTS];
+
+/* With what is configured already as taken. */
+void dev_ports_init(struct dev_ports *ports, const struct dev *dev);
+/* USUAL if nobody has it, else another one; it is taken then. */
+int dev_ports_choose(struct dev_ports *ports, int usual);
+
+struct dev_port_change {
+    int agent, from, to;        /* AGENT 0: the RM */
+    char owner[128];            /* who has FROM now; "" unknown */
+};
+
+/* Give daemons that do not run, and whose ports somebody else took meanwhile, other ones. Puts
+ * what has changed into CHANGES and returns how many; negative errno if a file cannot be written. */
+int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
+                    struct err *err);
+
+/* Replace the file PATH by TEXT, whole or not at all; readable for all. */
+int dev_write_file(const char *path, const char *text, struct err *err);
 
 /* --- processes (dev_daemon.c); AGENT 0 is the RM --------------------------- */
 

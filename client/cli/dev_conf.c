@@ -9,12 +9,10 @@
 #include "client/cli/dev.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,61 +42,7 @@ static int64_t available_mb(void)
     return kib / 1024;
 }
 
-/* --- ports ----------------------------------------------------------------- */
-
-struct ports {
-    int taken[DEV_RM_PORTS + DEV_AGENTS_MAX];   /* chosen here already */
-    int count;
-    uint32_t next;              /* where to look when the usual one is not free */
-};
-
-static bool is_free(const struct ports *ports, int port)
-{
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
-        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-    };
-    scoped_fd int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    int on = 1;
-
-    for (int i = 0; i < ports->count; i++) {
-        if (ports->taken[i] == port)
-            return false;
-    }
-    /* As the daemon will: a port that only lingers (TIME_WAIT) is free. */
-    return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-        bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 1) == 0;
-}
-
-/* Below the range that the kernel gives to those who call, so that nobody is
- * there by chance when a daemon is started again. */
-#define PORT_FIRST 20000u
-#define PORT_RANGE 12000u
-
-static int choose_port(struct ports *ports, int usual)
-{
-    int port = usual;
-
-    for (uint32_t tries = 0; !is_free(ports, port) && tries < PORT_RANGE; tries++)
-        port = (int)(PORT_FIRST + ports->next++ % PORT_RANGE);
-    ports->taken[ports->count++] = port;
-    return port;
-}
-
 /* --- files ----------------------------------------------------------------- */
-
-static int write_file(const char *path, const char *text, struct err *err)
-{
-    scoped_free char *fresh = mem_printf("%s.new", path);
-    FILE *file = fopen(fresh, "we");
-    bool good = file && fputs(text, file) >= 0;
-
-    if (file)
-        good = fclose(file) == 0 && good;
-    if (!good || chmod(fresh, 0644) < 0 || rename(fresh, path) < 0)
-        return err_set_errno(err, errno ? errno : EIO, "%s: cannot be written", path);
-    return 0;
-}
 
 static int make_directory(const char *path, struct err *err)
 {
@@ -201,7 +145,7 @@ static int xml_write(struct xml *xml, const char *path, struct err *err)
     int r;
 
     xml_add(xml, "</configuration>\n");
-    r = write_file(path, xml->text, err);
+    r = dev_write_file(path, xml->text, err);
     free(xml->text);
     xml->text = NULL;
     return r;
@@ -239,16 +183,9 @@ static int write_usual(const struct dev *dev, int agents, const char *base_conf,
     return xml_write(&xml, path, err);
 }
 
-static int write_forced(const struct dev *dev, const char *base_conf, struct ports *ports,
+static int write_forced(const struct dev *dev, const char *base_conf, struct dev_ports *ports,
                         struct err *err)
 {
-    static const struct {
-        enum conf_key key;
-        int port;
-    } addresses[DEV_RM_PORTS] = {
-        { CONF_RM_CLIENT_ADDRESS, 8032 }, { CONF_RM_AM_ADDRESS, 8030 },
-        { CONF_RM_AGENT_ADDRESS, 8031 }, { CONF_RM_ADMIN_ADDRESS, 8033 },
-    };
     scoped_free char *path = dev_path(dev, "conf/creel-site.xml");
     struct xml xml;
 
@@ -256,15 +193,29 @@ static int write_forced(const struct dev *dev, const char *base_conf, struct por
     include_base(&xml, base_conf, "creel-site.xml");
     xml_property(&xml, CONF_RM_HOSTNAME, "127.0.0.1");
     for (size_t i = 0; i < DEV_RM_PORTS; i++)
-        xml_property(&xml, addresses[i].key, "127.0.0.1:%d",
-                     choose_port(ports, addresses[i].port));
+        xml_property(&xml, dev_rm_addresses[i].key, "127.0.0.1:%d",
+                     dev_ports_choose(ports, dev_rm_addresses[i].usual));
     xml_property(&xml, CONF_KEY_DIR, "%s/keys", dev->dir);
     xml_property(&xml, CONF_USER_KEY, "%s", "");
     xml_property(&xml, CONF_RM_STATE_DIR, "%s/rm/state", dev->dir);
     return xml_write(&xml, path, err);
 }
 
-static int write_agent(const struct dev *dev, int agent, struct ports *ports, struct err *err)
+/* The base configuration's own file stays where it is, to be changed and refreshed. */
+static int write_queues(const struct dev *dev, const char *base_conf, struct err *err)
+{
+    scoped_free char *path = dev_path(dev, "conf/capacity-scheduler.xml");
+    scoped_free char *base = base_conf ? mem_printf("%s/capacity-scheduler.xml", base_conf) : NULL;
+    struct xml xml;
+
+    if (base == NULL || access(base, R_OK) < 0)
+        return 0;
+    xml_begin(&xml, "made by creel dev up: the queues of the configuration it was given");
+    include_base(&xml, base_conf, "capacity-scheduler.xml");
+    return xml_write(&xml, path, err);
+}
+
+static int write_agent(const struct dev *dev, int agent, struct dev_ports *ports, struct err *err)
 {
     scoped_free char *path = dev_path(dev, "agent-%d/conf/creel-site.xml", agent);
     scoped_free char *common = dev_path(dev, "conf/creel-site.xml");
@@ -277,7 +228,7 @@ static int write_agent(const struct dev *dev, int agent, struct ports *ports, st
     xml_property(&xml, CONF_NM_HOSTNAME, "127.0.0.1");
     /* 8042 is left free: other programs expect the agent's web page there. */
     xml_property(&xml, CONF_NM_ADDRESS, "127.0.0.1:%d",
-                 choose_port(ports, agent == 1 ? 8041 : 8041 + agent));
+                 dev_ports_choose(ports, agent == 1 ? 8041 : 8041 + agent));
     xml_property(&xml, CONF_NM_STATE_DIR, "%s/agent-%d/state", dev->dir, agent);
     xml_property(&xml, CONF_NM_LOCAL_DIRS, "%s/agent-%d/local", dev->dir, agent);
     xml_property(&xml, CONF_NM_LOG_DIRS, "%s/agent-%d/logs", dev->dir, agent);
@@ -344,21 +295,16 @@ static int judge(const struct dev *dev, int agent, struct err *err)
 
 static int write_all(struct dev *dev, int agents, const char *base_conf, struct err *err)
 {
-    struct ports ports = { .next = (uint32_t)strtoul(dev->cgroup + 10, NULL, 16) % PORT_RANGE };
+    struct dev_ports ports;
     scoped_free char *site = dev_path(dev, "conf/creel-site.xml");
     bool fresh = access(site, F_OK) < 0;
     int r;
 
+    dev_ports_init(&ports, dev);
     if (fresh && ((r = write_usual(dev, agents, base_conf, err)) < 0 ||
+                  (r = write_queues(dev, base_conf, err)) < 0 ||
                   (r = write_forced(dev, base_conf, &ports, err)) < 0))
         return r;
-    for (int i = 0; !fresh && i <= dev->agents; i++) {
-        int known[DEV_RM_PORTS];
-
-        dev_conf_ports(dev, i, known);
-        for (int k = 0; k < (i ? 1 : DEV_RM_PORTS); k++)
-            ports.taken[ports.count++] = known[k];
-    }
     for (int i = dev->agents + 1; i <= agents; i++) {
         if ((r = write_agent(dev, i, &ports, err)) < 0)
             return r;
@@ -380,7 +326,7 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
     if (base_conf && access(base_conf, R_OK | X_OK) < 0)
         return err_set_errno(err, errno, "--conf %s", base_conf);
     if ((r = make_directories(dev, agents, err)) < 0 ||
-        (r = write_file(marker, "made by creel dev up; creel dev down removes all of it\n",
+        (r = dev_write_file(marker, "made by creel dev up; creel dev down removes all of it\n",
                         err)) < 0 ||
         (r = make_keys(dev, err)) < 0 || (r = write_all(dev, agents, base_conf, err)) < 0)
         return r;
@@ -410,13 +356,7 @@ void dev_conf_ports(const struct dev *dev, int agent, int ports[DEV_RM_PORTS])
         ports[i] = -1;
     if (conf_load(dir, NULL, NULL, &conf, NULL) < 0)
         return;
-    if (agent) {
-        ports[0] = port_of(conf, CONF_NM_ADDRESS);
-    } else {
-        ports[0] = port_of(conf, CONF_RM_CLIENT_ADDRESS);
-        ports[1] = port_of(conf, CONF_RM_AM_ADDRESS);
-        ports[2] = port_of(conf, CONF_RM_AGENT_ADDRESS);
-        ports[3] = port_of(conf, CONF_RM_ADMIN_ADDRESS);
-    }
+    for (int i = 0; i < (agent ? 1 : DEV_RM_PORTS); i++)
+        ports[i] = port_of(conf, agent ? CONF_NM_ADDRESS : dev_rm_addresses[i].key);
     conf_free(conf);
 }

@@ -34,6 +34,7 @@ struct follow {
     struct follow_display display;
     int timer;
     int64_t begun_ms, interrupted_ms, redraw_ms;
+    unsigned losses;                    /* of connections to the RM, as seen */
 
     Creel__AppReport *app;              /* as last seen; owned */
     bool over, listed_after_end, stale; /* stale: containers are to be listed again */
@@ -268,6 +269,18 @@ static void check_limits(struct follow *follow, int64_t now_ms)
     stop(follow, -EHOSTUNREACH, FOLLOW_DETACHED);
 }
 
+/* What the RM was asked when its connection was lost, it does not know. */
+static void look_for_losses(struct follow *follow, int64_t now_ms)
+{
+    struct creel_client *client = follow->client;
+    unsigned losses = peers_losses(follow->peers, client->targets[client->current].address);
+
+    if (losses != follow->losses) {
+        follow->losses = losses;
+        follow_rm_lost(&follow->rm, now_ms);
+    }
+}
+
 /* After every event: what is due now, and the timer for what is due next. */
 static void turn(struct follow *follow)
 {
@@ -277,6 +290,7 @@ static void turn(struct follow *follow)
     log_follow_on_timer(follow->logs, now_ms);
     if (log_follow_wants_token(follow->logs))
         follow_rm_want(&follow->rm, ASK_TOKEN, now_ms);
+    look_for_losses(follow, now_ms);
     follow_rm_on_timer(&follow->rm, now_ms);
     finish_if_over(follow);
     if (follow->app && follow->display.terminal && now_ms >= follow->redraw_ms) {

@@ -35,7 +35,7 @@ struct follow_options {         /* zero it first */
     bool show_state;            /* on stderr: one status line redrawn on a terminal, else one
                                    line per change of state */
     bool kill_on_interrupt;     /* Ctrl-C kills; else it detaches, and only a second one within
-                                   two seconds kills */
+                                   a second and a half kills */
     bool only_look;             /* Ctrl-C ends the looking at once and never kills */
     int64_t limit_ms;           /* give up after; <= 0: never */
 };

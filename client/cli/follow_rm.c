@@ -83,6 +83,15 @@ void follow_rm_on_timer(struct follow_rm *rm, int64_t now_ms)
     }
 }
 
+void follow_rm_lost(struct follow_rm *rm, int64_t now_ms)
+{
+    rm->version = 0;
+    for (int i = 0; i < FOLLOW_QUESTIONS; i++) {
+        if (rm->questions[i].id)
+            ask(rm, (enum follow_question)i, now_ms);
+    }
+}
+
 int64_t follow_rm_next_deadline_ms(const struct follow_rm *rm)
 {
     int64_t deadline = INT64_MAX;

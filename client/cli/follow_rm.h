@@ -50,6 +50,9 @@ void follow_rm_init(struct follow_rm *rm, int64_t now_ms);
 void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t at_ms);
 struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms,
                                        const Creel__Envelope *envelope, struct err *err);
+/* The connection was lost: all that was asked is asked again at once, and, until the RM has
+ * said how things stand, in short intervals instead of by a long poll. */
+void follow_rm_lost(struct follow_rm *rm, int64_t now_ms);
 void follow_rm_on_timer(struct follow_rm *rm, int64_t now_ms);
 int64_t follow_rm_next_deadline_ms(const struct follow_rm *rm);
 

@@ -50,40 +50,55 @@ static int end_of_output(void)
     return cli_fail_err(&err);
 }
 
-/* --- lists ----------------------------------------------------------------- */
+/* --- JSON ------------------------------------------------------------------ */
 
-static void print_json(const struct listing *listing, const void *const *items,
-                       const struct table *table)
+void items_begin(struct items_writer *items, const struct cli *cli, const char *kind)
 {
-    struct json_writer json;
-
-    json_init(&json, stdout, false);
-    json_begin_object(&json, NULL);
-    json_text(&json, "apiVersion", LISTING_API_VERSION);
-    json_text(&json, "kind", listing->kind);
-    json_begin_array(&json, "items");
-    for (size_t i = 0; i < table_row_count(table); i++) {
-        json_begin_object(&json, NULL);
-        listing->json(items[table_source(table, i)], &json);
-        json_end_object(&json);
-    }
-    json_end_array(&json);
-    json_end_object(&json);
-    json_finish(&json);
+    items->lines = cli->format == FORMAT_JSONL;
+    json_init(&items->json, stdout, items->lines);
+    if (items->lines)
+        return;
+    json_begin_object(&items->json, NULL);
+    json_text(&items->json, "apiVersion", LISTING_API_VERSION);
+    json_text(&items->json, "kind", kind);
+    json_begin_array(&items->json, "items");
 }
 
-static void print_json_lines(const struct listing *listing, const void *const *items,
-                             const struct table *table)
+struct json_writer *items_open(struct items_writer *items)
 {
-    struct json_writer json;
+    json_begin_object(&items->json, NULL);
+    return &items->json;
+}
 
-    json_init(&json, stdout, true);
+void items_close(struct items_writer *items)
+{
+    json_end_object(&items->json);
+    if (items->lines)
+        json_finish(&items->json);
+}
+
+void items_end(struct items_writer *items)
+{
+    if (items->lines)
+        return;
+    json_end_array(&items->json);
+    json_end_object(&items->json);
+    json_finish(&items->json);
+}
+
+/* --- lists ----------------------------------------------------------------- */
+
+static void print_json(const struct cli *cli, const struct listing *listing,
+                       const void *const *items, const struct table *table)
+{
+    struct items_writer writer;
+
+    items_begin(&writer, cli, listing->kind);
     for (size_t i = 0; i < table_row_count(table); i++) {
-        json_begin_object(&json, NULL);
-        listing->json(items[table_source(table, i)], &json);
-        json_end_object(&json);
-        json_finish(&json);
+        listing->json(items[table_source(table, i)], items_open(&writer));
+        items_close(&writer);
     }
+    items_end(&writer);
 }
 
 static void print_format(struct cli *cli, const struct listing *listing, const void *const *items,
@@ -100,10 +115,8 @@ static void print_format(struct cli *cli, const struct listing *listing, const v
         table_print_csv(table, !cli->no_header, stdout);
         break;
     case FORMAT_JSON:
-        print_json(listing, items, table);
-        break;
     case FORMAT_JSONL:
-        print_json_lines(listing, items, table);
+        print_json(cli, listing, items, table);
         break;
     case FORMAT_ID:
         for (size_t i = 0; i < table_row_count(table); i++)
@@ -139,22 +152,15 @@ int listing_print(struct cli *cli, const struct listing *listing, const void *co
 
 int record_print(struct cli *cli, const struct record *record, const void *item)
 {
-    struct json_writer json;
+    struct items_writer writer;
 
     switch (cli->format) {
     case FORMAT_JSON:
     case FORMAT_JSONL:
-        json_init(&json, stdout, cli->format == FORMAT_JSONL);
-        json_begin_object(&json, NULL);
-        json_text(&json, "apiVersion", LISTING_API_VERSION);
-        json_text(&json, "kind", record->kind);
-        json_begin_array(&json, "items");
-        json_begin_object(&json, NULL);
-        record->json(item, &json);
-        json_end_object(&json);
-        json_end_array(&json);
-        json_end_object(&json);
-        json_finish(&json);
+        items_begin(&writer, cli, record->kind);
+        record->json(item, items_open(&writer));
+        items_close(&writer);
+        items_end(&writer);
         break;
     case FORMAT_ID:
         if (record->id)

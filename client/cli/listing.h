@@ -14,6 +14,18 @@
 
 #define LISTING_API_VERSION "creel/v1"
 
+/* The frame of all that is said in JSON: one object with "apiVersion", "kind" and "items"; as
+ * lines (-o jsonl) only the items, a line each, as soon as each is closed. */
+struct items_writer {
+    struct json_writer json;
+    bool lines;
+};
+
+void items_begin(struct items_writer *items, const struct cli *cli, const char *kind);
+struct json_writer *items_open(struct items_writer *items);     /* fields of the next item */
+void items_close(struct items_writer *items);
+void items_end(struct items_writer *items);
+
 struct listing {
     const char *kind;                   /* "AppList" */
     const struct table_column *columns;

@@ -6,6 +6,7 @@ libcreelcli_a_SOURCES = \
     client/cli/dev.c client/cli/dev.h \
     client/cli/dev_conf.c \
     client/cli/dev_daemon.c \
+    client/cli/dev_ports.c \
     client/cli/dev_remove.c \
     client/cli/json_writer.c client/cli/json_writer.h \
     client/cli/listing.c client/cli/listing.h \
@@ -16,6 +17,7 @@ libcreelcli_a_SOURCES = \
     client/cli/show_container.c \
     client/cli/submit_json.c client/cli/submit_json.h \
     client/cli/submit_options.c client/cli/submit_options.h \
+    client/cli/submit_trial.c client/cli/submit_trial.h \
     client/cli/suggest.c client/cli/suggest.h \
     client/cli/table.c client/cli/table.h
 libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
@@ -26,7 +28,9 @@ creel_SOURCES = \
     client/cli/main.c \
     client/cli/commands.c client/cli/commands.h \
     client/cli/help.c \
+    client/cli/cmd_admin.c \
     client/cli/cmd_app.c \
+    client/cli/cmd_app_change.c \
     client/cli/cmd_cluster.c \
     client/cli/cmd_conf.c \
     client/cli/cmd_container.c \
@@ -35,8 +39,11 @@ creel_SOURCES = \
     client/cli/cmd_help.c \
     client/cli/cmd_keygen.c \
     client/cli/cmd_logs.c \
+    client/cli/cmd_queue.c \
+    client/cli/cmd_queue_state.c \
     client/cli/cmd_submit.c \
-    client/cli/cmd_wait.c
+    client/cli/cmd_wait.c \
+    client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a libcreelsched.a \
     $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS)
@@ -51,9 +58,14 @@ dist_schema_DATA = \
     docs/schema/DevProcessList.json \
     docs/schema/JobList.json \
     docs/schema/NodeList.json \
+    docs/schema/QueueAccessList.json \
     docs/schema/QueueList.json \
+    docs/schema/QueueUserList.json \
+    docs/schema/RefreshList.json \
     docs/schema/SubmissionList.json \
-    docs/schema/VersionList.json
+    docs/schema/SubmissionTestList.json \
+    docs/schema/VersionList.json \
+    docs/schema/WhyList.json
 
 man_MANS += docs/man/creel.1
 CLEANFILES += docs/man/creel.1

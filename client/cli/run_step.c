@@ -57,6 +57,8 @@ static Creel__JobSpec *make_job(const struct cli *cli, const struct submit_optio
     add_environment(arena, options->job.environment, job->launch);
     if (options->job.directory)
         job->launch->directory = plain(options->job.directory);
+    if (options->job.preempt_signal)
+        job->launch->preempt_signal = plain(options->job.preempt_signal);
     job->resource = arena_new0(arena, Creel__Resource);
     creel__resource__init(job->resource);
     job->resource->memory_mb = options->job.memory_mb;

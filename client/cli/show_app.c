@@ -23,6 +23,7 @@ static const struct table_column columns[] = {
     { "id", "ID", TABLE_WIDE },
     { "type", "TYPE", TABLE_WIDE },
     { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT },
+    { "label", "LABEL", TABLE_WIDE },
     { "progress", "PROGRESS", TABLE_WIDE | TABLE_RIGHT },
     { "result", "RESULT", TABLE_WIDE },
     { "exit", "EXIT", TABLE_WIDE | TABLE_RIGHT },
@@ -64,6 +65,15 @@ static char *reason_text(const struct creel_app *app)
                         : mem_strdup(app->reason_code);
 }
 
+/* For a column: the code, with the figures that matter. */
+static char *short_reason(const struct creel_app *app)
+{
+    if (creel_app_is_over(app) || !*app->reason_code)
+        return reason_text(app);
+    return *app->reason_short ? mem_printf("%s(%s)", app->reason_code, app->reason_short)
+                              : mem_strdup(app->reason_code);
+}
+
 static void local_time(int64_t ms, char text[40])
 {
     time_t seconds = (time_t)(ms / 1000);
@@ -81,7 +91,7 @@ static void row(const void *item, struct table *table)
     const struct creel_app *app = item;
     int64_t memory_mb = app->allocated.memory_mb + app->pending.memory_mb;
     int64_t vcores = app->allocated.vcores + app->pending.vcores;
-    scoped_free char *reason = reason_text(app);
+    scoped_free char *reason = short_reason(app);
     char memory[TEXT_SIZE_MAX], age[TEXT_SIZE_MAX], started[40];
 
     local_time(app->started_ms, started);
@@ -101,6 +111,7 @@ static void row(const void *item, struct table *table)
     table_text(table, app->id);
     table_text(table, app->type);
     table_number(table, app->priority);
+    table_text(table, app->label);
     table_textf(table, "%.0f%%", app->progress * 100);
     table_sorted_by(table, (int64_t)(app->progress * 1000));
     table_text(table, creel_app_is_over(app) ? creel_final_status_name(app->final_status) : "");
@@ -181,6 +192,9 @@ void show_app_json(const void *item, struct json_writer *json)
     json_int(json, "priority", app->priority);
     json_text_if(json, "reasonCode", app->reason_code);
     json_text_if(json, "reason", app->reason);
+    json_text_if(json, "reasonShort", app->reason_short);
+    json_text_if(json, "label", app->label);
+    json_time(json, "expires", app->expires_ms);
     json_text_if(json, "diagnostics", app->diagnostics);
     json_time(json, "submitted", app->submitted_ms);
     json_time(json, "started", app->started_ms);
@@ -238,6 +252,10 @@ static void time_lines(const struct creel_app *app)
     record_line("Submitted", "%s", submitted);
     record_line("Started", "%s", started);
     record_line("Finished", "%s", finished);
+    if (!creel_app_is_over(app)) {
+        local_time(app->expires_ms, finished);
+        record_line("Killed at", "%s", finished);
+    }
     record_line("Elapsed", "%s", elapsed);
 }
 
@@ -271,6 +289,8 @@ static void lines(const void *item, const struct cli *cli)
     record_line("Name", "%s", app->name);
     record_line("User", "%s", app->user);
     record_line("Queue", "%s", app->queue);
+    record_line("Priority", "%d", app->priority);
+    record_line("Label", "%s", app->label);
     record_line("Tags", "%s", tags);
     record_line("Command", "%s", command);
     result_lines(app);

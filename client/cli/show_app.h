@@ -13,7 +13,7 @@ const char *show_container_suffix(const char *container_id);
 
 int show_app_list(struct cli *cli, const struct creel_apps *apps);
 int show_app(struct cli *cli, const struct creel_app *app);
-/* One line of JSON: `wait -o jsonl`. */
+/* Its fields. */
 void show_app_json(const void *app, struct json_writer *json);
 
 int show_container_list(struct cli *cli, const struct creel_container *const *containers,

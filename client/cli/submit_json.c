@@ -77,6 +77,10 @@ static void print_job(struct json_writer *json, const struct creel_job *job,
     if (job->max_attempts)
         json_uint(json, "maxAttempts", job->max_attempts);
     json_text_if(json, "directory", job->directory);
+    json_text_if(json, "label", job->label);
+    if (job->lifetime_s)
+        json_int(json, "lifetimeSeconds", job->lifetime_s);
+    json_text_if(json, "preemptSignal", job->preempt_signal);
     print_texts(json, "tags", job->tags);
     print_texts(json, "command", job->command);
     print_texts(json, "environment", job->environment);
@@ -86,7 +90,7 @@ static void print_job(struct json_writer *json, const struct creel_job *job,
 int submit_json_print(struct cli *cli, const struct creel_job *job)
 {
     scoped_free struct measured *measured = mem_array0(job->file_count + 1, sizeof(*measured));
-    struct json_writer json;
+    struct items_writer items;
     struct err err = { 0 };
 
     for (size_t i = 0; i < job->file_count; i++) {
@@ -95,16 +99,9 @@ int submit_json_print(struct cli *cli, const struct creel_job *job)
             return EXIT_FAILED;
         }
     }
-    json_init(&json, stdout, cli->format == FORMAT_JSONL);
-    json_begin_object(&json, NULL);
-    json_text(&json, "apiVersion", LISTING_API_VERSION);
-    json_text(&json, "kind", "JobList");
-    json_begin_array(&json, "items");
-    json_begin_object(&json, NULL);
-    print_job(&json, job, measured);
-    json_end_object(&json);
-    json_end_array(&json);
-    json_end_object(&json);
-    json_finish(&json);
+    items_begin(&items, cli, "JobList");
+    print_job(items_open(&items), job, measured);
+    items_close(&items);
+    items_end(&items);
     return EXIT_DONE;
 }

@@ -25,12 +25,16 @@ const struct option_spec submit_option_table[] = {
     { 'C', "chdir", "DIR", "run there, on the agent, instead of the working directory" },
     { 0, "max-attempts", "N", "try so often before the application fails" },
     { 'p', "priority", "N", "within the queue; higher is first" },
+    { 't', "lifetime", "TIME", "kill it so long after its submission: 2h, 90m" },
+    { 'l', "label", "LABEL", "only on nodes with this label" },
+    { 0, "preempt-signal", "SIGNAL", "sent when it is to be preempted (TERM, USR1, ...): none" },
     { 'T', "tag", "TAG", "a word to find it by; may be given again" },
     { 'W', "wait", NULL, "wait for the end and exit as the job does" },
     { 'L', "logs", NULL, "wait, and show the output meanwhile" },
     { 0, "kill-on-interrupt", NULL, "Ctrl-C while waiting kills the job instead of leaving it" },
     { 0, "id", NULL, "print only the id" },
     { 0, "am", NULL, "the command is an application master" },
+    { 0, "test-only", NULL, "say whether it would be taken and could run; submit nothing" },
     { 0, "dry-run", NULL, "print the request as JSON and send nothing" },
     { 0, "timeout", "TIME", "limit of waiting with --wait; else for the RM's answer (10s)" },
     { 0 },
@@ -177,6 +181,28 @@ static int read_limit(struct builder *builder, const char *value)
     return 0;
 }
 
+static int read_lifetime(struct builder *builder, const char *value)
+{
+    int64_t ms;
+
+    if (!text_parse_duration_ms(value, 1000, &ms) || ms < 1000)
+        return err_set(builder->err, EINVAL,
+                       "--lifetime %s: expected a time, as 90 (seconds), 5m, 2h or 1d", value);
+    builder->options->job.lifetime_s = ms / 1000;
+    return 0;
+}
+
+static int read_signal(struct builder *builder, const char *value)
+{
+    int number;
+
+    if (!text_parse_signal(value, &number))
+        return err_set(builder->err, EINVAL, "--preempt-signal %s: expected HUP, INT, QUIT, USR1, "
+                       "USR2, ALRM, TERM, CONT, URG or WINCH", value);
+    builder->options->job.preempt_signal = value;
+    return 0;
+}
+
 static int read_counts(struct builder *builder, const char *name, const char *value)
 {
     struct creel_job *job = &builder->options->job;
@@ -220,6 +246,10 @@ static int read_option(struct builder *builder, const char *name, const char *va
         return read_file(builder, value);
     if (!strcmp(name, "timeout"))
         return read_limit(builder, value);
+    if (!strcmp(name, "lifetime"))
+        return read_lifetime(builder, value);
+    if (!strcmp(name, "preempt-signal"))
+        return read_signal(builder, value);
     if (!strcmp(name, "queue"))
         options->job.queue = value;
     else if (!strcmp(name, "name"))
@@ -236,6 +266,10 @@ static int read_option(struct builder *builder, const char *name, const char *va
         options->id_only = true;
     else if (!strcmp(name, "am"))
         options->job.kind = CREEL_JOB_MASTER;
+    else if (!strcmp(name, "label"))
+        options->job.label = value;
+    else if (!strcmp(name, "test-only"))
+        options->test_only = true;
     else if (!strcmp(name, "dry-run"))
         options->dry_run = true;
     return 0;           /* global options are not ours */

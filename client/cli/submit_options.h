@@ -31,6 +31,7 @@ struct submit_options {
     bool logs;                  /* -L */
     bool id_only;               /* --id */
     bool dry_run;               /* --dry-run: print the request, send nothing */
+    bool test_only;             /* --test-only: ask what would become of it */
     int64_t timeout_ms;         /* --timeout; -1: not said */
     struct arena *arena;
 };

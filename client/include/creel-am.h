@@ -58,8 +58,10 @@ struct creel_am_calls {                 /* any may be NULL */
      * -104 out of memory, else the command's). */
     void (*completed)(void *context, struct creel_am *am, const char *id, int exit_status,
                       const char *diagnostics);
-    /* It will be taken soon, to serve somebody else. */
-    void (*preempted)(void *context, struct creel_am *am, const char *id);
+    /* It is stopped at DEADLINE_MS (the RM's clock), to serve somebody else; completed follows then,
+     * with -102. NEGOTIABLE: unless as much is released instead. */
+    void (*preempted)(void *context, struct creel_am *am, const char *id, int64_t deadline_ms,
+                      bool negotiable);
     /* After the first registration and each later one. RUNNING containers of this attempt that
      * this process was not granted (it was restarted) were reported to `found` before. */
     void (*registered)(void *context, struct creel_am *am);
@@ -71,6 +73,7 @@ struct creel_am_launch {
     const char *const *command;         /* argv, ends with NULL */
     const char *const *environment;     /* "NAME=value", ends with NULL; may be NULL */
     const char *directory;              /* NULL: the container's working directory */
+    const char *preempt_signal;         /* sent when it is to be preempted, as "USR1"; NULL: none */
 };
 
 /* Read what the agent gave this container, and prepare to register. -EINVAL: this process is not in

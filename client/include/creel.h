@@ -122,6 +122,11 @@ struct creel_job {
     int64_t master_memory_mb;           /* CREEL_JOB_TASKS: of the built-in master; 0: default */
     int64_t master_vcores;
     const char *const *tags;            /* ends with NULL; may be NULL */
+    const char *label;                  /* partition of its containers; NULL: the queue's */
+    int64_t lifetime_s;                 /* killed so long after its submission; 0: the queue's default */
+    const char *preempt_signal;         /* sent to the command when it is to be preempted, as "USR1";
+                                           NULL: none. With one any end after that counts as
+                                           preempted, and the command runs again */
 };
 
 /* Send the files that the RM does not have yet, then the job. When it returns 0 the RM
@@ -129,6 +134,19 @@ struct creel_job {
  * be repeated the job is submitted once; with -EHOSTUNREACH it may have been. */
 int creel_submit(struct creel_client *client, const struct creel_job *job,
                  char app_id[CREEL_ID_MAX], struct creel_error *error);
+
+/* What would become of a job; nothing is submitted, and no file is sent. */
+struct creel_trial {
+    const char *queue;                  /* where it would go */
+    uint32_t nodes_fitting;             /* nodes that are large enough for its largest container */
+    uint32_t nodes_with_room;           /* that have room for it now */
+    const char *reason_code, *reason;   /* why it would have to wait; "": it would begin at once */
+};
+
+/* -ENOENT, -EPERM, -EBUSY as creel_submit would say; -ERANGE: it could never run. */
+int creel_submit_test(struct creel_client *client, const struct creel_job *job,
+                      struct creel_trial **ret, struct creel_error *error);
+void creel_trial_free(struct creel_trial *trial);       /* NULL is fine */
 
 /* --- applications ---------------------------------------------------------- */
 
@@ -165,6 +183,9 @@ struct creel_app {
     uint64_t version;                   /* grows at each change */
     const char *const *tags;            /* end with NULL */
     const char *const *command;
+    const char *reason_short;           /* the reason for a column: "dev.ml 100% of max 40%" */
+    const char *label;
+    int64_t expires_ms;                 /* killed then, by its lifetime; 0: never */
 };
 
 struct creel_apps {
@@ -200,7 +221,42 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
                    int64_t limit_ms, struct creel_apps **ret, struct creel_error *error);
 int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
                    struct creel_error *error);
+/* These change an application that is not over; RET is what it is then (on disk). -EBUSY: over. */
+int creel_app_move(struct creel_client *client, const char *id, const char *queue,
+                   struct creel_apps **ret, struct creel_error *error);
+/* Higher is served first; cut to what the cluster allows. */
+int creel_app_set_priority(struct creel_client *client, const char *id, int priority,
+                           struct creel_apps **ret, struct creel_error *error);
+/* EXPIRES_MS by the RM's clock; 0: as late as its queue allows. */
+int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
+                         struct creel_apps **ret, struct creel_error *error);
 void creel_apps_free(struct creel_apps *apps);          /* NULL is fine, as for all below */
+
+/* Something that stands, or could stand, in the way; of an ended one: how it ended. */
+struct creel_why_item {
+    const char *code;                   /* "QueueLimit", "Nodes", "OutOfMemory" */
+    bool blocking;                      /* or said for comparison */
+    const char *queue, *user;           /* whose limit it is; "": nobody's */
+    struct creel_resource used, asked, allowed;
+    int64_t since_ms;                   /* 0: not known */
+    uint32_t nodes;                     /* passed over for this */
+    const char *text;                   /* a sentence */
+};
+
+struct creel_why {
+    struct creel_apps *apps;            /* the application, alone */
+    const char *summary;                /* one sentence */
+    int64_t waiting_since_ms;           /* 0: it does not wait */
+    uint64_t count;                     /* containers of its first ask that waits */
+    struct creel_resource asked;        /* each */
+    size_t item_count;
+    const struct creel_why_item *items; /* the dominant one first */
+    const char *const *advice;          /* what to do next; ends with NULL */
+};
+
+int creel_app_why(struct creel_client *client, const char *id, struct creel_why **ret,
+                  struct creel_error *error);
+void creel_why_free(struct creel_why *why);
 
 /* --- containers ------------------------------------------------------------ */
 
@@ -252,6 +308,7 @@ struct creel_node {
     int64_t last_heartbeat_ms, registered_ms;
     const char *version, *health_report, *cgroup_mode, *address;
     uint64_t used_memory_bytes;         /* what its containers really take */
+    const char *label;                  /* its partition; "": none */
 };
 
 struct creel_nodes {
@@ -267,9 +324,24 @@ void creel_nodes_free(struct creel_nodes *nodes);
 
 struct creel_queue {
     const char *path, *state;           /* RUNNING, STOPPED, DRAINING */
-    double capacity, max_capacity, used_capacity;       /* fractions of the cluster */
+    double capacity, max_capacity;      /* fractions of its parent */
+    double used_capacity;               /* of what it is guaranteed; above 1 is borrowed */
     struct creel_resource used, pending;
     uint32_t apps_running, apps_pending, containers;
+    bool leaf, dynamic;                 /* takes applications; was made by one */
+    bool preemption;                    /* may be preempted from */
+    double absolute_capacity, absolute_max_capacity, absolute_used;     /* of the cluster */
+    double weight;                      /* below 0: it has none */
+    int priority;
+    struct creel_resource reserved, minimum, maximum;   /* guaranteed, and most */
+    struct creel_resource am_limit, am_used;            /* leaf: of application masters */
+    struct creel_resource user_limit;   /* leaf: of one user who is active now */
+    int64_t max_apps, max_apps_per_user;        /* 0: no limit */
+    uint32_t active_apps, waiting_apps; /* kept back by no limit on applications, by one */
+    uint32_t active_users;
+    int64_t maximum_lifetime_s, default_lifetime_s;     /* -1: none */
+    const char *const *next;            /* children or applications in the order of service, and */
+    const char *const *explanation;     /* sentences: of one queue that was asked for; end with NULL */
 };
 
 struct creel_queues {
@@ -282,6 +354,51 @@ int creel_queue_list(struct creel_client *client, const char *queue, struct cree
                      struct creel_error *error);
 void creel_queues_free(struct creel_queues *queues);
 
+struct creel_queue_user {
+    const char *user;
+    double weight;
+    bool active;                        /* wants something */
+    struct creel_resource used, reserved, limit, am_used, am_limit;
+    uint32_t active_apps, waiting_apps;
+};
+
+struct creel_queue_users {
+    const char *queue;                  /* path of the leaf */
+    size_t count;
+    struct creel_queue_user *items;
+};
+
+int creel_queue_user_list(struct creel_client *client, const char *queue,
+                          struct creel_queue_users **ret, struct creel_error *error);
+void creel_queue_users_free(struct creel_queue_users *users);
+
+struct creel_queue_access {
+    const char *queue, *user;
+    const char *const *groups;          /* of the user, as the RM knows them; end with NULL */
+    bool may_submit, may_administer;
+    const char *submit_reason, *administer_reason;      /* which list says so */
+};
+
+/* USER NULL: who asks. */
+int creel_queue_access_get(struct creel_client *client, const char *queue, const char *user,
+                           struct creel_queue_access **ret, struct creel_error *error);
+void creel_queue_access_free(struct creel_queue_access *access);
+
+/* Take applications, or no new ones; until the RM is restarted or its queues are refreshed. */
+int creel_queue_set_running(struct creel_client *client, const char *queue, bool running,
+                            struct creel_error *error);
+
+struct creel_refresh {
+    uint32_t queues;                    /* there are now */
+    const char *const *warnings;        /* end with NULL */
+};
+
+/* Have the RM read the configuration of its queues again, all of it or nothing: -EBADMSG says
+ * what is wrong with it, one line for each mistake. For administrators. */
+int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret,
+                         struct creel_error *error);
+void creel_refresh_free(struct creel_refresh *refresh);
+
 struct creel_cluster {
     int64_t cluster_ms;                 /* stands in every id of this cluster */
     int64_t started_ms, now_ms;         /* of the RM, by its clock */
@@ -293,6 +410,8 @@ struct creel_cluster {
     uint64_t apps_finished, apps_failed, apps_killed;
     uint32_t containers;
     const char *user;                   /* who the RM takes us for */
+    int64_t refreshed_ms;               /* queues were refreshed last, or that was refused; 0: never */
+    const char *refreshed_by, *refresh_error;   /* ERROR "": it was taken */
 };
 
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret,

@@ -159,6 +159,15 @@ static void on_registered(struct creel_am *am, const Creel__RegisterAmReply *rep
         am->calls.registered(am->context, am);
 }
 
+static void on_preempted(struct creel_am *am, Creel__PreemptedContainer **list, size_t count,
+                         bool negotiable)
+{
+    for (size_t i = 0; i < count; i++)
+        if (find(am, list[i]->container_id))
+            am->calls.preempted(am->context, am, list[i]->container_id, list[i]->deadline_ms,
+                                negotiable);
+}
+
 static void on_allocated(struct creel_am *am, const Creel__AllocateReply *reply)
 {
     for (size_t i = 0; i < reply->n_allocated; i++) {
@@ -174,9 +183,10 @@ static void on_allocated(struct creel_am *am, const Creel__AllocateReply *reply)
     }
     for (size_t i = 0; i < reply->n_completed; i++)
         on_completed(am, reply->completed[i]);
-    for (size_t i = 0; i < reply->n_preempt; i++)
-        if (am->calls.preempted && find(am, reply->preempt[i]))
-            am->calls.preempted(am->context, am, reply->preempt[i]);
+    if (reply->preemption && am->calls.preempted) {
+        on_preempted(am, reply->preemption->strict, reply->preemption->n_strict, false);
+        on_preempted(am, reply->preemption->negotiable, reply->preemption->n_negotiable, true);
+    }
 }
 
 static void stop(struct creel_am *am, int result)
@@ -403,6 +413,7 @@ static Creel__LaunchContext *make_launch(const struct creel_am_launch *from)
     creel__launch_context__init(launch);
     launch->title = mem_strdup(from->title ? from->title : "");
     launch->directory = mem_strdup(from->directory ? from->directory : "");
+    launch->preempt_signal = mem_strdup(from->preempt_signal ? from->preempt_signal : "");
     launch->command = mem_array0(arguments + 1, sizeof(*launch->command));
     for (; launch->n_command < arguments; launch->n_command++)
         launch->command[launch->n_command] = mem_strdup(from->command[launch->n_command]);

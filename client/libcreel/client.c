@@ -57,6 +57,7 @@ int client_error_from_reply(const Creel__Error *error, struct err *err)
         { CREEL__ERROR_CODE__ERROR_TOO_LARGE, EFBIG },
         { CREEL__ERROR_CODE__ERROR_STORE, EIO },
         { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, EAGAIN },
+        { CREEL__ERROR_CODE__ERROR_BAD_CONFIG, EBADMSG },
     };
     const char *text = error->message && *error->message ? error->message : "no reason given";
 

@@ -9,8 +9,10 @@ libcreelclient_a_SOURCES = \
     client/libcreel/logs.c \
     client/libcreel/names.c \
     client/libcreel/query.c \
+    client/libcreel/queues.c \
     client/libcreel/reports.c client/libcreel/reports.h \
-    client/libcreel/submit.c
+    client/libcreel/submit.c \
+    client/libcreel/why.c
 libcreelclient_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 # What a program needs that links libcreelclient.a.

@@ -199,3 +199,11 @@ int peers_state(struct peers *peers, const char *address, struct err *err)
         return err_set(err, ENOENT, "%s: not talked to", address);
     return channel_client_state(entry->channel, err);
 }
+
+unsigned peers_losses(struct peers *peers, const char *address)
+{
+    struct peer_entry *entry;
+
+    HASH_FIND_STR(peers->all, address, entry);
+    return entry ? channel_client_losses(entry->channel) : 0;
+}

@@ -32,4 +32,7 @@ int peers_send(struct peers *peers, const char *address, const char *peer_key,
  * channel_client_state. -ENOENT: nothing was ever sent there. */
 int peers_state(struct peers *peers, const char *address, struct err *err);
 
+/* How many connections to ADDRESS were lost so far: what was sent there before may be gone. */
+unsigned peers_losses(struct peers *peers, const char *address);
+
 #endif

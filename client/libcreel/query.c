@@ -291,7 +291,7 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
     return client_give_error(error, &err, r);
 }
 
-/* --- queues and the cluster ------------------------------------------------ */
+/* --- the cluster ----------------------------------------------------------- */
 
 static int one_page(struct creel_client *client, Creel__Envelope *request,
                     Creel__Envelope__BodyCase body, struct pages *pages, struct err *err)
@@ -300,28 +300,6 @@ static int one_page(struct creel_client *client, Creel__Envelope *request,
     int r = client_call(client, request, body, client->timeout_ms, &reply, err);
 
     return r < 0 ? r : pages_add(pages, reply, err);
-}
-
-CREEL_EXPORT
-int creel_queue_list(struct creel_client *client, const char *queue, struct creel_queues **ret,
-                     struct creel_error *error)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
-    Creel__ListQueues list = CREEL__LIST_QUEUES__INIT;
-    struct pages pages = { 0 };
-    struct err err = { 0 };
-    int r;
-
-    list.queue = plain(queue);
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
-    request.list_queues = &list;
-    r = one_page(client, &request, CREEL__ENVELOPE__BODY_QUEUE_LIST, &pages, &err);
-    if (r == 0 && queue && pages.items[0]->queue_list->n_queues == 0)
-        r = err_set(&err, ENOENT, "queue %s: not defined", queue);
-    if (r == 0)
-        r = reports_queues(&pages, ret, &err);
-    pages_done(&pages);
-    return client_give_error(error, &err, r);
 }
 
 CREEL_EXPORT

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "client/libcreel/client.h"
+#include "common/base/mem.h"
 #include "common/io/wire.h"
 
 #define BOX(type)                                                               \
@@ -23,7 +24,6 @@
 BOX(apps);
 BOX(containers);
 BOX(nodes);
-BOX(queues);
 BOX(cluster);
 
 static int no_memory(struct err *err)
@@ -66,7 +66,7 @@ static void pages_move(struct pages *to, struct pages *from)
 
 /* --- parts ----------------------------------------------------------------- */
 
-static struct creel_resource resource_of_report(const Creel__Resource *resource)
+struct creel_resource reports_resource(const Creel__Resource *resource)
 {
     struct creel_resource shown = { 0 };
 
@@ -75,6 +75,15 @@ static struct creel_resource resource_of_report(const Creel__Resource *resource)
         shown.vcores = resource->vcores;
     }
     return shown;
+}
+
+const char *const *reports_texts(char **texts, size_t count)
+{
+    const char **list = mem_array0(count + 1, sizeof(*list));
+
+    for (size_t i = 0; i < count; i++)
+        list[i] = texts[i];
+    return list;
 }
 
 /* Put N strings and a NULL at *NEXT, and move it behind them. */
@@ -107,9 +116,9 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, cons
         .finished_ms = report->finished_ms,
         .running_containers = report->running_containers,
         .pending_containers = report->pending_containers,
-        .allocated = resource_of_report(report->allocated),
-        .pending = resource_of_report(report->pending),
-        .requested = resource_of_report(report->resource),
+        .allocated = reports_resource(report->allocated),
+        .pending = reports_resource(report->pending),
+        .requested = reports_resource(report->resource),
         .memory_mb_seconds = report->memory_mb_seconds,
         .vcore_seconds = report->vcore_seconds,
         .attempt = report->attempt, .max_attempts = report->max_attempts,
@@ -124,6 +133,9 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, cons
         .tasks_failed = tasks ? tasks->failed : 0,
         .kind = (enum creel_job_kind)report->kind,
         .version = report->version,
+        .reason_short = report->reason_short,
+        .label = report->label,
+        .expires_ms = report->expires_ms,
     };
     app->tags = list_texts(texts, report->tags, report->n_tags);
     app->command = list_texts(texts, report->command, report->n_command);
@@ -191,7 +203,7 @@ static void show_container(const Creel__ContainerReport *report, struct creel_co
         .id = report->container_id, .app_id = report->app_id, .node_id = report->node_id,
         .user = report->user,
         .state = (enum creel_container_state)report->state,
-        .resource = resource_of_report(report->resource),
+        .resource = reports_resource(report->resource),
         .priority = report->priority,
         .allocated_ms = report->allocated_ms, .started_ms = report->started_ms,
         .finished_ms = report->finished_ms,
@@ -249,14 +261,15 @@ static void show_node(const Creel__NodeReport *report, struct creel_node *shown)
     *shown = (struct creel_node){
         .id = report->node_id, .rack = report->rack,
         .state = (enum creel_node_state)report->state,
-        .total = resource_of_report(report->total),
-        .used = resource_of_report(report->used),
+        .total = reports_resource(report->total),
+        .used = reports_resource(report->used),
         .containers = report->containers,
         .last_heartbeat_ms = report->last_heartbeat_ms,
         .registered_ms = report->registered_ms,
         .version = report->version, .health_report = report->health_report,
         .cgroup_mode = report->cgroup_mode, .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
+        .label = report->label,
     };
 }
 
@@ -297,51 +310,6 @@ void creel_nodes_free(struct creel_nodes *nodes)
     free(box);
 }
 
-/* --- queues ---------------------------------------------------------------- */
-
-int reports_queues(struct pages *pages, struct creel_queues **ret, struct err *err)
-{
-    const Creel__QueueList *list = pages->items[0]->queue_list;
-    struct queues_box *box = calloc(1, sizeof(*box));
-
-    if (!box)
-        return no_memory(err);
-    box->shown.items = calloc(list->n_queues + 1, sizeof(*box->shown.items));
-    if (!box->shown.items) {
-        free(box);
-        return no_memory(err);
-    }
-    for (size_t i = 0; i < list->n_queues; i++) {
-        const Creel__QueueReport *report = list->queues[i];
-
-        box->shown.items[box->shown.count++] = (struct creel_queue){
-            .path = report->path, .state = report->state,
-            .capacity = (double)report->capacity,
-            .max_capacity = (double)report->max_capacity,
-            .used_capacity = (double)report->used_capacity,
-            .used = resource_of_report(report->used),
-            .pending = resource_of_report(report->pending),
-            .apps_running = report->apps_running, .apps_pending = report->apps_pending,
-            .containers = report->containers,
-        };
-    }
-    pages_move(&box->pages, pages);
-    *ret = &box->shown;
-    return 0;
-}
-
-CREEL_EXPORT
-void creel_queues_free(struct creel_queues *queues)
-{
-    struct queues_box *box = (struct queues_box *)(void *)queues;
-
-    if (!box)
-        return;
-    pages_done(&box->pages);
-    free(box->shown.items);
-    free(box);
-}
-
 /* --- the cluster ----------------------------------------------------------- */
 
 int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err)
@@ -354,15 +322,17 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
     box->shown = (struct creel_cluster){
         .cluster_ms = info->cluster_ms, .started_ms = info->started_ms, .now_ms = info->now_ms,
         .epoch = info->epoch, .version = info->version, .scheduler = info->scheduler,
-        .total = resource_of_report(info->total), .used = resource_of_report(info->used),
-        .minimum_allocation = resource_of_report(info->minimum_allocation),
-        .maximum_allocation = resource_of_report(info->maximum_allocation),
+        .total = reports_resource(info->total), .used = reports_resource(info->used),
+        .minimum_allocation = reports_resource(info->minimum_allocation),
+        .maximum_allocation = reports_resource(info->maximum_allocation),
         .nodes_running = info->nodes_running, .nodes_lost = info->nodes_lost,
         .nodes_unhealthy = info->nodes_unhealthy,
         .apps_pending = info->apps_pending, .apps_running = info->apps_running,
         .apps_finished = info->apps_finished, .apps_failed = info->apps_failed,
         .apps_killed = info->apps_killed, .containers = info->containers,
         .user = info->user,
+        .refreshed_ms = info->refreshed_ms,
+        .refreshed_by = info->refreshed_by, .refresh_error = info->refresh_error,
     };
     pages_move(&box->pages, pages);
     *ret = &box->shown;

@@ -25,7 +25,10 @@ void pages_done(struct pages *pages);
 int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err);
 int reports_containers(struct pages *pages, struct creel_containers **ret, struct err *err);
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err);
-int reports_queues(struct pages *pages, struct creel_queues **ret, struct err *err);
 int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err);
+
+struct creel_resource reports_resource(const Creel__Resource *resource);        /* NULL: nothing */
+/* A list of its own that ends with NULL, of texts that are borrowed; malloc'ed. */
+const char *const *reports_texts(char **texts, size_t count);
 
 #endif

@@ -16,6 +16,7 @@
 #include "client/libcreel/files.h"
 #include "common/base/arena.h"
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "common/io/loop.h"
 #include "common/io/wire.h"
 
@@ -47,11 +48,19 @@ static char *plain(const char *text)
 
 static int check_job(const struct creel_job *job, struct err *err)
 {
+    int signal_number;
+
     if (!job->command || !job->command[0] || !*job->command[0])
         return err_set(err, EINVAL, "a job needs a command");
     if (job->memory_mb < 0 || job->vcores < 0 || job->master_memory_mb < 0 ||
         job->master_vcores < 0)
         return err_set(err, EINVAL, "memory and vcores must not be negative");
+    if (job->lifetime_s < 0)
+        return err_set(err, EINVAL, "a lifetime must not be negative");
+    if (job->preempt_signal && *job->preempt_signal &&
+        !text_parse_signal(job->preempt_signal, &signal_number))
+        return err_set(err, EINVAL, "signal %s: cannot be sent before a preemption; HUP, INT, QUIT, "
+                       "USR1, USR2, ALRM, TERM, CONT, URG and WINCH can", job->preempt_signal);
     if (job->kind == CREEL_JOB_TASKS && !job->task_count)
         return err_set(err, EINVAL, "a job of tasks needs at least one");
     if (job->file_count > WIRE_FILES_MAX)
@@ -176,6 +185,7 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
         return r;
     launch->command = (char **)(uintptr_t)job->command;
     launch->directory = plain(job->directory);
+    launch->preempt_signal = plain(job->preempt_signal);
     launch->title = plain(job->name ? job->name : last_component(job->command[0]));
     submission->resource.memory_mb = job->memory_mb;
     submission->resource.vcores = job->vcores;
@@ -185,6 +195,8 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     spec->queue = plain(job->queue);
     spec->type = plain(job->type);
     spec->priority = job->priority;
+    spec->label = plain(job->label);
+    spec->lifetime_s = job->lifetime_s;
     spec->kind = (Creel__AppKind)job->kind;
     spec->launch = launch;
     spec->resource = &submission->resource;
@@ -319,6 +331,15 @@ static int send_job(struct creel_client *client, struct submission *submission,
     return 0;
 }
 
+static void submission_done(struct submission *submission)
+{
+    for (size_t i = 0; i < submission->upload_count; i++) {
+        if (submission->uploads[i].fd >= 0)
+            close(submission->uploads[i].fd);
+    }
+    arena_free(submission->arena);
+}
+
 CREEL_EXPORT
 int creel_submit(struct creel_client *client, const struct creel_job *job,
                  char app_id[CREEL_ID_MAX], struct creel_error *error)
@@ -333,10 +354,66 @@ int creel_submit(struct creel_client *client, const struct creel_job *job,
         r = send_files(client, &submission, &err);
     if (r == 0)
         r = send_job(client, &submission, app_id, &err);
-    for (size_t i = 0; i < submission.upload_count; i++) {
-        if (submission.uploads[i].fd >= 0)
-            close(submission.uploads[i].fd);
-    }
-    arena_free(submission.arena);
+    submission_done(&submission);
     return client_give_error(error, &err, r);
+}
+
+/* --- only judged ----------------------------------------------------------- */
+
+struct trial_box {
+    struct creel_trial shown;
+    Creel__Envelope *reply;
+};
+
+static int ask_trial(struct creel_client *client, struct submission *submission,
+                     struct creel_trial **ret, struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__TestApp test = CREEL__TEST_APP__INIT;
+    struct trial_box *box;
+    int r;
+
+    test.job = &submission->job;
+    request.body_case = CREEL__ENVELOPE__BODY_TEST_APP;
+    request.test_app = &test;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_TEST_APP_REPLY, client->timeout_ms,
+                    &reply, err);
+    if (r < 0)
+        return r;
+    box = mem_new0(struct trial_box);
+    box->reply = reply;
+    box->shown = (struct creel_trial){
+        .queue = reply->test_app_reply->queue,
+        .nodes_fitting = reply->test_app_reply->nodes_fitting,
+        .nodes_with_room = reply->test_app_reply->nodes_with_room,
+        .reason_code = reply->test_app_reply->reason_code,
+        .reason = reply->test_app_reply->reason,
+    };
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_submit_test(struct creel_client *client, const struct creel_job *job,
+                      struct creel_trial **ret, struct creel_error *error)
+{
+    struct submission submission = { .arena = arena_new() };
+    struct err err = { 0 };
+    int r = set_job(&submission, job, &err);
+
+    if (r == 0)
+        r = ask_trial(client, &submission, ret, &err);
+    submission_done(&submission);
+    return client_give_error(error, &err, r);
+}
+
+CREEL_EXPORT
+void creel_trial_free(struct creel_trial *trial)
+{
+    struct trial_box *box = (struct trial_box *)(void *)trial;
+
+    if (!box)
+        return;
+    wire_free(box->reply);
+    free(box);
 }

@@ -19,6 +19,7 @@
 #include "client/master/task_master.h"
 
 #define ASK_PRIORITY 1u
+#define ASK_MAX 4000                    /* containers asked for at a time */
 #define REST_MS 3000                    /* a refused task waits so long before it asks again */
 #define RECHECK_MS 720000               /* a container that the RM has not confirmed after its restart: the
                                            time in which a lost node is found out, and some */
@@ -98,6 +99,7 @@ void effect_send_agent(struct task_effects *effects, const char *address, const 
                        Creel__Envelope *envelope);
 void effect_event(struct task_effects *effects, const struct task_event *event);
 void effect_finished(struct task_effects *effects, int exit_status, const char *diagnostics);
+#define TASK_STATUS_PREEMPTED (-102)
 /* A container ended through no fault of its task. */
 bool task_status_is_lost(int yarn_status);
 

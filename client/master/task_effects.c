@@ -77,7 +77,7 @@ void effect_finished(struct task_effects *effects, int exit_status, const char *
 /* --- YARN's exit statuses (yarn-behaviour 13.5) ----------------------------- */
 
 enum {
-    STATUS_ABORTED = -100, STATUS_DISKS_FAILED = -101, STATUS_PREEMPTED = -102,
+    STATUS_ABORTED = -100, STATUS_DISKS_FAILED = -101,
     STATUS_OVER_VIRTUAL = -103, STATUS_OVER_PHYSICAL = -104, STATUS_BY_AM = -105,
     STATUS_BY_RM = -106, STATUS_APP_ENDED = -107, STATUS_EVICTED = -108,
     STATUS_NOT_EXECUTED = -1, STATUS_LOST_BY_AGENT = 154,
@@ -88,7 +88,7 @@ bool task_status_is_lost(int yarn_status)
     switch (yarn_status) {
     case STATUS_ABORTED:
     case STATUS_DISKS_FAILED:
-    case STATUS_PREEMPTED:
+    case TASK_STATUS_PREEMPTED:
     case STATUS_BY_RM:
     case STATUS_EVICTED:
     case STATUS_LOST_BY_AGENT:          /* a command that dies of SIGVTALRM looks the same */

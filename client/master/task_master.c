@@ -170,6 +170,19 @@ static void wake_rested(struct task_master *master)
         book_move(master, task, TASK_WAITING);
 }
 
+/* Of a job of very many tasks not all are asked for at once: what is granted before it can be
+ * started takes memory, here and in the RM, and keeps others from running. */
+static uint32_t wanted(const struct task_master *master)
+{
+    uint32_t waiting = master->in_state[TASK_WAITING], most = ASK_MAX;
+    int64_t outstanding = am_link_outstanding(master->link, ASK_PRIORITY);
+
+    if (master->in_state[TASK_STARTING] >= ASK_MAX / 2 && outstanding >= 0 &&
+        outstanding < ASK_MAX)
+        most = (uint32_t)outstanding;   /* no more until some of those have been started */
+    return waiting < most ? waiting : most;
+}
+
 /* Whatever the event changed becomes messages here. */
 static void pump(struct task_master *master)
 {
@@ -179,8 +192,7 @@ static void pump(struct task_master *master)
 
     wake_rested(master);
     if (!master->finishing)
-        am_link_want(master->link, ASK_PRIORITY, master->job->resource,
-                     master->in_state[TASK_WAITING]);
+        am_link_want(master->link, ASK_PRIORITY, master->job->resource, wanted(master));
     tell_progress(master);
     finish_if_over(master);
     if (master->now_ms >= master->recheck_ms) {

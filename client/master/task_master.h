@@ -37,7 +37,8 @@ struct task_options {                   /* copied; 0 or NULL is the default in b
                                            its own, so that containers of an earlier step of
                                            the same job are not taken for its tasks */
     bool job_files;                     /* tasks get the files of the job that the RM names (a step) */
-    uint32_t lost_retries;              /* per task: ends that are not its doing [10] */
+    uint32_t lost_retries;              /* per task: ends that are not its doing [10]; to be preempted
+                                           is none */
     uint32_t task_attempts;             /* per task: tries that end nonzero by themselves [1] */
     int64_t rm_resend_ms;               /* repeat a request to the RM after [2000] */
     int64_t agent_resend_ms;            /* repeat a start after [3000] */

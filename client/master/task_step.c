@@ -69,6 +69,8 @@ static int failure_code(int yarn_status)
 static bool count_failure(struct task_master *master, struct task *task, int status,
                           bool was_leaving)
 {
+    if (status == TASK_STATUS_PREEMPTED)
+        return true;                    /* as often as it takes: it is no failure at all */
     if (task_status_is_lost(status) || (was_leaving && status < 0))
         return ++task->lost <= master->options.lost_retries;
     return ++task->failures < master->options.task_attempts;

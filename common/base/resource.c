@@ -24,32 +24,22 @@ static int64_t subtract_saturating(int64_t a, int64_t b)
     return difference;
 }
 
-struct resource resource_add(struct resource a, struct resource b)
+struct resource resource_add_saturating(const struct resource *a, const struct resource *b)
 {
+    struct resource sum;
+
     for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
-        a.value[i] = add_saturating(a.value[i], b.value[i]);
-    return a;
+        sum.value[i] = add_saturating(a->value[i], b->value[i]);
+    return sum;
 }
 
-struct resource resource_subtract(struct resource a, struct resource b)
+struct resource resource_subtract_saturating(const struct resource *a, const struct resource *b)
 {
-    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
-        a.value[i] = subtract_saturating(a.value[i], b.value[i]);
-    return a;
-}
+    struct resource difference;
 
-struct resource resource_min(struct resource a, struct resource b)
-{
     for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
-        a.value[i] = a.value[i] < b.value[i] ? a.value[i] : b.value[i];
-    return a;
-}
-
-struct resource resource_max(struct resource a, struct resource b)
-{
-    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
-        a.value[i] = a.value[i] > b.value[i] ? a.value[i] : b.value[i];
-    return a;
+        difference.value[i] = subtract_saturating(a->value[i], b->value[i]);
+    return difference;
 }
 
 bool resource_fits(const struct resource *small, const struct resource *room)

@@ -30,10 +30,52 @@ static inline struct resource resource_of(int64_t memory_mb, int64_t vcores)
     return r;
 }
 
-struct resource resource_add(struct resource a, struct resource b);
-struct resource resource_subtract(struct resource a, struct resource b);
-struct resource resource_min(struct resource a, struct resource b);     /* per type */
-struct resource resource_max(struct resource a, struct resource b);     /* per type */
+/* The slow half of the two below. */
+struct resource resource_add_saturating(const struct resource *a, const struct resource *b);
+struct resource resource_subtract_saturating(const struct resource *a, const struct resource *b);
+
+/* These stand in the scheduler's innermost loops: no branch for each type. */
+static inline struct resource resource_add(struct resource a, struct resource b)
+{
+    struct resource sum;
+    uint64_t overflow = 0;
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
+        uint64_t x = (uint64_t)a.value[t], y = (uint64_t)b.value[t], z = x + y;
+
+        sum.value[t] = (int64_t)z;
+        overflow |= (x ^ z) & (y ^ z);
+    }
+    return overflow >> 63 ? resource_add_saturating(&a, &b) : sum;
+}
+
+static inline struct resource resource_subtract(struct resource a, struct resource b)
+{
+    struct resource difference;
+    uint64_t overflow = 0;
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
+        uint64_t x = (uint64_t)a.value[t], y = (uint64_t)b.value[t], z = x - y;
+
+        difference.value[t] = (int64_t)z;
+        overflow |= (x ^ y) & (x ^ z);
+    }
+    return overflow >> 63 ? resource_subtract_saturating(&a, &b) : difference;
+}
+
+static inline struct resource resource_min(struct resource a, struct resource b)   /* per type */
+{
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        a.value[t] = a.value[t] < b.value[t] ? a.value[t] : b.value[t];
+    return a;
+}
+
+static inline struct resource resource_max(struct resource a, struct resource b)   /* per type */
+{
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        a.value[t] = a.value[t] > b.value[t] ? a.value[t] : b.value[t];
+    return a;
+}
 
 bool resource_fits(const struct resource *small, const struct resource *room);  /* every type <= */
 bool resource_equal(const struct resource *a, const struct resource *b);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,27 @@ bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *
     for (size_t i = 0; i < sizeof(time_units_ms) / sizeof(time_units_ms[0]); i++)
         if (strcasecmp(unit, time_units_ms[i].name) == 0)
             return scale(&number, &time_units_ms[i], ms);
+    return false;
+}
+
+bool text_parse_signal(const char *text, int *number)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } signals[] = {
+        { "HUP", SIGHUP }, { "INT", SIGINT }, { "QUIT", SIGQUIT }, { "USR1", SIGUSR1 },
+        { "USR2", SIGUSR2 }, { "ALRM", SIGALRM }, { "TERM", SIGTERM }, { "CONT", SIGCONT },
+        { "URG", SIGURG }, { "WINCH", SIGWINCH },
+    };
+
+    if (strncasecmp(text, "SIG", 3) == 0)
+        text += 3;
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+        if (strcasecmp(text, signals[i].name) == 0) {
+            *number = signals[i].number;
+            return true;
+        }
     return false;
 }
 

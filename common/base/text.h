@@ -26,6 +26,10 @@ bool text_parse_size_bytes(const char *text, int64_t default_unit_bytes, int64_t
  * us, ns), any case. The result is in milliseconds, a fraction of one cut off. */
 bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
 
+/* The number of a signal that a command may be sent as a message: "USR1", "SIGUSR1", "usr1".
+ * HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG and WINCH. */
+bool text_parse_signal(const char *text, int *number);
+
 /* Cut blanks (as isspace in the C locale, whatever is set) off both ends, in place; returns the
  * first byte that stays. */
 char *text_trim(char *text);

@@ -233,6 +233,8 @@ enum conf_type {
     X(NM_RESERVED_MEMORY_MB, "yarn.nodemanager.resource.system-reserved-memory-mb", CONF_INT,      \
       "-1", -1, CONF_NO_MAX, "memory kept back from what is found out, in MiB; -1: a fifth")       \
     X(NM_RACK, "creel.nodemanager.rack", CONF_TEXT, "/default-rack", 0, 0, "rack of this node")    \
+    X(NM_LABEL, "yarn.nodemanager.node-labels.provider.configured-node-partition", CONF_TEXT, "",  \
+      0, 0, "label (partition) of this node; empty: none")                                         \
     X(NM_STATE_DIR, "creel.nodemanager.state-dir", CONF_TEXT, "/var/lib/creel/nm", 0, 0,           \
       "where the agent keeps the records of its containers")                                       \
     X(NM_LOCAL_DIRS, "yarn.nodemanager.local-dirs", CONF_TEXT,                                     \

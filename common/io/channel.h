@@ -95,6 +95,10 @@ void channel_client_name_peer(struct channel_client *client, const char *program
  * -ENOTCONN (nobody there, lost, not done yet), -EACCES (keys). May take 0.2 s. */
 int channel_client_state(struct channel_client *client, struct err *err);
 
+/* How many connections were lost so far. After each, what was sent and not answered has to be
+ * sent again. */
+unsigned channel_client_losses(struct channel_client *client);
+
 /* Queue for sending; false if the queue is full or there is no connection now:
  * nothing is kept for later. */
 bool channel_client_send(struct channel_client *client, Creel__Envelope *envelope);

@@ -173,6 +173,12 @@ int channel_client_state(struct channel_client *client, struct err *err)
     return 0;
 }
 
+unsigned channel_client_losses(struct channel_client *client)
+{
+    read_monitor(client);
+    return client->losses;
+}
+
 /* --- sending and receiving ---------------------------------------------------- */
 
 static int send_envelope(struct channel_client *client, Creel__Envelope *envelope,

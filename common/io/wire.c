@@ -258,6 +258,7 @@ static const struct {
     { CREEL__ERROR_CODE__ERROR_STORE, EDQUOT },
     { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, EAGAIN },
     { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, ETIMEDOUT },
+    { CREEL__ERROR_CODE__ERROR_BAD_CONFIG, ENOEXEC },
 };
 
 #define ERRORS (sizeof(errors) / sizeof(errors[0]))

@@ -12,7 +12,9 @@
 #define MAC_BYTES 32
 #define MEMORY_MB_MAX ((int64_t)1 << 40)        /* so that bytes fit 64 bits */
 #define TASKS_MAX 1000000
+#define LIFETIME_S_MAX 3155760000     /* a century */
 #define FILTERS_MAX 256         /* each is held against every application or node */
+#define GROUPS_MAX 65536         /* as many as Linux knows of a process */
 #define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
 
 #define OF(m, f) .message = (m), .field = (f)
@@ -25,8 +27,8 @@
 /* Sorted by message. Here stands what a message makes no sense without, and
  * what differs from the rows by name below. */
 static const struct wire_rule message_rules[] = {
-    { OF("AllocateReply", "preempt"), TEXT(CONTAINER_ID) },
     { OF("AmGrant", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
+    { OF("AppExplanation", "app"), REQUIRED },
     { OF("AppReport", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
     { OF("ClusterInfo", "version"), TEXT(NAME) },
@@ -37,18 +39,22 @@ static const struct wire_rule message_rules[] = {
     { OF("ContainerGrant", "user"), TEXT(NAME), REQUIRED },
     { OF("ContainerReport", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ContainerStatus", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("ExplainApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("FileRef", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("FileRef", "mode"), WITHIN(0, 0777) },
     { OF("FileRef", "name"), TEXT(FILE_NAME), REQUIRED },
     { OF("GetBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("GetLogAccess", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("GetQueueAccess", "queue"), TEXT(NAME), REQUIRED },
     { OF("HaveBlobs", "hashes"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("HaveBlobsReply", "missing"), EXACTLY(HASH_BYTES) },
     { OF("Heartbeat", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("JobSpec", "launch"), REQUIRED },
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
+    { OF("JobSpec", "lifetime_s"), WITHIN(0, LIFETIME_S_MAX) },
     { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
-    { OF("LaunchContext", "command"), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
+    { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
+    { OF("LaunchContext", "directory"), TEXT(EXACT) },
     /* What to look for may be a part of it. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
     { OF("ListApps", "queues"), TEXT(NAME), .count_max = FILTERS_MAX },
@@ -59,12 +65,18 @@ static const struct wire_rule message_rules[] = {
     { OF("ListContainers", "node_id"), TEXT(NAME) },
     { OF("ListNodes", "node_id"), TEXT(NAME) },
     { OF("ListNodes", "states"), .count_max = FILTERS_MAX },
+    { OF("ListQueueUsers", "queue"), TEXT(NAME), REQUIRED },
     { OF("LogAccess", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
     { OF("LogGrant", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("MoveApp", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("MoveApp", "queue"), TEXT(NAME), REQUIRED },
     { OF("NamedAmount", "amount"), WITHIN(0, INT64_MAX) },
     { OF("NamedAmount", "name"), TEXT(NAME), REQUIRED },
     { OF("NodeReport", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("NodeReport", "version"), TEXT(NAME) },
+    { OF("PreemptOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("PreemptOrder", "deadline_ms"), WITHIN(0, INT64_MAX), REQUIRED },
+    { OF("PreemptedContainer", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("PutBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("ReadLog", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ReadLog", "file"), TEXT(FILE_NAME), REQUIRED },
@@ -73,6 +85,9 @@ static const struct wire_rule message_rules[] = {
     { OF("RegisterNode", "version"), TEXT(NAME) },
     { OF("Resource", "memory_mb"), WITHIN(0, MEMORY_MB_MAX) },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
+    { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("SetPriority", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("SetQueueState", "queue"), TEXT(NAME), REQUIRED },
     { OF("SignedToken", "key_id"), REQUIRED },
     { OF("SignedToken", "mac"), EXACTLY(MAC_BYTES), REQUIRED },
     { OF("SignedToken", "payload"), .size_max = TOKEN_BYTES_MAX },
@@ -87,9 +102,11 @@ static const struct wire_rule message_rules[] = {
     { OF("StoredAttempt", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
     { OF("SubmitApp", "job"), REQUIRED },
     { OF("SubmitAppReply", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("TestApp", "job"), REQUIRED },
     { OF("TokenKey", "key"), EXACTLY(TOKEN_KEY_BYTES), REQUIRED },
     { OF("TokenKey", "key_id"), REQUIRED },
     { OF("Variable", "name"), TEXT(VARIABLE_NAME), REQUIRED },
+    { OF("Variable", "value"), TEXT(EXACT) },
     { OF("WaitApp", "app_id"), TEXT(APP_ID), REQUIRED },
 };
 
@@ -108,11 +125,13 @@ static const struct wire_rule name_rules[] = {
     { ANY("cgroup_mode"), TEXT(NAME) },
     { ANY("cluster_ms"), WITHIN(0, INT64_MAX) },
     { ANY("container_id"), TEXT(CONTAINER_ID) },
+    { ANY("deadline_ms"), WITHIN(0, INT64_MAX) },
     { ANY("environment"), .count_max = WIRE_ARGUMENTS_MAX },
     { ANY("expires_ms"), WITHIN(0, INT64_MAX) },
     { ANY("files"), .count_max = WIRE_FILES_MAX },
     { ANY("finished_apps"), TEXT(APP_ID) },
     { ANY("finished_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("groups"), TEXT(NAME), .count_max = GROUPS_MAX },
     { ANY("host"), TEXT(NAME) },
     { ANY("label"), TEXT(NAME) },
     { ANY("last_heartbeat_ms"), WITHIN(0, INT64_MAX) },
@@ -125,13 +144,18 @@ static const struct wire_rule name_rules[] = {
     { ANY("now_ms"), WITHIN(0, INT64_MAX) },
     { ANY("offset"), WITHIN(0, INT64_MAX) },
     { ANY("path"), TEXT(NAME) },
+    { ANY("preempt_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("preempt_signal"), TEXT(NAME) },
     { ANY("progress"), WITHIN(0, 1) },
     { ANY("queue"), TEXT(NAME) },
     { ANY("rack"), TEXT(NAME) },
     { ANY("reason_code"), TEXT(NAME) },
+    { ANY("refreshed_by"), TEXT(NAME) },
+    { ANY("refreshed_ms"), WITHIN(0, INT64_MAX) },
     { ANY("registered_ms"), WITHIN(0, INT64_MAX) },
     { ANY("releases"), TEXT(CONTAINER_ID) },
     { ANY("scheduler"), TEXT(NAME) },
+    { ANY("since_ms"), WITHIN(0, INT64_MAX) },
     { ANY("size_bytes"), WITHIN(0, INT64_MAX) },
     { ANY("started_ms"), WITHIN(0, INT64_MAX) },
     { ANY("state"), TEXT(NAME) },
@@ -142,6 +166,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("token"), .size_max = TOKEN_BYTES_MAX },
     { ANY("type"), TEXT(NAME) },
     { ANY("user"), TEXT(NAME) },
+    { ANY("waiting_since_ms"), WITHIN(0, INT64_MAX) },
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))

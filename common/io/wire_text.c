@@ -40,7 +40,7 @@ static bool is_control(const unsigned char *text, size_t length, bool many_lines
     return *text < ' ' || *text == 0x7f || (length == 2 && text[0] == 0xc2 && text[1] < 0xa0);
 }
 
-static const char *characters_problem(const char *text, bool many_lines)
+static const char *characters_problem(const char *text, enum wire_text_kind kind)
 {
     const unsigned char *at = (const unsigned char *)text;
 
@@ -49,7 +49,7 @@ static const char *characters_problem(const char *text, bool many_lines)
 
         if (length == 0)
             return "is not valid UTF-8";
-        if (is_control(at, length, many_lines))
+        if (kind != WIRE_EXACT && is_control(at, length, kind == WIRE_TEXT))
             return "has a control character in it";
         at += length;
     }
@@ -94,16 +94,18 @@ static const char *curve_key_problem(const char *text)
 
 const char *wire_text_problem(enum wire_text_kind kind, const char *text)
 {
+    bool any_length = kind == WIRE_TEXT || kind == WIRE_EXACT;
     size_t length = strlen(text);
     const char *problem;
 
-    if (length > (kind == WIRE_TEXT ? WIRE_TEXT_MAX : WIRE_NAME_MAX))
-        return kind == WIRE_TEXT ? "is longer than 65536 bytes" : "is longer than 255 bytes";
-    problem = characters_problem(text, kind == WIRE_TEXT);
+    if (length > (any_length ? WIRE_TEXT_MAX : WIRE_NAME_MAX))
+        return any_length ? "is longer than 65536 bytes" : "is longer than 255 bytes";
+    problem = characters_problem(text, kind);
     if (problem != NULL)
         return problem;
     switch (kind) {
     case WIRE_TEXT:
+    case WIRE_EXACT:
     case WIRE_NAME:
         return NULL;
     case WIRE_APP_ID:

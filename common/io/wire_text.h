@@ -7,6 +7,8 @@
 
 enum wire_text_kind {
     WIRE_TEXT,                  /* for people: newline and tab may stand in it */
+    WIRE_EXACT,                 /* for a program: any UTF-8; never changed on the way, as texts for
+                                   people are */
     WIRE_NAME,                  /* one line, short */
     WIRE_APP_ID,                /* these: or "" */
     WIRE_ATTEMPT_ID,

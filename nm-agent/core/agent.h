@@ -41,6 +41,7 @@ struct agent_config {                   /* copied by agent_new */
     const char *node_id;                /* host:port */
     const char *address;                /* where AMs and clients reach the agent */
     const char *rack;
+    const char *label;                  /* its partition; NULL or "": none */
     const char *agent_key;              /* its public key, Z85 */
     const char *version;
     const char *cgroup_mode;
@@ -65,6 +66,8 @@ enum agent_effect_kind {
     AGENT_FETCH,            /* DATA is the hash of a file: have it in the cache, then
                                agent_on_fetched (at once if it is there) */
     AGENT_LAUNCH,           /* PLAN: start it; then agent_on_launched */
+    AGENT_WARN,             /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT:
+                               leave it the notice, then send SIGNAL_NUMBER (0: none) */
     AGENT_STOP,             /* CONTAINER_ID: end it; agent_on_exited follows. May be repeated */
     AGENT_CLEANUP,          /* CONTAINER_ID has ended: remove directory and cgroup */
     AGENT_ACKNOWLEDGE,      /* the RM has the exit of CONTAINER_ID: leave a tombstone */
@@ -104,6 +107,8 @@ struct agent_effect {
     const char *container_id, *app_id;
     const char *text;
     bool warning;                       /* AGENT_NOTE: an operator should look */
+    int64_t deadline_ms;                /* wall clock */
+    int signal_number;
     uint64_t connection;
     Creel__TokenKey *const *keys;
     size_t key_count;

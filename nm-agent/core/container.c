@@ -7,8 +7,8 @@
 #define EXIT_LOST 154
 
 /* A cell that is missing reads ACTION_BUG: the pair cannot happen. What may come late or
- * repeated is written down. SAVED and SAVE_FAILED after the launch belong to the
- * order to stop, which is kept on disk as well: its outcome changes nothing. */
+ * repeated is written down. SAVED and SAVE_FAILED after the launch belong to the order to
+ * stop, or the notice of a preemption, kept on disk as well: the outcome changes nothing. */
 static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
     [PHASE_NEW] = {
         [EVENT_START]         = { PHASE_SAVING,    ACTION_SAVE },
@@ -50,6 +50,9 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
     },
     [PHASE_RUNNING] = {
         [EVENT_START]         = { PHASE_RUNNING,   ACTION_KNOWN },
+        [EVENT_SAVED]         = { PHASE_RUNNING,   ACTION_NONE },
+        [EVENT_SAVE_FAILED]   = { PHASE_RUNNING,   ACTION_NONE },
+        [EVENT_SAVE_REFUSED]  = { PHASE_RUNNING,   ACTION_NONE },
         [EVENT_LAUNCHED]      = { PHASE_RUNNING,   ACTION_NONE },
         [EVENT_RUNNING]       = { PHASE_RUNNING,   ACTION_NONE },
         [EVENT_EXITED]        = { PHASE_ENDED,     ACTION_END_EXIT },

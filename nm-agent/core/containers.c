@@ -3,7 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "nm-agent/core/state.h"
+
+#define WARNING_HOLDS_MS 60000
 
 void containers_set_diagnostics(struct container *container, const char *text)
 {
@@ -122,6 +125,21 @@ static void end_stopped(struct step *step, struct container *container)
     end_unstarted(step, container, container->start->stop_exit_status);
 }
 
+/* Was it the notice of its preemption that made it end? Who asked for a signal is thought to
+ * heed it, so that any end counts; of others a success is one. A notice that nothing
+ * came of is forgotten some time after its deadline. */
+static bool ended_by_warning(const struct container *container)
+{
+    const Creel__StoredStart *start = container->start;
+    bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
+
+    return start->preempt_told_ms != 0 && start->stop_exit_status == 0 &&
+           container->exit_status >= 0 && container->exit_status != EXIT_LOST &&
+           container->finished_ms >= start->preempt_told_ms &&
+           container->finished_ms <= start->preempt_ms + WARNING_HOLDS_MS &&
+           (heeds || container->exit_status != 0);
+}
+
 /* The exit as it came stands in exit_status already. */
 static void end_exit(struct step *step, struct container *container)
 {
@@ -130,6 +148,14 @@ static void end_exit(struct step *step, struct container *container)
     int status = container_exit_status(own, container->finished_ms, start->stop_exit_status,
                                        start->stopped_ms);
 
+    if (ended_by_warning(container)) {
+        scoped_free char *text = mem_printf("%s; it ended by itself before the deadline (exit "
+                                            "status %d)", start->preempt_reason, own);
+
+        containers_set_diagnostics(container, text);
+        end(step, container, EXIT_PREEMPTED);
+        return;
+    }
     if (status != own || (start->stop_exit_status != 0 && own == 0)) {
         const char *old = container->diagnostics ? container->diagnostics : "";
         scoped_free char *text = mem_printf("%s (exit status %d)%s%s", start->stop_reason, own,
@@ -145,6 +171,52 @@ static void act_stop(struct step *step, struct container *container)
     save(step, container);              /* so that its exit is a stop's even after a restart */
     effect_container(step, AGENT_STOP, container);
     containers_report(step, container, true);
+}
+
+/* What the schema's code made of an absent text is not ours to free. */
+static void set_text(char **field, const char *text)
+{
+    if (*field != (char *)(uintptr_t)protobuf_c_empty_string)
+        free(*field);
+    *field = mem_strdup(text);
+}
+
+static void give_warning(struct step *step, struct container *container)
+{
+    Creel__StoredStart *start = container->start;
+    struct agent_effect *effect = effect_container(step, AGENT_WARN, container);
+    int number = 0;
+
+    effect->text = arena_strdup(step->effects->arena, start->preempt_reason);
+    effect->deadline_ms = start->preempt_ms;
+    if (*start->launch->preempt_signal != '\0' &&
+        text_parse_signal(start->launch->preempt_signal, &number))
+        effect->signal_number = number;
+    start->preempt_told_ms = step->now.wall_ms;
+    /* After the effect: a notice may be given twice, if the agent dies here, but not never. */
+    save(step, container);
+    containers_report(step, container, true);
+    effect_note(step, container, false, "is told that it will be preempted: %s",
+                start->preempt_reason);
+}
+
+void containers_warn(struct step *step, struct container *container, int64_t deadline_ms,
+                     const char *reason)
+{
+    Creel__StoredStart *start = container->start;
+    scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);
+
+    if (start->preempt_ms == deadline_ms || start->stop_exit_status != 0 ||
+        container_phase_over(container->phase) || start->launch == NULL) {
+        if (container->phase > PHASE_DROPPING)
+            containers_report(step, container, false);
+        return;
+    }
+    start->preempt_ms = deadline_ms;
+    start->preempt_told_ms = 0;
+    set_text(&start->preempt_reason, *clean ? clean : "preempted");
+    if (container->phase == PHASE_RUNNING)
+        give_warning(step, container);
 }
 
 static void act_launch(struct step *step, struct container *container)
@@ -215,6 +287,8 @@ static void act(struct step *step, struct container *container, enum container_a
         return;
     case ACTION_TELL:
         containers_report(step, container, true);
+        if (container->start->preempt_ms != 0 && container->start->preempt_told_ms == 0)
+            give_warning(step, container);
         return;
     case ACTION_STOP:
         act_stop(step, container);

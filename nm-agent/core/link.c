@@ -130,6 +130,7 @@ static Creel__RegisterNode *make_register(struct step *step)
     body->version = arena_strdup(arena, agent->config.version);
     body->cgroup_mode = arena_strdup(arena, agent->config.cgroup_mode);
     body->address = arena_strdup(arena, agent->config.address);
+    body->label = arena_strdup(arena, agent->config.label);
     body->containers = arena_array0(arena, count + 1, sizeof(*body->containers));
     RB_FOREACH(container, container_tree, &agent->containers) {
         if (listed(container))

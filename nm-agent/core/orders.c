@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * orders.c - what the RM orders: starts, stops, applications that are over
+ * orders.c - what the RM orders: starts, stops, warnings, applications that are over
  *
  * The RM repeats an order until it sees it done, so each is idempotent, and
  * what cannot be done is answered with a container that is COMPLETE.
@@ -10,7 +10,6 @@
 #include "nm-agent/core/state.h"
 
 #define EXIT_ABORTED (-100)
-#define EXIT_PREEMPTED (-102)
 
 static void set_text(char **field, const char *text)
 {
@@ -202,6 +201,14 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
         take_finished(step, orders->finished_apps[i]);
     for (size_t i = 0; i < orders->n_stop; i++)
         take_stop(step, orders->stop[i]);
+    for (size_t i = 0; i < orders->n_preempt; i++) {
+        const Creel__PreemptOrder *order = orders->preempt[i];
+        struct container *container = books_find(step->agent, order->container_id);
+
+        /* One that is not here yet is told when it is: the order comes again. */
+        if (container != NULL)
+            containers_warn(step, container, order->deadline_ms, order->reason);
+    }
     for (size_t i = 0; i < orders->n_start; i++)
         take_start(step, orders->start[i]);
 }

@@ -2,6 +2,7 @@
 /* plan.c - from what was asked for to what the runtime is to launch */
 #include <string.h>
 
+#include "common/base/text.h"
 #include "nm-agent/core/state.h"
 
 #define TOKEN_FILE "creel-token"
@@ -11,7 +12,7 @@
 static const char *const reserved[] = {
     "CONTAINER_ID", "CREEL_APP_ID", "CREEL_CONTAINER_ID", "CREEL_NODE_ID", "NM_HOST", "NM_PORT",
     "NM_HTTP_PORT", "LOCAL_DIRS", "LOG_DIRS", "CREEL_RM_AM", "CREEL_RM_KEY", "CREEL_TOKEN_FILE",
-    "CREEL_JOB_FILE",
+    "CREEL_JOB_FILE", "CREEL_PREEMPT_FILE",
 };
 
 static bool is_reserved(const char *name)
@@ -43,8 +44,12 @@ static const char *judge_file(const Creel__LaunchContext *launch, size_t index, 
 
 const char *plan_judge(const Creel__LaunchContext *launch, bool first)
 {
+    int number;
+
     if (launch == NULL || launch->n_command == 0 || *launch->command[0] == '\0')
         return "there is no command";
+    if (*launch->preempt_signal != '\0' && !text_parse_signal(launch->preempt_signal, &number))
+        return "the signal before a preemption is none that can be sent";
     for (size_t i = 0; i < launch->n_environment; i++) {
         const char *name = launch->environment[i]->name;
 

@@ -26,6 +26,7 @@
 
 #define EXIT_UNKNOWN (-1000)
 #define EXIT_DISKS (-101)
+#define EXIT_PREEMPTED (-102)
 #define EXIT_BY_AM (-105)
 #define EXIT_BY_RM (-106)
 #define EXIT_APP_OVER (-107)
@@ -245,6 +246,10 @@ void containers_stop(struct step *step, struct container *container, int status,
 void containers_set_diagnostics(struct container *container, const char *text);
 /* Launch what waits and has room now. */
 void containers_launch_waiting(struct step *step);
+/* It will be preempted at DEADLINE_MS, for REASON: it is told as soon as it runs. Saying the same
+ * again does nothing. */
+void containers_warn(struct step *step, struct container *container, int64_t deadline_ms,
+                     const char *reason);
 /* Have its files fetched; with none it goes on at once. */
 void containers_fetch(struct step *step, struct container *container);
 void containers_report(struct step *step, struct container *container, bool urgent);

@@ -25,6 +25,9 @@ Creel__ContainerStatus *status_make(struct arena *arena, const struct container 
     status->finished_ms = container->finished_ms;
     status->memory_peak_bytes = container->memory_peak_bytes;
     status->cpu_time_us = container->cpu_time_us;
+    /* Said once it was told, or is over: until then the order is to come again. */
+    if (container->start->preempt_told_ms != 0)
+        status->preempt_ms = container->start->preempt_ms;
     if (container->start->launch != NULL)
         status->title = cut_text(arena, container->start->launch->title, TITLE_SHOWN_MAX);
     /* Of one that ended before it began nothing is known but its id. */

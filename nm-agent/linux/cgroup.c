@@ -241,6 +241,20 @@ static int write_optional(const struct leaf *leaf, enum leaf_controller i,
     return 0;
 }
 
+/* The kernel refuses to change a limit of memory while any signal is pending, even one that will be
+ * ignored: which says nothing about the limit. What was made by then is no obstacle. */
+static int create_uninterrupted(struct cgroup *group)
+{
+    int code = ECGFAIL;
+
+    for (int tries = 0; tries < LEAF_INTERRUPTS_MAX; tries++) {
+        code = cgroup_create_cgroup(group, 1);
+        if (code != ECGOTHER || cgroup_get_last_errno() != EINTR)
+            break;
+    }
+    return code;
+}
+
 /* Controllers that share a relative path go into one libcgroup group. */
 static int create_group(struct cgroups *cgroups, const char *id, const struct leaf *leaf,
                         enum leaf_controller first, bool done[LEAF_CONTROLLERS],
@@ -261,7 +275,7 @@ static int create_group(struct cgroups *cgroups, const char *id, const struct le
         code = add_settings(group, leaf, (enum leaf_controller)i, limits);
     }
     if (code == 0)
-        code = cgroup_create_cgroup(group, 1);
+        code = create_uninterrupted(group);
     if (group != NULL)
         cgroup_free(&group);
     if (code == 0)

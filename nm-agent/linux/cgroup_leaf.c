@@ -46,12 +46,12 @@ static int open_in(const char *directory, const char *file, int flags)
 int leaf_write(const char *directory, const char *file, const char *value)
 {
     int fd = open_in(directory, file, O_WRONLY);
-    int result = 0;
+    int result = -EINTR;
 
     if (fd < 0)
         return fd;
-    if (write(fd, value, strlen(value)) < 0)
-        result = -errno;
+    for (int tries = 0; result == -EINTR && tries < LEAF_INTERRUPTS_MAX; tries++)
+        result = write(fd, value, strlen(value)) < 0 ? -errno : 0;
     close(fd);
     return result;
 }

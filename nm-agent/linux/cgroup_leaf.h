@@ -32,6 +32,7 @@ struct leaf_limits {
 };
 
 #define LEAF_SETTINGS_MAX 4
+#define LEAF_INTERRUPTS_MAX 100                 /* so often is what a signal interrupted repeated */
 
 struct leaf_setting {
     const char *file;

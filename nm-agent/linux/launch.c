@@ -90,13 +90,14 @@ static void build_environment(const struct runtime *runtime, const struct runtim
 {
     scoped_free char *local_dirs = work_local_dirs(runtime, plan);
     scoped_free char *tmp = mem_printf("%s/tmp", meta->work);
+    scoped_free char *notice = mem_printf("%s/" RUNTIME_NOTICE, meta->work);
     scoped_free char *path = NULL;
     const struct { const char *name, *value; } defaults[] = {
         { "HOME", user->home }, { "USER", user->name }, { "LOGNAME", user->name },
         { "SHELL", user->shell }, { "PWD", directory }, { "TMPDIR", tmp },
         { "CONTAINER_ID", plan->container_id }, { "LOCAL_DIRS", local_dirs },
         { "LOG_DIRS", meta->logs }, { "CREEL_APP_ID", plan->app_id },
-        { "CREEL_CONTAINER_ID", plan->container_id },
+        { "CREEL_CONTAINER_ID", plan->container_id }, { "CREEL_PREEMPT_FILE", notice },
     };
     const char *passed;
 

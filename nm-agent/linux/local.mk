@@ -26,6 +26,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/runtime.c nm-agent/linux/runtime.h \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \
+    nm-agent/linux/warn.c \
     nm-agent/linux/work.c nm-agent/linux/work.h
 libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \
     -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"

@@ -16,7 +16,8 @@
  *   containers/<container id>/exit       the exit record, written whole by the shim
  *   containers/<container id>/acked      the RM has it: only a tombstone is left
  *   cache/<hash>                         submitted files, read-only
- * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory
+ * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory;
+ *                        in it preempt.json once it is to be preempted
  * below each log dir:    <app id>/<container id>/{stdout,stderr}
  *
  * The shim (creel-shim) is posix_spawn'ed, leaves the agent's session, is
@@ -80,8 +81,8 @@ struct runtime_plan {                   /* all borrowed for the call */
     const char *const *argv;            /* NULL-terminated */
     const char *const *environment;     /* "NAME=value", NULL-terminated; goes over the defaults
                                            (PATH, HOME, USER, LOGNAME, SHELL, PWD, TMPDIR, CONTAINER_ID,
-                                           LOCAL_DIRS, LOG_DIRS, CREEL_APP_ID, CREEL_CONTAINER_ID and
-                                           the whitelisted) */
+                                           LOCAL_DIRS, LOG_DIRS, CREEL_APP_ID, CREEL_CONTAINER_ID,
+                                           CREEL_PREEMPT_FILE and the whitelisted) */
     const struct runtime_file *files;
     size_t file_count;
     const char *directory;              /* NULL: the working directory */
@@ -120,6 +121,13 @@ int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, str
  * however they fork. Repeating it does nothing. Not running: does nothing. */
 void runtime_stop(struct runtime *runtime, const char *container_id);
 void runtime_signal(struct runtime *runtime, const char *container_id, int signal_number);
+/* Tell a running container that it will be stopped at DEADLINE_MS (Unix epoch), because of
+ * REASON: RUNTIME_NOTICE appears in its working directory, or is replaced, and then
+ * SIGNAL_NUMBER goes to its processes (0: none). Its environment has CREEL_PREEMPT_FILE, the
+ * whole path. Not running: -ESRCH. */
+#define RUNTIME_NOTICE "preempt.json"
+int runtime_warn(struct runtime *runtime, const char *container_id, int64_t deadline_ms,
+                 const char *reason, int signal_number, struct err *err);
 
 /* Remove working directory and cgroup of an ended container; the record stays until
  * runtime_forget, the logs until runtime_cleanup_app and the retention. Safe to repeat. */

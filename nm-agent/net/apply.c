@@ -141,6 +141,17 @@ static void acknowledge(struct daemon *daemon, size_t at, size_t count)
     runtime_acknowledge_all(daemon->runtime, ids, count);
 }
 
+/* --- preemption ------------------------------------------------------------- */
+
+static void warn_container(struct daemon *daemon, const struct agent_effect *effect)
+{
+    struct err err = { 0 };
+
+    if (runtime_warn(daemon->runtime, effect->container_id, effect->deadline_ms, effect->text,
+                     effect->signal_number, &err) < 0 && err.code != ESRCH)
+        log_line(LOG_LEVEL_WARN, "%s", err.text);
+}
+
 /* --- the other effects ---------------------------------------------------------- */
 
 static void note(struct daemon *daemon, const struct agent_effect *effect)
@@ -188,6 +199,9 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         return;
     case AGENT_LAUNCH:
         launch(daemon, effect);
+        return;
+    case AGENT_WARN:
+        warn_container(daemon, effect);
         return;
     case AGENT_STOP:
         runtime_stop(daemon->runtime, effect->container_id);

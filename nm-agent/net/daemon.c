@@ -76,6 +76,7 @@ static void make_agent(struct daemon *daemon)
     char text[ENDPOINT_TEXT_MAX];
     struct agent_config config = {
         .rack = conf_text(daemon->conf, CONF_NM_RACK),
+        .label = conf_text(daemon->conf, CONF_NM_LABEL),
         .agent_key = daemon->own_key.public_text,
         .version = PACKAGE_VERSION,
         .cgroup_mode = runtime_cgroup_mode(daemon->runtime),

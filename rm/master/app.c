@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* app.c - the life of an app */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rm/master/internal.h"
@@ -24,6 +25,8 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->user = mem_strdup(user);
     app->queue = mem_strdup(job->queue);
     app->job = (Creel__JobSpec *)rm_message_copy(&job->base);
+    app->priority = job->priority;
+    rm_deadline_init(&app->lifetime, DEADLINE_LIFETIME, app);
     app->exit_status = EXIT_NONE;
     app->shown = CREEL__APP_STATE__APP_NEW;
     app->version = (uint64_t)m->epoch << 32 | 1;        /* not one that a waiter knew before */
@@ -88,6 +91,10 @@ void rm_app_free(struct master *m, struct app *app)
         free(place->node_id);
         free(place);
     }
+    rm_deadline_clear(m, &app->lifetime);
+    for (size_t i = 0; i < app->group_count; i++)
+        free(app->groups[i]);
+    free(app->groups);
     protobuf_c_message_free_unpacked(&app->job->base, NULL);
     free(app->user);
     free(app->queue);
@@ -235,11 +242,44 @@ void rm_app_settle(struct master *m, struct app *app)
     app->sched = NULL;
 }
 
+/* --- lifetime -------------------------------------------------------------- */
+
+void rm_app_kill(struct master *m, struct app *app, const char *why)
+{
+    if (app->kill_requested)
+        return;
+    app->kill_requested = true;
+    rm_text_set(&app->kill_reason, why);
+    rm_store_app(m, app);
+    rm_app_event(m, app, APP_EVENT_KILL);
+}
+
+void rm_app_set_expiry(struct master *m, struct app *app, int64_t expires_ms)
+{
+    app->expires_ms = expires_ms;
+    if (expires_ms > 0)
+        rm_deadline_set(m, &app->lifetime, expires_ms);
+    else
+        rm_deadline_clear(m, &app->lifetime);
+}
+
+void rm_app_on_lifetime(struct master *m, struct app *app)
+{
+    char text[128];
+
+    if (rm_app_is_ended(app))
+        return;
+    snprintf(text, sizeof(text), "killed by the resource manager: its lifetime of %lld s is over",
+             (long long)((app->expires_ms - app->submitted_ms) / 1000));
+    rm_app_kill(m, app, text);
+}
+
 void rm_app_list_ended(struct master *m, struct app *app)
 {
     if (app->listed_ended)
         return;
     app->listed_ended = true;
+    rm_deadline_clear(m, &app->lifetime);
     TAILQ_INSERT_TAIL(&m->ended, app, in_ended);
     m->ended_count++;
     if (app->shown == CREEL__APP_STATE__APP_FINISHED)

@@ -21,6 +21,7 @@ struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t numbe
     rm_deadline_init(&attempt->expiry, DEADLINE_AM, attempt);
     TAILQ_INIT(&attempt->fresh);
     TAILQ_INIT(&attempt->ended);
+    TAILQ_INIT(&attempt->warned);
     TAILQ_INSERT_TAIL(&app->attempts, attempt, link);
     app->attempt = attempt;
     return attempt;
@@ -30,7 +31,8 @@ void rm_attempt_free(struct master *m, struct attempt *attempt)
 {
     struct app *app = attempt->app;
 
-    assert(TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended));
+    assert(TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended) &&
+           TAILQ_EMPTY(&attempt->warned));
     rm_deadline_clear(m, &attempt->expiry);
     TAILQ_REMOVE(&app->attempts, attempt, link);
     if (app->attempt == attempt)
@@ -109,6 +111,7 @@ static void forget_news(struct attempt *attempt)
         TAILQ_REMOVE(&attempt->ended, container, in_told);
         container->told = false;
     }
+    rm_preempt_forget_warned(attempt);
     free(attempt->last_reply);
     attempt->last_reply = NULL;
     attempt->last_reply_size = 0;

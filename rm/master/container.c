@@ -64,6 +64,7 @@ void rm_container_enter_node(struct container *container)
 static void leave_node(struct master *m, struct container *container)
 {
     rm_node_order(m, container, ORDER_NONE);
+    rm_preempt_forget(container);
     rm_deadline_clear(m, &container->expiry);
     TAILQ_REMOVE(&container->node->containers, container, of_node);
     container->node->container_count--;
@@ -212,6 +213,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
         break;
     case CONTAINER_ORDER_STOP:
         rm_deadline_clear(m, &container->expiry);
+        rm_preempt_forget(container);
         rm_node_order(m, container, ORDER_STOP);
         break;
     case CONTAINER_COMPLETE:
@@ -301,8 +303,10 @@ void rm_container_report_status(struct master *m, struct container *container,
     bool was_live = container->state != CONTAINER_COMPLETED &&
                     container->state != CONTAINER_ALLOCATED;
 
-    if (was_live)
+    if (was_live) {
         take_figures(container, status);
+        rm_preempt_confirmed(container, status->preempt_ms);
+    }
     if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
         report_end(m, container, status);
         return;

@@ -127,6 +127,15 @@ void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t r
     rm_reply_to(m, peer, envelope);
 }
 
+void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      const char *user)
+{
+    struct master_effect *effect = add(m, MASTER_RELOAD);
+
+    effect->reload = (struct master_reload){ peer->channel, peer->connection, request_id,
+                                             arena_strdup(m->out->arena, user) };
+}
+
 /* --- storing --------------------------------------------------------------- */
 
 struct saving *rm_saving_add(struct master *m, uint64_t store_seq, enum saving_kind kind)
@@ -174,7 +183,11 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->queue = rm_message_text(arena, app->queue);
     row->kill_requested = app->kill_requested;
     row->kill_reason = rm_message_text(arena, app->kill_reason);
-    row->priority = app->job->priority;
+    row->priority = app->priority;
+    row->expires_ms = app->expires_ms;
+    row->groups = arena_array0(arena, app->group_count + 1, sizeof(char *));
+    for (size_t i = 0; i < app->group_count; i++)
+        row->groups[row->n_groups++] = arena_strdup(arena, app->groups[i]);
     row->tasks = rm_task_counts(arena, app);
     row->attempts = app->attempt ? app->attempt->id.attempt : 0;
     effect->app = row;

@@ -37,7 +37,10 @@ enum {
 
 /* --- deadlines ------------------------------------------------------------- */
 
-enum deadline_kind { DEADLINE_NODE, DEADLINE_CONTAINER, DEADLINE_AM, DEADLINE_WAITER };
+enum deadline_kind {
+    DEADLINE_NODE, DEADLINE_CONTAINER, DEADLINE_AM, DEADLINE_WAITER, DEADLINE_LIFETIME,
+    DEADLINE_TICK, DEADLINE_PREEMPTION
+};
 
 struct deadline {
     RB_ENTRY(deadline) link;
@@ -110,6 +113,7 @@ struct attempt {
     uint32_t step;                      /* registrations that FinishAm ended (APP_COMMAND) */
     TAILQ_HEAD(, container) fresh;      /* allocated, to be handed out */
     TAILQ_HEAD(, container) ended;      /* complete, to be told */
+    TAILQ_HEAD(, container) warned;     /* to be preempted, to be told */
 };
 
 struct app {
@@ -117,6 +121,11 @@ struct app {
     struct app_id id;
     char text[ID_TEXT_MAX];
     char *user, *queue;                 /* owned */
+    char **groups;                      /* owned; of USER when it submitted */
+    size_t group_count;
+    int32_t priority;
+    int64_t expires_ms;                 /* its lifetime is over then; 0: never */
+    struct deadline lifetime;
     Creel__JobSpec *job;                /* owned */
     UT_hash_handle by_key;
     char *key;                          /* owned: user, newline, submission key; NULL: none */
@@ -184,7 +193,10 @@ struct container {
     bool order_sent;
     int32_t stop_status;
     char *stop_reason;                  /* owned */
-    TAILQ_ENTRY(container) of_node, in_orders, in_told;
+    int64_t preempt_ms;                 /* it will be stopped then, to serve others; 0: will not */
+    bool warning, warning_sent;         /* stands in node->warnings */
+    bool am_warned;                     /* stands in attempt->warned */
+    TAILQ_ENTRY(container) of_node, in_orders, in_told, in_warnings, in_warned;
 };
 
 RB_HEAD(rm_container_tree, container);
@@ -215,6 +227,7 @@ struct node {
     RB_ENTRY(node) link;
     char *id, *host;                    /* owned, as all text here */
     char *rack, *address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
+    char *label;                        /* its partition; NULL: none */
     enum node_state state;
     struct sched_node *sched;           /* NULL unless registered */
     struct resource total;
@@ -230,6 +243,7 @@ struct node {
     TAILQ_HEAD(, container) containers; /* live ones */
     uint32_t container_count;
     TAILQ_HEAD(, container) orders;
+    TAILQ_HEAD(, container) warnings;   /* PreemptOrders that it has not confirmed */
     struct stray *strays;               /* owned */
     struct finished *finished;          /* owned */
     bool push;                          /* stands in master->pushes: new orders */
@@ -254,12 +268,21 @@ struct saving {
     size_t size;
 };
 
+struct capacity_config;
+struct capacity_access;
+
 struct master {
-    struct master_config config;        /* its texts are owned */
+    struct master_config config;        /* its texts are owned; SCHED is not kept */
     struct resource minimum, maximum;
     int64_t cluster_ms, started_ms, now_ms;
     uint32_t epoch;
     struct sched *sched;
+    const struct capacity_config *capacity;     /* the scheduler's; NULL: it is not capacity */
+    struct capacity_access *access;     /* the scheduler's; NULL: everybody may do everything */
+    struct deadline tick, preemption;
+    int64_t preempt_interval_ms;        /* 0: nobody is preempted */
+    int64_t refreshed_ms;               /* 0: never */
+    char *refreshed_by, *refresh_error; /* owned */
     struct sched_decisions decisions;
     size_t decided;                     /* decisions handled so far */
     struct master_effects *out;         /* of the present step */
@@ -293,7 +316,62 @@ void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effe
 void rm_step_end(struct master *m);
 void rm_take_decisions(struct master *m);
 
+/* queues.c: the scheduler's life, and how apps and the rest of it come together */
+int rm_queues_new(struct master *m, const struct master_config *config, struct err *err);
+void rm_queues_free(struct master *m);
+void rm_queues_tick(struct master *m);
+void rm_queues_start_timers(struct master *m);
+void rm_queues_on_timer(struct master *m, enum deadline_kind kind);
+/* Accept APP (its queue, groups and priority are set then), or refuse it as sched_app_add. */
+int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err);
+int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
+                   const struct resource *largest, struct err *err);
+Creel__ErrorCode rm_queues_error(int r);        /* what stands for the scheduler's -errno */
+bool rm_queues_have_labels(const struct master *m);
+/* Is memory all that limits are about? Then they are said so, too. */
+bool rm_queues_count_memory(const struct master *m);
+const char *rm_limit_words(struct master *m, const struct resource *amounts);
+/* NAME as the scheduler takes it: "dev.ml", as it is shown, is "root.dev.ml". In the arena. */
+const char *rm_queue_name(struct master *m, const char *name);
+/* The groups of USER now, in the step's arena. */
+size_t rm_groups_of(struct master *m, const char *user, const char *const **ret);
+bool rm_queues_may_administer(struct master *m, const char *user, const char *queue);
+/* How long an app of QUEUE that asks for ASKED_S (0: did not) may live; 0: for ever. */
+int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s);
+/* Those of the queue itself; -1: none. */
+void rm_queues_lifetimes(const struct master *m, const char *queue, int64_t *maximum_s,
+                         int64_t *default_s);
+
+/* why_ended.c, why.c: parts of an explanation */
+void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply);
+Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
+                            const char *text);
+/* One that the scheduler knows nothing of; there is room for it in REPLY. */
+void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
+                const char *text, int64_t at_ms);
+void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text);
+/* why.c: the dominant reason, as a sentence */
+const char *rm_why_text(struct master *m, const struct sched_why *why);
+/* and for a column: "dev.ml 100% of max 40%" */
+const char *rm_why_short(struct master *m, const struct sched_why *why);
+
+/* preempt.c: notices of preemption, to agents and application masters */
+void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
+void rm_preempt_kill(struct master *m, const struct sched_decision *decision);
+void rm_preempt_confirmed(struct container *container, int64_t preempt_ms);
+/* It ends, or is told to: nobody needs to be warned any more. */
+void rm_preempt_forget(struct container *container);
+void rm_preempt_forget_warned(struct attempt *attempt);
+/* The AM of ATTEMPT registers: it is told again of all. */
+void rm_preempt_again(struct master *m, struct attempt *attempt);
+void rm_preempt_orders(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
+                       size_t most);
+/* NULL: there is nothing new. */
+Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt);
+
 /* effects.c */
+void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      const char *user);
 Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id,
                               Creel__Envelope__BodyCase body);
 void rm_send_to(struct master *m, enum master_channel channel, uint64_t connection,
@@ -332,8 +410,8 @@ Creel__ContainerStatus *rm_status_message(struct master *m, const struct contain
 /* Who acts: the peer, or whom it may stand for; NULL after an error reply. */
 const char *rm_acting_user(struct master *m, const struct master_peer *peer,
                         const Creel__Envelope *envelope);
-bool rm_may_administer(const struct master *m, const char *user, const struct app *app);
-bool rm_may_see(const struct master *m, const char *user, const struct app *app);
+bool rm_may_administer(struct master *m, const char *user, const struct app *app);
+bool rm_may_see(struct master *m, const char *user, const struct app *app);
 
 /* deadline.c */
 void rm_deadline_init(struct deadline *deadline, enum deadline_kind kind, void *owner);
@@ -358,6 +436,11 @@ void rm_app_charge_usage(struct master *m, struct app *app, const struct resourc
                          int sign);
 struct app_node *rm_app_node_get(struct app *app, const char *node_id);
 void rm_app_list_ended(struct master *m, struct app *app);
+/* Kill it, for REASON (whole); nothing if that was asked before. */
+void rm_app_kill(struct master *m, struct app *app, const char *reason);
+/* It may live until EXPIRES_MS; 0: for ever. */
+void rm_app_set_expiry(struct master *m, struct app *app, int64_t expires_ms);
+void rm_app_on_lifetime(struct master *m, struct app *app);
 void rm_app_settle(struct master *m, struct app *app);     /* over, and nothing of it is left? */
 bool rm_app_attempts_left(const struct master *m, const struct app *app);
 uint32_t rm_app_max_attempts(const struct master *m, const struct app *app);
@@ -407,6 +490,8 @@ struct node *rm_node_find(const struct master *m, const char *id);
 void rm_node_event(struct master *m, struct node *node, enum node_event event);
 void rm_node_on_expiry(struct master *m, struct node *node);
 void rm_node_order(struct master *m, struct container *container, enum order_kind kind);
+/* Have CONTAINER told of its preemption. */
+void rm_node_warn(struct master *m, struct container *container);
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id);
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);
 void rm_node_stop_stray(struct master *m, struct node *node, const char *container_id,
@@ -443,6 +528,25 @@ void rm_on_list_nodes(struct master *m, const struct master_peer *peer, const Cr
 void rm_on_list_queues(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
                          const Creel__Envelope *in);
+void rm_on_explain_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+void rm_on_test_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+void rm_on_move_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+void rm_on_set_priority(struct master *m, const struct master_peer *peer,
+                        const Creel__Envelope *in);
+void rm_on_set_lifetime(struct master *m, const struct master_peer *peer,
+                        const Creel__Envelope *in);
+void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in);
+void rm_on_get_queue_access(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in);
+void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
+                           const Creel__Envelope *in);
+void rm_on_refresh_queues(struct master *m, const struct master_peer *peer,
+                          const Creel__Envelope *in);
+/* The job as a submission would have it; ERROR_UNKNOWN: nothing is wrong with it. */
+Creel__ErrorCode rm_judge_job(const struct master *m, const Creel__JobSpec *job, struct err *err);
+bool rm_app_is_ended(const struct app *app);
+const char *rm_app_state_word(const struct app *app);   /* of an ended one */
 /* The app that a person's "7", "_0007" or whole id means; NULL after an error reply. */
 struct app *rm_resolve_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
                         const char *text);

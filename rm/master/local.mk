@@ -16,10 +16,16 @@ libcreelmaster_a_SOURCES = \
     rm/master/master_client.c \
     rm/master/master_node.c \
     rm/master/master_query.c \
+    rm/master/master_queue.c \
+    rm/master/master_update.c \
     rm/master/message.c \
     rm/master/node.c \
-    rm/master/recover.c \
+    rm/master/preempt.c \
+    rm/master/queues.c \
     rm/master/recover.c \
     rm/master/states.c \
-    rm/master/states.h
+    rm/master/states.h \
+    rm/master/why.c \
+    rm/master/why_ended.c \
+    rm/master/words.c rm/master/words.h
 libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

@@ -37,37 +37,26 @@ static int check_config(const struct master_config *config, struct err *err)
 int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t epoch,
                int64_t started_ms, struct master **ret, struct err *err)
 {
-    /* Differs: YARN's FIFO looks at memory alone and gives every container one vcore. Here
-     * vcores are kept as asked and must fit as well: a node never gives out more than it has. */
-    struct sched_config sched_config = {
-        .strategy = config->scheduler,
-        .calculator = SCHED_EVERY_TYPE,
-        .minimum = config->minimum_allocation,
-        .step = config->minimum_allocation,
-        .maximum = config->maximum_allocation,
-        /* Differs: YARN's FIFO lets masters fill the cluster, and then none of them finds room
-         * for its tasks, for ever. Here they may hold half of it. */
-        .managers_permille = 500,
-        .assign_on_demand = config->assign_on_demand,
-    };
-    struct sched *sched = NULL;
     struct master *m;
-    int r;
+    int r = check_config(config, err);
 
-    if ((r = check_config(config, err)) < 0 || (r = sched_new(&sched_config, &sched, err)) < 0)
+    if (r < 0)
         return r;
     m = mem_new0(struct master);
+    r = rm_queues_new(m, config, err);
+    if (r < 0) {
+        free(m);
+        return r;
+    }
     m->config = *config;
+    m->config.sched = NULL;
     m->config.version = mem_strdup(config->version ? config->version : "");
     m->config.scheduler = mem_strdup(config->scheduler);
     m->config.admin_users = mem_strdup(config->admin_users ? config->admin_users : "");
     m->config.proxy_users = mem_strdup(config->proxy_users ? config->proxy_users : "");
-    m->minimum = config->minimum_allocation;
-    m->maximum = config->maximum_allocation;
     m->cluster_ms = cluster_ms;
     m->epoch = epoch;
     m->started_ms = m->now_ms = started_ms;
-    m->sched = sched;
     RB_INIT(&m->apps);
     RB_INIT(&m->containers);
     RB_INIT(&m->nodes);
@@ -107,7 +96,7 @@ void master_free(struct master *m)
         rm_saving_free(saving);
     }
     m->decisions.count = m->decided = 0;
-    sched_free(m->sched);
+    rm_queues_free(m);
     free(m->decisions.items);
     free(m->nudges);
     free(m->store_trouble);
@@ -126,6 +115,7 @@ void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effe
     m->out = effects;
     if (now_ms > m->now_ms)             /* a clock that is set back must not confuse deadlines */
         m->now_ms = now_ms;
+    rm_queues_tick(m);
 }
 
 void rm_take_decisions(struct master *m)
@@ -133,7 +123,21 @@ void rm_take_decisions(struct master *m)
     while (m->decided < m->decisions.count) {
         struct sched_decision decision = m->decisions.items[m->decided++];
 
-        rm_container_allocated(m, &decision);
+        switch (decision.kind) {
+        case SCHED_ALLOCATED:
+            rm_container_allocated(m, &decision);
+            break;
+        case SCHED_PREEMPT:
+            rm_preempt_notice(m, &decision);
+            break;
+        case SCHED_KILL:
+            rm_preempt_kill(m, &decision);
+            break;
+        case SCHED_RESERVED:
+        case SCHED_UNRESERVED:          /* a wait of its own kind: why it waits has changed */
+            rm_app_touch(m, sched_app_owner(decision.app));
+            break;
+        }
     }
     m->decisions.count = m->decided = 0;
 }
@@ -152,7 +156,7 @@ static void push_orders(struct master *m)
         envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_NODE_ORDERS);
         envelope->node_orders = rm_node_orders(m, node, false);
         if (envelope->node_orders->n_start + envelope->node_orders->n_stop +
-            envelope->node_orders->n_finished_apps > 0)
+            envelope->node_orders->n_finished_apps + envelope->node_orders->n_preempt > 0)
             rm_send_to(m, MASTER_AGENT, node->connection, envelope);
     }
 }
@@ -166,7 +170,8 @@ static void push_nudges(struct master *m)
         if (!attempt->nudge)            /* its Allocate came, or it is over */
             continue;
         attempt->nudge = false;
-        if (TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended))
+        if (TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended) &&
+            TAILQ_EMPTY(&attempt->warned))
             continue;
         attempt->nudged = true;
         envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_AM_NUDGE);
@@ -233,6 +238,15 @@ static const struct handler {
     { CREEL__ENVELOPE__BODY_LIST_NODES, PEOPLE, rm_on_list_nodes },
     { CREEL__ENVELOPE__BODY_LIST_QUEUES, PEOPLE, rm_on_list_queues },
     { CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO, PEOPLE, rm_on_get_cluster_info },
+    { CREEL__ENVELOPE__BODY_EXPLAIN_APP, PEOPLE, rm_on_explain_app },
+    { CREEL__ENVELOPE__BODY_TEST_APP, PEOPLE, rm_on_test_app },
+    { CREEL__ENVELOPE__BODY_MOVE_APP, PEOPLE, rm_on_move_app },
+    { CREEL__ENVELOPE__BODY_SET_PRIORITY, PEOPLE, rm_on_set_priority },
+    { CREEL__ENVELOPE__BODY_SET_LIFETIME, PEOPLE, rm_on_set_lifetime },
+    { CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS, PEOPLE, rm_on_list_queue_users },
+    { CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS, PEOPLE, rm_on_get_queue_access },
+    { CREEL__ENVELOPE__BODY_SET_QUEUE_STATE, PEOPLE, rm_on_set_queue_state },
+    { CREEL__ENVELOPE__BODY_REFRESH_QUEUES, PEOPLE, rm_on_refresh_queues },
 };
 
 static void dispatch(struct master *m, const struct master_peer *peer,
@@ -347,6 +361,13 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             break;
         case DEADLINE_WAITER:
             rm_waiter_answer(m, deadline->owner);
+            break;
+        case DEADLINE_LIFETIME:
+            rm_app_on_lifetime(m, deadline->owner);
+            break;
+        case DEADLINE_TICK:
+        case DEADLINE_PREEMPTION:
+            rm_queues_on_timer(m, deadline->kind);
             break;
         }
         rm_take_decisions(m);

@@ -31,6 +31,7 @@
 #include "common/proto/creel.pb-c.h"
 
 struct master;                          /* opaque */
+struct sched_config;                    /* rm/sched/sched.h */
 
 struct master_config {                  /* copied by master_new */
     const char *version;                /* of this build, for ClusterInfo */
@@ -48,6 +49,9 @@ struct master_config {                  /* copied by master_new */
                                            YARN */
     bool assign_on_demand;              /* offer free nodes as soon as something is asked, not
                                            only at the next heartbeat */
+    const struct sched_config *sched;   /* NULL: as SCHEDULER, the limits and ASSIGN_ON_DEMAND say;
+                                           else these count, and its parts belong to the master
+                                           once master_new succeeded */
 
     /* Sign PAYLOAD (AmGrant, ContainerGrant, LogGrant) as a SignedToken of KIND;
      * the bytes live in ARENA. Handed in, since keys are the shell's. */
@@ -56,6 +60,10 @@ struct master_config {                  /* copied by master_new */
     /* Fill KEYS with the present keys of container tokens, for RegisterNodeReply and, after
      * master_keys_changed, for the next HeartbeatReply of each node. */
     size_t (*token_keys)(void *context, Creel__TokenKey *keys, size_t room);
+    /* The groups of USER as this host knows them, the primary one first, in ARENA. NULL: nobody
+     * has any. Asked at submission, and about access; what it said is kept with the app. */
+    size_t (*groups)(void *context, struct arena *arena, const char *user,
+                     const char *const **ret);
     void *context;
 };
 
@@ -76,6 +84,15 @@ enum master_effect_kind {
     MASTER_STORE_ATTEMPT,
     MASTER_STORE_CONTAINER,
     MASTER_FORGET_APP,                  /* delete APP_ID with its attempts and containers */
+    MASTER_RELOAD,                      /* read the configuration of queues, then master_reload with
+                                           RELOAD */
+};
+
+/* Who wants the queues refreshed. */
+struct master_reload {
+    enum master_channel channel;
+    uint64_t connection, request_id;    /* CONNECTION 0: nobody waits for an answer */
+    const char *user;                   /* or what it was: "SIGHUP" */
 };
 
 struct master_effect {
@@ -88,6 +105,7 @@ struct master_effect {
     Creel__StoredAttempt *attempt;
     Creel__StoredContainer *container;
     const char *app_id;
+    struct master_reload reload;
 };
 
 /* What one step decided, in order. The caller owns it and resets it after
@@ -151,6 +169,14 @@ int64_t master_next_deadline_ms(const struct master *master);
  * application master to register again (AM_RESYNC) with its next Allocate, which gives it
  * new tokens for what it has running. */
 void master_keys_changed(struct master *master);
+
+/* Go on with CONFIG (NULL: it could not be read, ERR says why), and answer who asked. 0: its
+ * parts belong to the master now, and the configuration that the old ones were read from may
+ * go. Else -EINVAL: all is as before, CONFIG's parts are the caller's; ERR then says why.
+ * WARNINGS are shown to who asked. */
+int master_reload(struct master *master, int64_t now_ms, const struct master_reload *reload,
+                  const struct sched_config *config, const char *const *warnings,
+                  size_t warning_count, struct err *err, struct master_effects *effects);
 
 /* --- looking --------------------------------------------------------------- */
 

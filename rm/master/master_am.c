@@ -146,7 +146,8 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     /* What has ended is in the reply, and told again with the next Allocate: this may be the
      * reply to a repeated request, to which nobody listens. */
     attempt->nudged = false;
-    if (!TAILQ_EMPTY(&attempt->fresh))
+    rm_preempt_again(m, attempt);
+    if (!TAILQ_EMPTY(&attempt->fresh) || !TAILQ_EMPTY(&attempt->warned))
         rm_attempt_nudge(m, attempt);
     rm_app_touch(m, attempt->app);
 }
@@ -202,9 +203,9 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
     for (size_t i = 0; i < body->n_asks; i++) {
         const Creel__Ask *ask = body->asks[i];
 
-        if (!rm_text_is_empty(ask->label))
-            return err_set(err, EOPNOTSUPP, "asks for label %s: nodes have no labels here",
-                           ask->label);
+        if (!rm_text_is_empty(ask->label) && !rm_queues_have_labels(m))
+            return err_set(err, EOPNOTSUPP, "asks for label %s: the %s scheduler has no labels",
+                           ask->label, m->config.scheduler);
         asks[i] = (struct sched_ask){
             .priority = ask->priority,
             .allocation_id = ask->allocation_id,
@@ -212,6 +213,7 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
             .capability = rm_resource_from(ask->capability),
             .count = ask->count,
             .strict_locality = ask->strict_locality,
+            .label = rm_text_is_empty(ask->label) ? NULL : ask->label,
         };
     }
     return sched_allocate(m->sched, attempt->app->sched, &request, &m->decisions, err);
@@ -320,6 +322,7 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
         release(m, attempt, body->releases[i], reply);
     take_progress(m, attempt->app, body);
     handed_out = pull(m, attempt, reply);
+    reply->preemption = rm_preempt_pull(m, attempt);
     sched_app_figures(m->sched, attempt->app->sched, &figures);
     sched_cluster(m->sched, &cluster);
     reply->headroom = rm_resource_message(m->out->arena, &figures.headroom);

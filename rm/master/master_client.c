@@ -16,6 +16,7 @@
 static Creel__ErrorCode judge_launch(const Creel__JobSpec *job, struct err *err)
 {
     const Creel__LaunchContext *launch = job->launch;
+    int signal_number;
 
     if (launch == NULL || launch->n_command == 0 || rm_text_is_empty(launch->command[0])) {
         err_set(err, EINVAL, "there is no command to run");
@@ -24,6 +25,12 @@ static Creel__ErrorCode judge_launch(const Creel__JobSpec *job, struct err *err)
     if (protobuf_c_message_get_packed_size(&job->base) > JOB_BYTES_MAX) {
         err_set(err, EMSGSIZE, "the job's description has more than %zu MiB", JOB_BYTES_MAX >> 20);
         return CREEL__ERROR_CODE__ERROR_TOO_LARGE;
+    }
+    if (!rm_text_is_empty(launch->preempt_signal) &&
+        !text_parse_signal(launch->preempt_signal, &signal_number)) {
+        err_set(err, EINVAL, "signal %s: cannot be sent before a preemption (HUP, INT, QUIT, USR1, "
+                "USR2, ALRM, TERM, CONT, URG and WINCH can)", launch->preempt_signal);
+        return CREEL__ERROR_CODE__ERROR_BAD_REQUEST;
     }
     return CREEL__ERROR_CODE__ERROR_UNKNOWN;
 }
@@ -48,9 +55,7 @@ static Creel__ErrorCode judge_tasks(const struct master *m, const Creel__JobSpec
     return CREEL__ERROR_CODE__ERROR_UNKNOWN;
 }
 
-/* ERROR_UNKNOWN: nothing is wrong with it. */
-static Creel__ErrorCode judge_job(const struct master *m, const Creel__JobSpec *job,
-                                  struct err *err)
+Creel__ErrorCode rm_judge_job(const struct master *m, const Creel__JobSpec *job, struct err *err)
 {
     struct resource each, master;
     Creel__ErrorCode code;
@@ -75,6 +80,11 @@ static Creel__ErrorCode judge_job(const struct master *m, const Creel__JobSpec *
         (job->am_resource && job->am_resource->n_others > 0)) {
         err_set(err, EINVAL, "asks for a resource that no node has");
         return CREEL__ERROR_CODE__ERROR_NEVER_RUNS;
+    }
+    if (!rm_text_is_empty(job->label) && !rm_queues_have_labels(m)) {
+        err_set(err, EINVAL, "label %s: the %s scheduler has no labels", job->label,
+                m->config.scheduler);
+        return CREEL__ERROR_CODE__ERROR_BAD_REQUEST;
     }
     if (sched_normalise(m->sched, &each, NULL, err) < 0 ||
         sched_normalise(m->sched, &master, NULL, err) < 0)
@@ -140,39 +150,28 @@ static struct app *find_submitted(const struct master *m, const char *user, cons
     return app;
 }
 
-static int enter_queue(struct master *m, struct app *app, struct err *err)
-{
-    struct sched_app_spec spec = {
-        .id = app->id,
-        .user = app->user,
-        .queue = app->job->queue,
-        .priority = app->job->priority,
-        .manages = app->job->kind != CREEL__APP_KIND__APP_COMMAND,
-        .owner = app,
-    };
-    int r = sched_app_add(m->sched, &spec, &app->sched, err);
-
-    if (r == 0)
-        rm_text_set(&app->queue, sched_app_queue(app->sched));
-    return r;
-}
-
 static void submit(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                    const char *user)
 {
     const Creel__SubmitApp *body = in->submit_app;
     struct app_id id = { .cluster_ms = m->cluster_ms, .seq = m->last_app_seq + 1 };
+    int64_t lifetime_s;
     struct app *app;
     struct err err;
+    int r;
 
     app = rm_app_new(m, &id, user, body->job, body->submission_key);
     app->submitted_ms = m->now_ms;
-    if (enter_queue(m, app, &err) < 0) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND, "%s", err.text);
+    r = rm_queues_enter(m, app, false, &err);
+    if (r < 0) {
+        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
         rm_app_free(m, app);
         m->last_app_seq--;
         return;
     }
+    lifetime_s = rm_queues_lifetime_s(m, app->queue, body->job->lifetime_s);
+    if (lifetime_s > 0)
+        rm_app_set_expiry(m, app, m->now_ms + lifetime_s * 1000);
     rm_app_event(m, app, APP_EVENT_START);
     answer_later(m, peer, in->request_id, app);
 }
@@ -191,7 +190,7 @@ void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Cr
         answer_later(m, peer, in->request_id, app);
         return;
     }
-    code = judge_job(m, in->submit_app->job, &err);
+    code = rm_judge_job(m, in->submit_app->job, &err);
     if (code != CREEL__ERROR_CODE__ERROR_UNKNOWN) {
         rm_reply_error(m, peer, in->request_id, code, "%s", err.text);
         return;
@@ -206,14 +205,14 @@ void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Cr
 
 /* --- kill ------------------------------------------------------------------ */
 
-static bool is_ended(const struct app *app)
+bool rm_app_is_ended(const struct app *app)
 {
     return app->shown == CREEL__APP_STATE__APP_FINISHED ||
            app->shown == CREEL__APP_STATE__APP_FAILED ||
            app->shown == CREEL__APP_STATE__APP_KILLED;
 }
 
-static const char *state_word(const struct app *app)
+const char *rm_app_state_word(const struct app *app)
 {
     return app->shown == CREEL__APP_STATE__APP_FINISHED ? "FINISHED"
          : app->shown == CREEL__APP_STATE__APP_FAILED ? "FAILED" : "KILLED";
@@ -225,12 +224,7 @@ static void kill_app(struct master *m, struct app *app, const char *user, const 
                                         rm_text_is_empty(reason) ? "" : ": ",
                                         reason ? reason : "");
 
-    if (app->kill_requested)
-        return;
-    app->kill_requested = true;
-    rm_text_set(&app->kill_reason, text);
-    rm_store_app(m, app);
-    rm_app_event(m, app, APP_EVENT_KILL);
+    rm_app_kill(m, app, text);
 }
 
 void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
@@ -248,9 +242,9 @@ void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Cree
                     "%s belongs to %s: user %s may not kill it", app->text, app->user, user);
         return;
     }
-    if (is_ended(app)) {
+    if (rm_app_is_ended(app)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                    "%s is over already: %s", app->text, state_word(app));
+                    "%s is over already: %s", app->text, rm_app_state_word(app));
         return;
     }
     kill_app(m, app, user, in->kill_app->reason);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rm/master/internal.h"
+#include "rm/master/words.h"
 
 struct page {
     uint32_t limit;
@@ -98,7 +99,8 @@ static bool app_matches(const struct master *m, const struct app *app,
     for (size_t i = 0; i < body->n_users && !user; i++)
         user = text_equal(body->users[i], app->user);
     for (size_t i = 0; i < body->n_queues && !queue; i++)
-        queue = sched_queue_is(m->sched, body->queues[i], app->queue);
+        queue = sched_queue_is(m->sched, body->queues[i], app->queue) ||
+                text_equal(body->queues[i], words_queue(app->queue));
     return user && queue && list_has_state(body, app->shown);
 }
 
@@ -350,48 +352,7 @@ void rm_on_list_nodes(struct master *m, const struct master_peer *peer, const Cr
     rm_reply_to(m, peer, envelope);
 }
 
-/* --- queues and the cluster -------------------------------------------------- */
-
-static Creel__QueueReport *queue_report(struct master *m, const struct sched_queue_figures *figures)
-{
-    struct arena *arena = m->out->arena;
-    Creel__QueueReport *report = arena_new0(arena, Creel__QueueReport);
-
-    creel__queue_report__init(report);
-    report->path = rm_message_text(arena, figures->path);
-    report->state = rm_message_text(arena, figures->state);
-    report->capacity = figures->capacity;
-    report->max_capacity = figures->max_capacity;
-    report->used_capacity = figures->used_capacity;
-    report->used = rm_resource_message(arena, &figures->used);
-    report->pending = rm_resource_message(arena, &figures->pending);
-    report->apps_running = figures->apps_running;
-    report->apps_pending = figures->apps_pending;
-    report->containers = figures->containers;
-    return report;
-}
-
-void rm_on_list_queues(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
-{
-    const char *name = in->list_queues->queue;
-    Creel__QueueList *list = arena_new0(m->out->arena, Creel__QueueList);
-    struct sched_queue_figures figures;
-    Creel__Envelope *envelope;
-
-    creel__queue_list__init(list);
-    for (size_t i = 0; sched_queue(m->sched, i, &figures); i++)
-        if (rm_text_is_empty(name) || sched_queue_is(m->sched, name, figures.path))
-            append(m->out->arena, (void ***)&list->queues, &list->n_queues,
-                   queue_report(m, &figures));
-    if (list->n_queues == 0) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                    "queue %s: not defined (there is: default)", name);
-        return;
-    }
-    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_LIST);
-    envelope->queue_list = list;
-    rm_reply_to(m, peer, envelope);
-}
+/* --- the cluster ----------------------------------------------------------- */
 
 static void count_nodes(const struct master *m, Creel__ClusterInfo *info)
 {
@@ -447,6 +408,9 @@ void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
     info->containers = cluster.containers;
     info->now_ms = m->now_ms;
     info->user = rm_message_text(arena, user);
+    info->refreshed_ms = m->refreshed_ms;
+    info->refreshed_by = rm_message_text(arena, m->refreshed_by);
+    info->refresh_error = rm_message_text(arena, m->refresh_error);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CLUSTER_INFO);
     envelope->cluster_info = info;
     rm_reply_to(m, peer, envelope);

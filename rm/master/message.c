@@ -114,13 +114,14 @@ const char *rm_acting_user(struct master *m, const struct master_peer *peer,
     return NULL;
 }
 
-bool rm_may_administer(const struct master *m, const char *user, const struct app *app)
+bool rm_may_administer(struct master *m, const char *user, const struct app *app)
 {
     return !m->config.acl_enable || text_equal(user, app->user) ||
-           rm_user_list_has(m->config.admin_users, user);
+           rm_user_list_has(m->config.admin_users, user) ||
+           rm_queues_may_administer(m, user, app->queue);
 }
 
-bool rm_may_see(const struct master *m, const char *user, const struct app *app)
+bool rm_may_see(struct master *m, const char *user, const struct app *app)
 {
     return rm_may_administer(m, user, app);
 }
@@ -228,8 +229,7 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
 {
     struct arena *arena = m->out->arena;
     const struct attempt *attempt = app->attempt;
-    struct sched_why why;
-    char text[512];
+    struct sched_why why = { .reason = SCHED_REASON_NONE };
 
     if (app->sched == NULL)
         return;
@@ -244,7 +244,8 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
     if (why.reason == SCHED_REASON_NONE)
         return;
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));
-    report->reason = rm_message_text(arena, sched_why_format(&why, text, sizeof(text)));
+    report->reason = rm_message_text(arena, rm_why_text(m, &why));
+    report->reason_short = rm_message_text(arena, rm_why_short(m, &why));
 }
 
 static void report_attempt(struct master *m, const struct app *app, Creel__AppReport *report,
@@ -276,7 +277,9 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
     sched_normalise(m->sched, &resource, &resource, NULL);
     report->name = rm_message_text(arena, job->name);
     report->type = rm_message_text(arena, rm_text_is_empty(job->type) ? "CREEL" : job->type);
-    report->priority = job->priority;
+    report->priority = app->priority;
+    report->label = rm_message_text(arena, job->label);
+    report->expires_ms = app->expires_ms;
     report->kind = job->kind;
     report->max_attempts = rm_app_max_attempts(m, app);
     report->resource = rm_resource_message(arena, &resource);
@@ -357,5 +360,6 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->agent_key = rm_message_text(arena, node->agent_key);
     report->registered_ms = node->registered_ms;
     report->used_memory_bytes = node->used_memory_bytes;
+    report->label = rm_message_text(arena, node->label);
     return report;
 }

@@ -27,6 +27,7 @@ struct node *rm_node_new(struct master *m, const char *id)
     rm_deadline_init(&node->expiry, DEADLINE_NODE, node);
     TAILQ_INIT(&node->containers);
     TAILQ_INIT(&node->orders);
+    TAILQ_INIT(&node->warnings);
     TAILQ_INIT(&node->acks);
     RB_INSERT(rm_node_tree, &m->nodes, node);
     return node;
@@ -85,6 +86,7 @@ void rm_node_free(struct master *m, struct node *node)
     free(node->cgroup_mode);
     free(node->principal);
     free(node->health_report);
+    free(node->label);
     free(node);
 }
 
@@ -116,6 +118,15 @@ void rm_node_order(struct master *m, struct container *container, enum order_kin
         return;
     TAILQ_INSERT_TAIL(&node->orders, container, in_orders);
     mark_push(m, node);
+}
+
+void rm_node_warn(struct master *m, struct container *container)
+{
+    if (!container->warning)
+        TAILQ_INSERT_TAIL(&container->node->warnings, container, in_warnings);
+    container->warning = true;
+    container->warning_sent = false;
+    mark_push(m, container->node);
 }
 
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id)
@@ -203,6 +214,8 @@ void rm_node_resend(struct master *m, struct node *node)
 
     TAILQ_FOREACH(container, &node->orders, in_orders)
         container->order_sent = false;
+    TAILQ_FOREACH(container, &node->warnings, in_warnings)
+        container->warning_sent = false;
     mark_push(m, node);
 }
 
@@ -294,6 +307,7 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
     orders->stop = arena_array0(arena, room + strays + 1, sizeof(*orders->stop));
     orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));
     add_containers(m, node, orders, all);
+    rm_preempt_orders(m, node, orders, all, ORDERS_MAX);
     HASH_ITER(hh, node->strays, stray, next)
         if (orders->n_stop < ORDERS_MAX)
             orders->stop[orders->n_stop++] = stop_order(m, stray->container_id, stray->status,
@@ -323,7 +337,8 @@ static void find_finished(struct master *m, struct node *node)
 static void enter(struct master *m, struct node *node)
 {
     struct sched_node_spec spec = {
-        .id = node->id, .host = node->host, .rack = node->rack, .total = node->total,
+        .id = node->id, .host = node->host, .rack = node->rack, .label = node->label,
+        .total = node->total,
         .closed = true,                 /* until what runs there is in the books */
         .owner = node,
     };

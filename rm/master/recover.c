@@ -66,6 +66,11 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     rm_text_set(&app->diagnostics, row->diagnostics);
     rm_text_set(&app->kill_reason, row->kill_reason);
     rm_text_set(&app->queue, row->queue);
+    app->priority = row->priority;
+    app->expires_ms = row->expires_ms;
+    app->groups = mem_array0(row->n_groups + 1, sizeof(*app->groups));
+    for (size_t i = 0; i < row->n_groups; i++)
+        app->groups[app->group_count++] = mem_strdup(row->groups[i]);
     app->shown = row->state;
     if (!is_final(row->state))
         return 0;
@@ -186,28 +191,6 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
 
 /* --- when all rows are there ------------------------------------------------ */
 
-static void take_up_queue(struct master *m, struct app *app, struct err *err)
-{
-    struct sched_app_spec spec = {
-        .id = app->id,
-        .user = app->user,
-        .queue = app->queue,
-        .priority = app->job->priority,
-        .manages = app->job->kind != CREEL__APP_KIND__APP_COMMAND,
-        .owner = app,
-    };
-
-    /* A queue that was taken away: its containers are still to be stopped, from the default one. */
-    if (sched_app_add(m->sched, &spec, &app->sched, err) < 0) {
-        spec.queue = "";
-        if (sched_app_add(m->sched, &spec, &app->sched, NULL) < 0)
-            abort();
-        return;
-    }
-    rm_text_set(&app->queue, sched_app_queue(app->sched));
-    *err = (struct err){ .code = 0 };
-}
-
 /* The state that APP's last attempt leaves it in; events are late ones of before the restart. */
 static void take_up_attempt(struct master *m, struct app *app)
 {
@@ -226,6 +209,7 @@ static void take_up_attempt(struct master *m, struct app *app)
         return;
     }
     if (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING) {
+        sched_app_start(m->sched, app->sched, NULL, &m->decisions);
         attempt->am_seen_ms = m->now_ms;
         if (app->job->kind != CREEL__APP_KIND__APP_COMMAND && state == ATTEMPT_RUNNING)
             rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
@@ -255,7 +239,7 @@ static void take_up_app(struct master *m, struct app *app)
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
     struct err err = { .code = 0 };
 
-    take_up_queue(m, app, &err);
+    (void)rm_queues_enter(m, app, true, &err);
     rm_app_event(m, app, APP_EVENT_RECOVER);
     if (app->kill_requested || err.code != 0) {
         app->final_status = CREEL__FINAL_STATUS__FINAL_FAILED;
@@ -264,6 +248,7 @@ static void take_up_app(struct master *m, struct app *app)
         rm_app_event(m, app, app->kill_requested ? APP_EVENT_KILL : APP_EVENT_REJECTED);
         return;
     }
+    rm_app_set_expiry(m, app, app->expires_ms);
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
          container && container->app == app; container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
@@ -300,7 +285,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
             if (app->live > 0) {
                 struct err err;
 
-                take_up_queue(m, app, &err);
+                (void)rm_queues_enter(m, app, true, &err);
             }
             take_up_ended(m, app);
         } else {
@@ -312,5 +297,6 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
         if (node->state == NODE_STATE_NEW)
             rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
     }
+    rm_queues_start_timers(m);
     rm_step_end(m);
 }

@@ -60,7 +60,7 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
     for (size_t i = 0; i < effects->count; i++) {
         const struct master_effect *effect = &effects->items[i];
 
-        if (effect->kind == MASTER_SEND)
+        if (effect->kind == MASTER_SEND || effect->kind == MASTER_RELOAD)
             continue;
         pending_add(daemon->pending, effect);
         if (effect->kind == MASTER_FORGET_APP)
@@ -78,6 +78,8 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
         if (effect->kind == MASTER_SEND)
             (void)channel_server_send(daemon->ports[effect->channel].server, effect->connection,
                                       effect->envelope);
+        if (effect->kind == MASTER_RELOAD)
+            reload_queues(daemon, &effect->reload);
     }
 }
 

@@ -88,18 +88,42 @@ static int open_state(struct daemon *daemon, struct err *err)
     return rings_load(&daemon->rings, daemon->store, now_ms, err);
 }
 
+static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
+                                const ProtobufCMessage *payload)
+{
+    return rings_sign(&((struct daemon *)context)->rings, arena, kind, payload);
+}
+
+static size_t token_keys(void *context, Creel__TokenKey *keys, size_t room)
+{
+    return rings_token_keys(&((struct daemon *)context)->rings, keys, room);
+}
+
+static size_t find_groups(void *context, struct arena *arena, const char *user,
+                          const char *const **ret)
+{
+    struct daemon *daemon = context;
+
+    return user_groups_find(daemon->user_groups, daemon_now_ms(daemon), arena, user, ret);
+}
+
 static int make_master(struct daemon *daemon, struct err *err)
 {
     struct master_config *config = &daemon->settings.master;
     int r;
 
-    config->sign = rings_sign;
-    config->token_keys = rings_token_keys;
-    config->context = &daemon->rings;
+    r = user_groups_new(daemon->conf, &daemon->user_groups, err);
+    if (r < 0)
+        return r;
+    config->sign = sign;
+    config->token_keys = token_keys;
+    config->groups = find_groups;
+    config->context = daemon;
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store),
                    daemon_now_ms(daemon), &daemon->master, err);
     if (r < 0)
         return r;
+    daemon->settings.sched_taken = true;
     daemon->report = report_new(config->node_expiry_ms);
     apply_start(daemon);
     return recover(daemon, err);
@@ -165,10 +189,12 @@ void daemon_free(struct daemon *daemon)
     keys_free(daemon->keys);
     apply_done(daemon);
     master_free(daemon->master);
+    user_groups_free(daemon->user_groups);
     report_free(daemon->report);
     blobs_free(daemon->blobs);
     store_close(daemon->store);
     loop_free(daemon->loop);
     settings_done(&daemon->settings);
+    conf_free(daemon->queue_conf);
     free(daemon);
 }

@@ -28,6 +28,7 @@
 #include "rm/net/rings.h"
 #include "rm/net/settings.h"
 #include "rm/net/statedir.h"
+#include "rm/net/user_groups.h"
 #include "rm/net/writer.h"
 #include "rm/store/store.h"
 
@@ -42,6 +43,7 @@ struct port {
 
 struct daemon {
     const struct conf *conf;
+    struct conf *queue_conf;            /* of the last refresh that was taken; NULL: CONF still holds */
     const char *state_directory;        /* in CONF */
     bool verbose;                       /* -v wins over creel.log.level */
     struct clock clock;
@@ -55,6 +57,7 @@ struct daemon {
     struct writer *writer;
     struct rings rings;
     struct settings settings;
+    struct user_groups *user_groups;
     struct master *master;
     struct report *report;
 
@@ -93,6 +96,10 @@ void server_on_written(void *context, uint64_t connection, uint64_t request_id,
 void apply_start(struct daemon *daemon);
 void apply_effects(struct daemon *daemon);
 void apply_done(struct daemon *daemon);
+
+/* reload.c: read the queues' configuration again, all of it or nothing, for RELOAD. Where its
+ * warnings go: to who asked, and into the log. */
+void reload_queues(struct daemon *daemon, const struct master_reload *reload);
 
 /* tasks.c: signals, sweeping, key rolling, the watchdog. */
 int tasks_start(struct daemon *daemon, struct err *err);

@@ -8,12 +8,15 @@ libcreelrm_a_SOURCES = \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/pending.c rm/net/pending.h \
     rm/net/quota.c rm/net/quota.h \
+    rm/net/reload.c \
     rm/net/report.c rm/net/report.h \
     rm/net/rings.c rm/net/rings.h \
+    rm/net/scheduler.c rm/net/scheduler.h \
     rm/net/server.c \
     rm/net/settings.c rm/net/settings.h \
     rm/net/statedir.c rm/net/statedir.h \
     rm/net/tasks.c \
+    rm/net/user_groups.c rm/net/user_groups.h \
     rm/net/writer.c rm/net/writer.h
 
 sbin_PROGRAMS += creel-rm

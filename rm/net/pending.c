@@ -85,7 +85,7 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
 {
     struct row *row = mem_new0(struct row);
 
-    assert(effect->kind != MASTER_SEND);
+    assert(effect->kind != MASTER_SEND && effect->kind != MASTER_RELOAD);
     assert(effect->store_seq == pending->last_seq + 1);
     row->kind = effect->kind;
     if (effect->kind == MASTER_STORE_APP)
@@ -122,6 +122,7 @@ static int put(struct store *store, const struct row *row, struct err *err)
     case MASTER_FORGET_APP:
         return store_forget_app(store, row->app_id, err);
     case MASTER_SEND:
+    case MASTER_RELOAD:
         break;
     }
     abort();

@@ -9,35 +9,9 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/io/log.h"
 
 #include "config.h"
-
-/* Which schedulers are built, by the last component of their class. */
-static const struct {
-    const char *class_name, *name;
-} schedulers[] = {
-    { "FifoScheduler", "fifo" },
-};
-
-static int read_scheduler(const struct conf *conf, const char **ret, struct err *err)
-{
-    const char *name = conf_key_info(CONF_SCHEDULER_CLASS)->name;
-    const char *value = conf_text(conf, CONF_SCHEDULER_CLASS);
-    const char *dot = strrchr(value, '.');
-    const char *last = dot != NULL ? dot + 1 : value;
-    char origin[CONF_ORIGIN_MAX];
-
-    for (size_t i = 0; i < sizeof(schedulers) / sizeof(schedulers[0]); i++)
-        if (text_equal(last, schedulers[i].class_name)) {
-            *ret = schedulers[i].name;
-            return 0;
-        }
-    return err_set(err, EINVAL,
-                   "%s: %s: \"%s\": this build has FifoScheduler only: put "
-                   "<name>%s</name><value>FifoScheduler</value> into creel-site.xml, which wins "
-                   "over yarn-site.xml",
-                   conf_origin(conf, name, origin, sizeof(origin)), name, value, name);
-}
 
 /* Append NAME and a blank. */
 static void append(char **list, const char *name, size_t length)
@@ -85,19 +59,25 @@ static char *expand_acl(const char *acl)
     return list;
 }
 
+static void warn(void *context, const char *text)
+{
+    (void)context;
+    log_line(LOG_LEVEL_WARN, "%s", text);
+}
+
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err)
 {
     struct master_config *master = &settings->master;
-    int r = read_scheduler(conf, &master->scheduler, err);
+    int r = scheduler_config_build_warning(conf, warn, NULL, &settings->sched, err);
 
     if (r < 0)
         return r;
+    master->sched = &settings->sched;
+    master->scheduler = settings->sched.strategy;
     settings->admin_users = expand_acl(conf_text(conf, CONF_ADMIN_ACL));
     master->version = PACKAGE_VERSION;
-    master->minimum_allocation = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
-                                             conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
-    master->maximum_allocation = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
-                                             conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
+    master->minimum_allocation = settings->sched.minimum;
+    master->maximum_allocation = settings->sched.maximum;
     master->heartbeat_interval_ms = conf_ms(conf, CONF_NM_HEARTBEAT_INTERVAL);
     master->node_expiry_ms = conf_ms(conf, CONF_NM_EXPIRY_INTERVAL);
     master->am_expiry_ms = conf_ms(conf, CONF_AM_EXPIRY_INTERVAL);
@@ -109,7 +89,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->admin_users = settings->admin_users;
     master->proxy_users = conf_text(conf, CONF_PROXY_USERS);
     master->acl_enable = conf_bool(conf, CONF_ACL_ENABLE);
-    master->assign_on_demand = true;
+    master->assign_on_demand = settings->sched.assign_on_demand;
     return 0;
 }
 
@@ -117,4 +97,8 @@ void settings_done(struct settings *settings)
 {
     free(settings->admin_users);
     settings->admin_users = NULL;
+    if (settings->sched_taken)
+        scheduler_config_taken(&settings->sched);
+    else
+        scheduler_config_free(&settings->sched);
 }

@@ -2,7 +2,7 @@
 /*
  * settings.h - from the configuration to what the master wants to know
  *
- * Judges what the key table cannot: that the scheduler is one that is built.
+ * Judges what the key table cannot: the scheduler and its queues (scheduler.h).
  */
 #ifndef CREEL_RM_SETTINGS_H
 #define CREEL_RM_SETTINGS_H
@@ -10,10 +10,13 @@
 #include "common/base/err.h"
 #include "common/conf/conf.h"
 #include "rm/master/master.h"
+#include "rm/net/scheduler.h"
 
 struct settings {
     struct master_config master;        /* its texts live here and in the configuration */
     char *admin_users;
+    struct sched_config sched;          /* what master.sched points to */
+    bool sched_taken;                   /* the master has its parts */
 };
 
 /* -EINVAL: ERR names the key, its value and what is possible. The callbacks of

@@ -82,6 +82,7 @@ static void on_reload(void *context, int signal_number)
     struct daemon *daemon = context;
     struct conf *conf;
     struct err err = { 0 };
+    const struct master_reload reload = { .user = "SIGHUP" };
     const char *level;
 
     (void)signal_number;
@@ -91,9 +92,10 @@ static void on_reload(void *context, int signal_number)
     }
     level = conf_text(conf, CONF_LOG_LEVEL);
     log_open("creel-rm", daemon->verbose ? LOG_LEVEL_DEBUG : log_level_parse(level));
-    log_line(LOG_LEVEL_INFO, "configuration read again: log level %s; other keys count from the "
-             "next start; certificates are read as they are needed", level);
+    log_line(LOG_LEVEL_INFO, "configuration read again: log level %s; but for the queues, other keys "
+             "count from the next start; certificates are read as they are needed", level);
     conf_free(conf);
+    reload_queues(daemon, &reload);
 }
 
 int tasks_start(struct daemon *daemon, struct err *err)

@@ -31,6 +31,8 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
     part->label = (uint8_t)label;
     part->up = queue->parent ? sched_queue_part(queue->parent, label) : NULL;
     RB_INIT(&part->children);
+    RB_INIT(&part->holders);
+    RB_INIT(&part->starved);
     RB_INIT(&part->awake);
     RB_INIT(&part->asleep);
     queue->parts[label] = part;

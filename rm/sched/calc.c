@@ -108,17 +108,36 @@ static int compare_amounts(const struct calc *calc, const struct resource *a,
     return sign(less, more);
 }
 
+/* Where A is in no type more than B, or in none less, all shares in order say the same: no division is
+ * needed. */
+static bool compare_without_shares(const struct calc *calc, const struct resource *total,
+                                   const struct resource *a, const struct resource *b, int *result)
+{
+    bool less = false, more = false;
+
+    for (int t = 0; t < calc->types; t++) {
+        bool counts = total->value[t] != 0;
+
+        less |= counts & (a->value[t] < b->value[t]);
+        more |= counts & (a->value[t] > b->value[t]);
+    }
+    *result = sign(less, more);
+    return less != more;
+}
+
 /* DEPTH shares decide. */
 static int compare_shares(const struct calc *calc, const struct resource *total,
                           const struct resource *a, const struct resource *b, int depth)
 {
     double of_a[RESOURCE_TYPES_MAX], of_b[RESOURCE_TYPES_MAX];
-    int count;
+    int count, result;
 
     if (!calc->dominant)
         return sign(a->value[RESOURCE_MEMORY_MB] < b->value[RESOURCE_MEMORY_MB],
                     a->value[RESOURCE_MEMORY_MB] > b->value[RESOURCE_MEMORY_MB]);
     assert(calc->types >= 1 && calc->types <= RESOURCE_TYPES_MAX);
+    if (depth == RESOURCE_TYPES_MAX && compare_without_shares(calc, total, a, b, &result))
+        return result;
     count = shares_of(calc, total, a, of_a);
     shares_of(calc, total, b, of_b);
     if (count == 0)

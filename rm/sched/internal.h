@@ -25,6 +25,8 @@
 #define SCHED_LABELS_MAX 32
 
 RB_HEAD(sched_queue_part_tree, queue_part);
+RB_HEAD(sched_holder_tree, queue_part);
+RB_HEAD(sched_starved_tree, queue_part);
 RB_HEAD(sched_user_part_tree, user_part);
 RB_HEAD(sched_app_part_tree, app_part);
 RB_HEAD(sched_waiting_tree, sched_app);
@@ -35,7 +37,9 @@ TAILQ_HEAD(sched_app_list, sched_app);
 
 /* What a queue has of one partition. Owned by its queue. */
 struct queue_part {
-    RB_ENTRY(queue_part) link;          /* among its siblings', while LISTED */
+    RB_ENTRY(queue_part) link;          /* among its siblings', while LISTED; among those that
+                                           STARVED_AT keeps, while that is set */
+    RB_ENTRY(queue_part) holder;        /* among its siblings that have reservations, while HOLDS */
     struct sched_queue *queue;
     struct queue_part *up;              /* the parent's; NULL for root */
     struct capacity_share *share;       /* borrowed from the configuration; NULL in fifo */
@@ -43,15 +47,22 @@ struct queue_part {
 
     /* Capacity. */
     struct sched_queue_part_tree children;      /* parent: those to be visited, in order */
+    struct sched_holder_tree holders;           /* of them, those that have reservations */
+    struct sched_starved_tree starved;  /* leaves here or below whose next ask needs more room than
+                                           is left here, by how much it needs */
+    struct queue_part *starved_at;      /* leaf: who keeps it; NULL */
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
     struct sched_user_part_tree asleep;         /* leaf: those over their limit, by use */
-    struct resource offered;            /* the limit that the parent last handed down */
+    struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
     struct resource am_used;            /* of activated apps */
     struct resource active_used;        /* of users who want something, anywhere */
     double used_ratios;                 /* sum over users of used by partition */
+    double need;                        /* starved: as capacity_measure has it */
     float used_capacity;                /* of what is guaranteed: the key */
     uint8_t label;
+    bool limit_known;                   /* until something below changes */
     bool listed;                        /* stands in UP's children */
+    bool holds;                         /* stands in UP's holders, too */
     bool sleeping;                      /* refused by its own limit; until something below changes */
 };
 
@@ -77,7 +88,7 @@ struct leaf_user {
     uint32_t apps, active_apps;         /* all; those that no limit on apps keeps back */
     uint32_t wanting;                   /* active apps with asks */
     uint32_t index;                     /* among its leaf's, for a round of preemption */
-    bool contends;                      /* wants something, or has apps that are not active yet */
+    bool contends;                      /* wants something, or has only apps that wait */
 };
 
 /* What an app has of one partition. Owned by the app. */
@@ -115,6 +126,7 @@ struct sched_queue {
     uint32_t active_apps;               /* of this leaf */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
     uint32_t contending;                /* users who contend */
+    uint32_t waiting_plain;             /* apps that wait and manage nothing */
     uint32_t weighted;                  /* users whose weight is not 1 */
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
 
@@ -344,6 +356,8 @@ void sched_demand_take(struct sched_app *app, struct demand *demand, const struc
 RB_PROTOTYPE(sched_wanting_tree, sched_app, wanting, sched_app_compare)
 int sched_app_compare(const struct sched_app *a, const struct sched_app *b);
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
+/* Its master is, or will be, of SIZE. */
+void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
 /* What its master is asked for as, now that it may run. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Sums over all partitions. */

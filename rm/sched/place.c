@@ -69,6 +69,8 @@ struct sched_container *sched_container_recover(struct sched *sched,
     struct app_part *part = sched_app_part(info->app, info->node->label);
     struct sched_container *container = enter(sched, part, info, owner);
 
+    if (info->master)
+        sched_app_set_master(sched, info->app, &info->resource);
     container->launched = true;
     info->node->may_exceed = sched_node_exceeds(sched, info->node);
     return container;

@@ -166,12 +166,13 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
 
 const char *sched_why_format(const struct sched_why *why, char *text, size_t size)
 {
-    char asked[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
+    char asked[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX], used[RESOURCE_TEXT_MAX];
     const char *each = why->count == 1 ? "" : " each";
     unsigned long long count = why->count;
 
     resource_format(&why->asked, asked);
     resource_format(&why->most, most);
+    resource_format(&why->used, used);
     switch (why->reason) {
     case SCHED_REASON_NO_NODES:
         snprintf(text, size, "no node is there to run it");
@@ -198,11 +199,33 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
                  why->ahead >= AHEAD_MAX ? " or more" : "", why->queue);
         break;
     case SCHED_REASON_QUEUE_LIMIT:
-        snprintf(text, size, "%s is at its limit", why->queue);
+    case SCHED_REASON_PARENT_LIMIT:
+        snprintf(text, size, "asks for %llu of %s%s; queue %s uses %s, and may use %s", count, asked,
+                 each, why->queue, used, most);
+        break;
+    case SCHED_REASON_USER_LIMIT:
+        snprintf(text, size, "asks for %llu of %s%s; user %s uses %s of queue %s, and may use %s now",
+                 count, asked, each, why->user, used, why->queue, most);
         break;
     case SCHED_REASON_AM_LIMIT:
         snprintf(text, size, "application masters may hold %s together, so that their tasks find "
-                 "room; it waits for one of them to end", most);
+                 "room, and hold %s; it waits for one of them to end", most, used);
+        break;
+    case SCHED_REASON_USER_AM_LIMIT:
+        snprintf(text, size, "application masters of user %s may hold %s in queue %s, and hold %s; it "
+                 "waits for one of them to end", why->user, most, why->queue, used);
+        break;
+    case SCHED_REASON_QUEUE_MAX_APPS:
+        snprintf(text, size, "queue %s runs as many applications as it may", why->queue);
+        break;
+    case SCHED_REASON_USER_MAX_APPS:
+        snprintf(text, size, "user %s runs as many applications as one user may", why->user);
+        break;
+    case SCHED_REASON_QUEUE_STOPPED:
+        snprintf(text, size, "queue %s is stopped", why->queue);
+        break;
+    case SCHED_REASON_LABEL_NO_MATCH:
+        snprintf(text, size, "no node has the label that it asks for");
         break;
     default:
         snprintf(text, size, "%s", "");

@@ -42,8 +42,10 @@ exits "steps inside a job" 0 creel run -m 256M -- sh -c 'creel run -N 3 -m 32M -
 is "ran all tasks of both" 5 "$(grep -cE 'step (one|two) [0-9]' <<<"$OUTPUT")"
 
 is "the environment is set as YARN's" 5 "$(creel run -- env 2>/dev/null | grep -cE '^(CONTAINER_ID=container_|NM_HOST=.|LOCAL_DIRS=/|LOG_DIRS=/|USER=.)')"
+is "what the command gets is what was said" $'\e[1m\x01\r|\e\x02' "$(creel run -e $'WORD=\e[1m\x01\r' -- sh -c 'printf %s "$WORD|$0"' $'\e\x02' 2>/dev/null)"
 exits "env reaches the command" 0 creel run -e WORD=fish -- sh -c 'test "$WORD" = fish'
 
-check "no container's cgroup is left" sh -c "! find /sys/fs/cgroup -type d -name 'container_*' -path '*creel-dev-*' 2>/dev/null | grep ."
+like "the cluster has its control groups" "/$cgroup-3" "$(cgroups_of_cluster)"
+becomes "no container's is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 check "no working directory is left" sh -c "! find '$T/dev' -type d -path '*appcache*' -name 'container_*' | grep ."
 finish

@@ -51,6 +51,7 @@ becomes "which ends it" 60 state_is "$big" KILLED
 
 creel dev down --dir "$T/dev" >"$T/down.log" 2>&1
 is "dev down ends with 0" 0 $?
+is "no control group is left" "" "$(cgroups_of_cluster)"
 is "no process is left" "" "$(processes_of_cluster)"
 check "no directory is left" test ! -e "$T/dev"
 finish

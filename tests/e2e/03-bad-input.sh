@@ -16,6 +16,8 @@ exits "an unknown option is wrong usage" 2 creel submit --no-such-option -- true
 exits "no command is wrong usage" 2 creel submit
 exits "a malformed size is wrong usage" 2 creel submit -m lots -- true
 like "that names the option and the value" 'lots' "$OUTPUT"
+exits "an argument that is not UTF-8 is refused, not changed" 1 creel submit -- echo $'caf\xe9'
+like "by its place" 'command\[1\]: is not valid UTF-8' "$OUTPUT"
 exits "an unknown application" 3 creel status application_1_0001
 exits "an unknown application, killed" 3 creel kill 99999
 exits "an unknown node" 3 creel node show nowhere:1

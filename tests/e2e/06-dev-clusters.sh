@@ -20,6 +20,35 @@ becomes "a killed daemon shows as stopped" 10 sh -c "creel dev status --dir '$se
 check "dev up starts it again" creel dev up --dir "$second" -n 2
 is "and only it" 1 "$(creel dev status --dir "$second" --json | jq --argjson old "$agent" '[.items[] | select(.state == "running" and .pid == $old)] | length | 1 - .')"
 
+# Killed, and somebody else has the ports when it is to come back.
+on_second() { (eval "$(creel dev env --dir "$second")" && "$@"); }
+job=$(on_second creel submit --id -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.1; done")
+becomes "a job runs on the second" 30 on_second running_is "$job" 1
+before=$(creel dev status --dir "$second" --json)
+port=$(on_second creel container list --app "$job" --json | jq -r '.items[0].nodeId | sub(".*:"; "")')
+idle=$(jq -c --argjson port "$port" '[.items[] | select(.role == "agent" and .ports.agent != $port)][0]' <<<"$before")
+kill -9 "$(jq '.items[0].pid' <<<"$before")" "$(jq .pid <<<"$idle")"
+taken="$(jq '.items[0].ports.client' <<<"$before") $(jq '.items[0].ports.agent' <<<"$before") $(jq .ports.agent <<<"$idle")"
+# shellcheck disable=SC2086 # several ports
+python3 -c '
+import signal, socket, sys
+held = [socket.create_server(("127.0.0.1", int(port))) for port in sys.argv[1:]]
+print("ready", flush=True)
+signal.pause()' $taken >"$T/holder" & holder=$!
+becomes "somebody else takes three of its ports" 20 grep -q ready "$T/holder"
+exits "it comes up all the same" 0 creel dev up --dir "$second" -n 2
+like "saying who has them" "port ${taken%% *} is taken by python3, process $holder: the resource manager takes [0-9]+" "$OUTPUT"
+like "of the agent's, too" "port ${taken##* } is taken by .*: agent [12] takes [0-9]+, as a new node" "$OUTPUT"
+is "nobody has two" "" "$( (creel dev status --dir "$second" --json; creel dev status --dir "$T/dev" --json) | jq -r '.items[].ports | .[]' | sort | uniq -d)"
+becomes "both agents are there" 30 on_second nodes_running_is 2
+exits "and it works" 0 on_second creel run -N 4 -m 16M -- true
+touch "$T/out/go"
+exits "the job from before ends, too" 0 on_second creel wait "$job" --timeout 60
+is "well" FINISHED "$(on_second state "$job")"
+kill "$holder"
+exits "the next time nothing has to change" 0 creel dev up --dir "$second" -n 2
+is "and nothing is said of ports" "" "$(grep taken <<<"$OUTPUT")"
+
 (eval "$(creel dev env --dir "$second")" && creel submit --id -N 2 -m 16M -- sleep 1000) >/dev/null
 (eval "$(creel dev env --dir "$second")" && wait_until 30 sh -c 'creel container list --app 3 --json | jq -e ".items | length > 1" || creel ps --json | jq -e ".items[0].state == \"RUNNING\""')
 check "dev down stops it, jobs and all" creel dev down --dir "$second"

@@ -70,12 +70,24 @@ wait_until() {
         read -rt 0.05 <> <(:) || true
     done
 }
+# gone PID: it has ended, even if whoever started it has not looked yet.
+gone() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
 # becomes NAME SECONDS COMMAND...
 becomes() {
     local name=$1 seconds=$2
     shift 2
     if wait_until "$seconds" "$@"; then pass "$name"; else fail "$name" "not within ${seconds}s: $*
 $("$@" 2>&1)"; fi
+}
+
+# ends NAME STATUS PID [FILE...]: a process in the background, within a minute; FILEs are shown if not.
+ends() {
+    local name=$1 want=$2 pid=$3 got=0
+    shift 3
+    wait_until 60 gone "$pid" || kill "$pid"
+    wait "$pid" || got=$?
+    if [ "$got" = "$want" ]; then pass "$name"; else fail "$name" "expected status $want, got $got
+$(cat /dev/null "$@")"; fi
 }
 
 # cluster_up [-n AGENTS] [--conf DIR]: or the test ends here.
@@ -85,6 +97,7 @@ cluster_up() {
         finish
     fi
     eval "$(creel dev env --dir "$T/dev")"
+    cgroup=$(sed -n 's|.*<value>/\(creel-dev-[0-9a-f]*\)-1</value>.*|\1|p' "$T/dev/agent-1/conf/creel-site.xml")
 }
 
 # state ID: RUNNING, FINISHED, ...
@@ -99,7 +112,7 @@ nodes_running() { creel node list --json | jq '[.items[] | select(.state == "RUN
 nodes_running_is() { [ "$(nodes_running)" = "$1" ]; }
 
 # What a cluster under $T/dev may not leave behind.
-cgroups_of_cluster() { find /sys/fs/cgroup -maxdepth 6 -type d -name "creel-dev-*" 2>/dev/null; }
+cgroups_of_cluster() { find /sys/fs/cgroup -type d -path "*/${cgroup:?}-*" 2>/dev/null; }
 processes_of_cluster() { pgrep -af -- "$T/dev" | grep -v "pgrep\|bash" || true; }
 
 finish() {

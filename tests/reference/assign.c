@@ -26,6 +26,11 @@ struct offer {
     enum sched_locality locality;       /* outcome */
 };
 
+static bool differs(const struct reference *ref, enum ref_difference difference)
+{
+    return (ref->config.differences & (unsigned)difference) != 0;
+}
+
 static bool more_than(const struct offer *offer, struct resource a, struct resource b)
 {
     return ref_compare(offer->ref, offer->total, a, b) > 0;
@@ -129,9 +134,13 @@ static void allocate(struct offer *offer, int app, int key, enum sched_locality 
         (locality == SCHED_RACK_LOCAL && ref->config.rack_full_reset))
         want->missed = 0;
     offer->locality = locality;
+    if (want->any == 0 && differs(ref, REF_FORGETS_MISSED))
+        want->missed = 0;
     ref_decide(ref, (struct ref_decision){ .kind = SCHED_ALLOCATED, .locality = locality,
                                            .node = offer->node, .app = app,
                                            .container = container });
+    if (want->any == 0 && differs(ref, REF_DROPS_AT_ONCE))
+        ref_drop_key(ref, app, key);
 }
 
 static void reserve(struct offer *offer, int app, int key)
@@ -194,6 +203,13 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static bool may_be_rack_local(const struct offer *offer, const struct ref_key *want)
+{
+    if (offer->retried && differs(offer->ref, REF_RETRY_HAS_NO_DELAY))
+        return true;
+    return smaller(node_count(offer->ref), offer->ref->config.node_locality_delay) < want->missed;
+}
+
 static bool may_leave_rack(const struct offer *offer, const struct ref_key *want)
 {
     const struct ref_config *config = &offer->ref->config;
@@ -229,7 +245,7 @@ static enum outcome place_near(struct offer *offer, int app, int key)
     if (want->rack[rack] > 0) {
         if (want->strict_rack[rack])
             return KEY_SKIPPED;
-        if (smaller(node_count(ref), ref->config.node_locality_delay) < want->missed &&
+        if (may_be_rack_local(offer, want) &&
             (outcome = place(offer, app, key, SCHED_RACK_LOCAL)) == ASSIGNED)
             return outcome;
     }
@@ -247,6 +263,8 @@ static enum outcome offer_app(struct offer *offer, int app)
 {
     struct reference *ref = offer->ref;
 
+    if (ref->apps[app].avoids[offer->node])
+        return APP_SKIPPED;
     for (int k = 0; k < REF_KEYS; k++) {
         struct ref_key *want = &ref->apps[app].keys[k];
         struct resource room = offer->headroom;
@@ -258,8 +276,6 @@ static enum outcome offer_app(struct offer *offer, int app)
             room = resource_add(room, ref_app_reserved(ref, app));
         if (more_than(offer, want->size, room))
             return QUEUE_SKIPPED;
-        if (ref->apps[app].avoids[offer->node])
-            return APP_SKIPPED;
         want->missed++;
         outcome = place_near(offer, app, k);
         if (outcome != KEY_SKIPPED)
@@ -311,10 +327,10 @@ static enum outcome offer_leaf(struct offer *offer, int queue, struct resource l
 
         if (ref_app_pending(ref, order[i]) == 0)
             continue;
-        if (!queue_takes(offer, queue, limit, ref_app_reserved(ref, order[i])))
-            return NOTHING;
         if (!user_takes(offer, queue, order[i]))
             continue;
+        if (!queue_takes(offer, queue, limit, ref_app_reserved(ref, order[i])))
+            return NOTHING;
         outcome = offer_app(offer, order[i]);
         if (outcome != APP_SKIPPED)
             return outcome;
@@ -322,9 +338,13 @@ static enum outcome offer_leaf(struct offer *offer, int queue, struct resource l
     return NOTHING;
 }
 
-static bool is_zero(struct resource r)
+static bool wants_something(const struct reference *ref, int queue)
 {
-    return resource_is_zero(&r);
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && ref->apps[a].active &&
+            ref_below(ref, ref->apps[a].queue, queue) && ref_app_pending(ref, a) > 0)
+            return true;
+    return false;
 }
 
 static enum outcome offer_queue(struct offer *offer, int queue, struct resource limit)
@@ -332,10 +352,9 @@ static enum outcome offer_queue(struct offer *offer, int queue, struct resource 
     struct reference *ref = offer->ref;
     int order[REF_QUEUES], count;
 
-    if (ref->config.queues[queue].leaf)
-        ref->queues[queue].offered = limit;
-    if (is_zero(ref_queue_pending(ref, queue)))
-        return NOTHING;
+    if (!wants_something(ref, queue))
+        return NOTHING;                 /* so it was not offered this limit (5.3) */
+    ref->queues[queue].offered = limit;
     if (ref->config.queues[queue].leaf)
         return offer_leaf(offer, queue, limit);
     if (!queue_takes(offer, queue, limit, ref_queue_reserved(ref, queue)))
@@ -354,12 +373,15 @@ static void retry(struct reference *ref, int node)
     struct offer offer = { .ref = ref, .node = node, .total = ref_total(ref), .retried = true };
     int app = ref->nodes[node].reserved_app, key = ref->nodes[node].reserved_key;
 
-    if (ref->apps[app].keys[key].any == 0) {
+    /* What a node never will have, or an app will not take from it, is not waited for. */
+    if (ref->apps[app].keys[key].any == 0 || ref->apps[app].avoids[node] ||
+        !ref_fits(ref, ref->nodes[node].reserved_size, ref->nodes[node].total)) {
         ref_unreserve(ref, node);
-    } else if (!ref->apps[app].avoids[node]) {
-        ref->apps[app].keys[key].missed++;
-        place_near(&offer, app, key);
+        return;
     }
+    ref->apps[app].keys[key].missed += differs(ref, REF_RETRY_IS_NO_OFFER) ? 0 : 1;
+    if (place_near(&offer, app, key) != ASSIGNED)
+        ref_unreserve(ref, node);
 }
 
 void ref_heartbeat(struct reference *ref, int node)

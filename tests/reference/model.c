@@ -87,11 +87,8 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
     app->order = ++ref->last_order;
     app->has_master = master != NULL;
     app->master = ref->config.minimum;  /* what counts if there is none */
-    if (master) {
+    if (master)
         app->master = ref_normalise(ref, *master);
-        app->keys[0].size = app->master;
-        app->keys[0].any = 1;
-    }
     ref_activate(ref, queue);
     return true;
 }
@@ -126,10 +123,34 @@ bool ref_app_move(struct reference *ref, int index, int queue)
 
 void ref_app_set_priority(struct reference *ref, int app, int32_t priority)
 {
+    bool waits = !ref->apps[app].active;
+
     ref->apps[app].priority = cut_priority(ref, priority);
+    if (waits && (ref->config.differences & REF_PRIORITY_ACTIVATES))
+        ref_activate(ref, ref->apps[app].queue);
 }
 
 /* --- asks ------------------------------------------------------------------ */
+
+/* The oldest first. */
+void ref_drop_key(struct reference *ref, int app, int key)
+{
+    for (;;) {
+        int oldest = -1;
+
+        for (int n = 0; n < REF_NODES; n++) {
+            const struct ref_node *node = &ref->nodes[n];
+
+            if (node->here && node->reserved && node->reserved_app == app &&
+                node->reserved_key == key &&
+                (oldest < 0 || node->reserved_order < ref->nodes[oldest].reserved_order))
+                oldest = n;
+        }
+        if (oldest < 0)
+            return;
+        ref_unreserve(ref, oldest);
+    }
+}
 
 void ref_ask(struct reference *ref, int app, int index, const struct ref_key *ask)
 {
@@ -139,7 +160,11 @@ void ref_ask(struct reference *ref, int app, int index, const struct ref_key *as
     *key = *ask;
     key->size = ref_normalise(ref, ask->size);
     key->missed = missed;
+    if (key->any == 0 && (ref->config.differences & REF_FORGETS_MISSED))
+        key->missed = 0;
     key->re_reserved = re_reserved;
+    if (key->any == 0)
+        ref_drop_key(ref, app, index);
 }
 
 void ref_blacklist(struct reference *ref, int app, int node, bool avoid)

@@ -149,6 +149,7 @@ static void compute_absolute(struct reference *ref, int q, struct resource total
         queue->guarantee.value[t] = scaled_minimum(ref, q, t);
     queue->most = resource_is_zero(&config->maximum_resource)
                       ? parent->most : resource_min(config->maximum_resource, parent->most);
+    queue->capacity = queue->maximum = queue->absolute = queue->absolute_maximum = 0;
     if (resource_is_zero(&total))
         return;
     queue->capacity = ref_divide(ref, total, queue->guarantee, parent->guarantee);
@@ -185,8 +186,11 @@ struct resource ref_child_limit(const struct reference *ref, struct resource par
                                 int child)
 {
     int parent = ref->config.queues[child].parent;
-    struct resource limit = resource_subtract(parent_limit, ref_queue_used(ref, parent, -1));
+    struct resource limit = parent_limit;
 
+    if (ref->config.differences & REF_PARENT_PER_TYPE)
+        limit = resource_min(limit, ref->queues[parent].most);
+    limit = resource_subtract(limit, ref_queue_used(ref, parent, -1));
     limit = resource_add(limit, ref_queue_used(ref, child, -1));
     return ref_round_down(ref, ref_min(ref, ref_total(ref), limit, ref->queues[child].most));
 }
@@ -197,10 +201,11 @@ void ref_recompute(struct reference *ref)
 
     for (int q = 0; q < ref->config.queue_count; q++)
         compute_queue(ref, q, total);
-    for (int q = 0; q < ref->config.queue_count; q++)
+    for (int q = 0; q < ref->config.queue_count; q++) {
         ref->queues[q].offered =
             q == 0 ? total
                    : ref_child_limit(ref, ref->queues[ref->config.queues[q].parent].offered, q);
+    }
     for (int q = 0; q < ref->config.queue_count; q++)
         if (ref->config.queues[q].leaf)
             ref_activate(ref, q);
@@ -223,12 +228,13 @@ struct resource ref_user_limit(const struct reference *ref, int queue, int user)
     struct resource total = ref_total(ref), required = ref->config.minimum;
     struct resource guarantee = ref->queues[queue].guarantee, share_base = required, current, limit;
     struct resource capacity = ref_max(ref, total, guarantee, required), consumed, cap;
-    float usage = 0, weights = 0;
+    double usage = 0;                   /* of singles; their sum must not depend on their order */
+    float weights = 0;
 
     if (resource_is_zero(&total))
         return zero();
     for (int u = 0; u < REF_USERS; u++) {
-        usage += ref_ratio(ref, ref_queue_used(ref, queue, u), total);
+        usage += (double)ref_ratio(ref, ref_queue_used(ref, queue, u), total);
         if (ref_user_active(ref, queue, u)) {
             weights += config->user_weight[u];
             share_base = resource_add(share_base, ref_queue_used(ref, queue, u));
@@ -257,23 +263,36 @@ struct resource ref_headroom(const struct reference *ref, int app)
 {
     int queue = ref->apps[app].queue, user = ref->apps[app].user;
     struct resource total = ref_total(ref), limit = ref_user_limit(ref, queue, user);
-    struct resource of_user, of_queue, headroom;
+    struct resource of_user, of_queue, of_cluster, headroom;
 
     of_user = not_negative(resource_subtract(limit, ref_queue_used(ref, queue, user)));
     of_queue = not_negative(resource_subtract(ref->queues[queue].most,
                                               ref_queue_used(ref, queue, -1)));
     headroom = ref_round_down(ref, resource_min(of_user, of_queue));
-    return ref_min(ref, total, resource_subtract(total, ref_queue_used(ref, 0, -1)), headroom);
+    of_cluster = resource_subtract(total, ref_queue_used(ref, 0, -1));
+    if (ref->config.differences & REF_HEADROOM_PER_TYPE)
+        return not_negative(resource_min(of_cluster, headroom));
+    return not_negative(ref_min(ref, total, of_cluster, headroom));
 }
 
 /* --- application masters (5.3) --------------------------------------------- */
 
+/* What QUEUE would be offered if a node came now. */
+static struct resource offered_now(const struct reference *ref, int queue)
+{
+    if (queue == 0)
+        return ref_total(ref);
+    return ref_child_limit(ref, offered_now(ref, ref->config.queues[queue].parent), queue);
+}
+
 struct resource ref_am_limit(const struct reference *ref, int queue)
 {
     struct resource base = ref->queues[queue].guarantee;
+    struct resource offered = ref->config.differences & REF_OFFERED_NOW
+                                  ? offered_now(ref, queue) : ref->queues[queue].offered;
 
-    if (ref_fits(ref, base, ref->queues[queue].offered))
-        base = ref->queues[queue].offered;
+    if (ref_fits(ref, base, offered))
+        base = offered;
     return ref_multiply_up(ref, base, ref->config.queues[queue].am_fraction);
 }
 
@@ -354,6 +373,11 @@ void ref_activate(struct reference *ref, int queue)
         if (!ref_fits(ref, with, user_limit) && !first)
             continue;
         app->active = true;
+        if (app->has_master && !app->asked_master) {
+            app->keys[0].size = app->master;
+            app->keys[0].any = 1;
+            app->asked_master = true;
+        }
     }
 }
 

@@ -48,7 +48,27 @@ struct ref_queue_config {
     int64_t max_apps;                   /* -1: follows from the system's */
 };
 
+/*
+ * Where the core is known to decide otherwise than the text: each is to be decided, and then goes from
+ * here, or stays with a comment that begins with "Differs:" in the core. Without them the reference is
+ * what the text says.
+ */
+enum ref_difference {
+    REF_FORGETS_MISSED = 1,             /* a key that is wanted no more begins anew (12.1: per key, since
+                                           the last allocation that was local enough) */
+    REF_DROPS_AT_ONCE = 2,              /* what was got elsewhere is unreserved then, not when the node
+                                           is offered (6) */
+    REF_RETRY_IS_NO_OFFER = 4,          /* a reserved node that is offered is no missed opportunity */
+    REF_RETRY_HAS_NO_DELAY = 8,         /* there the level is that of the rows, however long it waited */
+    REF_HEADROOM_PER_TYPE = 16,         /* the last minimum of 5.4 is per type, not 2.3's */
+    REF_OFFERED_NOW = 64,               /* the limit of masters follows from what would be offered now, not
+                                           from what was offered last (5.3) */
+    REF_PARENT_PER_TYPE = 128,          /* what a parent hands down is cut to its maximum in each type */
+    REF_PRIORITY_ACTIVATES = 32,        /* a new priority walks the waiting apps (5.3: it does not) */
+};
+
 struct ref_config {
+    unsigned differences;               /* of enum ref_difference; 0: none */
     bool dominant;
     struct resource minimum, maximum;   /* of one container */
     int64_t maximum_applications;
@@ -76,6 +96,7 @@ struct ref_key {                        /* priority is the index, allocation id 
 
 struct ref_app {
     bool here, active, has_master;
+    bool asked_master;                  /* it is asked for when the app is activated */
     int queue, user;
     int32_t priority;
     struct resource master;             /* what it counts for among masters (5.3) */
@@ -190,6 +211,7 @@ void ref_app_remove(struct reference *ref, int app);    /* its containers have b
 bool ref_app_move(struct reference *ref, int app, int queue);
 void ref_app_set_priority(struct reference *ref, int app, int32_t priority);
 void ref_ask(struct reference *ref, int app, int key, const struct ref_key *ask);
+void ref_drop_key(struct reference *ref, int app, int key);     /* its reservations */
 void ref_blacklist(struct reference *ref, int app, int node, bool avoid);
 void ref_container_end(struct reference *ref, int container);
 int ref_container_enter(struct reference *ref, int app, int node, int key, struct resource size);

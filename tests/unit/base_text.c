@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <cmocka.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -151,6 +152,21 @@ static void floats(void **state)
     }
 }
 
+static void signals(void **state)
+{
+    int number = 0;
+
+    (void)state;
+    assert_true(text_parse_signal("USR1", &number));
+    assert_int_equal(number, SIGUSR1);
+    assert_true(text_parse_signal("sigterm", &number));
+    assert_int_equal(number, SIGTERM);
+    assert_false(text_parse_signal("KILL", &number));
+    assert_false(text_parse_signal("", &number));
+    assert_false(text_parse_signal("SIG", &number));
+    assert_int_equal(number, SIGTERM);
+}
+
 static void trimming(void **state)
 {
     static const struct { const char *in, *out; } cases[] = {
@@ -217,7 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers), cmocka_unit_test(sizes), cmocka_unit_test(durations),
         cmocka_unit_test(floats),
-        cmocka_unit_test(trimming), cmocka_unit_test(comparing),
+        cmocka_unit_test(signals), cmocka_unit_test(trimming), cmocka_unit_test(comparing),
         cmocka_unit_test(memory_for_tables), cmocka_unit_test(elapsed_for_tables),
     };
 

@@ -15,32 +15,19 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/io/channel.h"
-#include "common/io/keys.h"
 #include "common/io/loop.h"
 #include "common/io/wire.h"
+#include "tests/unit/client_fake_rm.h"
 
-#define APP "application_1790000000000_0001"
 #define CONTAINER "container_1790000000000_0001_01_000001"
 #define LOG "one\ntwo\nthree\n"
-
-struct fake {
-    struct loop *loop;
-    struct channel_server *server;
-    struct key own;
-    char address[64];
-    char first_key[64];         /* of the first submission that came */
-    unsigned submissions;
-    uint64_t blob_bytes;        /* received whole so far */
-    unsigned blobs;
-};
 
 static char *plain(const char *text)
 {
     return (char *)(uintptr_t)text;
 }
 
-static void send_reply(struct fake *fake, const struct peer *peer, const Creel__Envelope *request,
+void send_reply(struct fake *fake, const struct peer *peer, const Creel__Envelope *request,
                        Creel__Envelope *reply)
 {
     reply->request_id = request->request_id;
@@ -48,7 +35,7 @@ static void send_reply(struct fake *fake, const struct peer *peer, const Creel__
         fprintf(stderr, "fake rm: a reply was lost\n");
 }
 
-static void send_ok(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
+void send_ok(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__Ok ok = CREEL__OK__INIT;
@@ -60,7 +47,7 @@ static void send_ok(struct fake *fake, const struct peer *peer, const Creel__Env
 
 /* --- applications ---------------------------------------------------------- */
 
-static void fill_app(Creel__AppReport *app, Creel__Resource *resource, const char *id)
+void fill_app(Creel__AppReport *app, Creel__Resource *resource, const char *id)
 {
     static char *command[] = { (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c",
                                (char *)(uintptr_t)"true" };
@@ -262,33 +249,6 @@ static void list_nodes(struct fake *fake, const struct peer *peer, const Creel__
     send_reply(fake, peer, request, &reply);
 }
 
-static void list_queues(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
-{
-    Creel__QueueReport queue = CREEL__QUEUE_REPORT__INIT, *pointer = &queue;
-    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
-    Creel__QueueList list = CREEL__QUEUE_LIST__INIT;
-
-    if (!strcmp(request->list_queues->queue, "old")) {
-        channel_server_refuse(fake->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "no such call");
-        return;
-    }
-    if (!strcmp(request->list_queues->queue, "odd")) {
-        send_ok(fake, peer, request);
-        return;
-    }
-    queue.path = plain("root.default");
-    queue.state = plain("RUNNING");
-    queue.capacity = 1;
-    queue.max_capacity = 1;
-    queue.used_capacity = 0.1f;
-    list.queues = &pointer;
-    list.n_queues = 1;
-    reply.body_case = CREEL__ENVELOPE__BODY_QUEUE_LIST;
-    reply.queue_list = &list;
-    send_reply(fake, peer, request, &reply);
-}
-
 static void cluster_info(struct fake *fake, const struct peer *peer,
                          const Creel__Envelope *request)
 {
@@ -300,6 +260,9 @@ static void cluster_info(struct fake *fake, const struct peer *peer,
     info.version = plain("0.1.0");
     info.scheduler = plain("fifo");
     info.nodes_running = 1;
+    info.refreshed_ms = INT64_C(1790000030000);
+    info.refreshed_by = plain("root");
+    info.refresh_error = plain("capacity-scheduler.xml:3: wrong");
     info.user = plain(request->as_user && *request->as_user ? request->as_user : peer->principal);
     reply.body_case = CREEL__ENVELOPE__BODY_CLUSTER_INFO;
     reply.cluster_info = &info;
@@ -374,6 +337,15 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
         { CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO, cluster_info },
         { CREEL__ENVELOPE__BODY_GET_LOG_ACCESS, log_access },
         { CREEL__ENVELOPE__BODY_READ_LOG, read_log },
+        { CREEL__ENVELOPE__BODY_TEST_APP, test_app },
+        { CREEL__ENVELOPE__BODY_EXPLAIN_APP, explain_app },
+        { CREEL__ENVELOPE__BODY_MOVE_APP, move_app },
+        { CREEL__ENVELOPE__BODY_SET_PRIORITY, set_priority },
+        { CREEL__ENVELOPE__BODY_SET_LIFETIME, set_lifetime },
+        { CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS, list_queue_users },
+        { CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS, queue_access },
+        { CREEL__ENVELOPE__BODY_SET_QUEUE_STATE, set_queue_state },
+        { CREEL__ENVELOPE__BODY_REFRESH_QUEUES, refresh_queues },
     };
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

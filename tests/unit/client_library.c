@@ -165,11 +165,53 @@ static void the_rest_of_the_cluster(void **state)
     assert_string_equal(nodes->items[0].rack, "");
     creel_nodes_free(nodes);
     assert_int_equal(creel_queue_list(fixture->client, NULL, &queues, NULL), 0);
-    assert_string_equal(queues->items[0].path, "root.default");
+    assert_int_equal(queues->count, 3);
+    assert_string_equal(queues->items[1].path, "root.default");
+    assert_null(queues->items[1].explanation[0]);
     creel_queues_free(queues);
     assert_int_equal(creel_cluster_info(fixture->client, &cluster, NULL), 0);
     assert_string_equal(cluster->user, "ann");
     creel_cluster_free(cluster);
+}
+
+static void reasons_queues_and_changes(void **state)
+{
+    struct creel_client *client = ((struct fixture *)*state)->client;
+    struct creel_queue_access *access;
+    struct creel_queue_users *users;
+    struct creel_refresh *refresh;
+    struct creel_queues *queues;
+    struct creel_apps *apps;
+    struct creel_why *why;
+
+    assert_int_equal(creel_app_why(client, "1", &why, NULL), 0);
+    assert_string_equal(why->apps->items[0].id, APP);
+    assert_int_equal(why->item_count, 2);
+    assert_string_equal(why->items[0].code, "QueueLimit");
+    assert_int_equal(why->items[0].allowed.memory_mb, 65536);
+    assert_string_equal(why->advice[1], "wait");
+    assert_null(why->advice[2]);
+    creel_why_free(why);
+    assert_int_equal(creel_app_why(client, "8", &why, NULL), -ENOENT);
+    assert_int_equal(creel_queue_list(client, "default", &queues, NULL), 0);
+    assert_string_equal(queues->items[0].next[0], APP);
+    assert_int_equal(queues->items[0].max_apps, 100);
+    creel_queues_free(queues);
+    assert_int_equal(creel_queue_user_list(client, "default", &users, NULL), 0);
+    assert_string_equal(users->items[0].user, "ann");
+    creel_queue_users_free(users);
+    assert_int_equal(creel_queue_access_get(client, "default", NULL, &access, NULL), 0);
+    assert_string_equal(access->groups[1], "ops");
+    assert_false(access->may_administer);
+    creel_queue_access_free(access);
+    assert_int_equal(creel_app_move(client, "1", "stopped", &apps, NULL), -EBUSY);
+    assert_int_equal(creel_app_set_priority(client, "1", 11, &apps, NULL), 0);
+    assert_int_equal(apps->items[0].priority, 10);
+    creel_apps_free(apps);
+    assert_int_equal(creel_refresh_queues(client, &refresh, NULL), 0);
+    assert_int_equal(refresh->queues, 5);
+    assert_non_null(refresh->warnings[0]);
+    creel_refresh_free(refresh);
 }
 
 static void somebody_else_is_named_in_each_call(void **state)
@@ -446,6 +488,7 @@ int main(void)
         WITH_FAKE(pages_become_one_list),
         WITH_FAKE(one_application_by_a_suffix),
         WITH_FAKE(the_rest_of_the_cluster),
+        WITH_FAKE(reasons_queues_and_changes),
         WITH_FAKE(somebody_else_is_named_in_each_call),
         WITH_FAKE(refusals_keep_their_meaning),
         WITH_FAKE(silence_ends_in_time),

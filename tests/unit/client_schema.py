@@ -46,6 +46,13 @@ def check_json(kind, *words):
         result(False, name, "%s\n%s\n%s" % (error, done.stdout, done.stderr))
 
 
+def check_lines(*words):
+    """-o jsonl: each line is an item as in --json, of lists and of single things alike."""
+    items = json.loads(creel("--json", *words).stdout)["items"]
+    lines = [json.loads(line) for line in creel("-o", "jsonl", *words).stdout.splitlines()]
+    result(lines == items, "creel -o jsonl %s: its items" % " ".join(words), str(lines))
+
+
 def check(name, code, words, out="", err=""):
     done = creel(*words)
     result(done.returncode == code and out in done.stdout and err in done.stderr, name,
@@ -64,6 +71,16 @@ def check_commands(directory):
     check_json("NodeList", "node", "show", "n1")
     check_json("QueueList", "queue", "list")
     check_json("QueueList", "queue", "show", "default")
+    check_json("QueueList", "queue", "tree")
+    check_json("QueueList", "queue", "explain", "default")
+    check_json("QueueUserList", "queue", "users", "default")
+    check_json("QueueAccessList", "queue", "access", "default", "--user", "bob")
+    check_json("WhyList", "why", "1")
+    check_json("WhyList", "app", "why", "1", APP)
+    check_json("AppList", "app", "move", "1", "root.dev")
+    check_json("AppList", "app", "lifetime", "1", "2h")
+    check_json("RefreshList", "admin", "refresh", "queues")
+    check_json("SubmissionTestList", "submit", "--test-only", "-l", "gpu", "--", "true")
     check_json("ClusterInfo", "cluster", "info")
     check_json("ConfList", "conf", "show")
     check_json("ConfList", "conf", "show", "yarn.resourcemanager.address")
@@ -71,7 +88,14 @@ def check_commands(directory):
     check_json("VersionList", "version", "--all")
     check_json("SubmissionList", "submit", "--", "true")
     check_json("JobList", "submit", "--dry-run", "-N", "3", "-m", "1g", "-f",
-               os.path.join(directory, "creel-site.xml"), "-e", "A=b", "--", "true", "x")
+               os.path.join(directory, "creel-site.xml"), "-e", "A=b", "-l", "gpu", "-t", "2h",
+               "--preempt-signal", "USR1", "--", "true", "x")
+
+    check_json("AppList", "wait", "1")
+    check_lines("app", "containers", "1")
+    check_lines("container", "show", CONTAINER)
+    check_lines("conf", "show", "yarn.resourcemanager.address")
+    check_lines("submit", "--dry-run", "--", "true")
 
     check("a table has its columns", 0, ["app", "list"], "APP    NAME ")
     check("a cell is one line", 0, ["app", "list", "-o", "wide"], "\"memory\" limit")
@@ -88,6 +112,53 @@ def check_commands(directory):
     check("waiting", 0, ["wait", APP], APP + " FINISHED SUCCEEDED\n")
     check("waiting has a limit", 0, ["wait", "1", "--for", "running", "--timeout", "5"], "RUNNING")
     check("killing", 0, ["kill", "1", "--reason", "enough"], "", APP + ": killed")
+
+
+def check_queues():
+    check("why, the dominant reason first", 0, ["why", "1"],
+          "_0001 night job (ann, dev.ml) has waited 1h03m for 4 x (16 GiB)\n"
+          " 1. QueueLimit     dev.ml uses 40.0% of the cluster, its maximum is 40%  since ")
+    check("why, what is not in the way", 0, ["why", "1"], " 2. UserLimit      ann may use 8 GiB")
+    check("why, what next", 0, ["why", "1"],
+          " Next: _0031 (carl) ends by its lifetime in 2h; or wait\n")
+    check("why, the first failure counts", 3, ["why", "8", "1"], "QueueLimit", "not known")
+    check("the tree of queues", 0, ["queue", "tree", "--columns", "queue,cap"],
+          "  default   50.0%\n  dev       50.0%")
+    check("bars", 0, ["queue", "tree", "--columns", "use", "--no-header"],
+          "##.......|..........\n")
+    check("one queue explained", 0, ["queue", "explain", "default"],
+          "root.default\n  It is guaranteed all of it.\n")
+    check("one queue shown", 0, ["queue", "show", "default"], "Next:           _0001\n")
+    check("who may what", 0, ["queue", "access", "default", "--user", "bob"],
+          "Submit:         yes: acl_submit_applications of root: \"*\"\n"
+          "Administer:     no: no list names them\n")
+    check("a queue is stopped", 0, ["queue", "stop", "default"], "", "root.default: RUNNING")
+    check("a queue of somebody else", 4, ["queue", "start", "root"], "", "root is not yours")
+    check("moving", 0, ["app", "move", "1", "dev"], "", APP + ": queue dev, priority 0")
+    check("moving to a stopped queue", 6, ["app", "move", "1", "stopped"], "", "is stopped")
+    check("a rank", 0, ["app", "priority", "1", "5"], "", "priority 5")
+    check("a rank too high", 0, ["app", "priority", "1", "50"], "", "allows priority 10 at most")
+    check("a lifetime, by the clock of the RM", 0, ["app", "lifetime", "1", "2h"], "",
+          "ends 02:01:00 after its submission")
+    check("no lifetime to put off", 6, ["app", "lifetime", "1", "+2h"], "", "2h sets one")
+    check("a job tried", 0, ["submit", "--test-only", "--", "true"],
+          "Nodes:          20 are large enough, 12 have room now\nBegins:         at once\n")
+    check("a job that would wait", 0, ["run", "--test-only", "-l", "gpu", "--", "true"],
+          "later: ClusterFull: none has room")
+    check("a job that never could", 8, ["submit", "--test-only", "-q", "nowhere", "--", "true"], "",
+          "too large")
+    check("queues refreshed", 0, ["admin", "refresh", "queues"], "",
+          "nobody needs this\nqueues refreshed: there are 5\n")
+    check("a refresh refused", 7, ["--as", "bad", "admin", "refresh", "queues"], "",
+          "creel: capacity-scheduler.xml:3: one\ncreel: capacity-scheduler.xml:5: two\n")
+    check("the last refresh", 0, ["cluster", "info"],
+          "Queues:         a refresh was refused 00:30 ago for root: capacity-scheduler.xml:3: wrong\n")
+    check("a lifetime that is none", 2, ["submit", "-t", "soon", "--", "true"], "", "--lifetime soon")
+    check("a signal that is none", 2, ["submit", "--preempt-signal", "KILL", "--", "true"], "",
+          "--preempt-signal KILL: expected HUP")
+    check("a priority that is none", 2, ["app", "priority", "1", "high"], "", "a whole number")
+    check("nothing to refresh", 2, ["admin", "refresh", "all"], "", "creel admin refresh queues")
+    check("no application to explain", 2, ["why"], "", "which application?")
 
 
 def check_mistakes(directory):
@@ -132,6 +203,7 @@ def main():
             if not fake.stdout.readline().startswith("ready "):
                 sys.exit("the fake resource manager did not start")
             check_commands(directory)
+            check_queues()
             check_mistakes(directory)
         finally:
             fake.stdin.close()

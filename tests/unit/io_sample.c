@@ -23,6 +23,7 @@ static char *sample_text(const struct wire_rule *rule)
 {
     static const char *const texts[] = {
         [WIRE_TEXT] = "two lines:\n\tgr\xc3\xbc\xc3\x9f",
+        [WIRE_EXACT] = "\x1b[1mas it is\r\n",
         [WIRE_NAME] = "a name",
         [WIRE_APP_ID] = SAMPLE_APP,
         [WIRE_ATTEMPT_ID] = SAMPLE_ATTEMPT,

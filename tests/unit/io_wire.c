@@ -306,6 +306,32 @@ static void texts_for_people_are_mended_on_the_way_out(void **state)
     sample_free(envelope);
 }
 
+static void what_a_program_gets_is_never_changed(void **state)
+{
+    static const char escapes[] = "\x1b[1m\x01\r\xc2\x9b";
+    Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_SUBMIT_APP), *decoded;
+    Creel__LaunchContext *launch = envelope->submit_app->job->launch;
+    struct err err = { 0 };
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    sample_set_text(&launch->command[1], escapes);
+    sample_set_text(&launch->environment[0]->value, escapes);
+    assert_int_equal(wire_pack(envelope, &bytes, &size, NULL), 0);
+    assert_int_equal(wire_decode(bytes, size, &decoded, NULL, NULL), 0);
+    assert_string_equal(decoded->submit_app->job->launch->command[1], escapes);
+    assert_string_equal(decoded->submit_app->job->launch->environment[0]->value, escapes);
+    wire_free(decoded);
+    free(bytes);
+
+    /* What cannot be sent as it is, is not sent as something else. */
+    sample_set_text(&launch->command[1], "caf\xe9");
+    assert_int_equal(wire_pack(envelope, &bytes, &size, &err), -EBADMSG);
+    assert_non_null(strstr(err.text, "command[1]: is not valid UTF-8"));
+    sample_free(envelope);
+}
+
 static void what_is_too_long_is_refused_by_the_sender(void **state)
 {
     Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_HEARTBEAT);
@@ -357,7 +383,7 @@ static void names_codes_and_resources_map_both_ways(void **state)
     assert_string_equal(wire_body_name(CREEL__ENVELOPE__BODY_HEARTBEAT), "Heartbeat");
     assert_string_equal(wire_body_name(CREEL__ENVELOPE__BODY__NOT_SET), "unknown message");
     assert_string_equal(wire_body_name((Creel__Envelope__BodyCase)1), "unknown message");
-    for (int code = 1; code <= CREEL__ERROR_CODE__ERROR_UNAVAILABLE; code++)
+    for (int code = 1; code <= CREEL__ERROR_CODE__ERROR_BAD_CONFIG; code++)
         assert_int_equal(wire_error_from_errno(wire_error_to_errno((Creel__ErrorCode)code)), code);
     assert_int_equal(wire_error_from_errno(-ENOTTY), CREEL__ERROR_CODE__ERROR_UNKNOWN);
     assert_true(wire_error_to_errno(CREEL__ERROR_CODE__ERROR_UNKNOWN) < 0);
@@ -381,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_small_frame_cannot_ask_for_much_memory),
         cmocka_unit_test(a_full_list_of_reports_fits_memory),
         cmocka_unit_test(texts_for_people_are_mended_on_the_way_out),
+        cmocka_unit_test(what_a_program_gets_is_never_changed),
         cmocka_unit_test(what_is_too_long_is_refused_by_the_sender),
         cmocka_unit_test(copies_are_deep_and_equal),
         cmocka_unit_test(names_codes_and_resources_map_both_ways),

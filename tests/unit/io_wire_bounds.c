@@ -60,6 +60,25 @@ static void spoil(ProtobufCMessage *message, struct spoiler *spoiler)
     }
 }
 
+/* What goes to a program as it is may hold more than what people read. */
+static bool is_exact(const ProtobufCFieldDescriptor *field)
+{
+    static const struct {
+        const ProtobufCMessageDescriptor *message;
+        const char *field;
+    } exact[] = {
+        { &creel__launch_context__descriptor, "command" },
+        { &creel__launch_context__descriptor, "directory" },
+        { &creel__variable__descriptor, "value" },
+    };
+
+    for (size_t i = 0; i < sizeof(exact) / sizeof(exact[0]); i++)
+        if (field == protobuf_c_message_descriptor_get_field_by_name(exact[i].message,
+                                                                     exact[i].field))
+            return true;
+    return false;
+}
+
 static unsigned spoil_all(const char *bad, const char *expected)
 {
     unsigned spoiled = 0;
@@ -77,6 +96,10 @@ static unsigned spoil_all(const char *bad, const char *expected)
             sample_free(envelope);
             if (spoiler.spoiled == NULL)
                 break;
+            if (is_exact(spoiler.spoiled) && strcmp(expected, "control character") == 0) {
+                assert_int_equal(rc, 0);
+                continue;
+            }
             assert_int_equal(rc, -EBADMSG);
             if (strstr(err.text, spoiler.spoiled->name) == NULL ||
                 strstr(err.text, expected) == NULL)

@@ -135,6 +135,35 @@ struct judgement {
     int exit_status;
 };
 
+static void very_many_tasks_are_asked_for_by_and_by(void **state)
+{
+    struct task_options options = { .rm_resend_ms = 0 };
+    const Creel__Allocate *allocate;
+    struct script script;
+
+    (void)state;
+    script_begin(&script, 50000, &options);
+    script_registered(&script);
+    allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
+    assert_int_equal(allocate->n_asks, 1);
+    assert_int_equal(allocate->asks[0]->count, 4000);
+    /* As long as many that were granted have not been started, no more. */
+    for (int granted = 0; granted < 2400; granted += 8) {
+        script_allocated(&script, 8, 0, 0, "");
+        if (!script_only(&script, TASK_SEND_RM))
+            script_wait_until(&script, script.now_ms + 1000);
+        allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
+    }
+    assert_int_equal(allocate->n_asks, 0);
+    script_allocated(&script, 0, 0, 0, "");
+    for (uint32_t i = 0; i < 401; i++)
+        script_started(&script, 2 + i, NULL);
+    allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
+    assert_int_equal(allocate->n_asks, 1);
+    assert_int_equal(allocate->asks[0]->count, 4000);
+    script_end(&script);
+}
+
 static void every_way_to_end_is_judged(void **state)
 {
     static const struct judgement table[] = {
@@ -444,6 +473,7 @@ int main(void)
         cmocka_unit_test(an_unanswered_allocate_is_repeated_unchanged),
         cmocka_unit_test(a_nudge_asks_at_once),
         cmocka_unit_test(a_surplus_container_is_given_back_until_it_ended),
+        cmocka_unit_test(very_many_tasks_are_asked_for_by_and_by),
         cmocka_unit_test(every_way_to_end_is_judged),
         cmocka_unit_test(a_lost_task_is_tried_a_bounded_number_of_times),
         cmocka_unit_test(a_refused_start_waits_for_the_last_word_of_the_rm),

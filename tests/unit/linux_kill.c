@@ -5,6 +5,7 @@
  * Needs root. However a container ends, nothing of it may be left: the
  * fixture's teardown checks for processes and cgroups.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,52 @@ static struct runtime_event stop_and_wait(struct fixture *fixture)
     runtime_cleanup(fixture->runtime, ID);
     assert_int_equal(fixture_processes(mark()), 0);
     return event;
+}
+
+/* --- preemption ------------------------------------------------------------- */
+
+static void test_warning(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL(
+        "trap 'cat \"$CREEL_PREEMPT_FILE\"; stat -c %U:%a preempt.json; exit 7' USR1; echo ready; "
+        "while :; do sleep 0.01; done"));
+    scoped_free char *text = NULL;
+    struct err err = { 0 };
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_RUNNING);
+    fixture_until(fixture, has_spoken);
+    /* Without a signal it is the file alone; a later one takes its place. */
+    assert_int_equal(runtime_warn(fixture->runtime, ID, 1, "first", 0, &err), 0);
+    assert_int_equal(runtime_warn(fixture->runtime, ID, 1790000000123, "others \"need\" it\n",
+                                  SIGUSR1, &err), 0);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 7);
+    text = fixture_log(fixture, ID, "stdout");
+    assert_string_equal(text, "ready\n{\"deadlineAt\":\"2026-09-21T14:13:20.123Z\",\"deadlineMs\":"
+                        "1790000000123,\"reason\":\"others 'need' it \"}\nnobody:400\n");
+    assert_int_equal(runtime_warn(fixture->runtime, ID, 2, "late", SIGUSR1, &err), -ESRCH);
+    runtime_cleanup(fixture->runtime, ID);
+}
+
+/* The directory is the user's: whatever is put there in its way is not followed. */
+static void test_warning_into_a_trap(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *target = mem_printf("%s/target", fixture->base);
+    scoped_free char *script = mem_printf(
+        "ln -s %1$s preempt.json; ln -s %1$s .preempt.json.new; echo ready; "
+        "while [ -L preempt.json ]; do sleep 0.01; done", target);
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct err err = { 0 };
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_RUNNING);
+    fixture_until(fixture, has_spoken);
+    assert_int_equal(runtime_warn(fixture->runtime, ID, 1, "why", 0, &err), 0);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
+    assert_false(fixture_has(fixture, "target"));
+    runtime_cleanup(fixture->runtime, ID);
 }
 
 /* --- memory and processes ---------------------------------------------------- */
@@ -262,6 +309,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_warning), CASE(test_figures), CASE(test_pids_limit),
+        CASE(test_warning_into_a_trap), CASE(test_figures), CASE(test_pids_limit),
         CASE(test_memory_limit), CASE(test_figures), CASE(test_pids_limit),
         CASE(test_term_is_enough), CASE(test_term_is_ignored), CASE(test_stop_at_once),
         CASE(test_fork_bomb), CASE(test_daemon_is_gone), CASE(test_signal),

@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tests/unit/linux_fixture.h"
 #include "common/base/mem.h"
+#include "nm-agent/linux/cgroup.h"
 
 #define ID "container_1700000000000_0001_01_000001"
 #define APP "application_1700000000000_0001"
@@ -343,6 +345,40 @@ static void test_an_end_is_told_once(void **state)
     runtime_cleanup_app(fixture->runtime, APP, 0);
 }
 
+static void ignore(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* The kernel sets no limit of memory while a signal is pending. */
+static void test_limits_in_a_rain_of_signals(void **state)
+{
+    struct fixture *fixture = *state;
+    struct itimerval rain = { .it_interval.tv_usec = 20, .it_value.tv_usec = 20 }, dry = { 0 };
+    struct sigaction action = { .sa_handler = ignore }, before;
+    struct leaf_limits limits = { .memory_bytes = 64 << 20, .vcores = 1, .cpu_quota_us = -1,
+                                  .pids_max = 100 };
+    struct cgroups *groups;
+    struct leaf leaf;
+    struct err err = { 0 };
+    int failed = 0;
+
+    assert_int_equal(cgroups_new(fixture->root, "rain", &groups, &err), 0);
+    leaf = cgroups_leaf(groups, ID);
+    sigaction(SIGALRM, &action, &before);
+    setitimer(ITIMER_REAL, &rain, NULL);
+    for (int i = 0; i < 300; i++) {
+        failed += cgroups_create(groups, ID, &limits, &err) != 0;
+        leaf_remove(&leaf);
+    }
+    setitimer(ITIMER_REAL, &dry, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    leaf_clear(&leaf);
+    cgroups_free(groups);
+    if (failed)
+        fail_msg("%d of 300 failed: %s", failed, err.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,7 +388,7 @@ int main(void)
         CASE(test_user_and_environment), CASE(test_secrets), CASE(test_users_refused),
         CASE(test_second_launch_is_refused), CASE(test_names_are_checked),
         CASE(test_cleanup_leaves_nothing), CASE(test_many_at_once),
-        CASE(test_an_end_is_told_once),
+        CASE(test_an_end_is_told_once), CASE(test_limits_in_a_rain_of_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,14 @@ static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
     }
     for (size_t i = 0; i < orders->n_stop; i++)
         take_stop(a, orders->stop[i]);
+    for (size_t i = 0; i < orders->n_preempt; i++) {
+        struct fake_container *container = agent_find(a, orders->preempt[i]->container_id);
+
+        if (container == NULL)
+            continue;
+        container->preempt_ms = orders->preempt[i]->deadline_ms;
+        container->warnings++;
+    }
     for (size_t i = 0; i < orders->n_finished_apps && a->finished_count < 64; i++)
         snprintf(a->finished[a->finished_count++], 80, "%s", orders->finished_apps[i]);
 }
@@ -154,6 +162,7 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->container_id = container->id;
         status->state = container->state;
         status->exit_status = container->exit_status;
+        status->preempt_ms = container->preempt_ms;
         if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE &&
             container->said_seq == 0)
             container->said_seq = a->seq;

@@ -113,11 +113,15 @@ static void keep_row(struct harness *h, const struct master_effect *effect)
     }
 }
 
-static void take_effects(struct harness *h)
+void harness_take(struct harness *h)
 {
     for (size_t i = 0; i < h->effects.count; i++) {
         const struct master_effect *effect = &h->effects.items[i];
 
+        if (effect->kind == MASTER_RELOAD) {
+            h->reloads++;
+            continue;
+        }
         if (effect->kind != MASTER_SEND) {
             keep_row(h, effect);
             continue;
@@ -180,7 +184,7 @@ void harness_commit(struct harness *h)
     if (seq == 0)
         return;
     master_on_stored(h->master, h->now, seq, &h->effects);
-    take_effects(h);
+    harness_take(h);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -233,7 +237,7 @@ void harness_start(struct harness *h)
         load_row(h, &h->disk[i]);
     master_recover_last_app(h->master, h->last_seq);
     master_recover_done(h->master, h->now, &h->effects);
-    take_effects(h);
+    harness_take(h);
 }
 
 static void drop_waiting(struct harness *h)
@@ -280,7 +284,7 @@ void harness_tick(struct harness *h, int64_t ms)
         if (master_next_deadline_ms(h->master) > h->now)
             h->now = master_next_deadline_ms(h->master);
         master_on_timer(h->master, h->now, &h->effects);
-        take_effects(h);
+        harness_take(h);
     }
     h->now = end;
 }
@@ -319,7 +323,7 @@ const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channe
     master_on_message(h->master, h->now, &peer, arrived, &h->effects);
     creel__envelope__free_unpacked(arrived, NULL);
     free(envelope);
-    take_effects(h);
+    harness_take(h);
     return harness_find_reply(h, connection, request_id);
 }
 

@@ -39,6 +39,7 @@ struct harness {
     struct row *disk, *waiting;
     size_t disk_count, disk_capacity, waiting_count, waiting_capacity;
     uint32_t last_seq;
+    int reloads;                        /* that the master asked for */
 };
 
 void harness_init(struct harness *h);   /* the usual configuration: on demand, 1 s heartbeats */
@@ -57,6 +58,8 @@ const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channe
 const Creel__Envelope *harness_find_reply(struct harness *h, uint64_t connection,
                                           uint64_t request_id);
 void harness_forget(struct harness *h); /* drop what was sent */
+/* Carry out what a step outside of these functions left in h->effects. */
+void harness_take(struct harness *h);
 
 /* --- people ---------------------------------------------------------------- */
 
@@ -79,6 +82,8 @@ struct fake_container {
     uint64_t said_seq;                  /* heartbeat that first said COMPLETE */
     bool acked;                         /* a tombstone: not reported any more, never run again */
     bool ran;
+    int64_t preempt_ms;                 /* told of its preemption */
+    int warnings;                       /* so often */
     uint8_t *grant;                     /* owned, packed */
     size_t grant_size;
 };

@@ -279,8 +279,9 @@ static void random_apps(struct fixture *fixture, struct rng *rng, uint32_t leaf,
     uint32_t count = (uint32_t)rng_below(rng, 4);
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t app = fixture_app(fixture, leaf, (uint32_t)rng_below(rng, 2),
-                                   (int32_t)rng_below(rng, 3), rng_between(rng, 0, 200));
+        uint32_t user = (uint32_t)rng_below(rng, 2);
+        int32_t priority = (int32_t)rng_below(rng, 3);
+        uint32_t app = fixture_app(fixture, leaf, user, priority, rng_between(rng, 0, 200));
         int64_t mb = rng_between(rng, 1, 7);
         uint32_t n = (uint32_t)rng_between(rng, 0, *free_mb / mb < 40 ? *free_mb / mb : 40);
         uint32_t first = fixture_containers(fixture, app, n, mb);
@@ -296,8 +297,8 @@ static void random_apps(struct fixture *fixture, struct rng *rng, uint32_t leaf,
             container->node = (uint32_t)rng_below(rng, fixture->node_count);
         }
     }
-    fixture->user_limits[leaf] =
-        resource_of(rng_between(rng, 10, 200), rng_between(rng, 10, 200));
+    for (int t = 0; t < 2; t++)
+        fixture->user_limits[leaf].value[t] = rng_between(rng, 10, 200);
 }
 
 struct fixture *fixture_random(struct rng *rng, bool dominant)
@@ -308,7 +309,8 @@ struct fixture *fixture_random(struct rng *rng, bool dominant)
     fixture->settings.calc.dominant = dominant;
     fixture->node_count = 8;
     for (uint32_t n = 0; n < 8; n++)
-        fixture->nodes[n].available = resource_of(rng_between(rng, 0, 3), rng_between(rng, 0, 3));
+        for (int t = 0; t < 2; t++)
+            fixture->nodes[n].available.value[t] = rng_between(rng, 0, 3);
     random_children(fixture, rng, 0);
     for (uint32_t q = 1, count = fixture->queue_count; q < count; q++)
         if (rng_chance(rng, 500))

@@ -18,6 +18,23 @@ static void help_and_version_are_given(void **state)
     REFUSES(*state, "--version", 0, "creel-rm ");
 }
 
+#define CAPACITY                                                                        \
+    "<property><name>yarn.resourcemanager.scheduler.class</name>"                       \
+    "<value>CapacityScheduler</value></property>"
+
+/* Queues a and b, with so many percent each. */
+static void write_queues(const struct fixture *fixture, int a, int b)
+{
+    scoped_free char *text = mem_printf(
+        "<configuration>\n"
+        "<property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>\n"
+        "<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>%d</value></property>\n"
+        "<property><name>yarn.scheduler.capacity.root.b.capacity</name><value>%d</value></property>\n"
+        "</configuration>\n", a, b);
+
+    write_file(fixture->directory, "conf/capacity-scheduler.xml", text);
+}
+
 static void a_wrong_configuration_is_status_seven(void **state)
 {
     struct fixture *fixture = *state;
@@ -27,9 +44,13 @@ static void a_wrong_configuration_is_status_seven(void **state)
     REFUSES(fixture, NULL, 7, "creel-site.xml:10", "yarn.scheduler.minimum-allocation-mb",
             "plenty");
     configure(fixture, "<property><name>yarn.resourcemanager.scheduler.class</name>"
-                       "<value>org.example.CapacityScheduler</value></property>");
-    REFUSES(fixture, NULL, 7, "creel-site.xml:10", "org.example.CapacityScheduler",
+                       "<value>org.example.LotteryScheduler</value></property>");
+    REFUSES(fixture, NULL, 7, "creel-site.xml:10", "org.example.LotteryScheduler",
             "FifoScheduler");
+    configure(fixture, CAPACITY);
+    write_queues(fixture, 50, 49);
+    REFUSES(fixture, NULL, 7, "capacity-scheduler.xml", "yarn.scheduler.capacity.root.queues",
+            "99");
     configure(fixture, "<property>");
     REFUSES(fixture, NULL, 7, "creel-site.xml");
 }
@@ -133,6 +154,27 @@ static void a_hangup_reads_the_log_level_again(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
+static void queues_are_refreshed_whole_or_not_at_all(void **state)
+{
+    struct fixture *fixture = *state;
+
+    configure(fixture, CAPACITY);
+    write_queues(fixture, 50, 50);
+    start(fixture);
+    write_queues(fixture, 30, 80);
+    assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+    says(fixture, "queues not refreshed for SIGHUP, all stays as it was");
+    says(fixture, "110");
+    write_queues(fixture, 30, 70);
+    assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+    says(fixture, "queues refreshed for SIGHUP");
+    /* And again: the configuration of the first refresh has gone. */
+    write_queues(fixture, 40, 60);
+    assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+    says(fixture, "queues refreshed for SIGHUP");
+    kill_daemon(fixture, SIGTERM);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -147,6 +189,7 @@ int main(void)
         TEST(a_port_in_use_is_said),
         TEST(stopping_is_orderly),
         TEST(a_hangup_reads_the_log_level_again),
+        TEST(queues_are_refreshed_whole_or_not_at_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

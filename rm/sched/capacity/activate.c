@@ -15,14 +15,19 @@
 
 /* --- limits ---------------------------------------------------------------- */
 
+/* Differs: YARN takes the limit that the queue was offered last, whenever that was; here it is what it
+ * would be offered now. */
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf)
 {
-    const struct resource *guaranteed = &leaf->share->effective_minimum;
-    const struct resource *base = guaranteed;
+    struct resource base = leaf->share->effective_minimum;
 
-    if (leaf->label == 0 && calc_fits(&sched->calc, guaranteed, &leaf->offered))
-        base = &leaf->offered;
-    return calc_multiply_up(&sched->calc, base, (double)leaf->share->am_fraction, &sched->minimum);
+    if (leaf->label == 0) {
+        struct resource limit = capacity_limit_now(sched, leaf);
+
+        if (calc_fits(&sched->calc, &base, &limit))
+            base = limit;
+    }
+    return calc_multiply_up(&sched->calc, &base, (double)leaf->share->am_fraction, &sched->minimum);
 }
 
 struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,
@@ -74,7 +79,7 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
 
 void capacity_recount_user(struct leaf_user *user)
 {
-    bool contends = user->wanting > 0 || user->apps > user->active_apps;
+    bool contends = user->wanting > 0 || (user->apps > 0 && user->active_apps == 0);
 
     if (contends == user->contends)
         return;
@@ -99,14 +104,36 @@ static void count_person(struct sched *sched, const char *name, int sign)
     free(person);
 }
 
-static void count_active(struct sched *sched, struct sched_app *app, int sign)
+/* Differs: YARN knows no app whose first container is all its work. Such a one has no tasks that its
+ * first container could keep out: it counts for nothing here. */
+struct resource capacity_master_of(const struct sched_app *app)
+{
+    return app->manages ? app->master : resource_of(0, 0);
+}
+
+static void count_master(struct sched_app *app, int sign)
 {
     struct app_part *part = sched_app_part(app, app->label);
+    struct resource size = capacity_master_of(app);
     struct resource *sums[] = { &part->user->am_used, &part->leaf->am_used };
 
     for (size_t i = 0; i < 2; i++)
-        *sums[i] = sign > 0 ? resource_add(*sums[i], app->master)
-                            : resource_subtract(*sums[i], app->master);
+        *sums[i] = sign > 0 ? resource_add(*sums[i], size) : resource_subtract(*sums[i], size);
+}
+
+void capacity_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
+{
+    (void)sched;
+    if (app->state == APP_ACTIVE)
+        count_master(app, -1);
+    app->master = *size;
+    if (app->state == APP_ACTIVE)
+        count_master(app, 1);
+}
+
+static void count_active(struct sched *sched, struct sched_app *app, int sign)
+{
+    count_master(app, sign);
     app->queue->active_apps += (uint32_t)sign;
     app->leaf_user->active_apps += (uint32_t)sign;
     for (struct sched_queue *at = app->queue; at; at = at->parent)
@@ -126,13 +153,19 @@ static void set_state(struct sched *sched, struct sched_app *app, enum app_state
     app->state = state;
 }
 
+static void stop_waiting(struct sched_app *app)
+{
+    RB_REMOVE(sched_waiting_tree, &app->queue->waiting, app);
+    app->listed = false;
+    app->queue->waiting_plain -= app->manages ? 0 : 1;
+}
+
 void capacity_deactivate(struct sched *sched, struct sched_app *app)
 {
     struct capacity *capacity = sched->capacity;
 
     if (app->listed)
-        RB_REMOVE(sched_waiting_tree, &app->queue->waiting, app);
-    app->listed = false;
+        stop_waiting(app);
     for (size_t i = 0; i < capacity->released_count; i++)
         if (capacity->released[i] == app)
             capacity->released[i--] = capacity->released[--capacity->released_count];
@@ -147,8 +180,7 @@ static void make_active(struct sched *sched, struct sched_app *app)
 {
     struct capacity *capacity = sched->capacity;
 
-    RB_REMOVE(sched_waiting_tree, &app->queue->waiting, app);
-    app->listed = false;
+    stop_waiting(app);
     count_active(sched, app, 1);
     set_state(sched, app, APP_ACTIVE);
     app->waits_since_ms = sched->now_ms;
@@ -175,15 +207,19 @@ static bool masters_allow(const struct sched *sched, struct walk *walk, struct s
     struct resource of_user = resource_add(part->user->am_used, app->master);
     struct resource limit = capacity_am_limit(sched, part->leaf);
 
-    if (app->queue->active_apps == 0 || resource_is_zero(&part->leaf->am_used))
-        return true;                    /* one there may always be */
+    bool first = app->queue->active_apps == 0 || resource_is_zero(&part->leaf->am_used);
+
+    if (!app->manages)
+        return true;
+    if (!first && !calc_fits(&sched->calc, &of_queue, &limit))
+        return false;
     if (!walk->known[app->label]) {
         walk->user_limit[app->label] = capacity_user_am_limit(sched, part->leaf,
                                                               app->leaf_user->weight);
         walk->known[app->label] = true;
     }
-    return calc_fits(&sched->calc, &of_queue, &limit) &&
-           calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]);
+    /* One there may always be. */
+    return first || calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]);
 }
 
 static bool may_run(const struct sched *sched, struct walk *walk, struct sched_app *app)
@@ -204,7 +240,7 @@ static bool is_closed(const struct sched *sched, const struct sched_queue *queue
         if ((int64_t)at->parallel_apps >= at->config->max_parallel_apps)
             return true;
     if (queue->active_apps == 0 || sched->capacity->label_count > 1 ||
-        resource_is_zero(&part->am_used))
+        queue->waiting_plain > 0 || resource_is_zero(&part->am_used))
         return false;
     limit = capacity_am_limit(sched, part);
     least = resource_add(part->am_used, sched->minimum);
@@ -237,15 +273,13 @@ void capacity_activate_all(struct sched *sched)
 
 void capacity_start(struct sched *sched, struct sched_app *app)
 {
-    struct walk walk = { .known = { false } };
-
     assert(app->state == APP_NEW && !app->listed);
     app->state = APP_WAITING;
     app->listed = true;
+    app->queue->waiting_plain += app->manages ? 0 : 1;
     RB_INSERT(sched_waiting_tree, &app->queue->waiting, app);
     capacity_recount_user(app->leaf_user);
     capacity_settle(sched);
-    /* The others were looked at when their limits moved: one more app moves none of them. */
-    if (app->state == APP_WAITING && !resource_is_zero(&sched->total) && may_run(sched, &walk, app))
-        make_active(sched, app);
+    if (app->state == APP_WAITING)
+        capacity_activate(sched, app->queue);
 }

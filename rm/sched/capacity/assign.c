@@ -18,13 +18,29 @@ static bool looks_on(const struct visit *visit)
 
 /* --- limits ---------------------------------------------------------------- */
 
+/* Differs: 5.5 takes a parent's limit as it is; cut to the parent's maximum type by type, no type goes over
+ * it through a child whose dominant one is another. */
 struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
                                      const struct resource *limit, const struct queue_part *child)
 {
     struct resource own = resource_min(*limit, parent->share->effective_maximum);
 
     own = resource_add(resource_subtract(own, parent->used), child->used);
+    own = calc_min(&sched->calc, &sched->label_total[child->label], own,
+                   child->share->effective_maximum);
     return calc_round_down(&sched->calc, &own, &sched->minimum);
+}
+
+struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
+{
+    const struct resource *total = &sched->label_total[leaf->label];
+    struct resource limit = *total;
+
+    if (leaf->up) {
+        limit = capacity_limit_now(sched, leaf->up);
+        limit = capacity_child_limit(sched, leaf->up, &limit, leaf);
+    }
+    return calc_min(&sched->calc, total, leaf->share->effective_maximum, limit);
 }
 
 /* What PART may hold when its parent offers OFFERED. A borrowed node knows no maximum. */
@@ -168,13 +184,16 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     struct sched *sched = visit->sched;
     struct resource limit = own_limit(visit, leaf, offered);
     struct resource headroom = resource_subtract(limit, leaf->used);
-    struct resource user_limit = capacity_user_limit(sched, leaf, true);
     struct walk walk = { .capacity = sched->capacity, .leaf = leaf };
     struct cursor *top;
 
-    leaf->offered = limit;
-    capacity_wake_users(sched, leaf, &user_limit);
+    if (!leaf->limit_known) {
+        leaf->user_limit = capacity_user_limit(sched, leaf, true);
+        leaf->limit_known = true;
+        capacity_wake_users(sched, leaf, &leaf->user_limit);
+    }
     walk.next_user = RB_MIN(sched_user_part_tree, &leaf->awake);
+    visit->passed = false;
     while ((top = walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
         struct user_part *user = top->user;
@@ -186,7 +205,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                 capacity_sleep(leaf);
             return NOTHING;
         }
-        if (!user_may(visit, app, &user_limit, &unreserve)) {
+        if (!user_may(visit, app, &leaf->user_limit, &unreserve)) {
             bool all = resource_is_zero(&user->reserved);
 
             walk_next(&walk, all);
@@ -195,8 +214,12 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
             continue;
         }
         outcome = capacity_allocate(visit, app, &headroom, &unreserve);
+        if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing &&
+            resource_is_zero(&app->reserved))
+            capacity_starve(leaf, &visit->refused);
         if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
             return finish(outcome);
+        visit->passed = true;
         walk_next(&walk, false);
     }
     if (RB_EMPTY(&leaf->awake))
@@ -206,26 +229,56 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
 
 /* --- a parent -------------------------------------------------------------- */
 
+/* Would the smallest container be too much? */
+static bool is_full(const struct visit *visit, const struct queue_part *part,
+                    const struct resource *limit)
+{
+    const struct sched *sched = visit->sched;
+    struct resource room = resource_subtract(*limit, part->used);
+
+    return !visit->borrowing && calc_compare(&sched->calc, &sched->label_total[part->label],
+                                             &sched->minimum, &room) > 0;
+}
+
+static struct queue_part *first_child(struct queue_part *part, bool holders)
+{
+    return holders ? RB_MIN(sched_holder_tree, &part->holders)
+                   : RB_MIN(sched_queue_part_tree, &part->children);
+}
+
+static struct queue_part *next_child(struct queue_part *part, bool holders,
+                                     struct queue_part *child)
+{
+    (void)part;
+    return holders ? RB_NEXT(sched_holder_tree, &part->holders, child)
+                   : RB_NEXT(sched_queue_part_tree, &part->children, child);
+}
+
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered)
 {
     struct resource limit;
     struct queue_part *child, *next;
+    bool holders = false;
 
     if (part->queue->leaf)
         return visit_leaf(visit, part, offered);
     limit = own_limit(visit, part, offered);
-    part->offered = limit;
     if (!below_limit(visit, part, &limit, &part->reserved)) {
         if (part->up && at_own_maximum(visit, part))
             capacity_sleep(part);
         return NOTHING;
     }
-    for (child = RB_MIN(sched_queue_part_tree, &part->children); child; child = next) {
+    if (is_full(visit, part, &limit)) {
+        if (!looks_on(visit))
+            return NOTHING;
+        holders = true;                 /* who can give back what it has reserved */
+    }
+    for (child = first_child(part, holders); child; child = next) {
         struct resource down = capacity_child_limit(visit->sched, part, &limit, child);
         enum descent result;
 
-        next = RB_NEXT(sched_queue_part_tree, &part->children, child);
+        next = next_child(part, holders, child);
         result = visit_queue(visit, child, &down);
         if (result == PLACED || result == KEPT)
             return result;

@@ -49,7 +49,7 @@ static int check_user_part(const struct sched *sched, struct user_part *part, st
         used = resource_add(used, resource_add(of->used, of->reserved));
         pending = resource_add(pending, of->pending);
         if (app->state == APP_ACTIVE && app->label == part->leaf->label)
-            am_used = resource_add(am_used, app->master);
+            am_used = resource_add(am_used, capacity_master_of(app));
     }
     if (!resource_equal(&used, &part->used) || !resource_equal(&am_used, &part->am_used) ||
         !resource_equal(&pending, &part->pending))
@@ -110,6 +110,12 @@ static int check_part(struct queue_part *part, struct err *err)
         return err_set(err, EINVAL, "%s: stands in the index by a use of %g, has %g",
                        part->queue->path, (double)part->used_capacity,
                        (double)capacity_used_fraction(part));
+    if (part->holds != (part->listed && !resource_is_zero(&part->reserved)) ||
+        (part->starved_at &&
+         (!part->sleeping ||
+          RB_FIND(sched_starved_tree, &part->starved_at->starved, part) != part)))
+        return err_set(err, EINVAL, "%s: is in an index that it does not belong to",
+                       part->queue->path);
     if (part->listed && RB_FIND(sched_queue_part_tree, &part->up->children, part) != part)
         return err_set(err, EINVAL, "%s: is not found in its parent's index", part->queue->path);
     return 0;

@@ -67,7 +67,17 @@ int capacity_compare_users(const struct user_part *a, const struct user_part *b)
     return r != 0 ? r : strcmp(a->user->name, b->user->name);
 }
 
+/* By need; which of two that need the same is woken first decides nothing. */
+int capacity_compare_starved(const struct queue_part *a, const struct queue_part *b)
+{
+    if (a->need != b->need)
+        return a->need < b->need ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
 RB_GENERATE(sched_queue_part_tree, queue_part, link, capacity_compare_queues)
+RB_GENERATE(sched_holder_tree, queue_part, holder, capacity_compare_queues)
+RB_GENERATE(sched_starved_tree, queue_part, link, capacity_compare_starved)
 RB_GENERATE(sched_user_part_tree, user_part, link, capacity_compare_users)
 RB_GENERATE(sched_app_part_tree, app_part, link, capacity_compare_parts)
 RB_GENERATE(sched_waiting_tree, sched_app, wanting, capacity_order)
@@ -136,18 +146,28 @@ static void queue_out(struct queue_part *part)
 {
     if (part->listed)
         RB_REMOVE(sched_queue_part_tree, &part->up->children, part);
-    part->listed = false;
+    if (part->holds)
+        RB_REMOVE(sched_holder_tree, &part->up->holders, part);
+    if (part->starved_at)
+        RB_REMOVE(sched_starved_tree, &part->starved_at->starved, part);
+    part->listed = part->holds = false;
+    part->starved_at = NULL;
 }
 
 static void queue_in(struct queue_part *part)
 {
     part->listed = part->up != NULL && !part->sleeping && leaf_or_parent_wants(part);
-    if (part->listed)
-        RB_INSERT(sched_queue_part_tree, &part->up->children, part);
+    if (!part->listed)
+        return;
+    RB_INSERT(sched_queue_part_tree, &part->up->children, part);
+    part->holds = !resource_is_zero(&part->reserved);
+    if (part->holds)
+        RB_INSERT(sched_holder_tree, &part->up->holders, part);
 }
 
 static void wake_queue(struct queue_part *part)
 {
+    queue_out(part);
     part->sleeping = false;
     for (struct queue_part *at = part; at && !at->listed; at = at->up)
         queue_in(at);
@@ -176,8 +196,10 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
                                             : resource_subtract(part->leaf->active_used, part->used);
     capacity_recount_user(user);
     for (int l = 0; l < user->queue->part_count; l++)
-        if (user->queue->parts[l] && user->queue->parts[l] != changing)
+        if (user->queue->parts[l] && user->queue->parts[l] != changing) {
+            user->queue->parts[l]->limit_known = false;
             wake_queue(user->queue->parts[l]);
+        }
 }
 
 static void count_ratio(struct user_part *user)
@@ -190,10 +212,43 @@ static void count_ratio(struct user_part *user)
     user->ratio = ratio;
 }
 
+double capacity_measure(const struct sched *sched, int label, const struct resource *a)
+{
+    const struct resource *total = &sched->label_total[label];
+    double most = 0;
+
+    if (!sched->calc.dominant)
+        return (double)a->value[RESOURCE_MEMORY_MB];
+    for (int t = 0; t < sched->calc.types; t++) {
+        double share = (double)a->value[t] / (double)total->value[t];
+
+        if (total->value[t] > 0 && share > most)
+            most = share;
+    }
+    return most;
+}
+
+static struct resource room_of(const struct queue_part *part)
+{
+    return resource_subtract(part->share->effective_maximum, part->used);
+}
+
+/* There is more room in PART: wake those for whom it may do. */
+static void feed(struct queue_part *part)
+{
+    struct resource room = room_of(part);
+    double measure = capacity_measure(part->queue->sched, part->label, &room);
+    struct queue_part *leaf;
+
+    while ((leaf = RB_MIN(sched_starved_tree, &part->starved)) != NULL && leaf->need <= measure)
+        wake_queue(leaf);
+}
+
 void capacity_begin(struct app_part *part)
 {
     bool fair = part->leaf->queue->config->order == CAPACITY_ORDER_FAIR;
 
+    part->leaf->limit_known = false;
     if (fair || part->user->sleeping)
         user_out(part->user);
     if (fair && part->listed) {
@@ -227,6 +282,9 @@ void capacity_end(struct app_part *part)
         at->sleeping = false;
         queue_in(at);
     }
+    for (struct queue_part *at = part->leaf; at; at = at->up)
+        if (!RB_EMPTY(&at->starved))
+            feed(at);
 }
 
 bool capacity_wants(const struct sched *sched)
@@ -240,6 +298,26 @@ bool capacity_wants(const struct sched *sched)
 }
 
 /* --- sleep ----------------------------------------------------------------- */
+
+void capacity_starve(struct queue_part *leaf, const struct resource *need)
+{
+    const struct sched *sched = leaf->queue->sched;
+    double measure = capacity_measure(sched, leaf->label, need);
+    struct queue_part *keeper = NULL;
+
+    for (struct queue_part *at = leaf->up; at; at = at->up) {
+        struct resource room = room_of(at);
+
+        if (measure > capacity_measure(sched, leaf->label, &room))
+            keeper = at;
+    }
+    if (keeper == NULL)
+        return;                         /* it is not for want of room above alone */
+    capacity_sleep(leaf);
+    leaf->need = measure;
+    leaf->starved_at = keeper;
+    RB_INSERT(sched_starved_tree, &keeper->starved, leaf);
+}
 
 void capacity_sleep(struct queue_part *part)
 {
@@ -281,6 +359,23 @@ void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
 
 /* --- all anew -------------------------------------------------------------- */
 
+/* The leaf's order may have changed, and with it what an app's key is. */
+static void rebuild_apps(struct sched_queue *queue)
+{
+    struct leaf_user *user, *next;
+    struct sched_app *app;
+
+    HASH_ITER(hh, queue->users, user, next)
+        for (struct user_part *part = user->parts; part; part = part->next)
+            RB_INIT(&part->apps);
+    TAILQ_FOREACH(app, &queue->apps, of_queue)
+        for (struct app_part *part = app->parts; part; part = part->next) {
+            part->key = fair_key(part);
+            if (part->listed)
+                RB_INSERT(sched_app_part_tree, &part->user->apps, part);
+        }
+}
+
 static void rebuild_leaf(struct sched_queue *queue)
 {
     struct leaf_user *user, *next;
@@ -291,6 +386,7 @@ static void rebuild_leaf(struct sched_queue *queue)
         RB_INIT(&queue->parts[l]->awake);
         RB_INIT(&queue->parts[l]->asleep);
     }
+    rebuild_apps(queue);
     HASH_ITER(hh, queue->users, user, next)
         for (struct user_part *part = user->parts; part; part = part->next) {
             count_ratio(part);
@@ -305,8 +401,13 @@ void capacity_index_rebuild(struct sched *sched)
 
     TAILQ_FOREACH(queue, &sched->queues, link)
         for (int l = 0; l < queue->part_count; l++)
-            if (queue->parts[l])
+            if (queue->parts[l]) {
                 RB_INIT(&queue->parts[l]->children);
+                RB_INIT(&queue->parts[l]->holders);
+                RB_INIT(&queue->parts[l]->starved);
+                queue->parts[l]->holds = false;
+                queue->parts[l]->starved_at = NULL;
+            }
     TAILQ_FOREACH_REVERSE(queue, &sched->queues, sched_queue_list, link) {
         if (queue->leaf)
             rebuild_leaf(queue);
@@ -315,7 +416,7 @@ void capacity_index_rebuild(struct sched *sched)
 
             if (part == NULL)
                 continue;
-            part->sleeping = false;
+            part->sleeping = part->limit_known = false;
             part->used_capacity = capacity_used_fraction(part);
             queue_in(part);
         }

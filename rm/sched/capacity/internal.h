@@ -40,6 +40,7 @@ struct capacity {
     int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
     int label_count;
     bool stale;                         /* the cluster or the configuration changed: see settle */
+    int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
     struct person *people;              /* owned */
     struct sched_app **released;        /* owned array: activated, not offered anything yet */
     size_t released_count, released_capacity;
@@ -70,6 +71,9 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 
 /* index.c */
 RB_PROTOTYPE(sched_queue_part_tree, queue_part, link, capacity_compare_queues)
+RB_PROTOTYPE(sched_holder_tree, queue_part, holder, capacity_compare_queues)
+RB_PROTOTYPE(sched_starved_tree, queue_part, link, capacity_compare_starved)
+int capacity_compare_starved(const struct queue_part *a, const struct queue_part *b);
 RB_PROTOTYPE(sched_user_part_tree, user_part, link, capacity_compare_users)
 RB_PROTOTYPE(sched_app_part_tree, app_part, link, capacity_compare_parts)
 RB_PROTOTYPE(sched_waiting_tree, sched_app, wanting, capacity_order)
@@ -85,6 +89,11 @@ float capacity_used_fraction(const struct queue_part *part);    /* of what is gu
 void capacity_index_rebuild(struct sched *sched);
 /* PART was refused by a limit that only a change below it can move: not again until then. */
 void capacity_sleep(struct queue_part *part);
+/* The next ask of LEAF, NEED, is more than it, or a queue above it, has room for: not again until
+ * there is. */
+void capacity_starve(struct queue_part *leaf, const struct resource *need);
+/* How much A is, so that what is more by calc_compare is not less by this. */
+double capacity_measure(const struct sched *sched, int label, const struct resource *a);
 /* USER is over its limit; until the limit moves. */
 void capacity_sleep_user(struct user_part *user);
 /* Of those who sleep in LEAF, wake whose limit moved. LIMIT: of a user of weight 1. */
@@ -107,6 +116,7 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
 void capacity_join(struct sched *sched, struct sched_app *app);
 void capacity_leave(struct sched *sched, struct sched_app *app);
 void capacity_forget(struct sched *sched, struct sched_app *app);
+void capacity_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue);
 void capacity_start(struct sched *sched, struct sched_app *app);
 int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
                       struct sched_queue **ret, struct err *err);
@@ -117,6 +127,9 @@ void capacity_offer_released(struct sched *sched, struct sched_decisions *decisi
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
 void capacity_activate_all(struct sched *sched);
 void capacity_deactivate(struct sched *sched, struct sched_app *app);
+void capacity_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
+/* What counts of APP against limits on masters. */
+struct resource capacity_master_of(const struct sched_app *app);
 /* Does APP contend for its queue? Count its user accordingly. */
 void capacity_recount_user(struct leaf_user *user);
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf);
@@ -129,6 +142,8 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
 /* assign.c */
 unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                          struct sched_decisions *decisions);
+/* What LEAF may hold now, its parents' limits and use considered. */
+struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf);
 /* What a parent that may hold LIMIT hands down to CHILD. */
 struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
                                      const struct resource *limit, const struct queue_part *child);
@@ -144,6 +159,8 @@ struct visit {
     int label;                          /* whose demand is served */
     bool borrowing;                     /* a node of another partition that lends itself out */
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
+    struct resource refused;            /* SKIP_QUEUE: the size that there was no headroom for */
+    bool passed;                        /* something was skipped that another node may serve */
 };
 
 /* Serve APP on the node. HEADROOM: what its queue may still take; UNRESERVE: how much of its

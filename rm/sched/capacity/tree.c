@@ -14,6 +14,8 @@
 #include "common/base/text.h"
 #include "rm/sched/capacity/internal.h"
 
+#define SWEEP_MS 1000                   /* between looks for dynamic queues that stand empty */
+
 /* --- labels ---------------------------------------------------------------- */
 
 static int label_find(const struct capacity *capacity, const char *name)
@@ -262,22 +264,6 @@ void capacity_cluster_changed(struct sched *sched)
     sched->capacity->stale = true;
 }
 
-/* What each queue would be offered if a node came now: the base of limits on masters. */
-static void hand_down(struct sched *sched, int label)
-{
-    struct sched_queue *queue;
-
-    TAILQ_FOREACH(queue, &sched->queues, link) {
-        struct queue_part *part = queue->parts[label];
-        struct resource limit = part->up ? capacity_child_limit(sched, part->up, &part->up->offered,
-                                                                part)
-                                         : sched->label_total[label];
-
-        part->offered = calc_min(&sched->calc, &sched->label_total[label],
-                                 part->share->effective_maximum, limit);
-    }
-}
-
 void capacity_settle(struct sched *sched)
 {
     struct capacity *capacity = sched->capacity;
@@ -292,8 +278,6 @@ void capacity_settle(struct sched *sched)
             totals[capacity->to_config[l]] = sched->label_total[l];
     capacity_config_compute(capacity->config, totals);
     capacity_index_rebuild(sched);
-    for (int l = 0; l < capacity->label_count; l++)
-        hand_down(sched, l);
     capacity_activate_all(sched);
 }
 
@@ -339,6 +323,9 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions)
     struct sched_queue *queue, *before;
 
     (void)decisions;
+    if (sched->now_ms < sched->capacity->next_sweep_ms)
+        return;
+    sched->capacity->next_sweep_ms = sched->now_ms + SWEEP_MS;
     TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before) {
         struct capacity_queue *config = queue->config;
 

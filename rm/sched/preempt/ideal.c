@@ -372,7 +372,7 @@ static void note_wanting(struct preempt *preempt, uint32_t partition, uint32_t q
     const struct preempt_figures *figures = figures_of(preempt, partition, q);
     struct work *work = work_of(preempt, partition, q);
 
-    if (compare(preempt, &work->ideal, &figures->used) <= 0)
+    if (above_zero(preempt, &work->obtain) || compare(preempt, &work->ideal, &figures->used) <= 0)
         return;
     work->wants = calc_subtract_positive(work->ideal, figures->used);
     mem_grow(preempt->wanting.items, preempt->wanting.count, preempt->wanting.capacity);

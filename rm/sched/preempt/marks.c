@@ -27,12 +27,17 @@ static size_t slot_of(const struct preempt *preempt, uint64_t id)
     return at;
 }
 
-static void grow(struct preempt *preempt)
+/* Room for MORE, with half of the slots free. */
+static void grow(struct preempt *preempt, size_t more)
 {
     struct memory *old = preempt->slots;
-    size_t old_count = preempt->slot_count;
+    size_t old_count = preempt->slot_count, wanted = preempt->remembered + more;
 
-    preempt->slot_count = old_count > 0 ? 2 * old_count : 256;
+    if (2 * wanted <= old_count)
+        return;
+    preempt->slot_count = old_count > 0 ? old_count : 256;
+    while (preempt->slot_count < 2 * wanted)
+        preempt->slot_count *= 2;
     preempt->slots = mem_array0(preempt->slot_count, sizeof(struct memory));
     for (size_t i = 0; i < old_count; i++)
         if (old[i].taken)
@@ -58,8 +63,7 @@ struct memory *marks_add(struct preempt *preempt, uint64_t id)
         return memory;
     if (preempt->remembered >= PREEMPT_REMEMBERED_MAX)
         return NULL;
-    if (2 * (preempt->remembered + 1) > preempt->slot_count)
-        grow(preempt);
+    grow(preempt, 1);
     memory = &preempt->slots[slot_of(preempt, id)];
     *memory = (struct memory){ .id = id, .taken = true };
     preempt->remembered++;
@@ -148,6 +152,10 @@ static bool is_stale(const struct preempt *preempt, const struct memory *memory)
 
 void marks_act(struct preempt *preempt, struct preempt_marks *marks)
 {
+    size_t room = PREEMPT_REMEMBERED_MAX - preempt->remembered;
+
+    if (!preempt->settings.observe_only)
+        grow(preempt, preempt->picks.count < room ? preempt->picks.count : room);
     for (size_t i = 0; i < preempt->picks.count && !preempt->settings.observe_only; i++) {
         const struct pick *pick = &preempt->picks.items[i];
 

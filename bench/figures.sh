@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# figures.sh - the figures of docs/performance.md: BUILD=build bench/figures.sh [PART...]
+#
+# Parts: submissions start tasks (all of them by default). Each has a cluster of its own with one
+# agent. Needs root, as tests/e2e/lib.sh does, from which the cluster comes. COUNTS="1000 10000"
+# are the sizes of jobs for tasks. An otherwise idle machine, and a build without sanitizers, or
+# the figures mean little.
+. "$(dirname "$0")/../tests/e2e/lib.sh"
+COUNTS=${COUNTS:-1000 10000}
+
+# memory_of PID: resident now, and at most so far; cpu_of PID: seconds of CPU so far.
+memory_of() { awk '/VmRSS|VmHWM/ { kib[$1] = $2 } END { printf "%.1f MiB (at most %.1f)", kib["VmRSS:"] / 1024, kib["VmHWM:"] / 1024 }' "/proc/$1/status"; }
+cpu_of() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); printf "%.1f", ($12 + $13) / hz }' "/proc/$1/stat"; }
+now_us() { echo "${EPOCHREALTIME/[.,]/}"; }
+spread() { sort -n | awk '{ x[NR] = $1 } END { printf "min %.1f, median %.1f, max %.1f ms of %d\n", x[1], x[int((NR + 1) / 2)], x[NR], NR }'; }
+
+# Acknowledged submissions a second. No agent, so that nothing else happens than submissions.
+part_submissions() {
+    local address agent clients
+    agent=$(pid_of agent)
+    kill "$agent"
+    wait_until 20 gone "$agent"
+    address=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.client')
+    echo "idle resource manager: $(memory_of "$(pid_of rm)")"
+    for clients in 1 10 100; do
+        "$BUILD/bench/submit-rate" "$T/dev/keys" "127.0.0.1:$address" "$clients" 5
+    done
+    echo "resource manager after $(creel app list -o id | wc -l) submissions: $(memory_of "$(pid_of rm)")"
+}
+
+# From creel submit being called to the first line of the job's shell.
+part_start() {
+    local i begin id
+    echo "idle resource manager: $(memory_of "$(pid_of rm)"); idle agent: $(memory_of "$(pid_of agent)")"
+    for i in $(seq 101); do
+        begin=$(now_us)
+        # shellcheck disable=SC2016 # it is the job's shell that looks at the clock
+        id=$(creel submit --id -- bash -c 'echo "${EPOCHREALTIME/[.,]/}" >'"$T/out/$i")
+        creel wait "$id" >/dev/null
+        awk -v begin="$begin" '{ print ($1 - begin) / 1000 }' "$T/out/$i"
+    done | spread
+}
+
+# Jobs of many tasks that do nothing, on one node, and one of tasks that all run at once.
+part_tasks() {
+    local count begin id
+    for count in $COUNTS; do
+        begin=$(now_us)
+        id=$(creel submit --id -N "$count" -m 16M -- true)
+        creel wait "$id" --timeout 1800 >/dev/null
+        awk -v t=$(($(now_us) - begin)) -v n="$count" 'BEGIN { printf "%d tasks: %.1f s, %.0f a second; ", n, t / 1e6, n * 1e6 / t }'
+        creel status "$id" --json | jq -r '.items[0].finalStatus'
+        echo "  resource manager $(memory_of "$(pid_of rm)"), $(cpu_of "$(pid_of rm)") s of CPU"
+        echo "  agent $(memory_of "$(pid_of agent)"), $(cpu_of "$(pid_of agent)") s of CPU"
+        creel container list --app "$id" --json | jq -r '.items[] | select(.master) |
+            "  application master \(.memoryPeakBytes / 1048576 * 10 | round / 10) MiB, \(.cpuTimeUs / 1e5 | round / 10) s of CPU"'
+    done
+    begin=$(now_us)
+    id=$(creel submit --id -N 500 -m 16M -- sleep 1000)
+    wait_until 300 running_is "$id" 501
+    awk -v t=$(($(now_us) - begin)) 'BEGIN { printf "500 tasks at once: all run after %.1f s; ", t / 1e6 }'
+    begin=$(cpu_of "$(pid_of agent)")
+    read -rt 20 <> <(:) || true
+    awk -v a="$begin" -v b="$(cpu_of "$(pid_of agent)")" 'BEGIN { printf "then the agent takes %.1f %% of a core\n", (b - a) * 5 }'
+    echo "  agent $(memory_of "$(pid_of agent)")"
+    begin=$(now_us)
+    creel kill "$id" >/dev/null 2>&1
+    wait_until 300 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' | grep -q ."
+    awk -v t=$(($(now_us) - begin)) 'BEGIN { printf "  killed, nothing is left after %.1f s\n", t / 1e6 }'
+}
+
+# What the node offers is made up, so that it is no limit of how many run at once.
+mkdir "$T/conf"
+cat >"$T/conf/yarn-site.xml" <<'X'
+<configuration>
+  <property><name>yarn.nodemanager.resource.memory-mb</name><value>400000</value></property>
+  <property><name>yarn.nodemanager.resource.cpu-vcores</name><value>20000</value></property>
+</configuration>
+X
+[ $# -gt 0 ] || set -- submissions start tasks
+for part; do
+    cluster_up -n 1 --conf "$T/conf"
+    "part_$part"
+    creel dev down --dir "$T/dev" >/dev/null 2>&1
+done

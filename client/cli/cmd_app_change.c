@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_app_change.c - creel app move, priority, lifetime */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/show_app.h"
+#include "common/base/text.h"
+
+/* What it has become: as data if that was asked for, else in a few words on stderr. */
+static int report(struct cli *cli, struct creel_apps *apps)
+{
+    const struct creel_app *app = &apps->items[0];
+    char left[TEXT_SIZE_MAX];
+    int code = EXIT_DONE;
+
+    if (cli->format_given)
+        code = show_app(cli, app);
+    else if (app->expires_ms)
+        cli_say(cli, "%s: queue %s, priority %d, ends %s after its submission", app->id, app->queue,
+                app->priority, text_format_elapsed_ms(app->expires_ms - app->submitted_ms, left));
+    else
+        cli_say(cli, "%s: queue %s, priority %d", app->id, app->queue, app->priority);
+    creel_apps_free(apps);
+    return code;
+}
+
+int cmd_app_move(struct cli *cli)
+{
+    struct creel_apps *apps;
+    struct creel_error error;
+    int code;
+
+    if (cli->options.argument_count != 2)
+        return cli_usage(cli, "which application, and where to? creel app move ID QUEUE");
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_app_move(cli->client, cli->options.arguments[0], cli->options.arguments[1], &apps,
+                       &error) < 0)
+        return cli_fail(&error);
+    return report(cli, apps);
+}
+
+int cmd_app_priority(struct cli *cli)
+{
+    struct creel_apps *apps;
+    struct creel_error error;
+    int64_t priority;
+    int code;
+
+    if (cli->options.argument_count != 2)
+        return cli_usage(cli, "which application, and which priority? creel app priority ID N");
+    if (!text_parse_int64(cli->options.arguments[1], &priority) || priority < INT32_MIN ||
+        priority > INT32_MAX)
+        return cli_usage(cli, "priority %s: expected a whole number", cli->options.arguments[1]);
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_app_set_priority(cli->client, cli->options.arguments[0], (int)priority, &apps,
+                               &error) < 0)
+        return cli_fail(&error);
+    if (apps->items[0].priority != (int)priority)
+        cli_say(cli, "creel: this cluster allows priority %d at most", apps->items[0].priority);
+    return report(cli, apps);
+}
+
+/* "2h": from now on; "+2h": more than it has; "none". By the RM's clock, and whole, so that saying
+ * it twice is saying it once. Below 0 after a word on stderr: *CODE. */
+static int64_t read_expiry(struct cli *cli, const struct creel_app *app, int64_t now_ms, int *code)
+{
+    const char *text = cli->options.arguments[1];
+    int64_t ms;
+
+    if (!strcmp(text, "none"))
+        return 0;
+    if (!text_parse_duration_ms(*text == '+' ? text + 1 : text, 1000, &ms) || ms <= 0) {
+        *code = cli_usage(cli, "lifetime %s: expected 2h (from now on), +2h (more than it has) or "
+                          "none", text);
+        return -1;
+    }
+    if (*text != '+')
+        return now_ms + ms;
+    if (app->expires_ms)
+        return app->expires_ms + ms;
+    fprintf(stderr, "creel: %s: has no limit that could be put off; %s sets one, from now on\n",
+            app->id, text + 1);
+    *code = EXIT_REFUSED;
+    return -1;
+}
+
+static int set_lifetime(struct cli *cli, const struct creel_app *app, int64_t now_ms)
+{
+    struct creel_apps *apps;
+    struct creel_error error;
+    int code = EXIT_FAILED;
+    int64_t expires_ms = read_expiry(cli, app, now_ms, &code);
+
+    if (expires_ms < 0)
+        return code;
+    if (creel_app_set_expiry(cli->client, app->id, expires_ms, &apps, &error) < 0)
+        return cli_fail(&error);
+    if (expires_ms != apps->items[0].expires_ms)
+        cli_say(cli, "creel: queue %s does not let it live longer", apps->items[0].queue);
+    return report(cli, apps);
+}
+
+int cmd_app_lifetime(struct cli *cli)
+{
+    struct creel_cluster *cluster = NULL;
+    struct creel_apps *apps = NULL;
+    struct creel_error error;
+    int code;
+
+    if (cli->options.argument_count != 2)
+        return cli_usage(cli, "which application, and how long? creel app lifetime ID +2h");
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_app_get(cli->client, cli->options.arguments[0], &apps, &error) < 0 ||
+        creel_cluster_info(cli->client, &cluster, &error) < 0)
+        code = cli_fail(&error);
+    else
+        code = set_lifetime(cli, &apps->items[0], cluster->now_ms);
+    creel_cluster_free(cluster);
+    creel_apps_free(apps);
+    return code;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why.c - why an application waits, or how it ended; and what can be changed about that */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "client/libcreel/client.h"
+#include "client/libcreel/reports.h"
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+
+static char *plain(const char *text)
+{
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+}
+
+/* --- changes --------------------------------------------------------------- */
+
+/* Send REQUEST, which is answered with the application as it is then. */
+static int change(struct creel_client *client, Creel__Envelope *request, struct creel_apps **ret,
+                  struct creel_error *error)
+{
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    Creel__Envelope *reply;
+    int r = client_call(client, request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply,
+                        &err);
+
+    if (r == 0)
+        r = pages_add(&pages, reply, &err);
+    if (r == 0 && pages.items[0]->app_list->n_apps != 1)
+        r = err_set(&err, EPROTO, "the resource manager answered for %zu applications, not one",
+                    pages.items[0]->app_list->n_apps);
+    if (r == 0)
+        r = reports_apps(&pages, ret, &err);
+    pages_done(&pages);
+    return client_give_error(error, &err, r);
+}
+
+CREEL_EXPORT
+int creel_app_move(struct creel_client *client, const char *id, const char *queue,
+                   struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__MoveApp move = CREEL__MOVE_APP__INIT;
+
+    move.app_id = plain(id);
+    move.queue = plain(queue);
+    request.body_case = CREEL__ENVELOPE__BODY_MOVE_APP;
+    request.move_app = &move;
+    return change(client, &request, ret, error);
+}
+
+CREEL_EXPORT
+int creel_app_set_priority(struct creel_client *client, const char *id, int priority,
+                           struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__SetPriority set = CREEL__SET_PRIORITY__INIT;
+
+    set.app_id = plain(id);
+    set.priority = priority;
+    request.body_case = CREEL__ENVELOPE__BODY_SET_PRIORITY;
+    request.set_priority = &set;
+    return change(client, &request, ret, error);
+}
+
+CREEL_EXPORT
+int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
+                         struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__SetLifetime set = CREEL__SET_LIFETIME__INIT;
+
+    set.app_id = plain(id);
+    set.expires_ms = expires_ms;
+    request.body_case = CREEL__ENVELOPE__BODY_SET_LIFETIME;
+    request.set_lifetime = &set;
+    return change(client, &request, ret, error);
+}
+
+/* --- why ------------------------------------------------------------------- */
+
+struct why_box {
+    struct creel_why shown;
+    struct creel_why_item *items;       /* owned */
+    Creel__Envelope *reply;
+};
+
+static void show_item(const Creel__WhyItem *from, struct creel_why_item *item)
+{
+    *item = (struct creel_why_item){
+        .code = from->reason_code, .blocking = from->blocking, .queue = from->queue,
+        .user = from->user, .used = reports_resource(from->used),
+        .asked = reports_resource(from->asked), .allowed = reports_resource(from->allowed),
+        .since_ms = from->since_ms, .nodes = from->nodes, .text = from->text,
+    };
+}
+
+/* The application in it, as a list of one with memory of its own. */
+static int show_app(const Creel__Envelope *reply, struct creel_apps **ret, struct err *err)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT, *copy = NULL;
+    Creel__AppList list = CREEL__APP_LIST__INIT;
+    Creel__AppReport *app = reply->app_explanation->app;
+    scoped_free uint8_t *bytes = NULL;
+    struct pages pages = { 0 };
+    size_t size;
+    int r;
+
+    list.apps = &app;
+    list.n_apps = 1;
+    envelope.body_case = CREEL__ENVELOPE__BODY_APP_LIST;
+    envelope.app_list = &list;
+    r = wire_pack(&envelope, &bytes, &size, err);
+    if (r == 0)
+        r = wire_decode(bytes, size, &copy, NULL, err);
+    if (r == 0)
+        r = pages_add(&pages, copy, err);
+    if (r == 0)
+        r = reports_apps(&pages, ret, err);
+    pages_done(&pages);
+    return r;
+}
+
+static int show_why(Creel__Envelope *reply, struct creel_why **ret, struct err *err)
+{
+    const Creel__AppExplanation *from = reply->app_explanation;
+    struct creel_apps *apps = NULL;
+    struct why_box *box;
+    int r = show_app(reply, &apps, err);
+
+    if (r < 0)
+        return r;
+    box = mem_new0(struct why_box);
+    box->reply = reply;
+    box->items = mem_array0(from->n_items + 1, sizeof(*box->items));
+    for (size_t i = 0; i < from->n_items; i++)
+        show_item(from->items[i], &box->items[i]);
+    box->shown = (struct creel_why){
+        .apps = apps, .summary = from->summary, .waiting_since_ms = from->waiting_since_ms,
+        .count = from->count, .asked = reports_resource(from->asked),
+        .item_count = from->n_items, .items = box->items,
+        .advice = reports_texts(from->advice, from->n_advice),
+    };
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_app_why(struct creel_client *client, const char *id, struct creel_why **ret,
+                  struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__ExplainApp explain = CREEL__EXPLAIN_APP__INIT;
+    struct err err = { 0 };
+    int r;
+
+    explain.app_id = plain(id);
+    request.body_case = CREEL__ENVELOPE__BODY_EXPLAIN_APP;
+    request.explain_app = &explain;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_EXPLANATION, client->timeout_ms,
+                    &reply, &err);
+    if (r == 0) {
+        r = show_why(reply, ret, &err);
+        if (r < 0)
+            wire_free(reply);
+    }
+    return client_give_error(error, &err, r);
+}
+
+CREEL_EXPORT
+void creel_why_free(struct creel_why *why)
+{
+    struct why_box *box = (struct why_box *)(void *)why;
+
+    if (!box)
+        return;
+    creel_apps_free(box->shown.apps);
+    free((void *)(uintptr_t)box->shown.advice);
+    free(box->items);
+    wire_free(box->reply);
+    free(box);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * warn.c - the notice of a preemption: a file in the container's own directory, and a signal
+ *
+ * The directory is the user's, who may have put anything there: no link is followed, what is
+ * written is a new file that takes the place of whatever has the name, in one go.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/container.h"
+
+#define NEW_NOTICE "." RUNTIME_NOTICE ".new"
+#define REASON_SHOWN_MAX 400
+
+/* REASON as the inside of a JSON string: what would need escaping is left out or replaced. */
+static void quote(const char *reason, char text[REASON_SHOWN_MAX + 1])
+{
+    size_t used = 0;
+
+    for (; *reason != '\0' && used < REASON_SHOWN_MAX; reason++) {
+        unsigned char byte = (unsigned char)*reason;
+
+        text[used++] = byte == '"' || byte == '\\' ? '\'' : byte < 0x20 || byte == 0x7f ? ' '
+                     : byte >= 0x80 ? '?' : *reason;
+    }
+    text[used] = '\0';
+}
+
+static char *make_notice(int64_t deadline_ms, const char *reason)
+{
+    time_t seconds = (time_t)(deadline_ms / 1000);
+    char when[40] = "", shown[REASON_SHOWN_MAX + 1];
+    struct tm parts;
+
+    if (gmtime_r(&seconds, &parts))
+        strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &parts);
+    quote(reason, shown);
+    return mem_printf("{\"deadlineAt\":\"%s.%03dZ\",\"deadlineMs\":%lld,\"reason\":\"%s\"}\n", when,
+                      (int)(deadline_ms % 1000), (long long)deadline_ms, shown);
+}
+
+static int write_all(int fd, const char *text)
+{
+    size_t size = strlen(text);
+    ssize_t put = write(fd, text, size);
+
+    return put < 0 ? -errno : (size_t)put < size ? -ENOSPC : 0;
+}
+
+static int put_notice(const struct meta *meta, const char *text)
+{
+    scoped_fd int directory = open(meta->work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    scoped_fd int fd = -1;
+    struct stat info;
+    int code;
+
+    if (directory < 0 || fstat(directory, &info) != 0)
+        return -errno;
+    if (info.st_uid != meta->uid)       /* not the directory that was made for it */
+        return -EPERM;
+    /* A directory of that name, not empty, is the user's own trouble: the open fails. */
+    (void)unlinkat(directory, NEW_NOTICE, 0);
+    fd = openat(directory, NEW_NOTICE, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+    if (fd < 0)
+        return -errno;
+    code = write_all(fd, text);
+    if (code == 0 && fchown(fd, meta->uid, (gid_t)-1) != 0)
+        code = -errno;
+    if (code == 0 && renameat(directory, NEW_NOTICE, directory, RUNTIME_NOTICE) != 0)
+        code = -errno;
+    if (code != 0)
+        (void)unlinkat(directory, NEW_NOTICE, 0);
+    return code;
+}
+
+int runtime_warn(struct runtime *runtime, const char *container_id, int64_t deadline_ms,
+                 const char *reason, int signal_number, struct err *err)
+{
+    struct container *container = container_find(runtime, container_id);
+    scoped_free char *text = NULL;
+    int code;
+
+    if (container == NULL || container->state == CONTAINER_ENDED ||
+        container->state == CONTAINER_LOST)
+        return err_set(err, ESRCH, "container %s does not run", container_id);
+    text = make_notice(deadline_ms, reason);
+    code = put_notice(&container->meta, text);
+    /* Whoever waits for the signal is told, with or without the file. */
+    if (signal_number > 0)
+        runtime_signal(runtime, container_id, signal_number);
+    return code == 0 ? 0 : err_set_errno(err, -code, "container %s: its notice of preemption cannot "
+                                         "be written", container_id);
+}

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* master_queue.c - queues as people see them: figures, how they came about, who may what */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+#include "rm/master/words.h"
+#include "rm/sched/capacity/access.h"
+#include "rm/sched/capacity/config.h"
+
+#define NEXT_SHOWN 50u                  /* of what is served next */
+
+/* --- figures --------------------------------------------------------------- */
+
+/* A queue with no guarantee that uses something uses infinitely much of it; the wire has no
+ * word for that. */
+static float sendable(float value)
+{
+    return isfinite(value) ? value : 0;
+}
+
+static int64_t limit(int64_t value)
+{
+    return value == INT64_MAX ? 0 : value;
+}
+
+static uint32_t count_active(const struct master *m, const char *path)
+{
+    struct sched_user_figures user;
+    uint32_t active = 0;
+
+    for (size_t i = 0; sched_queue_user(m->sched, path, i, &user); i++)
+        active += user.active ? 1 : 0;
+    return active;
+}
+
+static Creel__QueueReport *queue_report(struct master *m, const struct sched_queue_figures *figures)
+{
+    struct arena *arena = m->out->arena;
+    Creel__QueueReport *report = arena_new0(arena, Creel__QueueReport);
+
+    creel__queue_report__init(report);
+    report->path = rm_message_text(arena, figures->path);
+    report->state = rm_message_text(arena, figures->state);
+    report->leaf = figures->leaf;
+    report->dynamic = figures->dynamic;
+    report->capacity = sendable(figures->capacity);
+    report->max_capacity = sendable(figures->max_capacity);
+    report->used_capacity = sendable(figures->used_capacity);
+    report->absolute_capacity = sendable(figures->absolute_capacity);
+    report->absolute_max_capacity = sendable(figures->absolute_max_capacity);
+    report->absolute_used = sendable(figures->absolute_used);
+    report->weight = sendable(figures->weight);
+    report->priority = figures->priority;
+    report->used = rm_resource_message(arena, &figures->used);
+    report->pending = rm_resource_message(arena, &figures->pending);
+    report->reserved = rm_resource_message(arena, &figures->reserved);
+    report->minimum = rm_resource_message(arena, &figures->minimum);
+    report->maximum = rm_resource_message(arena, &figures->maximum);
+    report->am_limit = rm_resource_message(arena, &figures->am_limit);
+    report->am_used = rm_resource_message(arena, &figures->am_used);
+    report->user_limit = rm_resource_message(arena, &figures->user_limit);
+    report->max_apps = limit(figures->max_apps);
+    report->max_apps_per_user = limit(figures->max_apps_per_user);
+    report->apps_running = figures->apps_running;
+    report->apps_pending = figures->apps_pending;
+    report->active_apps = figures->active_apps;
+    report->waiting_apps = figures->waiting_apps;
+    report->containers = figures->containers;
+    report->preemption = figures->preemption && m->preempt_interval_ms > 0;
+    report->active_users = figures->leaf ? count_active(m, figures->path) : 0;
+    rm_queues_lifetimes(m, figures->path, &report->maximum_lifetime_s,
+                        &report->default_lifetime_s);
+    return report;
+}
+
+/* --- explained ------------------------------------------------------------- */
+
+struct sentences {
+    struct master *m;
+    const struct sched_queue_figures *figures;
+    const char *name;
+    Creel__QueueReport *report;
+};
+
+static void say(struct sentences *to, const char *text)
+{
+    Creel__QueueReport *report = to->report;
+    char **longer = arena_array0(to->m->out->arena, report->n_explanation + 1, sizeof(char *));
+
+    if (report->n_explanation > 0)
+        memcpy(longer, report->explanation, report->n_explanation * sizeof(char *));
+    longer[report->n_explanation++] = rm_message_text(to->m->out->arena, text);
+    report->explanation = longer;
+}
+
+static double percent(float fraction)
+{
+    return (double)sendable(fraction) * 100;
+}
+
+static void say_guarantee(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+    const char *amount = rm_limit_words(to->m, &f->minimum);
+
+    if (text_equal(f->path, "root"))
+        say(to, arena_printf(arena, "root is the whole cluster: %s.", amount));
+    else if (f->weight >= 0)
+        say(to, arena_printf(arena, "Its weight is %.4g, %.1f%% of the weights beside it: it is "
+                             "guaranteed %.1f%% of the cluster, %s.", (double)f->weight,
+                             percent(f->capacity), percent(f->absolute_capacity), amount));
+    else
+        say(to, arena_printf(arena, "Its capacity is %.4g%% of its parent's: it is guaranteed "
+                             "%.1f%% of the cluster, %s.", percent(f->capacity),
+                             percent(f->absolute_capacity), amount));
+    if (f->absolute_max_capacity > f->absolute_capacity)
+        say(to, arena_printf(arena, "What others leave unused it may borrow, up to %.4g%% of its "
+                             "parent's, %.1f%% of the cluster, %s.", percent(f->max_capacity),
+                             percent(f->absolute_max_capacity),
+                             rm_limit_words(to->m, &f->maximum)));
+    else
+        say(to, "It may not borrow: its maximum is its capacity.");
+}
+
+static void say_use(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+
+    say(to, arena_printf(arena, "It uses %.1f%% of the cluster, %s, in %u container%s: %.0f%% of "
+                         "what it is guaranteed.", percent(f->absolute_used),
+                         rm_limit_words(to->m, &f->used), f->containers,
+                         f->containers == 1 ? "" : "s", percent(f->used_capacity)));
+    if (!resource_is_zero(&f->reserved))
+        say(to, arena_printf(arena, "Of that %s is reserved: nodes that clear up for containers "
+                             "which fit nowhere yet.", rm_limit_words(to->m, &f->reserved)));
+    if (f->absolute_used > f->absolute_capacity)
+        say(to, arena_printf(arena, "%.1f%% of the cluster is borrowed; %s.",
+                             percent(f->absolute_used - f->absolute_capacity),
+                             to->report->preemption
+                                 ? "it is taken back, by preemption, when its owners ask for it"
+                                 : "nobody is preempted here, so it goes back when containers end"));
+}
+
+static void say_users(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+    const struct capacity_queue *queue =
+        to->m->capacity ? capacity_config_find(to->m->capacity, f->path, NULL) : NULL;
+    uint32_t active = to->report->active_users;
+
+    if (resource_is_zero(&f->user_limit))
+        return;
+    say(to, arena_printf(arena, "%u user%s active in it; one of them may use %s now.", active,
+                         active == 1 ? " is" : "s are", rm_limit_words(to->m, &f->user_limit)));
+    if (queue)
+        say(to, arena_printf(arena, "That follows from minimum-user-limit-percent %.4g and "
+                             "user-limit-factor %.4g.", (double)queue->user_limit_percent,
+                             (double)queue->user_limit_factor));
+}
+
+static void say_apps(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+
+    if (!resource_is_zero(&f->am_limit))
+        say(to, arena_printf(arena, "Application masters may hold %s of it together, and hold %s.",
+                             rm_limit_words(to->m, &f->am_limit),
+                             rm_limit_words(to->m, &f->am_used)));
+    if (f->waiting_apps > 0)
+        say(to, arena_printf(arena, "%u application%s wait%s for a limit on applications or their "
+                             "masters.", f->waiting_apps, f->waiting_apps == 1 ? "" : "s",
+                             f->waiting_apps == 1 ? "s" : ""));
+    if (f->max_apps > 0 && f->max_apps < INT64_MAX)
+        say(to, arena_printf(arena, "It takes at most %lld applications, %lld of one user, and has "
+                             "%u.", (long long)f->max_apps, (long long)f->max_apps_per_user,
+                             f->apps_running + f->apps_pending));
+    if (to->report->maximum_lifetime_s > 0)
+        say(to, arena_printf(arena, "Applications in it are killed %s after their submission at the "
+                             "latest.", words_elapsed(arena, to->report->maximum_lifetime_s * 1000)));
+}
+
+static void say_state(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+
+    if (text_equal(f->state, "STOPPED"))
+        say(to, "It is stopped: it takes no applications.");
+    else if (text_equal(f->state, "DRAINING"))
+        say(to, arena_printf(to->m->out->arena, "It is draining: it takes no new applications, and is "
+                             "stopped when the %u it has are over.",
+                             f->apps_running + f->apps_pending));
+    if (f->dynamic)
+        say(to, "A submission made it; it goes when it has stood empty for a while.");
+}
+
+/* Whoever of the queue waits and comes first. */
+static const struct app *first_waiting(const struct master *m, const Creel__QueueReport *report)
+{
+    struct sched_app_figures figures;
+    struct app_id id;
+    const struct app *app;
+
+    for (size_t i = 0; i < report->n_next; i++) {
+        app = app_id_parse(report->next[i], &id) ? rm_app_find(m, id.seq) : NULL;
+        if (app == NULL || app->sched == NULL)
+            continue;
+        figures = (struct sched_app_figures){ .containers = 0 };
+        sched_app_figures(m->sched, app->sched, &figures);
+        if (figures.pending_containers > 0)
+            return app;
+    }
+    return NULL;
+}
+
+static void say_waiting(struct sentences *to)
+{
+    const struct app *app = first_waiting(to->m, to->report);
+    struct sched_why why = { .reason = SCHED_REASON_NONE };
+    struct arena *arena = to->m->out->arena;
+
+    if (resource_is_zero(&to->figures->pending)) {
+        say(to, "Nothing waits in it.");
+        return;
+    }
+    say(to, arena_printf(arena, "%s is asked for in it and not yet given.",
+                         rm_limit_words(to->m, &to->figures->pending)));
+    if (app)
+        sched_app_why(to->m->sched, app->sched, &why);
+    if (why.reason != SCHED_REASON_NONE)
+        say(to, arena_printf(arena, "%s (%s), the first in line, gets nothing now: %s: %s.",
+                             words_id(app->text), app->user, sched_reason_name(why.reason),
+                             rm_why_text(to->m, &why)));
+}
+
+static void explain(struct master *m, const struct sched_queue_figures *figures,
+                    Creel__QueueReport *report)
+{
+    struct sentences to = { m, figures, words_queue(figures->path), report };
+
+    say_state(&to);
+    say_guarantee(&to);
+    say_use(&to);
+    if (figures->leaf) {
+        say_users(&to);
+        say_apps(&to);
+    }
+    say_waiting(&to);
+}
+
+struct next_list {
+    struct arena *arena;
+    Creel__QueueReport *report;
+};
+
+static void add_next(void *context, const char *name)
+{
+    struct next_list *list = context;
+    Creel__QueueReport *report = list->report;
+
+    if (report->n_next < NEXT_SHOWN)
+        report->next[report->n_next++] = arena_strdup(list->arena, name);
+}
+
+static void add_order(struct master *m, const char *path, Creel__QueueReport *report)
+{
+    struct next_list list = { m->out->arena, report };
+
+    report->next = arena_array0(m->out->arena, NEXT_SHOWN, sizeof(char *));
+    sched_queue_order(m->sched, path, add_next, &list);
+}
+
+/* --- requests -------------------------------------------------------------- */
+
+static bool find_queue(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                       const char *name, struct sched_queue_figures *ret)
+{
+    *ret = (struct sched_queue_figures){ .path = NULL };
+    if (sched_queue_find_figures(m->sched, name, ret) ||
+        sched_queue_find_figures(m->sched, arena_printf(m->out->arena, "root.%s", name), ret))
+        return true;
+    rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                "queue %s: not defined, or its name alone is not unique (creel queue tree shows "
+                "what there is)", name);
+    return false;
+}
+
+void rm_on_list_queues(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const char *name = in->list_queues->queue;
+    Creel__QueueList *list = arena_new0(m->out->arena, Creel__QueueList);
+    struct sched_queue_figures figures = { .path = NULL };
+    Creel__Envelope *envelope;
+    size_t count = 0;
+
+    creel__queue_list__init(list);
+    if (!rm_text_is_empty(name)) {
+        if (!find_queue(m, peer, in->request_id, name, &figures))
+            return;
+        list->queues = arena_array0(m->out->arena, 1, sizeof(*list->queues));
+        list->queues[list->n_queues++] = queue_report(m, &figures);
+        add_order(m, figures.path, list->queues[0]);
+        explain(m, &figures, list->queues[0]);
+    } else {
+        while (sched_queue(m->sched, count, &figures))
+            count++;
+        list->queues = arena_array0(m->out->arena, count + 1, sizeof(*list->queues));
+        for (size_t i = 0; i < count && sched_queue(m->sched, i, &figures); i++)
+            list->queues[list->n_queues++] = queue_report(m, &figures);
+    }
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_LIST);
+    envelope->queue_list = list;
+    rm_reply_to(m, peer, envelope);
+}
+
+static Creel__QueueUserReport *user_report(struct arena *arena,
+                                           const struct sched_user_figures *figures)
+{
+    Creel__QueueUserReport *report = arena_new0(arena, Creel__QueueUserReport);
+
+    creel__queue_user_report__init(report);
+    report->user = rm_message_text(arena, figures->user);
+    report->weight = sendable(figures->weight);
+    report->used = rm_resource_message(arena, &figures->used);
+    report->reserved = rm_resource_message(arena, &figures->reserved);
+    report->limit = rm_resource_message(arena, &figures->limit);
+    report->am_used = rm_resource_message(arena, &figures->am_used);
+    report->am_limit = rm_resource_message(arena, &figures->am_limit);
+    report->active_apps = figures->active_apps;
+    report->waiting_apps = figures->waiting_apps;
+    report->active = figures->active;
+    return report;
+}
+
+struct holder {                         /* by user; in the arena */
+    UT_hash_handle hh;
+    struct sched_user_figures figures;
+};
+
+/* A scheduler without users of its own: what they hold, of all there is. */
+static void sum_up_users(struct master *m, const char *queue, Creel__QueueUserList *list)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_app_figures figures;
+    struct sched_cluster cluster;
+    struct holder *all = NULL, *one;
+    struct app *app;
+
+    sched_cluster(m->sched, &cluster);
+    RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (app->sched == NULL || !text_equal(app->queue, queue))
+            continue;
+        HASH_FIND_STR(all, app->user, one);
+        if (one == NULL) {
+            one = arena_new0(arena, struct holder);
+            one->figures = (struct sched_user_figures){ .user = app->user, .weight = 1,
+                                                        .limit = cluster.total };
+            HASH_ADD_KEYPTR(hh, all, one->figures.user, strlen(app->user), one);
+        }
+        figures = (struct sched_app_figures){ .containers = 0 };
+        sched_app_figures(m->sched, app->sched, &figures);
+        one->figures.used = resource_add(one->figures.used, app->held);
+        one->figures.active = one->figures.active || figures.pending_containers > 0;
+        one->figures.active_apps++;
+    }
+    list->users = arena_array0(arena, HASH_COUNT(all) + 1, sizeof(*list->users));
+    for (one = all; one; one = one->hh.next)
+        list->users[list->n_users++] = user_report(arena, &one->figures);
+    HASH_CLEAR(hh, all);
+}
+
+void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in)
+{
+    Creel__QueueUserList *list = arena_new0(m->out->arena, Creel__QueueUserList);
+    struct sched_user_figures user = { .user = NULL };
+    struct sched_queue_figures figures;
+    Creel__Envelope *envelope;
+    size_t count = 0;
+
+    if (!find_queue(m, peer, in->request_id, in->list_queue_users->queue, &figures))
+        return;
+    creel__queue_user_list__init(list);
+    list->queue = rm_message_text(m->out->arena, figures.path);
+    while (sched_queue_user(m->sched, figures.path, count, &user))
+        count++;
+    list->users = arena_array0(m->out->arena, count + 1, sizeof(*list->users));
+    for (size_t i = 0; i < count && sched_queue_user(m->sched, figures.path, i, &user); i++)
+        list->users[list->n_users++] = user_report(m->out->arena, &user);
+    if (m->capacity == NULL && figures.leaf)
+        sum_up_users(m, figures.path, list);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST);
+    envelope->queue_user_list = list;
+    rm_reply_to(m, peer, envelope);
+}
+
+/* --- access ---------------------------------------------------------------- */
+
+static void judge_access(struct master *m, const struct sched_queue_figures *figures,
+                         Creel__QueueAccess *reply)
+{
+    struct arena *arena = m->out->arena;
+    const struct capacity_queue *queue =
+        m->capacity ? capacity_config_find(m->capacity, figures->path, NULL) : NULL;
+    struct capacity_access_answer answer;
+    struct acl_person person = { .user = reply->user };
+    char text[1024];
+
+    person.group_count = rm_groups_of(m, reply->user, &person.groups);
+    reply->groups = arena_array0(arena, person.group_count + 1, sizeof(char *));
+    for (size_t i = 0; i < person.group_count; i++)
+        reply->groups[reply->n_groups++] = arena_strdup(arena, person.groups[i]);
+    if (queue == NULL || m->access == NULL) {
+        reply->may_submit = true;
+        reply->submit_reason = arena_printf(arena, "the %s scheduler keeps no access lists",
+                                            m->config.scheduler);
+        reply->may_administer = !m->config.acl_enable ||
+                                rm_user_list_has(m->config.admin_users, reply->user);
+        reply->administer_reason = arena_strdup(arena, "yarn.admin.acl");
+        return;
+    }
+    answer = capacity_access_ask(m->access, queue, &person, CAPACITY_SUBMIT);
+    reply->may_submit = answer.allowed;
+    reply->submit_reason = arena_strdup(arena, capacity_access_explain(m->access, &answer, text,
+                                                                      sizeof(text)));
+    answer = capacity_access_ask(m->access, queue, &person, CAPACITY_ADMINISTER);
+    reply->may_administer = answer.allowed;
+    reply->administer_reason = arena_strdup(arena, capacity_access_explain(m->access, &answer, text,
+                                                                          sizeof(text)));
+}
+
+void rm_on_get_queue_access(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in)
+{
+    const char *asker = rm_acting_user(m, peer, in), *user = in->get_queue_access->user;
+    Creel__QueueAccess *reply = arena_new0(m->out->arena, Creel__QueueAccess);
+    struct sched_queue_figures figures;
+    Creel__Envelope *envelope;
+
+    if (asker == NULL ||
+        !find_queue(m, peer, in->request_id, in->get_queue_access->queue, &figures))
+        return;
+    creel__queue_access__init(reply);
+    reply->queue = rm_message_text(m->out->arena, figures.path);
+    reply->user = rm_message_text(m->out->arena, rm_text_is_empty(user) ? asker : user);
+    judge_access(m, &figures, reply);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_ACCESS);
+    envelope->queue_access = reply;
+    rm_reply_to(m, peer, envelope);
+}
+
+/* --- changes --------------------------------------------------------------- */
+
+void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
+                           const Creel__Envelope *in)
+{
+    const Creel__SetQueueState *body = in->set_queue_state;
+    const char *user = rm_acting_user(m, peer, in);
+    struct sched_queue_figures figures;
+    struct err err = { .text = "" };
+    int r;
+
+    if (user == NULL || !find_queue(m, peer, in->request_id, body->queue, &figures))
+        return;
+    if (m->config.acl_enable && !rm_user_list_has(m->config.admin_users, user) &&
+        !rm_queues_may_administer(m, user, figures.path)) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                    "user %s may not administer %s (creel queue access %s shows who may what)", user,
+                    figures.path, figures.path);
+        return;
+    }
+    r = sched_queue_set_running(m->sched, figures.path, body->running, &m->decisions, &err);
+    if (r < 0)
+        rm_reply_error(m, peer, in->request_id,
+                    r == -ENOENT ? CREEL__ERROR_CODE__ERROR_NOT_FOUND
+                                 : CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s", err.text);
+    else
+        rm_reply_ok(m, peer, in->request_id);
+}
+
+void rm_on_refresh_queues(struct master *m, const struct master_peer *peer,
+                          const Creel__Envelope *in)
+{
+    const char *user = rm_acting_user(m, peer, in);
+
+    if (user == NULL)
+        return;
+    if (!rm_user_list_has(m->config.admin_users, user)) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                    "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
+        return;
+    }
+    rm_effect_reload(m, peer, in->request_id, user);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* master_update.c - an app moved, ranked or given time; and what would become of a job */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+#include "rm/master/words.h"
+
+/* --- what all changes have in common ---------------------------------------- */
+
+/* The app that may be changed now; NULL after an error reply. */
+static struct app *changeable(struct master *m, const struct master_peer *peer,
+                              const Creel__Envelope *in, const char *app_id, const char **user)
+{
+    struct app *app;
+
+    *user = rm_acting_user(m, peer, in);
+    if (*user == NULL)
+        return NULL;
+    app = rm_resolve_app(m, peer, in->request_id, app_id);
+    if (app == NULL)
+        return NULL;
+    if (!rm_may_administer(m, *user, app)) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                    "%s belongs to %s: user %s may not change it", app->text, app->user, *user);
+        return NULL;
+    }
+    if (rm_app_is_ended(app) || app->sched == NULL || app->state == APP_STATE_FINAL_SAVING ||
+        app->kill_requested) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                    rm_app_is_ended(app) ? "%s is over already: %s" : "%s is about to end%s",
+                    app->text, rm_app_is_ended(app) ? rm_app_state_word(app) : "");
+        return NULL;
+    }
+    return app;
+}
+
+/* Store APP as it is now, and answer with it when that is on disk. */
+static void reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                          struct app *app, const char *user)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_APP_LIST);
+    Creel__AppList *list = arena_new0(m->out->arena, Creel__AppList);
+    uint64_t seq;
+
+    rm_app_touch(m, app);
+    seq = rm_store_app(m, app);
+    /* A state that waits for its own row is satisfied by this one, which says the same and more. */
+    creel__app_list__init(list);
+    list->apps = arena_array0(m->out->arena, 1, sizeof(*list->apps));
+    list->apps[list->n_apps++] = rm_app_report(m, app, user);
+    envelope->app_list = list;
+    rm_send_stored(m, seq, peer->channel, peer->connection, envelope);
+}
+
+/* --- changes --------------------------------------------------------------- */
+
+/* As much time as its present queue gives it. */
+static void cut_lifetime(struct master *m, struct app *app)
+{
+    int64_t maximum_s, default_s, latest_ms;
+
+    rm_queues_lifetimes(m, app->queue, &maximum_s, &default_s);
+    if (maximum_s <= 0)
+        return;
+    latest_ms = app->submitted_ms + maximum_s * 1000;
+    if (app->expires_ms == 0 || app->expires_ms > latest_ms)
+        rm_app_set_expiry(m, app, latest_ms);
+}
+
+void rm_on_move_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const char *user;
+    struct app *app = changeable(m, peer, in, in->move_app->app_id, &user);
+    const char *queue;
+    struct err err = { .text = "" };
+    int r;
+
+    if (app == NULL)
+        return;
+    queue = rm_queue_name(m, in->move_app->queue);
+    if (!sched_queue_is(m->sched, queue, app->queue)) {
+        r = sched_app_move(m->sched, app->sched, queue, &m->decisions, &err);
+        if (r < 0) {
+            rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s: cannot be moved: %s",
+                        app->text, err.text);
+            return;
+        }
+        rm_text_set(&app->queue, sched_app_queue(app->sched));
+        cut_lifetime(m, app);
+    }
+    reply_changed(m, peer, in->request_id, app, user);
+}
+
+void rm_on_set_priority(struct master *m, const struct master_peer *peer,
+                        const Creel__Envelope *in)
+{
+    const char *user;
+    struct app *app = changeable(m, peer, in, in->set_priority->app_id, &user);
+
+    if (app == NULL)
+        return;
+    sched_app_set_priority(m->sched, app->sched, in->set_priority->priority, &m->decisions);
+    app->priority = sched_app_priority(app->sched);
+    reply_changed(m, peer, in->request_id, app, user);
+}
+
+void rm_on_set_lifetime(struct master *m, const struct master_peer *peer,
+                        const Creel__Envelope *in)
+{
+    const char *user;
+    struct app *app = changeable(m, peer, in, in->set_lifetime->app_id, &user);
+    int64_t expires_ms = in->set_lifetime->expires_ms;
+
+    if (app == NULL)
+        return;
+    if (expires_ms != 0 && expires_ms <= m->now_ms) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                    "%s: cannot end in the past; creel kill ends it now", app->text);
+        return;
+    }
+    rm_app_set_expiry(m, app, expires_ms);
+    cut_lifetime(m, app);
+    reply_changed(m, peer, in->request_id, app, user);
+}
+
+/* --- what would be ---------------------------------------------------------- */
+
+static struct resource largest_of(struct master *m, const Creel__JobSpec *job)
+{
+    struct resource each = rm_resource_from(job->resource);
+    struct resource master = rm_resource_from(job->am_resource);
+
+    if (job->kind == CREEL__APP_KIND__APP_TASKS)
+        each = resource_max(each, master);
+    each = resource_max(each, m->minimum);
+    (void)sched_normalise(m->sched, &each, &each, NULL);
+    return each;
+}
+
+static void look_at_nodes(struct master *m, const Creel__JobSpec *job,
+                          const struct resource *largest, Creel__TestAppReply *reply)
+{
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        struct resource total, left;
+
+        if (node->sched == NULL || node->state != NODE_STATE_RUNNING ||
+            (!rm_text_is_empty(job->label) && !text_equal(job->label, node->label)))
+            continue;
+        total = sched_node_total(node->sched);
+        left = resource_subtract(total, sched_node_used(node->sched));
+        reply->nodes_fitting += resource_fits(largest, &total) ? 1 : 0;
+        reply->nodes_with_room += resource_fits(largest, &left) ? 1 : 0;
+    }
+}
+
+static void judge_start(struct master *m, const struct resource *largest,
+                        Creel__TestAppReply *reply)
+{
+    struct sched_queue_figures figures = { .path = NULL };
+    struct arena *arena = m->out->arena;
+    const char *name = rm_text_is_empty(reply->queue) ? "default" : rm_queue_name(m, reply->queue);
+
+    if (sched_queue_find_figures(m->sched, name, &figures))
+        reply->queue = rm_message_text(arena, figures.path);
+    if (reply->nodes_with_room == 0) {
+        reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_CLUSTER_FULL));
+        reply->reason = arena_printf(arena, "none of the %u nodes that are large enough has %s free "
+                                     "now", reply->nodes_fitting, words_amounts(arena, largest));
+    } else if (figures.path && figures.absolute_max_capacity > 0 &&
+               figures.absolute_used >= figures.absolute_max_capacity) {
+        reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_QUEUE_LIMIT));
+        reply->reason = arena_printf(arena, "%s uses all it may, %.4g%% of the cluster",
+                                     words_queue(figures.path),
+                                     (double)figures.absolute_max_capacity * 100);
+    } else if (figures.path && figures.waiting_apps > 0) {
+        reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_AM_LIMIT));
+        reply->reason = arena_printf(arena, "%u applications of %s wait to begin already",
+                                     figures.waiting_apps, words_queue(figures.path));
+    }
+}
+
+void rm_on_test_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const Creel__JobSpec *job = in->test_app->job;
+    const char *user = rm_acting_user(m, peer, in);
+    Creel__TestAppReply *reply;
+    Creel__Envelope *envelope;
+    Creel__ErrorCode code;
+    struct resource largest;
+    struct err err = { .text = "" };
+    int r;
+
+    if (user == NULL)
+        return;
+    code = rm_judge_job(m, job, &err);
+    if (code != CREEL__ERROR_CODE__ERROR_UNKNOWN) {
+        rm_reply_error(m, peer, in->request_id, code, "%s", err.text);
+        return;
+    }
+    largest = largest_of(m, job);
+    r = rm_queues_test(m, user, job, &largest, &err);
+    if (r < 0) {
+        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
+        return;
+    }
+    reply = arena_new0(m->out->arena, Creel__TestAppReply);
+    creel__test_app_reply__init(reply);
+    reply->queue = rm_message_text(m->out->arena, job->queue);
+    look_at_nodes(m, job, &largest, reply);
+    judge_start(m, &largest, reply);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
+    envelope->test_app_reply = reply;
+    rm_reply_to(m, peer, envelope);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preempt.c - what is to be taken from one app to serve another: who is told, and how it ends
+ *
+ * The scheduler says which container, and when its time is up. Its node is ordered to warn it,
+ * again and again until it says that it did; its application master hears of it once, and
+ * again when it registers. When the time is up it is stopped as any other, and counts as -102.
+ */
+#include <assert.h>
+#include <stdio.h>
+
+#include "rm/master/internal.h"
+
+static const char reason[] = "preempted: its room is needed by those who were promised it";
+
+/* --- notices --------------------------------------------------------------- */
+
+static bool is_told_as_strict(const struct master *m)
+{
+    /* As in YARN: the capacity scheduler can do with other containers as well, the fair one
+     * has chosen. */
+    return text_equal(m->config.scheduler, "fair");
+}
+
+static void warn_master(struct master *m, struct container *container)
+{
+    struct attempt *attempt = container->attempt;
+
+    if (container->am_warned || attempt != attempt->app->attempt || rm_attempt_is_over(attempt) ||
+        (container != attempt->master && container->step != attempt->step))
+        return;
+    container->am_warned = true;
+    TAILQ_INSERT_TAIL(&attempt->warned, container, in_warned);
+    rm_attempt_nudge(m, attempt);
+}
+
+void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
+{
+    struct container *container = sched_container_owner(decision->container);
+
+    /* Of one that nobody has heard of nobody needs to hear: it goes when its time is up. */
+    if (container == NULL || (container->state != CONTAINER_ACQUIRED &&
+                              container->state != CONTAINER_RUNNING))
+        return;
+    container->preempt_ms = decision->deadline_ms > 0 ? decision->deadline_ms : 1;
+    rm_node_warn(m, container);
+    warn_master(m, container);
+    rm_app_touch(m, container->app);
+}
+
+void rm_preempt_kill(struct master *m, const struct sched_decision *decision)
+{
+    struct container *container = sched_container_owner(decision->container);
+
+    if (container)
+        rm_container_stop(m, container, EXIT_PREEMPTED, reason);
+}
+
+void rm_preempt_confirmed(struct container *container, int64_t preempt_ms)
+{
+    if (!container->warning || preempt_ms != container->preempt_ms)
+        return;
+    container->warning = false;
+    TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
+}
+
+void rm_preempt_forget(struct container *container)
+{
+    if (container->warning)
+        TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
+    if (container->am_warned)
+        TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
+    container->warning = container->am_warned = false;
+    container->preempt_ms = 0;
+}
+
+void rm_preempt_forget_warned(struct attempt *attempt)
+{
+    struct container *container;
+
+    while ((container = TAILQ_FIRST(&attempt->warned)) != NULL) {
+        TAILQ_REMOVE(&attempt->warned, container, in_warned);
+        container->am_warned = false;
+    }
+}
+
+void rm_preempt_again(struct master *m, struct attempt *attempt)
+{
+    struct container first = { .id = { .attempt = attempt->id } }, *container;
+
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+         container && container->attempt == attempt;
+         container = RB_NEXT(rm_container_tree, &m->containers, container))
+        if (container->preempt_ms != 0)
+            warn_master(m, container);
+}
+
+/* --- messages -------------------------------------------------------------- */
+
+void rm_preempt_orders(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
+                       size_t most)
+{
+    struct container *container;
+    size_t count = 0;
+
+    TAILQ_FOREACH(container, &node->warnings, in_warnings)
+        count++;
+    orders->preempt = arena_array0(m->out->arena, count + 1, sizeof(*orders->preempt));
+    TAILQ_FOREACH(container, &node->warnings, in_warnings) {
+        Creel__PreemptOrder *order;
+
+        if ((container->warning_sent && !all) || orders->n_preempt >= most)
+            continue;
+        order = arena_new0(m->out->arena, Creel__PreemptOrder);
+        creel__preempt_order__init(order);
+        order->container_id = rm_message_text(m->out->arena, container->text);
+        order->deadline_ms = container->preempt_ms;
+        order->reason = rm_message_text(m->out->arena, reason);
+        orders->preempt[orders->n_preempt++] = order;
+        container->warning_sent = true;
+    }
+}
+
+static Creel__PreemptedContainer *preempted_message(struct arena *arena,
+                                                    const struct container *container)
+{
+    Creel__PreemptedContainer *message = arena_new0(arena, Creel__PreemptedContainer);
+
+    creel__preempted_container__init(message);
+    message->container_id = rm_message_text(arena, container->text);
+    message->deadline_ms = container->preempt_ms;
+    return message;
+}
+
+Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt)
+{
+    struct arena *arena = m->out->arena;
+    Creel__PreemptionNotice *notice;
+    struct container *container;
+    struct resource sum = resource_of(0, 0);
+    Creel__PreemptedContainer **list;
+    size_t count = 0;
+
+    if (TAILQ_EMPTY(&attempt->warned))
+        return NULL;
+    TAILQ_FOREACH(container, &attempt->warned, in_warned)
+        count++;
+    list = arena_array0(arena, count + 1, sizeof(*list));
+    count = 0;
+    TAILQ_FOREACH(container, &attempt->warned, in_warned) {
+        list[count++] = preempted_message(arena, container);
+        sum = resource_add(sum, container->resource);
+    }
+    rm_preempt_forget_warned(attempt);
+    notice = arena_new0(arena, Creel__PreemptionNotice);
+    creel__preemption_notice__init(notice);
+    if (is_told_as_strict(m)) {
+        notice->strict = list;
+        notice->n_strict = count;
+    } else {
+        notice->negotiable = list;
+        notice->n_negotiable = count;
+        notice->wanted = rm_resource_message(arena, &sum);
+    }
+    return notice;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queues.c - the scheduler's life, and how apps and users meet its queues
+ *
+ * What the capacity scheduler was configured with (m->capacity, m->access) belongs to it;
+ * it is looked at here for what is not the scheduler's business: people who do not submit, and
+ * lifetimes.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+#include "rm/master/words.h"
+#include "rm/sched/capacity/access.h"
+#include "rm/sched/capacity/config.h"
+#include "rm/sched/preempt/preempt.h"
+
+#define TICK_MS 1000                    /* time alone may move the scheduler so often */
+
+/* --- life ------------------------------------------------------------------ */
+
+/* Differs: YARN's FIFO looks at memory alone and gives every container one vcore. Here
+ * vcores are kept as asked and must fit as well: a node never gives out more than it has. */
+static struct sched_config fifo_config(const struct master_config *config)
+{
+    return (struct sched_config){
+        .strategy = config->scheduler,
+        .calculator = SCHED_EVERY_TYPE,
+        .minimum = config->minimum_allocation,
+        .step = config->minimum_allocation,
+        .maximum = config->maximum_allocation,
+        /* Differs: YARN's FIFO lets masters fill the cluster, and then none of them finds room
+         * for its tasks, for ever. Here they may hold half of it. */
+        .managers_permille = 500,
+        .assign_on_demand = config->assign_on_demand,
+    };
+}
+
+static void take_config(struct master *m, const struct sched_config *config)
+{
+    m->minimum = config->minimum;
+    m->maximum = config->maximum;
+    m->capacity = config->capacity;
+    m->access = config->access;
+    m->preempt_interval_ms = config->preemption && config->preemption->enabled
+                                 ? config->preemption->interval_ms : 0;
+}
+
+int rm_queues_new(struct master *m, const struct master_config *config, struct err *err)
+{
+    struct sched_config own = config->sched ? *config->sched : fifo_config(config);
+    int r = sched_new(&own, &m->sched, err);
+
+    if (r < 0)
+        return r;
+    take_config(m, &own);
+    rm_deadline_init(&m->tick, DEADLINE_TICK, m);
+    rm_deadline_init(&m->preemption, DEADLINE_PREEMPTION, m);
+    return 0;
+}
+
+void rm_queues_free(struct master *m)
+{
+    sched_free(m->sched);
+    free(m->refreshed_by);
+    free(m->refresh_error);
+}
+
+void rm_queues_tick(struct master *m)
+{
+    sched_tick(m->sched, m->now_ms, &m->decisions);
+    rm_take_decisions(m);
+}
+
+void rm_queues_start_timers(struct master *m)
+{
+    if (m->capacity)
+        rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
+    if (m->preempt_interval_ms > 0)
+        rm_deadline_set(m, &m->preemption, m->now_ms + m->preempt_interval_ms);
+    else
+        rm_deadline_clear(m, &m->preemption);
+}
+
+void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
+{
+    if (kind == DEADLINE_TICK) {        /* each step ticks */
+        rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
+        return;
+    }
+    rm_deadline_set(m, &m->preemption, m->now_ms + m->preempt_interval_ms);
+    rm_take_decisions(m);
+    sched_preempt(m->sched, &m->decisions);
+    rm_take_decisions(m);
+}
+
+/* --- refresh --------------------------------------------------------------- */
+
+static size_t count_queues(const struct master *m)
+{
+    struct sched_queue_figures figures;
+    size_t count = 0;
+
+    while (sched_queue(m->sched, count, &figures))
+        count++;
+    return count;
+}
+
+static void reply_reloaded(struct master *m, const struct master_reload *reload,
+                           const char *const *warnings, size_t warning_count)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
+                                             CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
+    Creel__RefreshQueuesReply *reply = arena_new0(m->out->arena, Creel__RefreshQueuesReply);
+
+    creel__refresh_queues_reply__init(reply);
+    reply->queues = (uint32_t)count_queues(m);
+    reply->warnings = arena_array0(m->out->arena, warning_count + 1, sizeof(char *));
+    for (size_t i = 0; i < warning_count; i++)
+        reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, warnings[i]);
+    envelope->refresh_queues_reply = reply;
+    rm_send_to(m, reload->channel, reload->connection, envelope);
+}
+
+int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,
+                  const struct sched_config *config, const char *const *warnings,
+                  size_t warning_count, struct err *err, struct master_effects *effects)
+{
+    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    int r = -EINVAL;
+
+    rm_step_begin(m, now_ms, effects);
+    if (config) {
+        r = sched_refresh(m->sched, config, &m->decisions, err);
+        if (r == 0) {
+            take_config(m, config);
+            rm_queues_start_timers(m);
+        }
+    }
+    m->refreshed_ms = m->now_ms;
+    rm_text_set(&m->refreshed_by, reload->user);
+    rm_text_set(&m->refresh_error, r < 0 ? err->text : NULL);
+    if (reload->connection != 0 && r < 0)
+        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
+                    err->text);
+    else if (reload->connection != 0)
+        reply_reloaded(m, reload, warnings, warning_count);
+    rm_step_end(m);
+    return r < 0 ? -EINVAL : 0;
+}
+
+/* --- apps ------------------------------------------------------------------ */
+
+Creel__ErrorCode rm_queues_error(int r)
+{
+    switch (-r) {
+    case EACCES:
+    case EPERM:
+        return CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
+    case EDQUOT:
+    case ESHUTDOWN:
+    case EEXIST:
+        return CREEL__ERROR_CODE__ERROR_BAD_STATE;
+    case ERANGE:
+        return CREEL__ERROR_CODE__ERROR_NEVER_RUNS;
+    case EINVAL:
+        return CREEL__ERROR_CODE__ERROR_BAD_REQUEST;
+    default:
+        return CREEL__ERROR_CODE__ERROR_NOT_FOUND;
+    }
+}
+
+bool rm_queues_have_labels(const struct master *m)
+{
+    return m->capacity != NULL;
+}
+
+bool rm_queues_count_memory(const struct master *m)
+{
+    return m->capacity != NULL && !m->capacity->dominant;
+}
+
+const char *rm_limit_words(struct master *m, const struct resource *amounts)
+{
+    if (rm_queues_count_memory(m))
+        return words_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
+    return words_amounts(m->out->arena, amounts);
+}
+
+const char *rm_queue_name(struct master *m, const char *name)
+{
+    bool whole = text_equal(name, "root") || text_has_prefix(name, "root.");
+
+    return whole || strchr(name, '.') == NULL || m->capacity == NULL
+               ? name : arena_printf(m->out->arena, "root.%s", name);
+}
+
+size_t rm_groups_of(struct master *m, const char *user, const char *const **ret)
+{
+    *ret = NULL;
+    if (m->config.groups == NULL)
+        return 0;
+    return m->config.groups(m->config.context, m->out->arena, user, ret);
+}
+
+static struct sched_app_spec spec_of(struct master *m, const Creel__JobSpec *job)
+{
+    return (struct sched_app_spec){
+        .name = job->name,
+        .label = rm_text_is_empty(job->label) ? NULL : job->label,
+        .queue = rm_queue_name(m, job->queue),
+        .priority = job->priority,
+        .manages = job->kind != CREEL__APP_KIND__APP_COMMAND,
+    };
+}
+
+static void keep_groups(struct master *m, struct app *app)
+{
+    const char *const *groups;
+    size_t count = rm_groups_of(m, app->user, &groups);
+
+    app->groups = mem_array0(count + 1, sizeof(*app->groups));
+    for (size_t i = 0; i < count; i++)
+        app->groups[app->group_count++] = mem_strdup(groups[i]);
+}
+
+/* A queue that was taken away: containers of the app are still to be stopped, from any other. */
+static void enter_any(struct master *m, struct sched_app_spec *spec, struct app *app)
+{
+    struct sched_queue_figures figures;
+
+    for (size_t i = 0; app->sched == NULL && sched_queue(m->sched, i, &figures); i++) {
+        spec->queue = figures.path;
+        if (!figures.leaf || sched_app_add(m->sched, spec, &app->sched, NULL) < 0)
+            app->sched = NULL;
+    }
+    if (app->sched == NULL)             /* there is no scheduler without a leaf */
+        abort();
+}
+
+int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err)
+{
+    struct sched_app_spec spec = spec_of(m, app->job);
+    int r;
+
+    if (!recovered)
+        keep_groups(m, app);
+    else
+        spec.queue = app->queue;
+    spec.id = app->id;
+    spec.user = app->user;
+    spec.groups = (const char *const *)app->groups;
+    spec.group_count = app->group_count;
+    spec.priority = app->priority;
+    spec.recovered = recovered;
+    spec.owner = app;
+    r = sched_app_add(m->sched, &spec, &app->sched, err);
+    if (r < 0 && recovered) {
+        enter_any(m, &spec, app);
+        return r;
+    }
+    if (r < 0)
+        return r;
+    rm_text_set(&app->queue, sched_app_queue(app->sched));
+    app->priority = sched_app_priority(app->sched);
+    return 0;
+}
+
+int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
+                   const struct resource *largest, struct err *err)
+{
+    struct sched_app_spec spec = spec_of(m, job);
+
+    spec.id = (struct app_id){ .cluster_ms = m->cluster_ms, .seq = m->last_app_seq + 1 };
+    spec.user = user;
+    spec.group_count = rm_groups_of(m, user, &spec.groups);
+    return sched_app_test(m->sched, &spec, largest, err);
+}
+
+/* --- what the configuration says ------------------------------------------- */
+
+bool rm_queues_may_administer(struct master *m, const char *user, const char *queue)
+{
+    const struct capacity_queue *found = m->capacity ? capacity_config_find(m->capacity, queue, NULL)
+                                                     : NULL;
+    struct acl_person person = { .user = user };
+
+    if (found == NULL || m->access == NULL)
+        return false;
+    person.group_count = rm_groups_of(m, user, &person.groups);
+    return capacity_access_ask(m->access, found, &person, CAPACITY_ADMINISTER).allowed;
+}
+
+void rm_queues_lifetimes(const struct master *m, const char *queue, int64_t *maximum_s,
+                         int64_t *default_s)
+{
+    const struct capacity_queue *found = m->capacity ? capacity_config_find(m->capacity, queue, NULL)
+                                                     : NULL;
+
+    *maximum_s = found ? found->maximum_lifetime_s : -1;
+    *default_s = found ? found->default_lifetime_s : -1;
+}
+
+/* As YARN: who asks for nothing gets the default, or else the maximum; nobody gets more than that. */
+int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s)
+{
+    int64_t maximum_s, default_s, lifetime_s = asked_s;
+
+    rm_queues_lifetimes(m, queue, &maximum_s, &default_s);
+    if (lifetime_s <= 0)
+        lifetime_s = default_s > 0 ? default_s : maximum_s;
+    if (maximum_s > 0 && lifetime_s > maximum_s)
+        lifetime_s = maximum_s;
+    return lifetime_s > 0 ? lifetime_s : 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why_ended.c - how an app ended, in words */
+#include "rm/master/internal.h"
+#include "rm/master/words.h"
+
+#define CONTAINERS_SHOWN 5
+
+void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
+                const char *text, int64_t at_ms)
+{
+    struct sched_why_item none = { .blocking = blocking };
+    Creel__WhyItem *message = rm_why_item(m, &none, text);
+
+    message->reason_code = rm_message_text(m->out->arena, code);
+    message->since_ms = at_ms;
+    reply->items[reply->n_items++] = message;
+}
+
+static const char *end_code(int32_t status)
+{
+    switch (status) {
+    case EXIT_ABORTED:
+    case EXIT_AGENT_LOST_IT:
+        return "Lost";
+    case EXIT_DISKS:
+        return "DisksFailed";
+    case EXIT_PREEMPTED:
+        return "Preempted";
+    case -103:
+    case -104:
+        return "OutOfMemory";
+    case EXIT_BY_AM:
+    case EXIT_BY_RM:
+    case EXIT_APP_OVER:
+        return "Killed";
+    default:
+        return "Exit";
+    }
+}
+
+/* What was stopped with it, or because of it, says nothing. */
+static bool is_telling(const struct app *app, const struct container *container)
+{
+    if (app->kill_requested && container->exit_status == EXIT_BY_RM)
+        return false;
+    return container->state == CONTAINER_COMPLETED && container->exit_status != 0 &&
+           container->exit_status != EXIT_BY_AM && container->exit_status != EXIT_APP_OVER;
+}
+
+static void explain_containers(struct master *m, struct app *app, Creel__AppExplanation *reply)
+{
+    struct container first = { .id = { .attempt = { .app = app->id } } }, *container;
+    unsigned shown = 0;
+
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+         container && container->app == app && shown < CONTAINERS_SHOWN;
+         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+        if (!is_telling(app, container))
+            continue;
+        shown++;
+        rm_why_add(m, reply, end_code(container->exit_status), false,
+                   arena_printf(m->out->arena, "%s on %s ended with %d%s%s", container->text,
+                                container->node->id, container->exit_status,
+                                container->diagnostics ? ": " : "",
+                                container->diagnostics ? container->diagnostics : ""),
+                   container->finished_ms);
+    }
+}
+
+void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply)
+{
+    struct arena *arena = m->out->arena;
+    const char *word = app->shown == CREEL__APP_STATE__APP_KILLED ? "was killed"
+                     : app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ? "succeeded"
+                                                                                : "failed";
+    const struct attempt *attempt;
+    size_t room = CONTAINERS_SHOWN + 2;
+
+    TAILQ_FOREACH(attempt, &app->attempts, link)
+        room++;
+    reply->items = arena_array0(arena, room, sizeof(*reply->items));
+    reply->summary = arena_printf(arena, "%s %s (%s, %s) %s %s after its submission",
+                                  words_id(app->text), app->job->name, app->user,
+                                  words_queue(app->queue), word,
+                                  words_elapsed(arena, app->finished_ms - app->submitted_ms));
+    if (!rm_text_is_empty(app->diagnostics) || app->exit_status != 0)
+        rm_why_add(m, reply, app->shown == CREEL__APP_STATE__APP_KILLED
+                                 ? "Killed" : end_code(app->exit_status), true,
+                   rm_text_is_empty(app->diagnostics)
+                       ? arena_printf(arena, "its exit status is %d", app->exit_status)
+                       : app->diagnostics, app->finished_ms);
+    TAILQ_FOREACH(attempt, &app->attempts, link)
+        if (attempt != app->attempt && !rm_text_is_empty(attempt->diagnostics))
+            rm_why_add(m, reply, end_code(attempt->exit_status), false, attempt->diagnostics, 0);
+    explain_containers(m, app, reply);
+    if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
+        return;
+    if (app->exit_status == 137 || app->exit_status == -104)
+        rm_why_advise(m, reply, "if it was memory: submit it with more (-m); creel container list --app "
+                      "shows the peaks");
+    rm_why_advise(m, reply, arena_printf(arena, "creel logs %s shows what its containers wrote",
+                                         words_id(app->text)));
+}

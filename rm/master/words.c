@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* words.c - figures as people say them */
+#include "rm/master/words.h"
+
+#include <string.h>
+
+#include "common/base/text.h"
+
+const char *words_memory(struct arena *arena, int64_t mb)
+{
+    if (mb != 0 && mb % 1024 == 0)
+        return arena_printf(arena, "%lld GiB", (long long)(mb / 1024));
+    if (mb > 10240)
+        return arena_printf(arena, "%.1f GiB", (double)mb / 1024);
+    return arena_printf(arena, "%lld MiB", (long long)mb);
+}
+
+const char *words_amounts(struct arena *arena, const struct resource *amounts)
+{
+    long long vcores = amounts->value[RESOURCE_VCORES];
+
+    return arena_printf(arena, "%s, %lld vcore%s",
+                        words_memory(arena, amounts->value[RESOURCE_MEMORY_MB]), vcores,
+                        vcores == 1 ? "" : "s");
+}
+
+const char *words_elapsed(struct arena *arena, int64_t ms)
+{
+    long long seconds = ms > 0 ? ms / 1000 : 0;
+
+    if (seconds < 60)
+        return arena_printf(arena, "%llds", seconds);
+    if (seconds < 3600)
+        return arena_printf(arena, "%lldm", seconds / 60);
+    if (seconds < 86400)
+        return arena_printf(arena, "%lldh%02lldm", seconds / 3600, seconds / 60 % 60);
+    return arena_printf(arena, "%lldd%02lldh", seconds / 86400, seconds / 3600 % 24);
+}
+
+const char *words_queue(const char *path)
+{
+    return text_has_prefix(path, "root.") ? path + 5 : path;
+}
+
+const char *words_id(const char *app_id)
+{
+    const char *end = strrchr(app_id, '_');
+
+    return end ? end : app_id;
+}

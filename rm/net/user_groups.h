@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * user_groups.h - which groups a user is in, as this host knows
+ *
+ * From the name service (getgrouplist), which may be a directory far away: what it said is
+ * kept for some minutes. hadoop.user.group.static.mapping.overrides comes first, as in Hadoop.
+ * A user that the host does not know is in no group.
+ */
+#ifndef CREEL_RM_USER_GROUPS_H
+#define CREEL_RM_USER_GROUPS_H
+
+#include <stdint.h>
+
+#include "common/base/arena.h"
+#include "common/base/err.h"
+#include "common/conf/conf.h"
+
+struct user_groups;                     /* opaque */
+
+/* -EINVAL: the static mapping in CONF is malformed; ERR has file, line and key. */
+int user_groups_new(const struct conf *conf, struct user_groups **ret, struct err *err);
+void user_groups_free(struct user_groups *groups);      /* NULL is fine */
+
+/* The primary one first, in ARENA; returns how many. NOW_MS never goes back. */
+size_t user_groups_find(struct user_groups *groups, int64_t now_ms, struct arena *arena,
+                        const char *user, const char *const **ret);
+
+#endif

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What every command says in JSON, over a cluster in which a bit of everything happens, is as its schema
+# says; and there is no command that this test does not know.
+. "$(dirname "$0")/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+schemas=$here/../../docs/schema
+cluster_up -n 2
+
+# Something of each: over well and badly, killed, of many tasks, running, pending.
+waits="while [ ! -e $T/out/go ]; do sleep 0.1; done"
+echo words >"$T/words"
+well=$(creel submit --id -T first -T "a b" -n 'a "name" with é' -f "$T/words" -- cat words)
+badly=$(creel submit --id -e A=b -C / -- sh -c 'exit 7')
+oom=$(creel submit --id -N 2 -m 16M -p 3 -- sh -c 'head -c 100m /dev/zero | tail -c 90m >/dev/null; exit $?')
+killed=$(creel submit --id -- sleep 1000)
+becomes "one runs" 60 state_is "$killed" RUNNING
+creel kill "$killed" >/dev/null 2>&1
+exits "jobs are over" 0 creel wait "$well" "$badly" "$oom" "$killed" --timeout 60
+runs=$(creel submit --id -N 3 -m 16M -- sh -c "$waits")
+becomes "one of three tasks runs" 60 running_is "$runs" 4
+all=$(creel cluster info --json | jq '.items[0].total.memoryMb')
+for i in 1 2 3; do pending=$(creel submit --id -m "$((all * 2 / 5))M" -- sh -c "$waits"); done
+becomes "one is pending" 60 sh -c "creel status $pending --json | jq -e '.items[0].reasonCode'"
+container=$(creel container list --app "$runs" --json | jq -r '.items[0].id')
+node=$(creel node list -o id | head -1)
+
+# arguments_of COMMAND: a line for each way to try it; nothing if it says nothing in JSON.
+arguments_of() {
+    case $1 in
+        ps) echo; echo "--sort -app" ;;
+        status) for id in "$well" "$badly" "$oom" "$killed" "$runs" "$pending"; do echo "$id"; done ;;
+        why) for id in "$well" "$badly" "$oom" "$killed" "$runs" "$pending"; do echo "$id"; done; echo "$well $runs" ;;
+        wait) echo "$well $badly $oom"; echo "--for running $runs" ;;
+        submit) echo "-n submitted -- true"; echo "--wait -- true"; echo "--dry-run -N 3 -m 1g -c 2 -q default -T x -e A=b -C / -f $T/words -- sh -c true"
+                echo "--dry-run --am -- true"; echo "--dry-run -t 1h --preempt-signal USR1 -- true"
+                echo "--test-only -- true" ;;
+        run) echo "--dry-run -- true" ;;
+        version) echo; echo --all ;;
+        "app list") echo; echo "--state FINISHED" ;;
+        "app move") echo "$runs default" ;;
+        "app priority") echo "$runs 1" ;;
+        "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;
+        "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
+        "container list") echo; echo "--app $runs"; echo "--node $node" ;;
+        "container show") echo "$container" ;;
+        "node list") echo; echo "--state RUNNING" ;;
+        "node show") echo "$node" ;;
+        "queue list"|"queue tree") echo ;;
+        "queue show"|"queue explain") echo default; echo root ;;
+        "queue users") echo default ;;
+        "queue access") echo default; echo "default --user nobody" ;;
+        "admin refresh queues") echo ;;
+        "cluster info") echo ;;
+        "conf show") echo; echo yarn.resourcemanager.address ;;
+        "dev status") echo "--dir $T/dev" ;;
+        # Text for people or for a shell, files, or nothing but an exit code.
+        logs|"container logs"|kill|help|"queue start"|"queue stop"|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
+        *) return 1 ;;
+    esac
+}
+
+mkdir "$T/json"
+mapfile -t commands < <(creel help | sed '/^options/,$d' | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  *\(\[.*\|[A-Z].*\|  .*\)$/\1/p' | sed 's/   .*//' | sort -u)
+is "the help tells of the commands" "yes" "$(printf '%s\n' "${commands[@]}" | grep -cx 'status\|app list\|dev down' | sed s/3/yes/)"
+tried=0
+for command in "${commands[@]}"; do
+    if ! arguments_of "$command" >"$T/ways"; then
+        fail "creel $command is known here" "add it to arguments_of"
+        continue
+    fi
+    while IFS= read -r way; do
+        tried=$((tried + 1))
+        name=$(printf '%02d %s %s' $tried "$command" "$way" | tr -c 'a-zA-Z0-9\n-' _ | cut -c 1-80)
+        # shellcheck disable=SC2086 # several words
+        creel --json $command $way >"$T/json/$name.json" 2>"$T/said" &&
+            creel -o jsonl $command $way >"$T/json/$name.jsonl" 2>>"$T/said" ||
+            fail "creel $command $way ends well" "status $?
+$(cat "$T/said")"
+    done <"$T/ways"
+done
+exits "what $tried commands said is valid" 0 "$here/valid-json.py" "$schemas" "$T/json"
+is "every schema was needed" "$(find "$schemas" -name '*.json' -exec basename {} .json \; | sort)" \
+    "$(jq -r .kind "$T"/json/*.json | sort -u)"
+is "a name is what it was" 'a "name" with é' "$(creel status "$well" --json | jq -r '.items[0].name')"
+is "a list that is empty is one" 0 "$(creel app list --state FAILED --user nobody --json | jq '.items | length')"
+finish

@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Hold JSON against the schemas: valid-json.py SCHEMAS DIRECTORY
+
+Each DIRECTORY/*.json must be one object of a kind that has a schema, with at least one item; each
+line of a DIRECTORY/*.jsonl an item of the kind that the .json of the same name has. Says what is
+wrong, a line each.
+"""
+import glob
+import json
+import os
+import sys
+
+import jsonschema
+
+
+def validate(answer, directory):
+    path = os.path.join(directory, "%s.json" % answer.get("kind"))
+    with open(path) as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(
+        schema, format_checker=jsonschema.FormatChecker()).validate(answer)
+    if not answer["items"]:
+        raise ValueError("no items to judge by")
+
+
+def judge(name, directory):
+    with open(name) as file:
+        answer = json.load(file)
+    validate(answer, directory)
+    with open(name + "l") as file:
+        lines = [json.loads(line) for line in file]
+    validate(dict(answer, items=lines), directory)
+
+
+def main():
+    bad = 0
+    for name in sorted(glob.glob(os.path.join(sys.argv[2], "*.json"))):
+        try:
+            judge(name, sys.argv[1])
+        except (OSError, ValueError, jsonschema.ValidationError) as error:
+            where = ".".join(str(part) for part in getattr(error, "absolute_path", ()))
+            print("%s: %s %s" % (os.path.basename(name), where, getattr(error, "message", error)))
+            bad += 1
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

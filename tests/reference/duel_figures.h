@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* duel_figures.h - the two sides of a duel, and the comparison of all that both know */
+#ifndef CREEL_TESTS_DUEL_FIGURES_H
+#define CREEL_TESTS_DUEL_FIGURES_H
+
+#include "rm/sched/capacity/config.h"
+#include "tests/reference/duel.h"
+
+#define DUEL_CONFS 64
+
+struct duel {
+    const struct scenario *scenario;
+    FILE *story;
+    struct reference ref;
+    struct sched *sched;
+    struct conf *confs[DUEL_CONFS];     /* owned; must outlive the scheduler */
+    size_t conf_count;
+    struct sched_decisions decisions;
+    struct sched_node *nodes[REF_NODES];
+    struct sched_app *apps[REF_APPS];
+    struct sched_container *containers[REF_CONTAINERS];
+    uint32_t last_app;
+    int64_t now_ms;                     /* another for each event: apps begin one after the other */
+    struct duel_count count;
+};
+
+int duel_compare_figures(const struct duel *duel, struct err *err);
+const char *duel_kind_name(enum sched_decision_kind kind);
+const char *duel_locality_name(enum sched_locality locality);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scenario.h - a random configuration of the capacity scheduler, and random events
+ *
+ * Everything follows from the seed. Events are raw numbers that the duel reads modulo
+ * what there is at that moment, so any event can be left out and the rest still makes
+ * sense: that is how a failing scenario is made short.
+ */
+#ifndef CREEL_TESTS_SCENARIO_H
+#define CREEL_TESTS_SCENARIO_H
+
+#include "common/base/err.h"
+#include "common/conf/conf.h"
+#include "tests/reference/reference.h"
+
+enum event_kind {
+    EVENT_NODE_ADD, EVENT_NODE_REMOVE, EVENT_NODE_UPDATE, EVENT_HEARTBEAT, EVENT_SUBMIT,
+    EVENT_REMOVE, EVENT_MOVE, EVENT_PRIORITY, EVENT_ASK, EVENT_BLACKLIST, EVENT_END, EVENT_REFRESH,
+    EVENT_KINDS,
+};
+
+#define EVENT_PICKS 5
+
+struct event {
+    enum event_kind kind;
+    uint32_t pick[EVENT_PICKS];
+};
+
+enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
+
+/* What core and reference are known to differ in. */
+#define SCENARIO_DIFFERENCES (REF_FORGETS_MISSED | REF_DROPS_AT_ONCE | REF_RETRY_IS_NO_OFFER | \
+                              REF_OFFERED_NOW | REF_PARENT_PER_TYPE)
+
+struct scenario {
+    uint64_t seed;
+    struct ref_config configs[SCENARIO_CONFIGS];        /* the first holds until a refresh */
+    struct event events[SCENARIO_EVENTS];
+    int event_count;
+};
+
+void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences);
+
+/* CONFIG as an administrator would write it. Each line (key, value) also goes to EACH, unless
+ * NULL. */
+typedef void scenario_line_fn(void *context, const char *key, const char *value);
+int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void *context,
+                  struct conf **ret, struct err *err);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_preempt.c - notices of preemption: told once, confirmed, and what an end after one means
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/base/id.h"
+#include "tests/unit/agent_fixture.h"
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+
+    fixture_init(&fixture, 4096);
+    fixture_register(&fixture, SESSION);
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture_done(*state);
+    return 0;
+}
+
+static void order_preempt(struct fixture *f, const char *container_id, int64_t deadline_ms)
+{
+    Creel__NodeOrders orders = CREEL__NODE_ORDERS__INIT;
+    Creel__PreemptOrder order = CREEL__PREEMPT_ORDER__INIT, *list[] = { &order };
+    char id[ID_TEXT_MAX], why[] = "preempted: others need it";
+
+    snprintf(id, sizeof(id), "%s", container_id);
+    order.container_id = id;
+    order.deadline_ms = deadline_ms;
+    order.reason = why;
+    orders.session = SESSION;
+    orders.preempt = list;
+    orders.n_preempt = 1;
+    fixture_push(f, &orders);
+}
+
+/* Run CONTAINER(2), asked for with SIGNAL_NAME. */
+static void run_heeding(struct fixture *f, const char *signal_name)
+{
+    Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
+    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
+    Creel__Resource resource = CREEL__RESOURCE__INIT;
+    char id[] = CONTAINER(2), node[] = NODE, user[] = "ann", word[] = "run", name[16];
+    char *command[] = { word };
+    struct agent_start_request request = { .grant = &grant, .launch = &launch };
+
+    snprintf(name, sizeof(name), "%s", signal_name);
+    grant.container_id = id;
+    grant.node_id = node;
+    grant.user = user;
+    grant.resource = &resource;
+    resource.memory_mb = 16;
+    resource.vcores = 1;
+    launch.command = command;
+    launch.n_command = 1;
+    launch.preempt_signal = name;
+    fixture_step(f);
+    agent_on_start(f->agent, f->now, 77, 5, &request, 1, &f->effects);
+    fixture_saved(f, CONTAINER(2), 0);
+    fixture_launched(f, CONTAINER(2), 0);
+    fixture_running(f, CONTAINER(2));
+}
+
+static int64_t soon(const struct fixture *f)
+{
+    return f->now.wall_ms + 15000;
+}
+
+static void a_running_container_is_told_once_and_the_rm_hears_of_it(void **state)
+{
+    struct fixture *f = *state;
+    const struct agent_effect *effect;
+    int64_t deadline_ms;
+
+    run_heeding(f, "USR1");
+    deadline_ms = soon(f);
+    order_preempt(f, CONTAINER(2), deadline_ms);
+    effect = fixture_one(f, AGENT_WARN);
+    assert_string_equal(effect->container_id, CONTAINER(2));
+    assert_int_equal(effect->deadline_ms, deadline_ms);
+    assert_int_equal(effect->signal_number, SIGUSR1);
+    assert_string_equal(effect->text, "preempted: others need it");
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
+    order_preempt(f, CONTAINER(2), deadline_ms);
+    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
+    /* Its answer was lost: the order comes again, and is confirmed again. */
+    order_preempt(f, CONTAINER(2), deadline_ms);
+    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
+    order_preempt(f, CONTAINER(2), deadline_ms + 1000);
+    assert_int_equal(fixture_one(f, AGENT_WARN)->deadline_ms, deadline_ms + 1000);
+}
+
+static void one_that_does_not_run_yet_is_told_when_it_does(void **state)
+{
+    struct fixture *f = *state;
+
+    order_preempt(f, CONTAINER(2), soon(f));
+    assert_int_equal(f->effects.count, 0);
+    fixture_ask(f, CONTAINER(2), 16, 0);
+    order_preempt(f, CONTAINER(2), soon(f));
+    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    fixture_saved(f, CONTAINER(2), 0);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, 0);
+    fixture_launched(f, CONTAINER(2), 0);
+    fixture_running(f, CONTAINER(2));
+    assert_int_equal(fixture_count(f, AGENT_WARN), 1);
+    assert_int_equal(fixture_one(f, AGENT_WARN)->signal_number, 0);
+    assert_int_not_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, 0);
+}
+
+static void an_end_after_the_notice_counts_as_preempted(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__ContainerStatus *said;
+
+    fixture_run(f, CONTAINER(2), 16);
+    order_preempt(f, CONTAINER(2), soon(f));
+    fixture_exited(f, CONTAINER(2), 75);
+    said = fixture_said(f, CONTAINER(2), true);
+    assert_int_equal(said->exit_status, -102);
+    assert_non_null(strstr(said->diagnostics, "preempted: others need it"));
+    assert_non_null(strstr(said->diagnostics, "exit status 75"));
+}
+
+static void a_success_stays_one_unless_a_signal_was_asked_for(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(3), 16);
+    order_preempt(f, CONTAINER(3), soon(f));
+    fixture_exited(f, CONTAINER(3), 0);
+    assert_int_equal(fixture_said(f, CONTAINER(3), true)->exit_status, 0);
+    run_heeding(f, "TERM");
+    order_preempt(f, CONTAINER(2), soon(f));
+    fixture_exited(f, CONTAINER(2), 0);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+}
+
+static void a_notice_that_nothing_came_of_is_forgotten(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(2), 16);
+    order_preempt(f, CONTAINER(2), soon(f));
+    fixture_said(f, CONTAINER(2), true);
+    f->now.wall_ms += 200000;
+    fixture_exited(f, CONTAINER(2), 3);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, 3);
+}
+
+static void the_kill_at_the_deadline_is_an_order_as_any(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(2), 16);
+    order_preempt(f, CONTAINER(2), soon(f));
+    fixture_order_stop(f, CONTAINER(2), -102);
+    assert_int_equal(fixture_count(f, AGENT_STOP), 1);
+    order_preempt(f, CONTAINER(2), soon(f) + 1);
+    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    fixture_exited(f, CONTAINER(2), 143);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+}
+
+static void a_notice_survives_the_agent(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t record[4096];
+    size_t size;
+
+    fixture_run(f, CONTAINER(2), 16);
+    order_preempt(f, CONTAINER(2), soon(f));
+    size = fixture_one(f, AGENT_SAVE)->size;
+    assert_true(size <= sizeof(record));
+    memcpy(record, fixture_one(f, AGENT_SAVE)->data, size);
+    fixture_restart(f, 4096);
+    agent_found(f->agent, f->now, CONTAINER(2), AGENT_FOUND_RUNNING, record, size,
+                f->now.wall_ms, &f->effects);
+    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    fixture_register(f, SESSION);
+    fixture_exited(f, CONTAINER(2), 1);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_running_container_is_told_once_and_the_rm_hears_of_it),
+        TEST(one_that_does_not_run_yet_is_told_when_it_does),
+        TEST(an_end_after_the_notice_counts_as_preempted),
+        TEST(a_success_stays_one_unless_a_signal_was_asked_for),
+        TEST(a_notice_that_nothing_came_of_is_forgotten),
+        TEST(the_kill_at_the_deadline_is_an_order_as_any),
+        TEST(a_notice_survives_the_agent),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

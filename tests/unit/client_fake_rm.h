@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client_fake_rm.h - the parts that the fake resource manager plays */
+#ifndef CREEL_TESTS_CLIENT_FAKE_RM_H
+#define CREEL_TESTS_CLIENT_FAKE_RM_H
+
+#include "common/io/channel.h"
+#include "common/io/keys.h"
+#include "common/proto/creel.pb-c.h"
+
+#define APP "application_1790000000000_0001"
+
+struct fake {
+    struct loop *loop;
+    struct channel_server *server;
+    struct key own;
+    char address[64];
+    char first_key[64];         /* of the first submission that came */
+    unsigned submissions;
+    uint64_t blob_bytes;        /* received whole so far */
+    unsigned blobs;
+};
+
+void send_reply(struct fake *fake, const struct peer *peer, const Creel__Envelope *request,
+                Creel__Envelope *reply);
+void send_ok(struct fake *fake, const struct peer *peer, const Creel__Envelope *request);
+void fill_app(Creel__AppReport *app, Creel__Resource *resource, const char *id);
+
+typedef void fake_part(struct fake *fake, const struct peer *peer, const Creel__Envelope *request);
+fake_part list_queues, test_app, explain_app, move_app, set_priority, set_lifetime,
+    list_queue_users, queue_access, set_queue_state, refresh_queues;
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_follow.c - tests: what a follower asks of the RM, and when it asks again */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "client/cli/follow_rm.h"
+
+struct asked {                  /* what was sent last, and how much */
+    int count;
+    uint64_t request_id;
+    Creel__Envelope__BodyCase body;
+    uint64_t known_version, wait_ms;
+};
+
+static void note(void *context, Creel__Envelope *envelope)
+{
+    struct asked *asked = context;
+
+    asked->count++;
+    asked->request_id = envelope->request_id;
+    asked->body = envelope->body_case;
+    if (envelope->body_case == CREEL__ENVELOPE__BODY_WAIT_APP) {
+        asked->known_version = envelope->wait_app->known_version;
+        asked->wait_ms = envelope->wait_app->wait_ms;
+    }
+}
+
+static struct follow_rm make(struct asked *asked)
+{
+    struct follow_rm rm = { .app_id = "application_1_0001", .as_user = "", .send = note,
+                            .context = asked };
+
+    *asked = (struct asked){ .count = 0 };
+    follow_rm_init(&rm, 0);
+    return rm;
+}
+
+/* The RM answers what was asked last: the application is at VERSION. */
+static struct follow_answer answer(struct follow_rm *rm, const struct asked *asked, int64_t now_ms,
+                                   uint64_t version)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__AppList list = CREEL__APP_LIST__INIT;
+    Creel__AppReport app = CREEL__APP_REPORT__INIT, *apps = &app;
+    struct err err = { 0 };
+
+    app.version = version;
+    list.apps = &apps;
+    list.n_apps = 1;
+    envelope.request_id = asked->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_APP_LIST;
+    envelope.app_list = &list;
+    return follow_rm_receive(rm, now_ms, &envelope, &err);
+}
+
+static void a_known_application_is_a_long_poll(void **state)
+{
+    struct asked asked;
+    struct follow_rm rm = make(&asked);
+
+    (void)state;
+    follow_rm_want(&rm, ASK_STATE, 0);
+    follow_rm_on_timer(&rm, 0);
+    assert_int_equal(asked.body, CREEL__ENVELOPE__BODY_WAIT_APP);
+    assert_int_equal(asked.wait_ms, 0);
+    assert_true(answer(&rm, &asked, 10, 7).valid);
+    follow_rm_want(&rm, ASK_STATE, 10);
+    follow_rm_on_timer(&rm, 10);
+    assert_int_equal(asked.count, 2);
+    assert_int_equal(asked.known_version, 7);
+    assert_true(asked.wait_ms > 0);
+    assert_true(follow_rm_next_deadline_ms(&rm) > 10 + (int64_t)asked.wait_ms);
+}
+
+static void a_lost_connection_makes_it_ask_at_once(void **state)
+{
+    struct asked asked;
+    struct follow_rm rm = make(&asked);
+    uint64_t before;
+
+    (void)state;
+    follow_rm_want(&rm, ASK_STATE, 0);
+    follow_rm_on_timer(&rm, 0);
+    answer(&rm, &asked, 10, 7);
+    follow_rm_want(&rm, ASK_STATE, 10);
+    follow_rm_on_timer(&rm, 10);
+    before = asked.request_id;
+    follow_rm_lost(&rm, 20);
+    assert_int_equal(asked.count, 3);
+    assert_int_not_equal(asked.request_id, before);
+    assert_int_equal(asked.wait_ms, 0);
+    /* As long as nobody answers it is repeated, faster than long polls are. */
+    assert_in_range(follow_rm_next_deadline_ms(&rm), 21, 20 + 4000);
+    follow_rm_on_timer(&rm, follow_rm_next_deadline_ms(&rm));
+    assert_int_equal(asked.count, 4);
+    assert_int_equal(asked.wait_ms, 0);
+    /* The same version as before is an answer, too; then it is a long poll again. */
+    assert_true(answer(&rm, &asked, 5000, 7).valid);
+    follow_rm_want(&rm, ASK_STATE, 5000);
+    follow_rm_on_timer(&rm, 5000);
+    assert_true(asked.wait_ms > 0);
+}
+
+static void a_loss_asks_nothing_new(void **state)
+{
+    struct asked asked;
+    struct follow_rm rm = make(&asked);
+
+    (void)state;
+    follow_rm_lost(&rm, 0);
+    follow_rm_want(&rm, ASK_CONTAINERS, 100);
+    follow_rm_lost(&rm, 50);
+    assert_int_equal(asked.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_known_application_is_a_long_poll),
+        cmocka_unit_test(a_lost_connection_makes_it_ask_at_once),
+        cmocka_unit_test(a_loss_asks_nothing_new),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_capacity.c - people meet the queues of the capacity scheduler
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/conf/conf.h"
+#include "rm/sched/capacity/access.h"
+#include "rm/sched/capacity/config.h"
+#include "rm/sched/sched.h"
+#include "tests/unit/master_harness.h"
+
+#define COMMAND CREEL__APP_KIND__APP_COMMAND
+#define PEOPLE 1000
+#define CAPACITY "yarn.scheduler.capacity."
+
+struct world {
+    struct harness h;
+    struct fake_agent a;
+    struct conf *conf;
+    struct sched_config sched;
+    char app[80];
+};
+
+static const char *const settings[][2] = {
+    { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
+    { "yarn.scheduler.minimum-allocation-mb", "128" },
+    { "yarn.acl.enable", "true" },
+    { "yarn.admin.acl", "admin" },
+    { "yarn.cluster.max-application-priority", "5" },
+    { CAPACITY "maximum-am-resource-percent", "1" },
+    { CAPACITY "root.queues", "open,closed" },
+    { CAPACITY "root.acl_submit_applications", " " },
+    { CAPACITY "root.acl_administer_queue", " " },
+    { CAPACITY "root.open.capacity", "50" },
+    { CAPACITY "root.open.acl_submit_applications", "ann everyone" },
+    { CAPACITY "root.open.maximum-application-lifetime", "3600" },
+    { CAPACITY "root.open.default-application-lifetime", "600" },
+    { CAPACITY "root.closed.capacity", "50" },
+    { CAPACITY "root.closed.acl_administer_queue", "boss" },
+};
+
+/* Users of the group "everyone", but for outsiders. */
+static size_t groups_of(void *context, struct arena *arena, const char *user,
+                        const char *const **ret)
+{
+    const char **names = arena_array0(arena, 2, sizeof(*names));
+
+    (void)context;
+    names[0] = "everyone";
+    *ret = names;
+    return strcmp(user, "outsider") == 0 ? 0 : 1;
+}
+
+static void build(struct world *w, const char *open, const char *closed)
+{
+    struct capacity_config *capacity = NULL;
+    struct err err = { .text = "" };
+
+    w->conf = conf_new_defaults();
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+        if (conf_set(w->conf, settings[i][0], settings[i][1], &err) < 0)
+            fail_msg("%s", err.text);
+    if (conf_set(w->conf, CAPACITY "root.open.capacity", open, &err) < 0 ||
+        conf_set(w->conf, CAPACITY "root.closed.capacity", closed, &err) < 0 ||
+        capacity_config_load(w->conf, NULL, NULL, &capacity, &err) < 0)
+        fail_msg("%s", err.text);
+    w->sched = (struct sched_config){
+        .strategy = "capacity", .calculator = SCHED_MEMORY_ONLY,
+        .types = (int)capacity->types.count, .minimum = capacity->minimum_allocation,
+        .step = capacity->minimum_allocation, .maximum = capacity->maximum_allocation,
+        .assign_on_demand = true, .capacity = capacity, .access = capacity_access_new(w->conf),
+    };
+}
+
+static int setup(void **state)
+{
+    static struct world w;
+
+    w = (struct world){ .app = "" };
+    harness_init(&w.h);
+    build(&w, "50", "50");
+    w.h.config.scheduler = "capacity";
+    w.h.config.sched = &w.sched;
+    w.h.config.groups = groups_of;
+    w.h.config.acl_enable = true;
+    w.h.config.admin_users = "admin";
+    harness_start(&w.h);
+    agent_init(&w.a, "n1:8041", 4096, 4);
+    agent_register(&w.h, &w.a);
+    *state = &w;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct world *w = *state;
+
+    agent_done(&w->a);
+    harness_done(&w->h);
+    conf_free(w->conf);
+    return 0;
+}
+
+static const Creel__Envelope *submit_as(struct world *w, const char *user, const char *queue)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SUBMIT_APP);
+    Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
+    const Creel__Envelope *reply;
+
+    body.job = job_of(COMMAND, 512, 0);
+    body.job->queue = (char *)(uintptr_t)queue;
+    envelope->submit_app = &body;
+    reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+    assert_non_null(reply);
+    if (reply->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY)
+        snprintf(w->app, sizeof(w->app), "%s", reply->submit_app_reply->app_id);
+    return reply;
+}
+
+static void expect_error(const Creel__Envelope *reply, Creel__ErrorCode code)
+{
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    if (reply->error->code != code)
+        fail_msg("%d: %s", reply->error->code, reply->error->message);
+}
+
+static void accepted(const Creel__Envelope *reply)
+{
+    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
+        fail_msg("%s", reply->error->message);
+}
+
+static const Creel__Envelope *set_state(struct world *w, const char *user, const char *queue,
+                                        bool running)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_QUEUE_STATE);
+    Creel__SetQueueState body = CREEL__SET_QUEUE_STATE__INIT;
+
+    body.queue = (char *)(uintptr_t)queue;
+    body.running = running;
+    envelope->set_queue_state = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+}
+
+static void a_queue_lets_in_users_and_groups(void **state)
+{
+    struct world *w = *state;
+
+    accepted(submit_as(w, "ann", "open"));
+    assert_string_equal(people_show(&w->h, w->app)->queue, "root.open");
+    accepted(submit_as(w, "bob", "root.open"));
+    expect_error(submit_as(w, "outsider", "open"), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
+    expect_error(submit_as(w, "ann", "closed"), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
+    accepted(submit_as(w, "boss", "closed"));
+    expect_error(submit_as(w, "ann", "nowhere"), CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+}
+
+static void a_stopped_queue_lets_in_nobody(void **state)
+{
+    struct world *w = *state;
+
+    expect_error(set_state(w, "ann", "open", false), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
+    accepted(set_state(w, "admin", "open", false));
+    expect_error(submit_as(w, "ann", "open"), CREEL__ERROR_CODE__ERROR_BAD_STATE);
+    accepted(set_state(w, "admin", "open", true));
+    accepted(submit_as(w, "ann", "open"));
+    expect_error(set_state(w, "admin", "nowhere", false), CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+}
+
+static void who_administers_a_queue_may_stop_and_see_what_is_in_it(void **state)
+{
+    Creel__KillApp body = CREEL__KILL_APP__INIT;
+    struct world *w = *state;
+    Creel__Envelope *envelope;
+
+    accepted(submit_as(w, "boss", "closed"));
+    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_KILL_APP);
+    body.app_id = w->app;
+    envelope->kill_app = &body;
+    expect_error(harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope),
+                 CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
+    accepted(set_state(w, "boss", "closed", false));
+}
+
+static void queues_limit_lifetimes(void **state)
+{
+    struct world *w = *state;
+
+    accepted(submit_as(w, "ann", "open"));
+    assert_int_equal(people_show(&w->h, w->app)->expires_ms, w->h.now + 600000);
+    accepted(submit_as(w, "boss", "closed"));
+    assert_int_equal(people_show(&w->h, w->app)->expires_ms, 0);
+}
+
+static void a_move_obeys_the_queue_it_leads_to(void **state)
+{
+    Creel__MoveApp body = CREEL__MOVE_APP__INIT;
+    struct world *w = *state;
+    Creel__Envelope *envelope;
+    const Creel__Envelope *reply;
+
+    accepted(submit_as(w, "boss", "closed"));
+    body.app_id = w->app;
+    body.queue = (char *)(uintptr_t)"nowhere";
+    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_MOVE_APP);
+    envelope->move_app = &body;
+    expect_error(harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope),
+                 CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+    body.queue = (char *)(uintptr_t)"open";
+    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_MOVE_APP);
+    envelope->move_app = &body;
+    reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope);
+    accepted(reply);
+    assert_string_equal(reply->app_list->apps[0]->queue, "root.open");
+    assert_int_equal(reply->app_list->apps[0]->expires_ms, w->h.now + 3600000);
+}
+
+static void an_application_survives_a_restart_where_it_was(void **state)
+{
+    struct world *w = *state;
+    struct conf *old = w->conf;
+
+    accepted(submit_as(w, "bob", "open"));
+    agent_listen(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    /* Bob is in no group any more, which does not matter to what was accepted. */
+    build(w, "60", "40");
+    harness_restart(&w->h);
+    conf_free(old);
+    agent_register(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_string_equal(people_show(&w->h, w->app)->queue, "root.open");
+    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
+}
+
+static void a_refresh_is_taken_and_answered(void **state)
+{
+    struct master_reload reload = { MASTER_CLIENT, PEOPLE, 99, "admin" };
+    const char *warnings[] = { "strange" };
+    struct world *w = *state;
+    struct conf *old = w->conf;
+    const Creel__Envelope *reply;
+    struct err err = { .text = "" };
+
+    accepted(submit_as(w, "ann", "open"));
+    build(w, "70", "30");
+    if (master_reload(w->h.master, w->h.now, &reload, &w->sched, warnings, 1, &err,
+                      &w->h.effects) < 0)
+        fail_msg("%s", err.text);
+    conf_free(old);
+    harness_take(&w->h);
+    reply = harness_find_reply(&w->h, PEOPLE, 99);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
+    assert_int_equal(reply->refresh_queues_reply->queues, 3);
+    assert_string_equal(reply->refresh_queues_reply->warnings[0], "strange");
+    accepted(submit_as(w, "ann", "open"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_queue_lets_in_users_and_groups),
+        TEST(a_stopped_queue_lets_in_nobody),
+        TEST(who_administers_a_queue_may_stop_and_see_what_is_in_it),
+        TEST(queues_limit_lifetimes),
+        TEST(a_move_obeys_the_queue_it_leads_to),
+        TEST(an_application_survives_a_restart_where_it_was),
+        TEST(a_refresh_is_taken_and_answered),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
