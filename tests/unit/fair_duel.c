@@ -184,6 +184,7 @@ static void app_comes(int a)
 
     spec.id = (struct app_id){ 1, ++duel.last_id };
     spec.priority = pick(3);
+    spec.manages = has_master;
     snprintf(user, sizeof(user), "u%d", u);
     duel_path(&duel.slow.config, q, path);
     assert_int_equal(sched_app_add(duel.sched, &spec, &duel.apps[a], NULL), 0);

@@ -230,13 +230,20 @@ void fair_forget(struct sched *sched, struct sched_app *app)
         TAILQ_REMOVE(&mine->leaf->changed_apps, mine, changed_link);
         mine->changed = false;
     }
-    if (fair->move.on) {
+    if (fair->move.on)
         fair->move.from = mine->leaf;
+}
+
+/* It went altogether. (Who moves keeps its place until it is in the other leaf: see fair_start.) */
+void fair_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
+{
+    struct fair *fair = sched->fair;
+
+    if (fair->move.on)
         return;
-    }
     if (fair->move.state == APP_ACTIVE)
-        fair_run_next(fair, mine->leaf, mine->person);
-    app_free(fair, mine);
+        fair_run_next(fair, queue->fair, app->fair->person);
+    app_free(fair, app->fair);
 }
 
 void fair_start(struct sched *sched, struct sched_app *app)

@@ -61,7 +61,7 @@ bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, b
     bool free_of[RESOURCE_TYPES_MAX], over = false;
 
     *lightly = true;
-    if (first == NULL || !first->master || fabs((double)share + 1) < 0.0001)
+    if (first == NULL || !first->master || !all->manages || fabs((double)share + 1) < 0.0001)
         return false;
     base = am_base(sched, app->leaf, free_of);
     limit = calc_multiply_ceil(&base, (double)share);

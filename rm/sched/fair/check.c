@@ -53,7 +53,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->killed)
             leaving = resource_add(leaving, container->info.resource);
-        if (container->info.master)
+        if (container->manager)
             masters = resource_add(masters, container->info.resource);
     }
     if (!resource_equal(&leaving, &mine->leaving))

@@ -21,6 +21,7 @@ const struct sched_strategy sched_fair = {
     .join = fair_join,
     .leave = fair_leave,
     .forget = fair_forget,
+    .left = fair_left,
     .start = fair_start,
     .may_move = fair_may_move,
     .set_priority = fair_set_priority,

@@ -274,7 +274,7 @@ static void count_master(struct fair_app *app)
 {
     const struct sched_container *last = TAILQ_LAST(&app->app->containers, container_list);
 
-    if (app->am_counted || last == NULL || !last->info.master)
+    if (app->am_counted || last == NULL || !last->manager)
         return;
     app->am_counted = true;
     app->am = last->info.resource;

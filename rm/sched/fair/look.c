@@ -231,7 +231,7 @@ static void add_am_limit(const struct sched *sched, const struct fair_app *app,
     struct sched_why_item *item;
     bool lightly, limited;
 
-    if (first == NULL || !first->master)
+    if (first == NULL || !first->master || !all->manages)
         return;
     item = add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
     item->queue = app->leaf->queue->path;

@@ -118,7 +118,7 @@ void fair_ended(struct sched *sched, struct sched_container *container)
 
     if (container->killed)
         forget_victim(sched->fair, container);
-    if (!container->info.master || !app->am_counted)
+    if (!container->manager || !app->am_counted)
         return;
     app->am_counted = false;
     app->leaf->am_used = resource_subtract(app->leaf->am_used, app->am);
