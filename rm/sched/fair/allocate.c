@@ -203,7 +203,7 @@ struct fair_reach fair_app_reach(const struct fair *fair, const struct fair_app 
 static bool at_least_threshold(const struct fair_visit *visit, struct calc calc,
                                const struct resource *capability)
 {
-    return calc_compare(&calc, &visit->sched->total, capability, &visit->threshold) >= 0;
+    return calc_compare(&calc, &visit->sched->total, capability, &visit->fair->threshold) >= 0;
 }
 
 /* Is a node kept for so much? The policy of the leaf says by what that is measured. */

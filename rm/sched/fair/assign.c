@@ -176,9 +176,13 @@ static bool goes_on(const struct fair_visit *visit, unsigned placed, const struc
 
 static unsigned serve_queues(struct fair_visit *visit)
 {
-    struct resource half = calc_multiply(&visit->free, 0.5);
-    struct resource sum = resource_of(0, 0);
+    struct resource half = visit->free, sum = resource_of(0, 0);
     unsigned placed = 0;
+
+    if (!fair_wants(visit->sched))
+        return 0;
+    for (int t = 0; t < visit->sched->calc.types; t++)
+        half.value[t] = half.value[t] / 2;
 
     do {
         if (visit->node->reserved.app || visit_queue(visit, visit->fair->root) != FAIR_PLACED)
@@ -196,7 +200,6 @@ unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct 
     struct fair_visit visit = {
         .sched = sched, .fair = fair, .node = node, .offer = offer, .decisions = decisions,
         .free = sched_node_free(node),
-        .threshold = calc_multiply(&fair->config->increment, fair->config->reservation_multiple),
     };
     enum fair_outcome outcome;
     unsigned placed;

@@ -87,6 +87,7 @@ struct fair_queue {
     bool wanting_listed, minimum_listed;
     int64_t at_minimum_ms;              /* when it last had its minimum share, or wanted no more */
     bool below_minimum;
+    uint64_t minimums_round;            /* since which it is not among those that have one */
 };
 
 /* Offers of nodes at one priority and allocation id, for the locality delay (12.3). */
@@ -159,6 +160,7 @@ struct fair_victim {
 
 struct fair {
     struct fair_config *config;         /* owned */
+    struct resource threshold;          /* what a node is kept for at least */
     struct fair_queue *by_path;         /* hash */
     struct fair_queue *root, *usual;    /* root.default */
     struct fair_person *people;         /* owned */
@@ -173,6 +175,7 @@ struct fair {
     struct fair_queue_list leaves;      /* with apps that want something */
     struct fair_queue_list minimums;    /* leaves that have a minimum share */
     int64_t minimums_ms;                /* when they were last looked at */
+    uint64_t minimums_round;            /* how often they were */
     struct fair_member *members;        /* owned; room for one level */
     size_t member_capacity;
     struct fair_app **starved;          /* owned array; during an update */
@@ -313,7 +316,6 @@ struct fair_visit {
     const struct offer *offer;
     struct sched_decisions *decisions;
     struct resource free;               /* of the node, now */
-    struct resource threshold;          /* what a node is kept for at least */
     bool serves_reservation;
     struct resource placed;             /* by the last outcome PLACED */
 };

@@ -100,6 +100,7 @@ static void note_minimums(struct sched *sched)
     struct fair_queue *leaf;
 
     sched->fair->minimums_ms = sched->now_ms;
+    sched->fair->minimums_round++;
     TAILQ_FOREACH(leaf, &sched->fair->minimums, minimum_link) {
         struct resource lacks = lacking(leaf);
 

@@ -66,6 +66,7 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
     queue->queue->fair = queue;
     queue->parent = parent;
     queue->at_minimum_ms = sched->now_ms;
+    queue->minimums_round = sched->fair->minimums_round;
     TAILQ_INIT(&queue->children);
     TAILQ_INIT(&queue->changed);
     TAILQ_INIT(&queue->changed_apps);
@@ -270,6 +271,8 @@ static void settle_all(struct sched *sched)
 static void take_over(struct sched *sched, const struct sched_config *config)
 {
     sched->fair->config = config->fair;
+    sched->fair->threshold = calc_multiply(&config->fair->increment,
+                                           config->fair->reservation_multiple);
     sched->calc.dominant = true;        /* every type is rounded, and must fit */
     sched->calc.types = (int)config->fair->types.count;
     sched->minimum = config->fair->minimum;

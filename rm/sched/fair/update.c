@@ -46,10 +46,11 @@ static void list_minimum(struct fair *fair, struct fair_queue *queue)
         return;
     if (has) {
         TAILQ_INSERT_TAIL(&fair->minimums, queue, minimum_link);
-        if (queue->at_minimum_ms < fair->minimums_ms)
+        if (queue->minimums_round != fair->minimums_round)
             queue->at_minimum_ms = fair->minimums_ms;   /* it lacked nothing then */
     } else {
         TAILQ_REMOVE(&fair->minimums, queue, minimum_link);
+        queue->minimums_round = fair->minimums_round;
         queue->below_minimum = false;
     }
     queue->minimum_listed = has;
@@ -145,24 +146,31 @@ static void count_leaf(struct fair_queue *leaf)
     }
 }
 
-/* RECOUNT: what is cut off has changed everywhere. */
-static void count_demand(struct fair_queue *queue, bool recount)
+/* True: QUEUE stands elsewhere now, or its demand is another. RECOUNT: what is cut off has changed
+ * everywhere. */
+static bool count_demand(struct fair_queue *queue, bool recount)
 {
+    bool leaf = queue->queue->leaf, touched = leaf && !TAILQ_EMPTY(&queue->changed_apps);
+    struct resource demand;
     struct fair_queue *child;
 
-    fair_queue_out(queue);
-    if (queue->queue->leaf)
+    if (leaf)
         count_leaf(queue);
     else if (recount)
         TAILQ_FOREACH(child, &queue->children, sibling)
-            count_demand(child, true);
+            touched = count_demand(child, true) || touched;
     else
         TAILQ_FOREACH(child, &queue->changed, changed_link)
-            count_demand(child, false);
+            touched = count_demand(child, false) || touched;
+    demand = resource_min(queue->demand_sum, queue->maximum);
+    if (!touched && resource_equal(&demand, &queue->demand))
+        return false;
+    fair_queue_out(queue);
     cut(queue);
     queue->sleeping = false;
     queue->reach.known = false;
     fair_queue_in(queue);
+    return true;
 }
 
 /* --- shares ------------------------------------------------------------------ */
