@@ -4,6 +4,7 @@ creel_sim_SOURCES = \
     sim/actors.h \
     sim/bench.c sim/bench.h \
     sim/bench_config.c \
+    sim/bench_fair.c \
     sim/bench_measure.c \
     sim/bench_print.c \
     sim/bench_world.c \
