@@ -119,6 +119,8 @@ static void free_parts(struct sched_app *app)
 void sched_app_remove(struct sched *sched, struct sched_app *app,
                       struct sched_decisions *decisions)
 {
+    struct sched_queue *queue;
+
     assert(TAILQ_EMPTY(&app->containers));
     sched_unreserve_app(sched, app, decisions);
     forget_wishes(app);
@@ -126,9 +128,12 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
         sched->strategy->leave(sched, app);
         sched->strategy->forget(sched, app);
     }
-    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent)
-        queue->apps_pending--;
+    queue = app->queue;
+    for (struct sched_queue *at = queue; at; at = at->parent)
+        at->apps_pending--;
     HASH_DEL(sched->apps, app);
+    if (sched->strategy->left)
+        sched->strategy->left(sched, app, queue);
     free_parts(app);
     free(app->user);
     free(app);
@@ -186,7 +191,7 @@ void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
                    struct sched_decisions *decisions, struct err *err)
 {
-    struct sched_queue *queue = NULL;
+    struct sched_queue *queue = NULL, *from = app->queue;
     int r = sched->strategy->may_move(sched, app, name, &queue, err);
 
     if (r < 0 || queue == app->queue)
@@ -197,6 +202,7 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
     app->queue = queue;
     sched->strategy->join(sched, app);
     sched_books_app(sched, app, 1);
+    sched->strategy->left(sched, app, from);
     if (sched->strategy->start)
         sched->strategy->start(sched, app);
     sched_offer_released(sched, decisions);

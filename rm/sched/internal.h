@@ -88,7 +88,7 @@ struct leaf_user {
     uint32_t apps, active_apps;         /* all; those that no limit on apps keeps back */
     uint32_t wanting;                   /* active apps with asks */
     uint32_t index;                     /* among its leaf's, for a round of preemption */
-    bool contends;                      /* wants something, or has apps that are not active yet */
+    bool contends;                      /* wants something, or has only apps that wait */
 };
 
 /* What an app has of one partition. Owned by the app. */

@@ -4,6 +4,8 @@
  *
  * One per node. It counts as used by app, user and queue, not by the node. It ends when it is
  * served, when nothing is left of the ask, or with its app or node.
+ * Differs: YARN notices that nothing is left of the ask when the node is next offered; here the
+ * node is free at once.
  */
 #include <assert.h>
 

@@ -34,6 +34,8 @@ struct sched_strategy {
     void (*join)(struct sched *sched, struct sched_app *app);
     void (*leave)(struct sched *sched, struct sched_app *app);
     void (*forget)(struct sched *sched, struct sched_app *app);
+    /* APP has left QUEUE, and is elsewhere or nowhere: let others in. */
+    void (*left)(struct sched *sched, const struct sched_app *app, struct sched_queue *queue);
     /* A first container is to be asked for, or was recovered: now, or when a limit allows. */
     void (*start)(struct sched *sched, struct sched_app *app);
     /* APP's master is, or will be, of SIZE. */

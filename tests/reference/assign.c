@@ -380,7 +380,8 @@ static void retry(struct reference *ref, int node)
         return;
     }
     ref->apps[app].keys[key].missed += differs(ref, REF_RETRY_IS_NO_OFFER) ? 0 : 1;
-    place_near(&offer, app, key);
+    if (place_near(&offer, app, key) != ASSIGNED)
+        ref_unreserve(ref, node);
 }
 
 void ref_heartbeat(struct reference *ref, int node)

@@ -29,9 +29,8 @@ struct event {
 enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
 
 /* What core and reference are known to differ in. */
-#define SCENARIO_DIFFERENCES                                                                    \
-    (REF_FORGETS_MISSED | REF_DROPS_AT_ONCE | REF_RETRY_IS_NO_OFFER | REF_RETRY_HAS_NO_DELAY |  \
-     REF_HEADROOM_PER_TYPE | REF_PRIORITY_ACTIVATES | REF_MASTERS_LIMIT_NOW)
+#define SCENARIO_DIFFERENCES (REF_FORGETS_MISSED | REF_DROPS_AT_ONCE | REF_RETRY_IS_NO_OFFER | \
+                              REF_OFFERED_NOW | REF_PARENT_PER_TYPE)
 
 struct scenario {
     uint64_t seed;

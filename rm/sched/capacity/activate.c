@@ -79,7 +79,7 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
 
 void capacity_recount_user(struct leaf_user *user)
 {
-    bool contends = user->wanting > 0 || user->apps > user->active_apps;
+    bool contends = user->wanting > 0 || (user->apps > 0 && user->active_apps == 0);
 
     if (contends == user->contends)
         return;
@@ -207,15 +207,19 @@ static bool masters_allow(const struct sched *sched, struct walk *walk, struct s
     struct resource of_user = resource_add(part->user->am_used, app->master);
     struct resource limit = capacity_am_limit(sched, part->leaf);
 
-    if (!app->manages || app->queue->active_apps == 0 || resource_is_zero(&part->leaf->am_used))
-        return true;                    /* one there may always be */
+    bool first = app->queue->active_apps == 0 || resource_is_zero(&part->leaf->am_used);
+
+    if (!app->manages)
+        return true;
+    if (!first && !calc_fits(&sched->calc, &of_queue, &limit))
+        return false;
     if (!walk->known[app->label]) {
         walk->user_limit[app->label] = capacity_user_am_limit(sched, part->leaf,
                                                               app->leaf_user->weight);
         walk->known[app->label] = true;
     }
-    return calc_fits(&sched->calc, &of_queue, &limit) &&
-           calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]);
+    /* One there may always be. */
+    return first || calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]);
 }
 
 static bool may_run(const struct sched *sched, struct walk *walk, struct sched_app *app)
@@ -269,8 +273,6 @@ void capacity_activate_all(struct sched *sched)
 
 void capacity_start(struct sched *sched, struct sched_app *app)
 {
-    struct walk walk = { .known = { false } };
-
     assert(app->state == APP_NEW && !app->listed);
     app->state = APP_WAITING;
     app->listed = true;
@@ -278,7 +280,6 @@ void capacity_start(struct sched *sched, struct sched_app *app)
     RB_INSERT(sched_waiting_tree, &app->queue->waiting, app);
     capacity_recount_user(app->leaf_user);
     capacity_settle(sched);
-    /* The others were looked at when their limits moved: one more app moves none of them. */
-    if (app->state == APP_WAITING && !resource_is_zero(&sched->total) && may_run(sched, &walk, app))
-        make_active(sched, app);
+    if (app->state == APP_WAITING)
+        capacity_activate(sched, app->queue);
 }

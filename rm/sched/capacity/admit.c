@@ -38,9 +38,10 @@ static int check_numbers(const struct sched_queue *queue, const char *name, stru
         return err_set(err, EDQUOT, "queue %s: has %lld applications, its maximum "
                        "(yarn.scheduler.capacity.%s.maximum-applications)", queue->path,
                        (long long)apps, queue->path);
-    if (user && (int64_t)user->apps >= config->max_apps_per_user)
-        return err_set(err, EDQUOT, "queue %s: user %s has %u applications there, the most that one "
-                       "user may have", queue->path, name, user->apps);
+    apps = user ? user->apps : 0;
+    if (apps >= config->max_apps_per_user)
+        return err_set(err, EDQUOT, "queue %s: user %s has %lld applications there, the most that one "
+                       "user may have", queue->path, name, (long long)apps);
     return 0;
 }
 
@@ -239,6 +240,11 @@ void capacity_forget(struct sched *sched, struct sched_app *app)
     capacity_recount_user(user);
     if (user->apps == 0)
         free_user(queue, user);
+    (void)sched;
+}
+
+void capacity_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
+{
     capacity_settle(sched);
     capacity_activate(sched, queue);
     for (struct sched_queue *at = queue; at; at = at->parent)
@@ -269,10 +275,8 @@ void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t p
         sched_books_begin(sched, part);
         sched_books_end(sched, part);
     }
-    if (state == APP_WAITING) {
+    if (state == APP_WAITING)
         RB_INSERT(sched_waiting_tree, &app->queue->waiting, app);
-        capacity_activate(sched, app->queue);
-    }
 }
 
 void capacity_offer_released(struct sched *sched, struct sched_decisions *decisions)

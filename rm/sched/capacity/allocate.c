@@ -228,15 +228,24 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
     return SKIP_APP;
 }
 
+/* Differs: YARN counts missed opportunities of a request key for as long as its app lives; here they are
+ * forgotten with the ask, once nothing of it is wanted any more. */
+
 /* --- a node that is kept --------------------------------------------------- */
 
-static enum sched_locality locality_of(const struct demand *demand, const struct sched_node *node)
+/* At which level DEMAND would take the node; false: at none, it has become strict. */
+static bool find_level(const struct visit *visit, const struct demand *demand,
+                       enum sched_locality *level)
 {
-    if (demand->rows == NULL)
-        return SCHED_OFF_SWITCH;
-    if (find_local(demand, node))
-        return SCHED_NODE_LOCAL;
-    return sched_demand_find_row(demand, node->rack) ? SCHED_RACK_LOCAL : SCHED_OFF_SWITCH;
+    const struct row *rack = sched_demand_find_row(demand, visit->node->rack);
+
+    *level = SCHED_NODE_LOCAL;
+    if (find_local(demand, visit->node))
+        return true;
+    *level = rack && may_be_rack_local(visit, demand) ? SCHED_RACK_LOCAL : SCHED_OFF_SWITCH;
+    if (rack && rack->strict)
+        return false;
+    return *level == SCHED_RACK_LOCAL || !demand->strict;
 }
 
 enum outcome capacity_allocate_reserved(struct visit *visit)
@@ -246,9 +255,11 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
     struct sched_app *app = node->reserved.app;
     struct demand *demand = sched_demand_find(app, node->reserved.priority,
                                               node->reserved.allocation_id);
+    enum sched_locality level = SCHED_OFF_SWITCH;
 
     visit->label = node->label;
     if (demand == NULL || demand->count == 0 || !node->open || sched_app_avoids(app, node) ||
+        !find_level(visit, demand, &level) ||
         !calc_fits(&sched->calc, &demand->capability, &node->total)) {
         sched_unreserve(sched, node, true, visit->decisions);
         return SKIP_APP;
@@ -259,6 +270,6 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
         return RESERVED;
     }
     sched_unreserve(sched, node, false, visit->decisions);
-    place(visit, app, demand, locality_of(demand, node));
+    place(visit, app, demand, level);
     return ALLOCATED;
 }

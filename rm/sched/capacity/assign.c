@@ -18,6 +18,8 @@ static bool looks_on(const struct visit *visit)
 
 /* --- limits ---------------------------------------------------------------- */
 
+/* Differs: 5.5 takes a parent's limit as it is; cut to the parent's maximum type by type, no type goes over
+ * it through a child whose dominant one is another. */
 struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
                                      const struct resource *limit, const struct queue_part *child)
 {

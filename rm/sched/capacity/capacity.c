@@ -11,6 +11,7 @@ const struct sched_strategy sched_capacity = {
     .join = capacity_join,
     .leave = capacity_leave,
     .forget = capacity_forget,
+    .left = capacity_left,
     .start = capacity_start,
     .set_master = capacity_set_master,
     .may_move = capacity_may_move,

@@ -359,6 +359,23 @@ void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
 
 /* --- all anew -------------------------------------------------------------- */
 
+/* The leaf's order may have changed, and with it what an app's key is. */
+static void rebuild_apps(struct sched_queue *queue)
+{
+    struct leaf_user *user, *next;
+    struct sched_app *app;
+
+    HASH_ITER(hh, queue->users, user, next)
+        for (struct user_part *part = user->parts; part; part = part->next)
+            RB_INIT(&part->apps);
+    TAILQ_FOREACH(app, &queue->apps, of_queue)
+        for (struct app_part *part = app->parts; part; part = part->next) {
+            part->key = fair_key(part);
+            if (part->listed)
+                RB_INSERT(sched_app_part_tree, &part->user->apps, part);
+        }
+}
+
 static void rebuild_leaf(struct sched_queue *queue)
 {
     struct leaf_user *user, *next;
@@ -369,6 +386,7 @@ static void rebuild_leaf(struct sched_queue *queue)
         RB_INIT(&queue->parts[l]->awake);
         RB_INIT(&queue->parts[l]->asleep);
     }
+    rebuild_apps(queue);
     HASH_ITER(hh, queue->users, user, next)
         for (struct user_part *part = user->parts; part; part = part->next) {
             count_ratio(part);

@@ -69,7 +69,7 @@ struct resource capacity_headroom(const struct sched *sched, const struct sched_
     struct sched *live = (struct sched *)(uintptr_t)sched;
     const struct queue_part *leaf, *root;
     const struct app_part *part;
-    struct resource limit, room, of_queue, of_cluster, none = resource_of(0, 0);
+    struct resource limit, room, of_queue, of_cluster;
 
     capacity_settle(live);
     part = sched_app_part((struct sched_app *)(uintptr_t)app, app->label);
@@ -82,6 +82,5 @@ struct resource capacity_headroom(const struct sched *sched, const struct sched_
     of_cluster = calc_subtract_positive(sched->label_total[part->label], root->used);
     room = resource_min(room, of_queue);
     room = calc_round_down(&sched->calc, &room, &sched->minimum);
-    room = resource_min(room, of_cluster);
-    return resource_max(room, none);
+    return calc_min(&sched->calc, &sched->label_total[part->label], of_cluster, room);
 }
