@@ -277,19 +277,19 @@ struct resource ref_headroom(const struct reference *ref, int app)
 /* --- application masters (5.3) --------------------------------------------- */
 
 /* What QUEUE would be offered if a node came now. */
-static struct resource limit_now(const struct reference *ref, int queue)
+static struct resource offered_now(const struct reference *ref, int queue)
 {
-    int parent = ref->config.queues[queue].parent;
-
-    return parent < 0 ? ref_total(ref) : ref_child_limit(ref, limit_now(ref, parent), queue);
+    if (queue == 0)
+        return ref_total(ref);
+    return ref_child_limit(ref, offered_now(ref, ref->config.queues[queue].parent), queue);
 }
 
 struct resource ref_am_limit(const struct reference *ref, int queue)
 {
-    struct resource base = ref->queues[queue].guarantee, offered = ref->queues[queue].offered;
+    struct resource base = ref->queues[queue].guarantee;
+    struct resource offered = ref->config.differences & REF_OFFERED_NOW
+                                  ? offered_now(ref, queue) : ref->queues[queue].offered;
 
-    if (ref->config.differences & REF_MASTERS_LIMIT_NOW)
-        offered = limit_now(ref, queue);
     if (ref_fits(ref, base, offered))
         base = offered;
     return ref_multiply_up(ref, base, ref->config.queues[queue].am_fraction);

@@ -30,7 +30,7 @@ enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
 
 /* What core and reference are known to differ in. */
 #define SCENARIO_DIFFERENCES (REF_FORGETS_MISSED | REF_DROPS_AT_ONCE | REF_RETRY_IS_NO_OFFER | \
-                              REF_MASTERS_LIMIT_NOW | REF_PARENT_PER_TYPE)
+                              REF_OFFERED_NOW | REF_PARENT_PER_TYPE)
 
 struct scenario {
     uint64_t seed;
