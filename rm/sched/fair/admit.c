@@ -69,15 +69,16 @@ static bool never_has(const struct fair_settings *settings, int type)
 
 /* An ask above what one container may have is cut to it, as in YARN; but nobody gets something of
  * nothing. */
-static int judge_ask(const struct fair_settings *settings, const struct resource *asked,
-                     struct err *err)
+static int judge_ask(const struct sched *sched, const struct fair_settings *settings,
+                     const struct resource *asked, struct err *err)
 {
+    struct resource least = resource_max(*asked, sched->minimum);
     char text[RESOURCE_TEXT_MAX];
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        if (asked->value[t] > 0 && never_has(settings, t))
+        if (least.value[t] > 0 && never_has(settings, t))
             return err_set(err, ERANGE, "asks for %s, but queue %s may have %s (maxResources)",
-                           resource_format(asked, text), settings->path,
+                           resource_format(&least, text), settings->path,
                            t == RESOURCE_MEMORY_MB ? "no memory"
                            : t == RESOURCE_VCORES ? "no vcores" : "nothing of one of the types");
     return 0;
@@ -86,8 +87,7 @@ static int judge_ask(const struct fair_settings *settings, const struct resource
 int fair_may_ask(const struct sched *sched, const struct sched_queue *queue,
                  const struct resource *asked, struct err *err)
 {
-    (void)sched;
-    return queue ? judge_ask(queue->fair->settings, asked, err) : 0;
+    return queue ? judge_ask(sched, queue->fair->settings, asked, err) : 0;
 }
 
 static int enter(struct sched *sched, const struct sched_app_spec *spec, const char *path,
@@ -104,7 +104,7 @@ static int enter(struct sched *sched, const struct sched_app_spec *spec, const c
     }
     if ((r = fair_queue_create(sched, path, &queue, err)) < 0 ||
         (spec->master && !spec->recovered &&
-         (r = judge_ask(queue->settings, spec->master, err)) < 0))
+         (r = judge_ask(sched, queue->settings, spec->master, err)) < 0))
         return r;
     *ret = queue->queue;
     return 0;

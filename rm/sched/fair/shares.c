@@ -156,3 +156,17 @@ void fair_shares(enum fair_policy policy, bool steady, int types, const struct r
     for (int t = 0; t < (policy == FAIR_POLICY_DRF ? types : 1); t++)
         share_type(t, steady, total->value[t], members, count);
 }
+
+struct resource fair_shares_alike(enum fair_policy policy, int types,
+                                  const struct resource *total, size_t count)
+{
+    struct resource each = { .value = { 0 } };
+    struct runs runs = { .count = 1, .capacity = RUNS_HERE };
+
+    runs.items = runs.here;
+    runs.here[0] = (struct run){ 1, 0, (double)INT64_MAX, (int64_t)count };
+    for (int t = 0; count > 0 && t < (policy == FAIR_POLICY_DRF ? types : 1); t++)
+        if (total->value[t] > 0)
+            each.value[t] = share_at(&runs.here[0], find_level(&runs, total->value[t]));
+    return each;
+}

@@ -33,4 +33,8 @@ struct fair_member {
 void fair_shares(enum fair_policy policy, bool steady, int types, const struct resource *total,
                  struct fair_member *members, size_t count);
 
+/* What each of COUNT active members would get, all of weight 1, without minimum or maximum. */
+struct resource fair_shares_alike(enum fair_policy policy, int types,
+                                  const struct resource *total, size_t count);
+
 #endif

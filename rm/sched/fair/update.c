@@ -218,28 +218,53 @@ static void share_out(struct sched *sched, struct fair_queue *queue)
     }
 }
 
-/* A leaf's, to its apps that run; under fifo all to the one that came first. */
-static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
+/* Under fifo all to the one that came first. */
+static void share_out_fifo(struct fair_queue *leaf)
+{
+    struct fair_app *app, *first = TAILQ_FIRST(&leaf->running);
+
+    TAILQ_FOREACH(app, &leaf->running, of_leaf)
+        if (app->app->added_ms < first->app->added_ms)
+            first = app;
+    TAILQ_FOREACH(app, &leaf->running, of_leaf)
+        app->share = app == first ? leaf->share : resource_of(0, 0);
+}
+
+static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
 {
     struct fair *fair = sched->fair;
     struct fair_member *member = members(fair, leaf->running_count);
-    struct fair_app *app, *first = TAILQ_FIRST(&leaf->running);
     struct resource unlimited;
+    struct fair_app *app;
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         unlimited.value[t] = INT64_MAX;
-    TAILQ_FOREACH(app, &leaf->running, of_leaf) {
+    TAILQ_FOREACH(app, &leaf->running, of_leaf)
         *member++ = (struct fair_member){ .weight = app->weight, .maximum = unlimited,
                                           .active = true };
-        if (app->app->added_ms < first->app->added_ms)
-            first = app;
-    }
     fair_shares(leaf->settings->policy, false, sched->calc.types, &leaf->share, fair->members,
                 leaf->running_count);
     member = fair->members;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
-        app->share = leaf->settings->policy != FAIR_POLICY_FIFO ? (member++)->share
-                   : app == first ? leaf->share : resource_of(0, 0);
+        app->share = (member++)->share;
+}
+
+/* A leaf's, to its apps that run. */
+static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
+{
+    struct resource each;
+    struct fair_app *app;
+
+    if (leaf->settings->policy == FAIR_POLICY_FIFO) {
+        share_out_fifo(leaf);
+    } else if (sched->fair->config->size_based_weight) {
+        share_out_by_size(sched, leaf);
+    } else {
+        each = fair_shares_alike(leaf->settings->policy, sched->calc.types, &leaf->share,
+                                 leaf->running_count);
+        TAILQ_FOREACH(app, &leaf->running, of_leaf)
+            app->share = each;
+    }
 }
 
 static void spread_shares(struct sched *sched, struct fair_queue *queue)

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fair_offers.c - who is given what: masters, waiting for a place, batches of nodes, reservations,
+ * preemption, and why not */
+#include <errno.h>
+
+#include "tests/unit/fair_fixture.h"
+
+static int begin(void **state)
+{
+    *state = calloc(1, sizeof(struct fair_fixture));
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture_end(*state);
+    free(*state);
+    return 0;
+}
+
+static enum sched_reason why(struct fair_fixture *f, struct sched_app *app)
+{
+    struct sched_why answer;
+
+    sched_app_why(f->sched, app, &answer);
+    return answer.reason;
+}
+
+/* --- asks ---------------------------------------------------------------------- */
+
+static void what_is_asked_counts_from_the_next_update(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_node *node;
+    struct sched_app *app;
+
+    fixture_begin(f, NULL, "");
+    node = fixture_node(f, "n1", 8192, 8);
+    app = fixture_app(f, "a", 0);
+    fixture_ask(f, app, "*", 1, 1024, 1);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, app).containers, 0);
+    assert_int_equal(fixture_queue(f, "root.a").demand.value[0], 0);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, app).containers, 1);
+}
+
+static void an_ask_is_cut_to_the_maximum_but_nobody_gets_something_of_nothing(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct sched_ask ask = { .priority = 1, .resource_name = "*", .count = 1,
+                             .capability = resource_of(1 << 20, 1) };
+    const struct sched_request request = { .asks = &ask, .ask_count = 1 };
+    struct err err;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxContainerAllocation>2048 mb, 2 vcores"
+                  "</maxContainerAllocation><maxResources>9000 mb, 0 vcores</maxResources></queue>");
+    app = fixture_app(f, "a", 0);
+    assert_int_equal(sched_allocate(f->sched, app, &request, &f->decisions, &err), -ERANGE);
+    assert_non_null(strstr(err.text, "no vcores"));
+    ask.capability = resource_of(1 << 20, 0);
+    assert_int_equal(sched_allocate(f->sched, app, &request, &f->decisions, &err), -ERANGE);
+    ask.capability = resource_of(-1, 1);
+    assert_int_equal(sched_allocate(f->sched, app, &request, &f->decisions, &err), -ERANGE);
+    assert_int_equal(fixture_look(f, app).pending.value[0], 0);
+}
+
+/* --- masters --------------------------------------------------------------------- */
+
+static void masters_wait_for_one_another(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *first, *second, *job;
+    struct sched_node *node;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxAMShare>0.25</maxAMShare></queue>");
+    node = fixture_node(f, "n1", 8192, 8);
+    first = fixture_app(f, "a", 2048);
+    second = fixture_app(f, "a", 1024);
+    job = fixture_app(f, "a", 0);
+    fixture_ask(f, job, "*", 1, 1024, 1);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 3);
+    assert_int_equal(fixture_look(f, first).containers, 1);
+    assert_int_equal(fixture_look(f, second).containers, 0);
+    assert_int_equal(fixture_look(f, job).containers, 1);       /* it manages nothing */
+    assert_int_equal(why(f, second), SCHED_REASON_AM_LIMIT);
+    fixture_finish(f, first);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, second).containers, 1);
+}
+
+/* vcores have no fair share under fair: what is free counts, and that changes without any update. */
+static void masters_follow_what_is_free(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *other, *app;
+    struct sched_node *node;
+    struct sched_decision *last;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxAMShare>0.1</maxAMShare></queue>");
+    node = fixture_node(f, "n1", 81920, 8);
+    other = fixture_app(f, "b", 0);
+    fixture_ask(f, other, "*", 2, 1024, 4);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 2);
+    app = fixture_app(f, "a", 1024);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 2);
+    assert_int_equal(fixture_look(f, app).containers, 0);
+    last = &f->decisions.items[f->decisions.count - 1];
+    sched_container_end(f->sched, last->container, &f->decisions);
+    f->decisions.count--;
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, app).containers, 1);
+}
+
+/* --- running ----------------------------------------------------------------------- */
+
+static void limits_on_running_apps_say_whose_they_are(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *first, *second, *third;
+    struct sched_why answer;
+    struct err err;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>"
+                  "<user name=\"v\"><maxRunningApps>1</maxRunningApps></user>");
+    first = fixture_app(f, "a", 0);
+    second = fixture_app(f, "a", 0);
+    assert_false(fixture_look(f, second).active);
+    fixture_ask(f, second, "*", 1, 1024, 1);
+    fixture_node(f, "n1", 8192, 8);
+    sched_app_why(f->sched, second, &answer);
+    assert_int_equal(answer.reason, SCHED_REASON_QUEUE_MAX_APPS);
+    assert_string_equal(answer.queue, "root.a");
+    fixture_submit(f, "v", "b", &third, &err);
+    fixture_submit(f, "v", "b", &third, &err);
+    fixture_ask(f, third, "*", 1, 1024, 1);
+    sched_app_why(f->sched, third, &answer);
+    assert_int_equal(answer.reason, SCHED_REASON_USER_MAX_APPS);
+    assert_string_equal(answer.user, "v");
+    fixture_finish(f, first);
+    assert_true(fixture_look(f, second).active);
+}
+
+/* --- where --------------------------------------------------------------------------- */
+
+static const char *const continuous[][2] = {
+    { "yarn.scheduler.fair.continuous-scheduling-enabled", "true" },
+    { "yarn.scheduler.fair.locality-delay-node-ms", "1000" },
+    { "yarn.scheduler.fair.locality-delay-rack-ms", "500" },
+    { NULL, NULL },
+};
+
+static void continuous_scheduling_waits_by_the_clock(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_node *far;
+    struct sched_app *app;
+
+    fixture_begin(f, continuous, "");
+    far = fixture_node(f, "n1", 8192, 8);               /* in the rack that is named */
+    app = fixture_app(f, "a", 0);
+    fixture_ask(f, app, "elsewhere", 1, 1024, 1);
+    fixture_update(f);
+    assert_int_equal(sched_node_batch(f->sched, 10, &f->decisions), 1);
+    fixture_advance(f, 1000);
+    sched_node_batch(f->sched, 10, &f->decisions);
+    assert_int_equal(fixture_look(f, app).containers, 0);
+    assert_int_equal(why(f, app), SCHED_REASON_LOCALITY_DELAY);
+    fixture_advance(f, 1);
+    sched_node_batch(f->sched, 10, &f->decisions);
+    assert_int_equal(fixture_look(f, app).containers, 1);
+    assert_int_equal(sched_node_containers(far), 1);
+}
+
+static void a_batch_begins_with_the_emptiest_and_the_next_goes_on(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_node *small, *large, *middle;
+    struct sched_app *app;
+
+    fixture_begin(f, NULL, "");
+    small = fixture_node(f, "n1", 2048, 8);
+    large = fixture_node(f, "n2", 8192, 8);
+    middle = fixture_node(f, "n3", 4096, 8);
+    app = fixture_app(f, "a", 0);
+    fixture_ask(f, app, "*", 9, 512, 1);
+    fixture_update(f);
+    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 2);
+    assert_int_equal(sched_node_containers(large), 1);
+    assert_int_equal(sched_node_containers(middle), 1);
+    assert_int_equal(sched_node_containers(small), 0);
+    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 1);
+    assert_int_equal(sched_node_containers(small), 1);
+    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 2);
+    assert_int_equal(sched_node_containers(large), 2);
+    fixture_audit(f);
+}
+
+static void on_demand_nobody_waits_for_an_update(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app, *waiting;
+
+    f->on_demand = true;
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>");
+    fixture_node(f, "n1", 4096, 4);
+    app = fixture_app(f, "a", 1024);
+    assert_int_equal(fixture_look(f, app).containers, 1);
+    waiting = fixture_app(f, "a", 1024);
+    assert_int_equal(fixture_look(f, waiting).containers, 0);
+    fixture_finish(f, app);
+    assert_int_equal(fixture_look(f, waiting).containers, 1);
+}
+
+/* --- reservations ------------------------------------------------------------------- */
+
+static void a_node_is_kept_for_a_fraction_of_the_nodes_only(void **state)
+{
+    static const char *const site[][2] = { { "yarn.scheduler.fair.reservable-nodes", "0.3" },
+                                           { NULL, NULL } };
+    struct fair_fixture *f = *state;
+    struct sched_node *nodes[4];
+    struct sched_app *app, *large;
+    char name[8];
+
+    fixture_begin(f, site, "");
+    for (int i = 0; i < 4; i++) {
+        snprintf(name, sizeof(name), "n%d", i);
+        nodes[i] = fixture_node(f, name, 4096, 4);
+    }
+    app = fixture_app(f, "a", 0);
+    fixture_ask(f, app, "*", 8, 2048, 2);
+    fixture_update(f);
+    for (int i = 0; i < 4; i++)
+        fixture_heartbeat(f, nodes[i], 2);
+    large = fixture_app(f, "b", 0);
+    fixture_ask(f, large, "*", 4, 4096, 4);
+    fixture_update(f);
+    for (int i = 0; i < 4; i++)
+        fixture_heartbeat(f, nodes[i], 1);
+    assert_int_equal(fixture_look(f, large).reserved_containers, 2);    /* 0.3 of 4, up */
+    assert_int_equal(fixture_queue(f, "root.b").used.value[0], 0);
+    assert_int_equal(fixture_queue(f, "root.b").reserved.value[0], 8192);
+    fixture_ask(f, large, "*", 0, 4096, 4);
+    assert_int_equal(fixture_look(f, large).reserved_containers, 2);    /* until the nodes come */
+    for (int i = 0; i < 4; i++)
+        fixture_heartbeat(f, nodes[i], 1);
+    assert_int_equal(fixture_look(f, large).reserved_containers, 0);
+}
+
+/* --- preemption ---------------------------------------------------------------------- */
+
+static const char *const preemption[][2] = {
+    { "yarn.scheduler.fair.preemption", "true" },
+    { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0.5" },
+    { "yarn.scheduler.fair.waitTimeBeforeKill", "2000" },
+    { "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", "3000" },
+    { "yarn.scheduler.fair.assignmultiple", "true" },
+    { "yarn.scheduler.fair.dynamic.max.assign", "false" },
+    { NULL, NULL },
+};
+
+#define STARVING \
+    "<defaultFairSharePreemptionTimeout>5</defaultFairSharePreemptionTimeout>" \
+    "<defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
+
+static struct sched_app *fill(struct fair_fixture *f, struct sched_node *node, uint32_t count)
+{
+    struct sched_app *app = fixture_app(f, "greedy", 0);
+
+    fixture_ask(f, app, "*", count, 1024, 1);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, app).containers, count);
+    return app;
+}
+
+static void end_killed(struct fair_fixture *f)
+{
+    size_t count = f->decisions.count;
+
+    for (size_t i = 0; i < count; i++)
+        if (f->decisions.items[i].kind == SCHED_KILL)
+            sched_container_end(f->sched, f->decisions.items[i].container, &f->decisions);
+    fixture_audit(f);
+}
+
+static void who_starves_is_given_notice_time_and_the_room(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *greedy, *hungry, *third;
+    struct sched_node *node;
+
+    fixture_begin(f, preemption, STARVING);
+    node = fixture_node(f, "n1", 8192, 8);
+    greedy = fill(f, node, 8);
+    hungry = fixture_app(f, "hungry", 0);
+    fixture_ask(f, hungry, "*", 4, 2048, 2);
+    fixture_update(f);
+    fixture_count(f, SCHED_PREEMPT);
+    fixture_advance(f, 4999);
+    fixture_update(f);
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);       /* its timeout is 5 s */
+    fixture_advance(f, 1);
+    fixture_update(f);
+    assert_int_equal(f->decisions.items[0].deadline_ms, 7000);
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 4);       /* down to its share, not below */
+    assert_int_equal(why(f, hungry), SCHED_REASON_PREEMPTING);
+    fixture_advance(f, 1999);
+    assert_int_equal(fixture_count(f, SCHED_KILL), 0);
+    fixture_advance(f, 1);
+    end_killed(f);
+    assert_int_equal(fixture_count(f, SCHED_KILL), 4);
+    third = fixture_app(f, "third", 0);                 /* less than all, but not the one waited for */
+    fixture_ask(f, third, "*", 4, 1024, 1);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, hungry).containers, 2);
+    assert_int_equal(fixture_look(f, third).containers, 0);
+    assert_int_equal(fixture_look(f, greedy).containers, 4);
+    fixture_ask(f, greedy, "*", 1, 1024, 1);
+    assert_int_equal(why(f, greedy), SCHED_REASON_ABOVE_FAIR_SHARE);
+}
+
+static void who_was_helped_is_not_looked_at_again_too_soon(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *hungry;
+    struct sched_node *node;
+
+    fixture_begin(f, preemption, STARVING);
+    node = fixture_node(f, "n1", 8192, 8);
+    fill(f, node, 8);
+    hungry = fixture_app(f, "hungry", 0);
+    fixture_ask(f, hungry, "*", 1, 1024, 1);
+    fixture_update(f);
+    fixture_advance(f, 5000);
+    fixture_update(f);
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 1);
+    fixture_ask(f, hungry, "*", 4, 1024, 1);
+    fixture_advance(f, 2000 + 4 * 1000 + 3000 - 1);
+    fixture_update(f);
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);
+    fixture_advance(f, 1);
+    fixture_update(f);
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 3);       /* one was told already */
+}
+
+static void a_half_empty_cluster_preempts_nobody(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *hungry;
+    struct sched_node *node;
+
+    fixture_begin(f, preemption, STARVING);
+    node = fixture_node(f, "n1", 8192, 8);
+    fill(f, node, 4);
+    hungry = fixture_app(f, "hungry", 0);
+    fixture_ask(f, hungry, "*", 1, 8192, 4);
+    fixture_update(f);
+    fixture_advance(f, 60000);
+    fixture_update(f);
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);
+}
+
+/* --- headroom --------------------------------------------------------------------------- */
+
+static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app, *other;
+    struct sched_node *node;
+    const char *name = "n2";
+    const struct sched_request avoid = { .blacklist_add = &name, .blacklist_add_count = 1 };
+    struct err err;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxResources>3000 mb, 6 vcores</maxResources></queue>");
+    node = fixture_node(f, "n1", 4096, 4);
+    fixture_node(f, "n2", 4096, 4);
+    app = fixture_app(f, "a", 0);
+    other = fixture_app(f, "b", 0);
+    fixture_update(f);
+    assert_int_equal(fixture_look(f, app).headroom.value[0], 3000);
+    assert_int_equal(fixture_look(f, app).headroom.value[1], 6);
+    assert_int_equal(fixture_look(f, other).headroom.value[0], 5192);   /* its fair share */
+    fixture_ask(f, other, "*", 1, 1024, 3);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, other).headroom.value[0], 4168);
+    assert_int_equal(fixture_look(f, app).headroom.value[1], 5);
+    assert_int_equal(sched_allocate(f->sched, app, &avoid, &f->decisions, &err), 0);
+    assert_int_equal(fixture_look(f, app).headroom.value[1], 1);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_asked_counts_from_the_next_update),
+        TEST(an_ask_is_cut_to_the_maximum_but_nobody_gets_something_of_nothing),
+        TEST(masters_wait_for_one_another),
+        TEST(masters_follow_what_is_free),
+        TEST(limits_on_running_apps_say_whose_they_are),
+        TEST(continuous_scheduling_waits_by_the_clock),
+        TEST(a_batch_begins_with_the_emptiest_and_the_next_goes_on),
+        TEST(on_demand_nobody_waits_for_an_update),
+        TEST(a_node_is_kept_for_a_fraction_of_the_nodes_only),
+        TEST(who_starves_is_given_notice_time_and_the_room),
+        TEST(who_was_helped_is_not_looked_at_again_too_soon),
+        TEST(a_half_empty_cluster_preempts_nobody),
+        TEST(headroom_is_the_least_of_share_maximum_and_cluster),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fair_queues.c - queues that come and go: by submission, by the file, and when one changes its kind */
+#include <errno.h>
+
+#include "tests/unit/fair_fixture.h"
+
+#define PARENT(name, inner) "<queue name=\"" name "\">" inner "</queue>"
+#define LEAF(name) "<queue name=\"" name "\"/>"
+
+static int begin(void **state)
+{
+    *state = calloc(1, sizeof(struct fair_fixture));
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture_end(*state);
+    free(*state);
+    return 0;
+}
+
+static void reload(struct fair_fixture *f, const char *allocations)
+{
+    struct err err;
+
+    if (fixture_reload(f, allocations, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void a_submission_makes_its_queue_and_all_above(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+
+    fixture_begin(f, NULL, "");
+    app = fixture_app(f, "root.a.b.c", 0);
+    assert_string_equal(sched_app_queue(app), "root.a.b.c");
+    assert_false(fixture_queue(f, "root.a.b").leaf);
+    assert_true(fixture_queue(f, "root.a.b.c").dynamic);
+    assert_false(fixture_queue(f, "root.default").dynamic);
+    fixture_finish(f, app);
+    assert_true(fixture_has(f, "root.a.b.c"));          /* until the next check */
+    fixture_advance(f, 10000);
+    assert_false(fixture_has(f, "root.a"));
+    assert_true(fixture_has(f, "root.default"));
+}
+
+static void nothing_can_be_made_below_a_leaf(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, LEAF("a"));
+    assert_true(fixture_submit(f, "u", "root.a.b", &app, &err) < 0);
+    assert_non_null(strstr(err.text, "root.a"));
+    assert_true(fixture_submit(f, "u", "root.default.b", &app, &err) < 0);
+    assert_true(fixture_submit(f, "u", "root", &app, &err) < 0);
+}
+
+static void an_idle_leaf_becomes_a_parent_at_once(void **state)
+{
+    struct fair_fixture *f = *state;
+
+    fixture_begin(f, NULL, LEAF("a"));
+    reload(f, PARENT("a", LEAF("b")));
+    assert_true(fixture_queue(f, "root.a.b").leaf);
+    assert_false(fixture_queue(f, "root.a").dynamic);
+    reload(f, LEAF("a"));
+    assert_true(fixture_queue(f, "root.a").leaf);
+    assert_false(fixture_has(f, "root.a.b"));
+}
+
+static void a_busy_leaf_becomes_a_parent_when_it_is_empty(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+
+    fixture_begin(f, NULL, LEAF("a"));
+    app = fixture_app(f, "a", 0);
+    reload(f, PARENT("a", "<weight>7</weight>" LEAF("b")));
+    fixture_advance(f, 30000);
+    assert_true(fixture_queue(f, "root.a").leaf);
+    assert_true(fixture_queue(f, "root.a").weight == 7);        /* figures hold at once */
+    fixture_finish(f, app);
+    fixture_advance(f, 10000);
+    assert_true(fixture_queue(f, "root.a.b").leaf);
+}
+
+static void a_busy_parent_becomes_a_leaf_when_it_is_empty(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+
+    fixture_begin(f, NULL, PARENT("a", LEAF("b") LEAF("c")));
+    app = fixture_app(f, "root.a.b", 0);
+    reload(f, LEAF("a"));
+    fixture_advance(f, 10000);
+    assert_false(fixture_queue(f, "root.a").leaf);
+    assert_false(fixture_has(f, "root.a.c"));           /* the file does not name it any more */
+    assert_true(fixture_has(f, "root.a.b"));
+    fixture_finish(f, app);
+    fixture_advance(f, 10000);
+    assert_true(fixture_queue(f, "root.a").leaf);
+}
+
+static void the_default_queue_stays_a_leaf(void **state)
+{
+    struct fair_fixture *f = *state;
+
+    fixture_begin(f, NULL, "");
+    reload(f, PARENT("default", LEAF("b")));
+    fixture_advance(f, 30000);
+    assert_true(fixture_queue(f, "root.default").leaf);
+    assert_false(fixture_has(f, "root.default.b"));
+}
+
+static void a_queue_that_the_file_drops_goes_when_it_is_empty(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+
+    fixture_begin(f, NULL, "<queueMaxAppsDefault>9</queueMaxAppsDefault>"
+                  PARENT("a", "<maxRunningApps>3</maxRunningApps>") LEAF("b"));
+    app = fixture_app(f, "a", 0);
+    reload(f, "<queueMaxAppsDefault>9</queueMaxAppsDefault>");
+    assert_int_equal(fixture_queue(f, "root.a").max_apps, 9);
+    assert_true(fixture_queue(f, "root.a").dynamic);
+    fixture_advance(f, 10000);
+    assert_false(fixture_has(f, "root.b"));
+    assert_true(fixture_has(f, "root.a"));
+    fixture_finish(f, app);
+    fixture_advance(f, 10000);
+    assert_false(fixture_has(f, "root.a"));
+}
+
+static void a_broken_file_changes_nothing(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct err err;
+
+    fixture_begin(f, NULL, PARENT("a", "<weight>2</weight>"));
+    assert_true(fixture_reload(f, PARENT("a", "<weight>heavy</weight>") LEAF("b"), &err) < 0);
+    assert_non_null(strstr(err.text, "fair.xml:1"));
+    assert_true(fixture_queue(f, "root.a").weight == 2);
+    assert_false(fixture_has(f, "root.b"));
+}
+
+static void ad_hoc_children_have_the_maximum_that_is_set_for_them(void **state)
+{
+    struct fair_fixture *f = *state;
+
+    fixture_begin(f, NULL, "<queueMaxResourcesDefault>9000 mb, 9 vcores</queueMaxResourcesDefault>"
+                  "<queue name=\"a\" type=\"parent\"><maxChildResources>50%</maxChildResources>"
+                  "</queue>");
+    fixture_node(f, "n1", 8192, 8);
+    fixture_app(f, "root.a.b", 0);
+    fixture_app(f, "root.c", 0);
+    assert_int_equal(fixture_queue(f, "root.a.b").maximum.value[0], 4096);
+    assert_int_equal(fixture_queue(f, "root.c").maximum.value[0], 9000);
+    fixture_node(f, "n2", 8192, 8);
+    assert_int_equal(fixture_queue(f, "root.a.b").maximum.value[0], 8192);
+}
+
+static void an_app_moves_with_all_it_has(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_node *node;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, PARENT("a", "<maxResources>1024 mb, 1 vcores</maxResources>") LEAF("b"));
+    node = fixture_node(f, "n1", 8192, 8);
+    app = fixture_app(f, "b", 1024);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    fixture_ask(f, app, "*", 3, 1024, 1);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(sched_app_move(f->sched, app, "root.a", &f->decisions, &err), -EDQUOT);
+    assert_non_null(strstr(err.text, "root.a"));
+    assert_int_equal(fixture_queue(f, "root.b").am_used.value[0], 1024);
+    assert_int_equal(sched_app_move(f->sched, app, "default", &f->decisions, &err), 0);
+    fixture_audit(f);
+    assert_int_equal(fixture_queue(f, "root.b").used.value[0], 0);
+    assert_int_equal(fixture_queue(f, "root.b").am_used.value[0], 0);
+    assert_int_equal(fixture_queue(f, "root.default").used.value[0], 2048);
+    assert_int_equal(fixture_queue(f, "root.default").am_used.value[0], 1024);
+    fixture_update(f);
+    assert_int_equal(fixture_queue(f, "root.default").demand.value[0], 4096);
+    assert_int_equal(fixture_queue(f, "root.b").demand.value[0], 0);
+}
+
+static void who_may_not_submit_is_refused_and_makes_no_queue(void **state)
+{
+    static const char *const site[][2] = { { "yarn.acl.enable", "true" },
+                                           { "yarn.admin.acl", "root" }, { NULL, NULL } };
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, site, "<queue name=\"root\"><aclSubmitApps> </aclSubmitApps>"
+                  "<aclAdministerApps> </aclAdministerApps>"
+                  PARENT("a", "<aclSubmitApps>alice</aclSubmitApps>") "</queue>");
+    assert_int_equal(fixture_submit(f, "bob", "a", &app, &err), -EACCES);
+    assert_int_equal(fixture_submit(f, "bob", "root.new", &app, &err), -EACCES);
+    assert_false(fixture_has(f, "root.new"));
+    assert_int_equal(fixture_submit(f, "alice", "a", &app, &err), 0);
+}
+
+static void a_fair_parent_takes_no_drf_child(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
+                  PARENT("a", "<schedulingPolicy>fair</schedulingPolicy>"
+                              PARENT("b", "<schedulingPolicy>fair</schedulingPolicy>")));
+    assert_true(fixture_submit(f, "u", "root.a.new", &app, &err) < 0);
+    assert_non_null(strstr(err.text, "drf"));
+    assert_false(fixture_has(f, "root.a.new"));
+    assert_int_equal(fixture_submit(f, "u", "root.a.b", &app, &err), 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(a_submission_makes_its_queue_and_all_above),
+        TEST(nothing_can_be_made_below_a_leaf),
+        TEST(an_idle_leaf_becomes_a_parent_at_once),
+        TEST(a_busy_leaf_becomes_a_parent_when_it_is_empty),
+        TEST(a_busy_parent_becomes_a_leaf_when_it_is_empty),
+        TEST(the_default_queue_stays_a_leaf),
+        TEST(a_queue_that_the_file_drops_goes_when_it_is_empty),
+        TEST(a_broken_file_changes_nothing),
+        TEST(ad_hoc_children_have_the_maximum_that_is_set_for_them),
+        TEST(an_app_moves_with_all_it_has),
+        TEST(who_may_not_submit_is_refused_and_makes_no_queue),
+        TEST(a_fair_parent_takes_no_drf_child),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
