@@ -8,6 +8,7 @@
  *
  *   bench.c         the command line, and growth tables
  *   bench_config.c  what the scheduler under test is configured with
+ *   bench_fair.c    the same for the fair scheduler
  *   bench_world.c   nodes, apps, asks, and what was decided
  *   bench_measure.c the phases: fill, churn, idle, blocked
  *   bench_print.c   figures as text and as JSON
@@ -84,7 +85,7 @@ struct bench_result {
     double decision_p50_ns, decision_p99_ns, decision_max_ns;
     double heartbeat_idle_ns, heartbeat_full_ns, heartbeat_blocked_ns;
     double heartbeat_blocked_queue_ns, heartbeat_blocked_user_ns, heartbeat_blocked_am_ns;
-    double preemption_round_ms;
+    double preemption_round_ms, update_ms, update_all_ms;
     double bytes_per_container, bytes_per_node, bytes_per_app, bytes_per_queue;
     double peak_rss_bytes;
     double reservations;                /* during the churn */
@@ -97,7 +98,9 @@ void bench_config_free(struct bench_world *world);
 bool bench_config_limits(const char *scheduler, enum bench_limit limit);    /* knows such a limit? */
 int64_t bench_config_queue_count(const struct bench_options *options);      /* leaves and parents */
 /* The queue that app INDEX goes to. Returns TEXT. */
-const char *bench_config_queue(const struct bench_options *options, int64_t index, char text[32]);
+const char *bench_config_queue(const struct bench_options *options, int64_t index, char text[64]);
+int bench_fair_fill(struct bench_world *world, struct sched_config *ret, struct err *err);
+const char *bench_fair_queue(const struct bench_options *options, int64_t leaf, char text[64]);
 
 int bench_world_new(const struct bench_options *options, struct bench_world **ret, struct err *err);
 void bench_world_free(struct bench_world *world);

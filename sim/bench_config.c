@@ -114,6 +114,7 @@ static int fill_capacity(struct bench_world *world, struct sched_config *ret, st
     if ((r = conf_load_buffer("bench", text, size, NULL, NULL, &conf, err)) < 0)
         return r;
     world->config = conf;               /* bench_config_free gives it back */
+    world->bytes_before = bench_allocated_bytes();      /* the text of the file is not the queues' */
     if ((r = capacity_config_load(conf, NULL, NULL, &ret->capacity, err)) < 0)
         return r;
     ret->minimum = ret->step = ret->capacity->minimum_allocation;
@@ -137,6 +138,8 @@ int bench_config_fill(struct bench_world *world, struct sched_config *ret, struc
     };
     for (int t = 2; t < (int)options->types; t++)
         ret->maximum.value[t] = 64;
+    if (text_equal(options->scheduler, "fair"))
+        return bench_fair_fill(world, ret, err);
     return text_equal(options->scheduler, "capacity") ? fill_capacity(world, ret, err) : 0;
 }
 
@@ -148,7 +151,8 @@ void bench_config_free(struct bench_world *world)
 
 bool bench_config_limits(const char *scheduler, enum bench_limit limit)
 {
-    return limit == BENCH_AM_LIMIT || text_equal(scheduler, "capacity");
+    return limit == BENCH_AM_LIMIT || text_equal(scheduler, "capacity") ||
+           (limit == BENCH_QUEUE_LIMIT && text_equal(scheduler, "fair"));
 }
 
 int64_t bench_config_queue_count(const struct bench_options *options)
@@ -156,11 +160,13 @@ int64_t bench_config_queue_count(const struct bench_options *options)
     return text_equal(options->scheduler, "fifo") ? 1 : options->queues;
 }
 
-const char *bench_config_queue(const struct bench_options *options, int64_t index, char text[32])
+const char *bench_config_queue(const struct bench_options *options, int64_t index, char text[64])
 {
+    if (text_equal(options->scheduler, "fair"))
+        return bench_fair_queue(options, index % options->queues, text);
     if (text_equal(options->scheduler, "fifo"))
-        snprintf(text, 32, "default");
+        snprintf(text, 64, "default");
     else
-        snprintf(text, 32, "leaf%lld", (long long)(index % options->queues));
+        snprintf(text, 64, "leaf%lld", (long long)(index % options->queues));
     return text;
 }

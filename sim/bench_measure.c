@@ -226,6 +226,31 @@ static void measure_idle(struct bench_world *world, struct bench_result *ret)
     ret->heartbeats_idle_per_s = 1e9 / ret->heartbeat_idle_ns;
 }
 
+/* Updates with nothing new, and after a node made everybody's share another. */
+static void measure_update(struct bench_world *world, struct bench_result *ret)
+{
+    struct sched_node *node = world->nodes[0].handle;
+    struct resource total = sched_node_total(node);
+    int64_t start_ns = now_ns();
+
+    if (strcmp(world->options.scheduler, "fair") != 0)
+        return;
+    for (int i = 0; i < 100; i++)
+        sched_update(world->sched, &world->decisions);
+    ret->update_ms = (double)(now_ns() - start_ns) / 100 / 1e6;
+    ret->update_all_ms = 0;
+    for (int i = 0; i < 20; i++) {
+        struct sched_queue_figures figures;
+
+        total.value[0] += i % 2 ? 1024 : -1024;
+        sched_node_update(world->sched, node, total, &world->decisions);
+        sched_queue(world->sched, 0, &figures); /* orders anew what goes by parts of the cluster */
+        start_ns = now_ns();
+        sched_update(world->sched, &world->decisions);
+        ret->update_all_ms += (double)(now_ns() - start_ns) / 20 / 1e6;
+    }
+}
+
 static int start_masters(struct bench_world *world)
 {
     struct resource master = resource_of(1024, 1);
@@ -234,6 +259,7 @@ static int start_masters(struct bench_world *world)
         sched_app_start(world->sched, world->apps[i].handle, &master, &world->decisions);
         bench_world_absorb(world);
     }
+    sched_update(world->sched, &world->decisions);
     return 0;
 }
 
@@ -326,11 +352,12 @@ int bench_measure(const struct bench_options *options, struct bench_result *ret,
     struct rusage usage;
     int r;
 
-    *ret = (struct bench_result){ .preemption_round_ms = -1 };
+    *ret = (struct bench_result){ .preemption_round_ms = -1, .update_ms = -1, .update_all_ms = -1 };
     if ((r = bench_world_new(options, &world, err)) < 0)
         return r;
     if ((r = measure_memory_and_fill(world, ret, err)) == 0 &&
         (r = measure_churn(world, ret, err)) == 0) {
+        measure_update(world, ret);
         measure_idle(world, ret);
         ret->decisions_checksum = world->checksum;
     }

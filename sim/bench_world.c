@@ -109,7 +109,7 @@ int bench_world_add_apps(struct bench_world *world, struct err *err)
     int r = 0;
 
     for (int64_t i = 0; r == 0 && i < options->apps; i++) {
-        char queue[32], user[32];
+        char queue[64], user[32];
         struct sched_app_spec spec = {
             .id = { 1, (uint32_t)i + 1 }, .user = user, .queue = queue,
             .manages = options->limit == BENCH_AM_LIMIT, .owner = (void *)(uintptr_t)i,
@@ -181,6 +181,8 @@ int bench_world_ask_all(struct bench_world *world, struct err *err)
         r = ask(world, &world->apps[i], err);
         bench_world_absorb(world);
     }
+    sched_update(world->sched, &world->decisions);
+    bench_world_absorb(world);
     return r;
 }
 
@@ -195,6 +197,8 @@ int bench_world_renew(struct bench_world *world, uint64_t *asked, struct err *er
         bench_world_absorb(world);
         ++*asked;
     }
+    sched_update(world->sched, &world->decisions);
+    bench_world_absorb(world);
     return r;
 }
 

@@ -8,6 +8,7 @@
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/capacity/config.h"
 #include "rm/sched/capacity/placement.h"
+#include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 #include "sim/check_sched.h"
 
@@ -30,14 +31,13 @@ static int new_conf(struct stage *stage, const struct case_properties *more, str
 }
 
 /* What the core knows by index the case must know by the same one. */
-static int check_types(const struct stage *stage, const struct capacity_config *config,
+static int check_types(const struct stage *stage, const struct resource_types *types,
                        struct err *err)
 {
     const struct test_case *test = stage->test;
 
     for (int t = 0; t < test->type_count; t++)
-        if (t >= (int)config->types.count ||
-            strcmp(test->types[t], config->types.type[t].name) != 0)
+        if (t >= (int)types->count || strcmp(test->types[t], types->type[t].name) != 0)
             return err_set(err, EINVAL, "the case names resource %s, yarn.resource-types does not",
                            test->types[t]);
     return 0;
@@ -66,7 +66,7 @@ static int load_parts(struct stage *stage, const struct conf *conf, struct parts
     *parts = (struct parts){ .config = NULL };
     if ((r = capacity_config_load(conf, NULL, NULL, &parts->config, err)) < 0)
         return r;
-    if ((r = check_types(stage, parts->config, err)) < 0 ||
+    if ((r = check_types(stage, &parts->config->types, err)) < 0 ||
         (r = capacity_placement_load(conf, NULL, parts->config, NULL, NULL, &parts->placement,
                                      err)) < 0 ||
         (r = preempt_settings_read(conf, (int)parts->config->types.count, &parts->preemption,
@@ -92,6 +92,33 @@ static void capacity_settings(const struct parts *parts, struct sched_config *re
     };
 }
 
+static int apply(struct stage *stage, const struct sched_config *config, struct err *err)
+{
+    if (stage->sched == NULL)
+        return sched_new(config, &stage->sched, err);
+    return sched_refresh(stage->sched, config, &stage->decisions, err);
+}
+
+static int apply_fair(struct stage *stage, const struct conf *conf, const char *allocations,
+                      struct err *err)
+{
+    struct sched_config config = { .strategy = "fair", .calculator = SCHED_EVERY_TYPE };
+    int r;
+
+    if ((r = fair_config_load(conf, "fair-scheduler.xml", allocations,
+                              allocations != NULL ? strlen(allocations) : 0, NULL, NULL,
+                              &config.fair, err)) < 0)
+        return r;
+    config.types = (int)config.fair->types.count;
+    config.minimum = config.fair->minimum;
+    config.step = config.fair->increment;
+    config.maximum = config.fair->maximum;
+    if ((r = check_types(stage, &config.fair->types, err)) < 0 ||
+        (r = apply(stage, &config, err)) < 0)
+        fair_config_free(config.fair);
+    return r;
+}
+
 /* The other schedulers. */
 static void plain_settings(const struct stage *stage, const struct conf *conf,
                            struct sched_config *ret)
@@ -107,15 +134,9 @@ static void plain_settings(const struct stage *stage, const struct conf *conf,
     ret->step = ret->minimum;
 }
 
-static int apply(struct stage *stage, const struct sched_config *config, struct err *err)
-{
-    if (stage->sched == NULL)
-        return sched_new(config, &stage->sched, err);
-    return sched_refresh(stage->sched, config, &stage->decisions, err);
-}
-
+/* ALLOCATIONS: the text of fair-scheduler.xml; NULL: there is none. */
 static int apply_conf(struct stage *stage, const struct case_properties *properties,
-                      struct err *err)
+                      const char *allocations, struct err *err)
 {
     struct sched_config config;
     struct conf *conf = NULL;
@@ -124,6 +145,8 @@ static int apply_conf(struct stage *stage, const struct case_properties *propert
 
     if ((r = new_conf(stage, properties, &conf, err)) < 0)
         return r;
+    if (text_equal(stage->test->script.scheduler, "fair"))
+        return apply_fair(stage, conf, allocations, err);
     if (!text_equal(stage->test->script.scheduler, "capacity")) {
         plain_settings(stage, conf, &config);
         return apply(stage, &config, err);
@@ -143,12 +166,10 @@ int stage_load(struct stage *stage, struct err *err)
 
     if ((r = groups_parse(check_property(&script->site, GROUPS_KEY), &stage->groups, err)) < 0)
         return r;
-    return apply_conf(stage, &script->capacity, err);
+    return apply_conf(stage, &script->capacity, script->fair, err);
 }
 
 int stage_refresh(struct stage *stage, const struct case_step *step, struct err *err)
 {
-    if (step->fair != NULL)
-        return err_set(err, ENOSYS, "allocation files are not read yet");
-    return apply_conf(stage, &step->capacity, err);
+    return apply_conf(stage, &step->capacity, step->fair, err);
 }

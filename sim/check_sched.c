@@ -254,6 +254,7 @@ static int submit(struct stage *stage, const struct case_step *step, struct err 
         .id = app->id, .user = step->user, .groups = groups, .group_count = group_count,
         .name = step->app, .label = step->label, .queue = step->queue != NULL ? step->queue : "",
         .priority = (int32_t)step->priority, .manages = step->am_given,
+        .master = step->am_given ? &step->am.amount : NULL,
         .owner = (void *)(uintptr_t)(stage->app_count - 1) };
     if ((step->am_given &&
          (r = sched_normalise(stage->sched, &step->am.amount, &master, err)) < 0) ||
@@ -381,9 +382,9 @@ static int advance(struct stage *stage, const struct case_step *step, struct err
 /* The fair scheduler's; the others are always up to date. */
 static int update(struct stage *stage, const struct case_step *step, struct err *err)
 {
-    (void)stage;
     (void)step;
     (void)err;
+    sched_update(stage->sched, &stage->decisions);
     return 0;
 }
 

@@ -4,6 +4,7 @@ creel_sim_SOURCES = \
     sim/actors.h \
     sim/bench.c sim/bench.h \
     sim/bench_config.c \
+    sim/bench_fair.c \
     sim/bench_measure.c \
     sim/bench_print.c \
     sim/bench_world.c \
@@ -27,6 +28,9 @@ creel_sim_SOURCES = \
     sim/sim_node.c \
     sim/sim_queues.c \
     sim/sim_rm.c \
+    sim/storm.c sim/storm.h \
+    sim/storm_config.c \
+    sim/storm_world.c \
     sim/world.c sim/world.h
 creel_sim_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 creel_sim_LDADD = libcreelmaster.a $(SCHED_LIBS) libnmcore.a libcreeltask.a libcreelio.a \

@@ -6,6 +6,7 @@ include tests/io.mk
 include tests/linux.mk
 include tests/agent.mk
 include tests/sched.mk
+include tests/fair.mk
 include tests/preempt.mk
 include tests/conformance.mk
 include tests/capconf.mk

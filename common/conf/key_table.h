@@ -48,13 +48,13 @@ enum conf_type {
     X(NM_HOSTNAME, "yarn.nodemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0,                        \
       "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name")           \
     /* --- allocation --------------------------------------------------------------- */           \
-    X(SCHEDULER_CLASS, "yarn.resourcemanager.scheduler.class", CONF_TEXT, "FifoScheduler", 0, 0,   \
-      "scheduler; its last component counts: FifoScheduler")                                       \
-    X(MIN_ALLOCATION_MB, "yarn.scheduler.minimum-allocation-mb", CONF_INT, "1024", 1, CONF_NO_MAX, \
+    X(SCHEDULER_CLASS, "yarn.resourcemanager.scheduler.class", CONF_TEXT, "CapacityScheduler", 0,  \
+      0, "scheduler; its last component counts: CapacityScheduler, FifoScheduler")                 \
+    X(MIN_ALLOCATION_MB, "yarn.scheduler.minimum-allocation-mb", CONF_INT, "1024", 0, CONF_NO_MAX, \
       "smallest container, and the step that memory is rounded up to, in MiB")                     \
     X(MAX_ALLOCATION_MB, "yarn.scheduler.maximum-allocation-mb", CONF_INT, "8192", 1, CONF_NO_MAX, \
       "largest container, in MiB")                                                                 \
-    X(MIN_ALLOCATION_VCORES, "yarn.scheduler.minimum-allocation-vcores", CONF_INT, "1", 1,         \
+    X(MIN_ALLOCATION_VCORES, "yarn.scheduler.minimum-allocation-vcores", CONF_INT, "1", 0,         \
       1000000, "fewest vcores of a container")                                                     \
     X(MAX_ALLOCATION_VCORES, "yarn.scheduler.maximum-allocation-vcores", CONF_INT, "4", 1,         \
       1000000, "most vcores of a container")                                                       \
@@ -119,6 +119,73 @@ enum conf_type {
     X(PREEMPT_INTRA_CONSERVATIVE, "yarn.resourcemanager.monitor.capacity.preemption"               \
       ".intra-queue-preemption.conservative-drf", CONF_BOOL, "true", 0, 0,                         \
       "inside of a queue, take only while every type is still needed")                             \
+    /* --- fair scheduler ----------------------------------------------------------- */           \
+    X(INCREMENT_ALLOCATION_MB, "yarn.scheduler.increment-allocation-mb", CONF_INT, "1024", 0,      \
+      CONF_NO_MAX,                                                                                 \
+      "fair scheduler: the step that memory is rounded up to, in MiB")                             \
+    X(INCREMENT_ALLOCATION_VCORES, "yarn.scheduler.increment-allocation-vcores", CONF_INT, "1",    \
+      0, 1000000,                                                                                  \
+      "fair scheduler: the step that vcores are rounded up to")                                    \
+    X(FAIR_RESERVATION_MULTIPLE, "yarn.scheduler.reservation-threshold.increment-multiple",        \
+      CONF_FLOAT, "2", 0, CONF_NO_MAX,                                                             \
+      "fair scheduler: a node is kept only for containers of at least so many increments")         \
+    X(FAIR_ALLOCATION_FILE, "yarn.scheduler.fair.allocation.file", CONF_TEXT,                      \
+      "fair-scheduler.xml", 0, 0,                                                                  \
+      "the fair scheduler's queues; if relative, in the configuration directory")                  \
+    X(FAIR_USER_AS_DEFAULT_QUEUE, "yarn.scheduler.fair.user-as-default-queue", CONF_BOOL,          \
+      "true", 0, 0,                                                                                \
+      "who names no queue gets one called after the user, where the file has no placement policy") \
+    X(FAIR_UNDECLARED_POOLS, "yarn.scheduler.fair.allow-undeclared-pools", CONF_BOOL, "true", 0,   \
+      0,                                                                                           \
+      "submissions may make queues, where the file has no placement policy")                       \
+    X(FAIR_PREEMPTION, "yarn.scheduler.fair.preemption", CONF_BOOL, "false", 0, 0,                 \
+      "who starves gets containers of those above their fair share")                               \
+    X(FAIR_PREEMPTION_THRESHOLD, "yarn.scheduler.fair.preemption.cluster-utilization-threshold",   \
+      CONF_FLOAT, "0.8", -1, 1,                                                                    \
+      "nobody is preempted unless more than this part of the cluster is in use")                   \
+    X(FAIR_WAIT_BEFORE_KILL, "yarn.scheduler.fair.waitTimeBeforeKill", CONF_INT, "15000", 0,       \
+      86400000000,                                                                                 \
+      "time from the notice of preemption to the kill, in ms")                                     \
+    X(FAIR_WAIT_BEFORE_CHECK, "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", CONF_INT,   \
+      "10000", 0, 86400000000,                                                                     \
+      "how long an application that others were preempted for is not looked at again, in ms")      \
+    X(FAIR_AM_PREEMPTION, "yarn.scheduler.fair.am.preemption", CONF_BOOL, "true", 0, 0,            \
+      "application masters may be preempted; with .<queue> behind it, in that queue")              \
+    X(FAIR_SIZE_BASED_WEIGHT, "yarn.scheduler.fair.sizebasedweight", CONF_BOOL, "false", 0, 0,     \
+      "the weight of an application grows with what it asks for")                                  \
+    X(FAIR_ASSIGN_MULTIPLE, "yarn.scheduler.fair.assignmultiple", CONF_BOOL, "false", 0, 0,        \
+      "more than one container may be placed on a node at each heartbeat")                         \
+    X(FAIR_DYNAMIC_MAX_ASSIGN, "yarn.scheduler.fair.dynamic.max.assign", CONF_BOOL, "true", 0,     \
+      0,                                                                                           \
+      "a heartbeat gives away half of what is free, where assignmultiple is on")                   \
+    X(FAIR_MAX_ASSIGN, "yarn.scheduler.fair.max.assign", CONF_INT, "-1", -1, 1000000,              \
+      "most containers a heartbeat, where dynamic.max.assign is off; -1: any number")              \
+    X(FAIR_LOCALITY_NODE, "yarn.scheduler.fair.locality.threshold.node", CONF_FLOAT, "-1", -1,     \
+      CONF_NO_MAX,                                                                                 \
+      "part of the cluster that a request passes over in the hope for its node; -1: none")         \
+    X(FAIR_LOCALITY_RACK, "yarn.scheduler.fair.locality.threshold.rack", CONF_FLOAT, "-1", -1,     \
+      CONF_NO_MAX,                                                                                 \
+      "the same for its rack")                                                                     \
+    X(FAIR_DELAY_NODE, "yarn.scheduler.fair.locality-delay-node-ms", CONF_INT, "-1", -1,           \
+      CONF_NO_MAX,                                                                                 \
+      "continuous scheduling: how long a request waits for its node; -1: not at all")              \
+    X(FAIR_DELAY_RACK, "yarn.scheduler.fair.locality-delay-rack-ms", CONF_INT, "-1", -1,           \
+      CONF_NO_MAX,                                                                                 \
+      "the same for its rack")                                                                     \
+    X(FAIR_CONTINUOUS, "yarn.scheduler.fair.continuous-scheduling-enabled", CONF_BOOL, "false",    \
+      0, 0,                                                                                        \
+      "nodes are offered all the time, those with most room first, not on heartbeats alone")       \
+    X(FAIR_CONTINUOUS_SLEEP, "yarn.scheduler.fair.continuous-scheduling-sleep-ms", CONF_INT,       \
+      "5", 1, 60000,                                                                               \
+      "pause between two passes of continuous scheduling, in ms")                                  \
+    X(FAIR_CONTINUOUS_BATCH, "creel.scheduler.fair.continuous-scheduling-batch", CONF_INT,         \
+      "100", 1, 1000000,                                                                           \
+      "nodes offered at once in continuous scheduling")                                            \
+    X(FAIR_UPDATE_INTERVAL, "yarn.scheduler.fair.update-interval-ms", CONF_INT, "500", 1,          \
+      3600000,                                                                                     \
+      "time between two computations of demand and fair shares, in ms")                            \
+    X(FAIR_RESERVABLE_NODES, "yarn.scheduler.fair.reservable-nodes", CONF_FLOAT, "0.05", 0, 1,     \
+      "most nodes that are kept for one application, as a part of the cluster")                    \
     /* --- liveness ----------------------------------------------------------------- */           \
     X(NM_HEARTBEAT_INTERVAL, "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",            \
       CONF_DURATION, "1000", 10, 3600000, "time between an agent's heartbeats")                    \

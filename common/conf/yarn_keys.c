@@ -78,6 +78,7 @@ bool yarn_key_elsewhere(const char *name)
     static const char *const elsewhere[] = {
         "yarn.scheduler.capacity.", "yarn.scheduler.queue-placement-rules",
         "yarn.resource-types.", "yarn.nodemanager.resource-type.",
+        "yarn.scheduler.fair.am.preemption.",
     };
 
     for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)

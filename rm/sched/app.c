@@ -401,6 +401,8 @@ void sched_app_figures(const struct sched *sched, const struct sched_app *app,
         .pending_containers = app->pending_containers,
         .headroom = sched->strategy->headroom(sched, app),
     };
+    if (sched->strategy->app_figures)
+        sched->strategy->app_figures(sched, app, ret);
 }
 
 const char *sched_app_queue(const struct sched_app *app)

@@ -119,7 +119,8 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
     }
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app) {
         demand = sched_demand_find(app, node->reserved.priority, node->reserved.allocation_id);
-        if (node->reserved.app != app || demand == NULL || demand->count == 0)
+        if (node->reserved.app != app ||
+            (!sched->strategy->keeps_reservations && (demand == NULL || demand->count == 0)))
             return err_set(err, EINVAL, "%s: %s is reserved for it without need", name, node->id);
         reserved++;
     }

@@ -129,6 +129,8 @@ struct sched_queue {
     uint32_t waiting_plain;             /* apps that wait and manage nothing */
     uint32_t weighted;                  /* users whose weight is not 1 */
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
+
+    struct fair_queue *fair;            /* owned by the fair scheduler; NULL in others */
 };
 
 struct sched_container {
@@ -178,6 +180,7 @@ struct sched_node {
     bool open, has_room;                /* HAS_ROOM: stands in sched->room */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so
                                            that more is used than there is */
+    struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
     void *owner;
 };
 
@@ -246,6 +249,7 @@ struct sched_app {
     uint64_t pending_containers;
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
+    struct fair_app *fair;              /* owned by the fair scheduler; NULL in others */
 };
 
 /* Memory of containers: chunks that are never given back, and what is free in them. */
@@ -274,6 +278,8 @@ struct sched {
     struct resource total, open_total, used;
     struct resource label_total[SCHED_LABELS_MAX];      /* of all nodes of a partition */
     uint32_t label_nodes[SCHED_LABELS_MAX];
+    struct resource batch_free;         /* continuous scheduling: the node that comes next */
+    uint64_t batch_serial;              /* 0: the emptiest */
     struct resource managed;            /* of containers that are managers */
     uint32_t managers;
     uint32_t node_count, open_count, container_count;
@@ -283,6 +289,7 @@ struct sched {
     bool in_tick;                       /* (nothing is offered while settings change) */
 
     struct capacity *capacity;          /* owned; NULL in others */
+    struct fair *fair;                  /* owned; NULL in others */
 };
 
 /* sched.c: queues */

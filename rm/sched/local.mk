@@ -55,6 +55,20 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/allocations_read.c \
     rm/sched/fair/allocations_value.c \
     rm/sched/fair/amount.c rm/sched/fair/amount.h \
+    rm/sched/fair/admit.c \
+    rm/sched/fair/allocate.c \
+    rm/sched/fair/assign.c \
+    rm/sched/fair/check.c \
+    rm/sched/fair/config.c rm/sched/fair/config.h \
+    rm/sched/fair/fair.c \
+    rm/sched/fair/index.c \
+    rm/sched/fair/internal.h \
+    rm/sched/fair/look.c \
+    rm/sched/fair/preempt.c \
+    rm/sched/fair/runnable.c \
+    rm/sched/fair/starve.c \
+    rm/sched/fair/tree.c \
+    rm/sched/fair/update.c \
     rm/sched/fair/placement.c \
     rm/sched/fair/placement.h \
     rm/sched/fair/shares.c rm/sched/fair/shares.h \

@@ -183,6 +183,8 @@ void sched_node_remove(struct sched *sched, struct sched_node *node)
     assert(TAILQ_EMPTY(&node->containers));
     if (node->reserved.app)
         sched_unreserve(sched, node, false, &none);
+    if (sched->strategy->node_gone)
+        sched->strategy->node_gone(sched, node);
     leave_room(sched, node);
     place_remove(&sched->hosts, node, node->host);
     place_remove(&sched->racks, node, node->rack);
@@ -232,8 +234,39 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
 {
     const struct offer offer = { .limit = UINT_MAX, .heartbeat = true, .reserve = true };
 
-    if (node->reserved.app ? node->open : node->has_room)
+    if (node->has_room || (node->open && (node->reserved.app || sched->strategy->reserves_full_nodes)))
         sched->strategy->assign(sched, node, &offer, decisions);
+}
+
+/* Where in the order of nodes with room the next batch begins: behind a node that may have moved, or
+ * gone, since. */
+static struct sched_node *batch_begin(struct sched *sched)
+{
+    struct sched_node behind = { .total = sched->batch_free, .serial = sched->batch_serial };
+
+    return sched->batch_serial == 0 ? RB_MIN(sched_room_tree, &sched->room)
+                                    : RB_NFIND(sched_room_tree, &sched->room, &behind);
+}
+
+size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions)
+{
+    struct sched_node *node = batch_begin(sched);
+    struct sched_node **batch = NULL;
+    size_t count = 0, capacity = 0;
+
+    for (; node && count < most; node = RB_NEXT(sched_room_tree, &sched->room, node)) {
+        mem_grow(batch, count, capacity);
+        batch[count++] = node;
+    }
+    sched->batch_serial = 0;
+    if (node) {
+        sched->batch_free = sched_node_free(node);
+        sched->batch_serial = node->serial;
+    }
+    for (size_t i = 0; i < count; i++)
+        sched_node_heartbeat(sched, batch[i], decisions);
+    free(batch);
+    return count;
 }
 
 struct sched_app *sched_node_reserved_by(const struct sched_node *node)

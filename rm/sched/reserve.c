@@ -62,6 +62,8 @@ void sched_unreserve_surplus(struct sched *sched, struct sched_app *app,
 {
     struct sched_node *node, *next;
 
+    if (sched->strategy->keeps_reservations)
+        return;
     TAILQ_FOREACH_SAFE(node, &app->reservations, reserved.of_app, next) {
         const struct demand *demand = sched_demand_find(app, node->reserved.priority,
                                                         node->reserved.allocation_id);

@@ -10,18 +10,21 @@
 /* A petabyte of MiB: products of counts and sizes stay far from overflow. */
 #define AMOUNT_MAX ((int64_t)1 << 30)
 
-static const struct sched_strategy *const strategies[] = { &sched_fifo, &sched_capacity };
+static const struct sched_strategy *const strategies[] = {
+    &sched_fifo, &sched_capacity, &sched_fair,
+};
 
-static int check_limits(const struct sched_config *config, struct err *err)
+static int check_limits(const struct sched_config *config, const struct sched_strategy *strategy,
+                        struct err *err)
 {
     static const char *const names[] = { "memory", "vcores" };
 
     for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++) {
         long long min = config->minimum.value[t], max = config->maximum.value[t];
 
-        if (min <= 0)
-            return err_set(err, EINVAL, "minimum allocation: %s %lld must be above 0", names[t],
-                           min);
+        if (strategy->minimum_may_be_zero ? min < 0 : min <= 0)
+            return err_set(err, EINVAL, "minimum allocation: %s %lld must be %s 0", names[t], min,
+                           strategy->minimum_may_be_zero ? "at least" : "above");
         if (min > max)
             return err_set(err, EINVAL, "minimum allocation: %s %lld is above the maximum, %lld",
                            names[t], min, max);
@@ -44,9 +47,9 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
         if (text_equal(strategies[i]->name, config->strategy))
             strategy = strategies[i];
     if (strategy == NULL)
-        return err_set(err, EINVAL, "scheduler %s: not known (there is: fifo, capacity)",
+        return err_set(err, EINVAL, "scheduler %s: not known (there is: fifo, capacity, fair)",
                        config->strategy ? config->strategy : "(none)");
-    if ((r = check_limits(config, err)) < 0)
+    if ((r = check_limits(config, strategy, err)) < 0)
         return r;
 
     sched = mem_new0(struct sched);
@@ -113,7 +116,7 @@ int sched_refresh(struct sched *sched, const struct sched_config *config,
     if (!text_equal(config->strategy, sched->strategy->name))
         return err_set(err, EINVAL, "scheduler %s: cannot become %s without a restart",
                        sched->strategy->name, config->strategy);
-    if ((r = check_limits(config, err)) < 0)
+    if ((r = check_limits(config, sched->strategy, err)) < 0)
         return r;
     return sched->strategy->refresh(sched, config, decisions, err);
 }
@@ -131,6 +134,12 @@ void sched_preempt(struct sched *sched, struct sched_decisions *decisions)
         sched->strategy->preempt(sched, decisions);
 }
 
+void sched_update(struct sched *sched, struct sched_decisions *decisions)
+{
+    if (sched->strategy->update)
+        sched->strategy->update(sched, decisions);
+}
+
 /* --- sizes ----------------------------------------------------------------- */
 
 int sched_normalise_for(const struct sched *sched, const struct sched_queue *queue,
@@ -145,11 +154,17 @@ int sched_normalise_for(const struct sched *sched, const struct sched_queue *que
     if (resource_any_negative(asked))
         return err_set(err, ERANGE, "asks for %s: an amount is negative",
                        resource_format(asked, text));
-    if (!resource_fits(asked, maximum))
+    if (sched->strategy->may_ask) {
+        int r = sched->strategy->may_ask(sched, queue, asked, err);
+
+        if (r < 0)
+            return r;
+    } else if (!resource_fits(asked, maximum)) {
         return err_set(err, ERANGE, "asks for %s, above the maximum for one container%s%s, %s",
                        resource_format(&result, text), maximum != &sched->maximum ? " of " : "",
                        maximum != &sched->maximum ? queue->path : "",
                        resource_format(maximum, most));
+    }
     if (normal)
         *normal = calc_normalise(&sched->calc, asked, &sched->minimum, maximum, &sched->step);
     return 0;
@@ -245,6 +260,7 @@ static void fill(const struct sched *sched, const struct sched_queue *queue,
         .apps_pending = queue->apps_pending,
         .active_apps = queue->apps_running + queue->apps_pending,
         .containers = queue->containers,
+        .starved_since_ms = -1,
     };
     ret->used_capacity = ret->absolute_used = share_of(sched, &part->used);
     if (sched->strategy->queue_figures)

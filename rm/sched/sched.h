@@ -3,9 +3,8 @@
  * sched.h - the scheduler core: who gets which container on which node
  *
  * Nodes, apps, asks and containers go in; decisions come out. One core for all
- * strategies (fifo and capacity; fair answers the same questions, see
- * strategy.h). Pure: no clock, no I/O, no threads, no randomness; the same calls
- * give the same decisions. Time is what sched_tick said last.
+ * strategies (fifo, capacity and fair, see strategy.h). Pure: no clock, no I/O, no threads, no
+ * randomness; the same calls give the same decisions. Time is what sched_tick said last.
  *
  * Handles belong to the core and stay valid until the call that ends them
  * (sched_node_remove, sched_app_remove, sched_container_end). Each carries an OWNER pointer
@@ -35,6 +34,7 @@ struct sched_decisions;
 struct capacity_config;                 /* rm/sched/capacity/config.h */
 struct capacity_placement;              /* rm/sched/capacity/placement.h */
 struct capacity_access;                 /* rm/sched/capacity/access.h */
+struct fair_config;                     /* rm/sched/fair/config.h */
 struct preempt_settings;                /* rm/sched/preempt/preempt.h */
 
 /* What counts when asks are rounded and nodes are filled (yarn-behaviour 2.3). */
@@ -44,7 +44,7 @@ enum sched_calculator {
 };
 
 struct sched_config {
-    const char *strategy;               /* "fifo", "capacity" */
+    const char *strategy;               /* "fifo", "capacity", "fair" */
     enum sched_calculator calculator;
     int types;                          /* resource types in use; 0 means memory and vcores */
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
@@ -60,6 +60,9 @@ struct sched_config {
     struct capacity_placement *placement;       /* NULL: an app goes where it asks to */
     struct capacity_access *access;     /* NULL: everybody may do everything */
     const struct preempt_settings *preemption;  /* copied; NULL: nobody is preempted */
+
+    /* Of "fair" alone; owned in the same way. MINIMUM, STEP, MAXIMUM and TYPES above must be its own. */
+    struct fair_config *fair;
 };
 
 /* -EINVAL: unknown strategy, or limits that contradict each other (ERR names them). */
@@ -76,8 +79,12 @@ int sched_refresh(struct sched *sched, const struct sched_config *config,
  * announced, the removal of dynamic queues that stood empty. */
 void sched_tick(struct sched *sched, int64_t now_ms, struct sched_decisions *decisions);
 
-/* One round of the preemption policy (yarn-behaviour 7). */
+/* One round of the preemption policy (yarn-behaviour 7). Of the capacity scheduler; nothing else. */
 void sched_preempt(struct sched *sched, struct sched_decisions *decisions);
+
+/* The fair scheduler's update: demand, fair shares, and who starves (yarn-behaviour 8.5, 8.6, 8.11);
+ * call it every yarn.scheduler.fair.update-interval-ms. Nothing in others. */
+void sched_update(struct sched *sched, struct sched_decisions *decisions);
 
 /* --- decisions ------------------------------------------------------------- */
 
@@ -132,6 +139,11 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
 void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
                           struct sched_decisions *decisions);
 
+/* Continuous scheduling: offer the next of the nodes with room, MOST at once, the one with most free
+ * memory first; how many were offered. Fewer than MOST: that was the last, the next call begins
+ * anew. Sleep between calls is the caller's. */
+size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions);
+
 struct sched_app *sched_node_reserved_by(const struct sched_node *node);        /* or NULL */
 const char *sched_node_label(const struct sched_node *node);    /* "" is none */
 struct resource sched_node_total(const struct sched_node *node);
@@ -150,6 +162,7 @@ struct sched_app_spec {                 /* copied */
     const char *label;                  /* where its asks go that name no label; NULL: the queue's */
     const char *queue;                  /* name or path; "" is the default queue */
     int32_t priority;
+    const struct resource *master;      /* its first container, as asked for; NULL: not known */
     bool manages;                       /* its first container will ask for more */
     bool recovered;                     /* was accepted before a restart: limits and access lists do
                                            not refuse it again */
@@ -292,6 +305,7 @@ struct sched_queue_figures {            /* for the unlabelled partition where it
     uint32_t active_apps, waiting_apps; /* kept back by no limit on apps, by one */
     uint32_t containers;
     bool preemption;                    /* may be preempted from */
+    int64_t starved_since_ms;           /* fair, leaf: below its minimum share; -1: it is not */
 };
 
 /* The queue at INDEX, parents before children; false behind the last. */

@@ -19,6 +19,10 @@ struct offer;
 
 struct sched_strategy {
     const char *name;
+    bool minimum_may_be_zero;           /* of what one container may have */
+    bool keeps_reservations;            /* also when nothing is left to ask: until their node is
+                                           offered next */
+    bool reserves_full_nodes;           /* a node without any room is offered on heartbeats too */
 
     /* Make the queues that SCHED begins with, parents before children. */
     int (*configure)(struct sched *sched, const struct sched_config *config, struct err *err);
@@ -52,6 +56,8 @@ struct sched_strategy {
     void (*cluster_changed)(struct sched *sched);
     void (*tick)(struct sched *sched, struct sched_decisions *decisions);
     void (*preempt)(struct sched *sched, struct sched_decisions *decisions);
+    void (*update)(struct sched *sched, struct sched_decisions *decisions);
+    void (*node_gone)(struct sched *sched, struct sched_node *node);           /* about to go */
     void (*ended)(struct sched *sched, struct sched_container *container);     /* about to go */
 
     /* Who is served first: <0 A, >0 B; never 0 for two apps. */
@@ -67,6 +73,8 @@ struct sched_strategy {
     /* NAME is a path, or a name that only one leaf has; NULL. */
     struct sched_queue *(*find_queue)(const struct sched *sched, const char *name);
     struct resource (*headroom)(const struct sched *sched, const struct sched_app *app);
+    void (*app_figures)(const struct sched *sched, const struct sched_app *app,
+                        struct sched_app_figures *ret);
     /* May be NULL: nothing more to say. Fill in what the core does not know of a queue. */
     void (*queue_figures)(const struct sched *sched, const struct sched_queue *queue,
                           struct sched_queue_figures *ret);
@@ -87,6 +95,10 @@ struct sched_strategy {
     /* The partition of a node that says LABEL, made if it is new. */
     int (*node_label)(struct sched *sched, const char *label);
     const char *(*label_name)(const struct sched *sched, int label);
+    /* Where it is there, an ask above the maximum is cut to it, and this judges asks instead: -ERANGE
+     * if no container of QUEUE (NULL: not known yet) can have ASKED. */
+    int (*may_ask)(const struct sched *sched, const struct sched_queue *queue,
+                   const struct resource *asked, struct err *err);
     /* Largest container of QUEUE; NULL: the cluster's. */
     const struct resource *(*queue_maximum)(const struct sched_queue *queue);
     int (*check)(const struct sched *sched, struct err *err);
@@ -94,5 +106,6 @@ struct sched_strategy {
 
 extern const struct sched_strategy sched_fifo;
 extern const struct sched_strategy sched_capacity;
+extern const struct sched_strategy sched_fair;
 
 #endif

@@ -27,7 +27,7 @@ static void all_errors_in_the_order_of_the_files(void **state)
                P("yarn.scheduler.minimum-allocation-vcores", "x") "</configuratio>");
     conf_expect_error(fixture, EINVAL,
         "DIR/creel-site.xml:4:3: mismatched tag: </configuratio>\n"
-        "DIR/yarn-site.xml:2: " MIN_MB ": \"lots\": expected a whole number of at least 1\n"
+        "DIR/yarn-site.xml:2: " MIN_MB ": \"lots\": expected a whole number of at least 0\n"
         "DIR/yarn-site.xml:3: creel.log.levle: unknown key, did you mean creel.log.level?\n"
         "DIR/yarn-site.xml:4: " HOSTNAME ": \"${" HOSTNAME "}\": more than 20 rounds of ${...}, "
         "does it contain itself?\n"
@@ -36,7 +36,7 @@ static void all_errors_in_the_order_of_the_files(void **state)
         "DIR/creel-site.xml:2: creel.log.level: \"loud\": expected one of: error warning info "
         "debug\n"
         "DIR/creel-site.xml:3: yarn.scheduler.minimum-allocation-vcores: \"x\": expected a whole "
-        "number from 1 to 1000000");
+        "number from 0 to 1000000");
 }
 
 static void only_the_value_that_holds_is_judged(void **state)
@@ -110,8 +110,9 @@ static void unknown_keys(void **state)
         { "yarn.scheduler.capacity.nonsense", NULL, "" },
         { "yarn.resource-types.yarn.io/gpu.units", NULL, "" },
         { "yarn.nodemanager.resource-type.gpu", NULL, "" },
-        { "yarn.scheduler.fair.preemption", NULL, "DIR/yarn-site.xml:2: "
-          "yarn.scheduler.fair.preemption: creel does not act on this key of YARN\n" },
+        { "yarn.scheduler.fair.am.preemption.root.dev", NULL, "" },
+        { "yarn.scheduler.fair.event-log-enabled", NULL, "DIR/yarn-site.xml:2: "
+          "yarn.scheduler.fair.event-log-enabled: creel does not act on this key of YARN\n" },
         { "yarn.resourcemanager.webapp.address", NULL, "DIR/yarn-site.xml:2: "
           "yarn.resourcemanager.webapp.address: creel does not act on this key of YARN\n" },
         { "yarn.nodemanager.aux-services", NULL, "DIR/yarn-site.xml:2: "
@@ -343,7 +344,7 @@ static void setting_what_is_wrong_changes_nothing(void **state)
     char text[CONF_ORIGIN_MAX];
 
     assert_int_equal(conf_set(conf, MIN_MB, "many", &err), -EINVAL);
-    assert_string_equal(err.text, MIN_MB ": \"many\": expected a whole number of at least 1");
+    assert_string_equal(err.text, MIN_MB ": \"many\": expected a whole number of at least 0");
     assert_int_equal(conf_int(conf, CONF_MIN_ALLOCATION_MB), 1024);
     assert_string_equal(conf_origin(conf, MIN_MB, text, sizeof(text)), "default");
     assert_int_equal(conf_set(conf, "creel.log.levle", "info", &err), -EINVAL);

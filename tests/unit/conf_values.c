@@ -151,14 +151,13 @@ static void access_lists_keep_their_first_blank(void **state)
 static void malformed_values_say_what_was_expected(void **state)
 {
     static const struct { const char *name, *value, *expected; } cases[] = {
-        { "yarn.scheduler.minimum-allocation-mb", "1g", "a whole number of at least 1" },
-        { "yarn.scheduler.minimum-allocation-mb", "0", "a whole number of at least 1" },
-        { "yarn.scheduler.minimum-allocation-mb", "-5", "a whole number of at least 1" },
-        { "yarn.scheduler.minimum-allocation-mb", "", "a whole number of at least 1" },
-        { "yarn.scheduler.minimum-allocation-mb", "1024.0", "a whole number of at least 1" },
-        { "yarn.scheduler.minimum-allocation-mb", "0x", "a whole number of at least 1" },
+        { "yarn.scheduler.minimum-allocation-mb", "1g", "a whole number of at least 0" },
+        { "yarn.scheduler.minimum-allocation-mb", "-5", "a whole number of at least 0" },
+        { "yarn.scheduler.minimum-allocation-mb", "", "a whole number of at least 0" },
+        { "yarn.scheduler.minimum-allocation-mb", "1024.0", "a whole number of at least 0" },
+        { "yarn.scheduler.minimum-allocation-mb", "0x", "a whole number of at least 0" },
         { "yarn.scheduler.minimum-allocation-mb", "99999999999999999999",
-          "a whole number of at least 1" },
+          "a whole number of at least 0" },
         { "yarn.scheduler.maximum-allocation-vcores", "1000001",
           "a whole number from 1 to 1000000" },
         { "yarn.nodemanager.resource.memory-mb", "-2", "a whole number of at least -1" },
@@ -197,10 +196,10 @@ static void a_long_or_odd_value_is_shown_short_and_clean(void **state)
     assert_int_equal(conf_set(conf, key, value, &err), -EINVAL);
     assert_string_equal(err.text, "yarn.scheduler.minimum-allocation-mb: \"99999999999999999999999"
                         "99999999999999999999999999999999999999999999999999999...\": expected a "
-                        "whole number of at least 1");
+                        "whole number of at least 0");
     assert_int_equal(conf_set(conf, key, "a\x1b[31m\xff\xc3\xa9\n1", &err), -EINVAL);
     assert_string_equal(err.text, "yarn.scheduler.minimum-allocation-mb: \"a?[31m?\xc3\xa9?1\": "
-                        "expected a whole number of at least 1");
+                        "expected a whole number of at least 0");
     conf_free(conf);
 }
 

@@ -193,7 +193,7 @@ static void a_number_out_of_a_variable_is_judged(void **state)
         P("my.memory", "much")
         P("yarn.scheduler.minimum-allocation-mb", "${my.memory}"),
         "DIR/yarn-site.xml:3: yarn.scheduler.minimum-allocation-mb: \"much\": expected a whole "
-        "number of at least 1");
+        "number of at least 0");
 }
 
 /* A circle is an error once, naming its keys, not once more for each default

@@ -28,12 +28,11 @@
 #include "rm/sched/acl.h"
 #include "rm/sched/fair/amount.h"
 #include "rm/sched/fair/placement.h"
+#include "rm/sched/fair/shares.h"
 
 #define FAIR_NEVER_MS INT64_MAX         /* a timeout that never comes */
 #define FAIR_NO_LIMIT INT64_MAX         /* of running apps */
 #define FAIR_QUEUES_MAX 200000
-
-enum fair_policy { FAIR_POLICY_FAIR, FAIR_POLICY_DRF, FAIR_POLICY_FIFO };
 
 struct fair_settings {                  /* of one queue */
     UT_hash_handle hh;                  /* allocations->by_path */

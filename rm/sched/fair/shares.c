@@ -2,6 +2,9 @@
 /* shares.c - fair shares at one level of the tree */
 #include "rm/sched/fair/shares.h"
 
+#include <string.h>
+
+#include "common/base/mem.h"
 #include "rm/sched/calc.h"
 
 #define HALVINGS 25
@@ -29,39 +32,76 @@ static bool is_fixed(const struct fair_member *m, int type, bool steady, int64_t
     return true;
 }
 
-/* What M has when each unit of weight is worth LEVEL. */
-static int64_t share_at(const struct fair_member *m, int type, double level)
-{
-    double share = (double)m->weight * level;
-    double least = (double)m->minimum.value[type], most = (double)m->maximum.value[type];
+/* Neighbours that are alike in one type, and not settled: mostly all are. */
+struct run {
+    double weight, least, most;
+    int64_t count;
+};
 
-    share = share > least ? share : least;
-    share = share < most ? share : most;
+/* Few runs need no memory. */
+#define RUNS_HERE 16
+
+struct runs {
+    struct run here[RUNS_HERE];
+    struct run *items;                  /* HERE, or owned */
+    size_t count, capacity;
+};
+
+static void runs_add(struct runs *runs, const struct fair_member *m, int type)
+{
+    struct run run = { (double)m->weight, (double)m->minimum.value[type],
+                       (double)m->maximum.value[type], 1 };
+    struct run *last = runs->count > 0 ? &runs->items[runs->count - 1] : NULL;
+
+    if (last && last->weight == run.weight && last->least == run.least && last->most == run.most) {
+        last->count++;
+        return;
+    }
+    if (runs->count == runs->capacity) {
+        struct run *before = runs->items == runs->here ? NULL : runs->items;
+
+        runs->capacity *= 4;
+        runs->items = mem_resize(before, runs->capacity, sizeof(*runs->items));
+        if (before == NULL)
+            memcpy(runs->items, runs->here, sizeof(runs->here));
+    }
+    runs->items[runs->count++] = run;
+}
+
+/* What each of RUN has when each unit of weight is worth LEVEL. */
+static int64_t share_at(const struct run *run, double level)
+{
+    double share = run->weight * level;
+
+    share = share > run->least ? share : run->least;
+    share = share < run->most ? share : run->most;
     return calc_truncate(share);
 }
 
-static int64_t total_at(const struct fair_member *members, size_t count, int type, bool steady,
-                        double level)
+static int64_t total_at(const struct runs *runs, double level)
 {
-    int64_t total = 0, fixed;
+    int64_t total = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (!is_fixed(&members[i], type, steady, &fixed))
-            total = add(total, share_at(&members[i], type, level));
+    for (size_t i = 0; i < runs->count; i++) {
+        int64_t share = share_at(&runs->items[i], level), all;
+
+        if (__builtin_mul_overflow(share, runs->items[i].count, &all))
+            all = INT64_MAX;
+        total = add(total, all);
+    }
     return total;
 }
 
 /* The level at which all is given away. */
-static double find_level(const struct fair_member *members, size_t count, int type, bool steady,
-                         int64_t wanted)
+static double find_level(const struct runs *runs, int64_t wanted)
 {
     double low = 0.0, high = 1.0;
 
-    while (high < LEVEL_MAX && total_at(members, count, type, steady, high) < wanted)
+    while (high < LEVEL_MAX && total_at(runs, high) < wanted)
         high *= 2.0;
     for (int i = 0; i < HALVINGS; i++) {
         double middle = (low + high) / 2.0;
-        int64_t total = total_at(members, count, type, steady, middle);
+        int64_t total = total_at(runs, middle);
 
         if (total == wanted)
             return middle;
@@ -76,25 +116,31 @@ static double find_level(const struct fair_member *members, size_t count, int ty
 static void share_type(int type, bool steady, int64_t total, struct fair_member *members,
                        size_t count)
 {
+    struct runs runs = { .capacity = RUNS_HERE };
     int64_t taken = 0, most = 0, left, share;
-    size_t open = 0;
     double level;
 
+    runs.items = runs.here;
     for (size_t i = 0; i < count; i++)
         if (is_fixed(&members[i], type, steady, &share)) {
             members[i].share.value[type] = share;
             taken = add(taken, share);
         } else {
             most = add(most, members[i].maximum.value[type]);
-            open++;
+            runs_add(&runs, &members[i], type);
         }
-    if (open == 0)
-        return;
     left = total > taken ? total - taken : 0;
-    level = find_level(members, count, type, steady, most < left ? most : left);
+    level = runs.count > 0 ? find_level(&runs, most < left ? most : left) : 0;
     for (size_t i = 0; i < count; i++)
-        if (!is_fixed(&members[i], type, steady, &share))
-            members[i].share.value[type] = share_at(&members[i], type, level);
+        if (!is_fixed(&members[i], type, steady, &share)) {
+            const struct run one = { (double)members[i].weight,
+                                     (double)members[i].minimum.value[type],
+                                     (double)members[i].maximum.value[type], 1 };
+
+            members[i].share.value[type] = share_at(&one, level);
+        }
+    if (runs.items != runs.here)
+        free(runs.items);
 }
 
 void fair_shares(enum fair_policy policy, bool steady, int types, const struct resource *total,

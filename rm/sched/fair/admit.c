@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* admit.c - apps come, go, and change their queue (yarn-behaviour 8.3, 8.4, 8.9) */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/fair/internal.h"
+
+/* --- where to ---------------------------------------------------------------- */
+
+static enum fair_queue_kind configured(void *context, const char *path)
+{
+    const struct sched *sched = context;
+
+    return fair_allocations_configured(sched->fair->config->allocations, path);
+}
+
+static enum fair_queue_kind existing(void *context, const char *path)
+{
+    const struct sched *sched = context;
+    const struct fair_queue *queue = fair_queue_find(sched->fair, path);
+
+    if (queue == NULL)
+        return FAIR_QUEUE_NONE;
+    return queue->queue->leaf ? FAIR_QUEUE_LEAF : FAIR_QUEUE_PARENT;
+}
+
+static int decide(struct sched *sched, const struct sched_app_spec *spec,
+                  struct placement_result *result, struct err *err)
+{
+    const struct fair_queue_view view = { sched, configured, existing };
+    const struct placement_request request = {
+        .person = { spec->user, spec->groups, spec->group_count },
+        .queue = spec->queue,
+        .app_name = spec->name,
+    };
+
+    if (spec->recovered) {              /* it was decided before the restart */
+        const struct sched_queue *queue = fair_find_queue(sched, spec->queue);
+
+        result->queue = mem_strdup(queue ? queue->path : spec->queue);
+        return 0;
+    }
+    return fair_placement_decide(sched->fair->config->allocations->placement, &view, &request,
+                                 NULL, NULL, result, err);
+}
+
+static int check_access(const struct sched *sched, const struct sched_app_spec *spec,
+                        const char *path, struct err *err)
+{
+    const struct fair_config *config = sched->fair->config;
+    const struct acl_person person = { spec->user, spec->groups, spec->group_count };
+
+    if (config->access == NULL || spec->recovered)
+        return 0;
+    return fair_access_require(config->access, config->allocations, path, &person, FAIR_SUBMIT,
+                               err);
+}
+
+static bool never_has(const struct fair_settings *settings, int type)
+{
+    const struct fair_amount *most = &settings->maximum;
+
+    return settings->minimum.value[type] <= 0 &&
+           (most->relative ? most->fraction[type] <= 0 : most->value.value[type] <= 0);
+}
+
+/* An ask above what one container may have is cut to it, as in YARN; but nobody gets something of
+ * nothing. */
+static int judge_ask(const struct fair_settings *settings, const struct resource *asked,
+                     struct err *err)
+{
+    char text[RESOURCE_TEXT_MAX];
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (asked->value[t] > 0 && never_has(settings, t))
+            return err_set(err, ERANGE, "asks for %s, but queue %s may have %s (maxResources)",
+                           resource_format(asked, text), settings->path,
+                           t == RESOURCE_MEMORY_MB ? "no memory"
+                           : t == RESOURCE_VCORES ? "no vcores" : "nothing of one of the types");
+    return 0;
+}
+
+int fair_may_ask(const struct sched *sched, const struct sched_queue *queue,
+                 const struct resource *asked, struct err *err)
+{
+    (void)sched;
+    return queue ? judge_ask(queue->fair->settings, asked, err) : 0;
+}
+
+static int enter(struct sched *sched, const struct sched_app_spec *spec, const char *path,
+                 bool test, struct sched_queue **ret, struct err *err)
+{
+    struct fair_queue *queue = fair_queue_find(sched->fair, path);
+    int r;
+
+    if ((r = check_access(sched, spec, path, err)) < 0)
+        return r;
+    if (queue == NULL && test) {
+        *ret = NULL;
+        return 0;
+    }
+    if ((r = fair_queue_create(sched, path, &queue, err)) < 0 ||
+        (spec->master && !spec->recovered &&
+         (r = judge_ask(queue->settings, spec->master, err)) < 0))
+        return r;
+    *ret = queue->queue;
+    return 0;
+}
+
+int fair_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
+               struct sched_queue **ret, struct err *err)
+{
+    struct placement_result result = { 0 };
+    int r = decide(sched, spec, &result, err);
+
+    if (r == 0)
+        r = enter(sched, spec, result.queue, test, ret, err);
+    placement_result_clear(&result);
+    return r;
+}
+
+/* --- in and out ---------------------------------------------------------------- */
+
+static struct fair_person *person_get(struct fair *fair, const char *name)
+{
+    struct fair_person *person;
+
+    HASH_FIND_STR(fair->people, name, person);
+    if (person)
+        return person;
+    person = mem_new0(struct fair_person);
+    person->name = mem_strdup(name);
+    TAILQ_INIT(&person->waiting);
+    HASH_ADD_KEYPTR(hh, fair->people, person->name, strlen(person->name), person);
+    return person;
+}
+
+static void person_put(struct fair *fair, struct fair_person *person)
+{
+    if (--person->apps > 0)
+        return;
+    assert(person->running == 0 && TAILQ_EMPTY(&person->waiting));
+    HASH_DEL(fair->people, person);
+    free(person->name);
+    free(person);
+}
+
+static struct fair_app *app_new(struct sched *sched, struct sched_app *app)
+{
+    struct fair_app *mine = mem_new0(struct fair_app);
+
+    mine->app = app;
+    mine->weight = sched->fair->config->size_based_weight ? 0 : 1;
+    mine->at_share_ms = app->added_ms;
+    mine->person = person_get(sched->fair, app->user);
+    mine->person->apps++;
+    TAILQ_INIT(&mine->earmarks);
+    app->fair = mine;
+    return mine;
+}
+
+static void app_free(struct fair *fair, struct fair_app *app)
+{
+    struct fair_earmark *earmark;
+
+    while ((earmark = TAILQ_FIRST(&app->earmarks)) != NULL)
+        fair_earmark_drop(earmark);
+    fair_levels_free(app);
+    person_put(fair, app->person);
+    app->app->fair = NULL;
+    free(app);
+}
+
+/* What LEAF counts of APP beside its containers and asks. */
+static void count_app(struct fair_app *app, int sign)
+{
+    struct fair_queue *leaf = app->leaf;
+
+    leaf->demand_sum = sign > 0 ? resource_add(leaf->demand_sum, app->demand)
+                                : resource_subtract(leaf->demand_sum, app->demand);
+    if (app->am_counted)
+        leaf->am_used = sign > 0 ? resource_add(leaf->am_used, app->am)
+                                 : resource_subtract(leaf->am_used, app->am);
+    fair_mark(leaf);
+}
+
+void fair_join(struct sched *sched, struct sched_app *app)
+{
+    struct fair_app *mine = app->fair ? app->fair : app_new(sched, app);
+
+    app->state = APP_NEW;
+    mine->leaf = app->queue->fair;
+    count_app(mine, 1);
+    sched_app_part(app, 0);
+}
+
+void fair_leave(struct sched *sched, struct sched_app *app)
+{
+    struct fair_app *mine = app->fair;
+
+    sched->fair->move.state = app->state;
+    fair_unlist(mine);
+    count_app(mine, -1);
+    fair_wake_apps(mine->leaf);
+    if (mine->changed)
+        TAILQ_REMOVE(&mine->leaf->changed_apps, mine, changed_link);
+    mine->changed = false;
+}
+
+static void forget_released(struct fair *fair, const struct sched_app *app)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < fair->released_count; i++)
+        if (fair->released[i] != app)
+            fair->released[kept++] = fair->released[i];
+    fair->released_count = kept;
+}
+
+void fair_forget(struct sched *sched, struct sched_app *app)
+{
+    struct fair *fair = sched->fair;
+    struct fair_app *mine = app->fair;
+
+    forget_released(fair, app);
+    if (mine->changed) {                /* by the sums that just went */
+        TAILQ_REMOVE(&mine->leaf->changed_apps, mine, changed_link);
+        mine->changed = false;
+    }
+    if (fair->move.on)
+        fair->move.from = mine->leaf;
+}
+
+/* It went altogether. (Who moves keeps its place until it is in the other leaf: see fair_start.) */
+void fair_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
+{
+    struct fair *fair = sched->fair;
+
+    if (fair->move.on)
+        return;
+    if (fair->move.state == APP_ACTIVE)
+        fair_run_next(fair, queue->fair, app->fair->person);
+    app_free(fair, app->fair);
+}
+
+void fair_start(struct sched *sched, struct sched_app *app)
+{
+    struct fair *fair = sched->fair;
+    struct fair_move move = fair->move;
+
+    fair->move = (struct fair_move){ .on = false };
+    if (!move.on || move.state != APP_NEW) {
+        if ((move.on && move.state == APP_ACTIVE) || fair_may_run(fair, app->fair))
+            fair_run(app->fair);
+        else
+            fair_wait(app->fair);
+    }
+    if (move.on && move.state == APP_ACTIVE)
+        fair_run_next(fair, move.from, app->fair->person);
+    if (!move.on)
+        sched_app_ask_for_master(app);
+}
+
+/* --- moving -------------------------------------------------------------------- */
+
+static bool is_above(const struct fair_queue *above, const struct fair_queue *queue)
+{
+    while (queue && queue != above)
+        queue = queue->parent;
+    return queue != NULL;
+}
+
+/* What APP has, and that it runs, has to fit below the queue that both leaves share. */
+static int check_move(const struct fair_app *app, const struct fair_queue *leaf, struct err *err)
+{
+    struct resource used = fair_app_used(app);
+    char text[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
+
+    for (const struct fair_queue *at = leaf; at && !is_above(at, app->leaf); at = at->parent) {
+        struct resource sum = resource_add(fair_used(at), used);
+
+        if ((int64_t)at->queue->parallel_apps >= at->settings->max_running_apps)
+            return err_set(err, EDQUOT, "queue %s: %u applications run there, the most that may "
+                           "(maxRunningApps)", at->queue->path, at->queue->parallel_apps);
+        if (!resource_fits(&sum, &at->maximum))
+            return err_set(err, EDQUOT, "queue %s: would have %s, above its maximum, %s",
+                           at->queue->path, resource_format(&sum, text),
+                           resource_format(&at->maximum, most));
+    }
+    return 0;
+}
+
+int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
+                  struct sched_queue **ret, struct err *err)
+{
+    struct sched_queue *queue = fair_find_queue(sched, name);
+    int r;
+
+    if (queue == NULL)
+        return err_set(err, ENOENT, "queue %s: not defined", name);
+    if (!queue->leaf)
+        return err_set(err, EISDIR, "queue %s: has queues below it; name one of those", queue->path);
+    fair_settle(sched);
+    *ret = queue;
+    if (queue == app->queue)
+        return 0;
+    if (app->state == APP_ACTIVE && (r = check_move(app->fair, queue->fair, err)) < 0)
+        return r;
+    sched->fair->move.on = true;
+    return 0;
+}
+
+void fair_set_priority(struct sched *sched, struct sched_app *app, int32_t priority)
+{
+    (void)sched;
+    fair_app_out(app->fair);            /* by the priority that it had */
+    app->priority = priority;
+    fair_app_touch(app->fair);
+}
+
+void fair_offer_released(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct fair *fair = sched->fair;
+
+    fair_settle(sched);
+    while (fair->released_count > 0) {
+        struct sched_app *app = fair->released[--fair->released_count];
+
+        sched_offer_app(sched, app, decisions);
+    }
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * allocate.c - an app and a node: masters, locality, reservations (yarn-behaviour 8.8, 12.3)
+ */
+#include <math.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/fair/internal.h"
+
+/* --- limits ------------------------------------------------------------------ */
+
+const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
+                                         const struct resource *amount)
+{
+    for (const struct fair_queue *at = leaf; at; at = at->parent) {
+        struct resource sum = resource_add(fair_used(at), *amount);
+
+        if (!resource_fits(&sum, &at->maximum))
+            return at;
+    }
+    return NULL;
+}
+
+/* What the part of a leaf for masters is taken of: its share, or, of what it has no share, what is
+ * free. FREE (may be NULL) says of which types. */
+static struct resource am_base(const struct sched *sched, const struct fair_queue *leaf,
+                               bool free_of[RESOURCE_TYPES_MAX])
+{
+    struct resource available = resource_subtract(sched->total, sched->used);
+    struct resource base = leaf->share;
+
+    for (int t = 0; t < sched->calc.types; t++) {
+        bool none = base.value[t] == 0;
+
+        if (none)
+            base.value[t] = available.value[t] < leaf->maximum.value[t] ? available.value[t]
+                                                                        : leaf->maximum.value[t];
+        if (free_of)
+            free_of[t] = none;
+    }
+    return base;
+}
+
+struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf,
+                              bool *has_limit)
+{
+    float share = leaf->settings->max_am_share;
+    struct resource base = am_base(sched, leaf, NULL);
+
+    *has_limit = fabs((double)share + 1) >= 0.0001;
+    return *has_limit ? calc_multiply_ceil(&base, (double)share) : leaf->maximum;
+}
+
+bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly)
+{
+    struct sched_app *all = app->app;
+    const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
+    float share = app->leaf->settings->max_am_share;
+    struct resource base, limit, sum;
+    bool free_of[RESOURCE_TYPES_MAX], over = false;
+
+    *lightly = true;
+    if (first == NULL || !first->master || !all->manages || fabs((double)share + 1) < 0.0001)
+        return false;
+    base = am_base(sched, app->leaf, free_of);
+    limit = calc_multiply_ceil(&base, (double)share);
+    sum = resource_add(app->leaf->am_used, first->capability);
+    for (int t = 0; t < sched->calc.types; t++) {
+        if (sum.value[t] <= limit.value[t])
+            continue;
+        over = true;
+        *lightly = *lightly && free_of[t];
+    }
+    return over;
+}
+
+/* --- locality ---------------------------------------------------------------- */
+
+bool fair_delays(const struct fair *fair)
+{
+    const struct fair_config *config = fair->config;
+
+    if (config->continuous)
+        return config->delay_node_ms >= 0 && config->delay_rack_ms >= 0;
+    return config->locality_node >= 0 && config->locality_rack >= 0;
+}
+
+struct fair_level *fair_level_find(const struct fair_app *app, const struct demand *demand)
+{
+    struct fair_level key = { .key = { demand->allocation_id, demand->priority } }, *level;
+
+    HASH_FIND(hh, app->levels, &key.key, sizeof(key.key), level);
+    return level;
+}
+
+void fair_levels_free(struct fair_app *app)
+{
+    struct fair_level *level, *next;
+
+    HASH_ITER(hh, app->levels, level, next) {
+        HASH_DEL(app->levels, level);
+        free(level);
+    }
+}
+
+/* Those of asks that are no more, when they have become many. */
+static void drop_old_levels(struct fair_app *app)
+{
+    struct fair_level *level, *next;
+
+    if (HASH_COUNT(app->levels) < 64 || HASH_COUNT(app->levels) < 2 * app->app->row_count)
+        return;
+    HASH_ITER(hh, app->levels, level, next)
+        if (!sched_demand_find(app->app, (uint32_t)level->key.priority, level->key.allocation_id)) {
+            HASH_DEL(app->levels, level);
+            free(level);
+        }
+}
+
+static void relax(struct fair_level *level, int64_t now_ms)
+{
+    level->allowed = level->allowed == SCHED_NODE_LOCAL ? SCHED_RACK_LOCAL : SCHED_OFF_SWITCH;
+    level->opportunities = 0;
+    level->last_ms = now_ms;
+}
+
+static bool waited_enough(const struct fair_visit *visit, const struct fair_level *level)
+{
+    const struct fair_config *config = visit->fair->config;
+    bool node = level->allowed == SCHED_NODE_LOCAL;
+    double threshold = node ? config->locality_node : config->locality_rack;
+
+    if (config->continuous)
+        return visit->sched->now_ms - level->last_ms >
+               (node ? config->delay_node_ms : config->delay_rack_ms);
+    return (double)level->opportunities >
+           (double)visit->sched->node_count * (threshold < 1 ? threshold : 1);
+}
+
+/* The furthest that DEMAND may go, now that it is offered a node. */
+static enum sched_locality allowed(const struct fair_visit *visit, struct fair_app *app,
+                                   const struct demand *demand)
+{
+    struct fair_level *level;
+
+    if (!fair_delays(visit->fair))
+        return SCHED_OFF_SWITCH;
+    level = fair_level_find(app, demand);
+    if (level == NULL) {
+        drop_old_levels(app);
+        level = mem_new0(struct fair_level);
+        level->key.allocation_id = demand->allocation_id;
+        level->key.priority = demand->priority;
+        level->last_ms = visit->sched->now_ms;
+        HASH_ADD(hh, app->levels, key, sizeof(level->key), level);
+        level->opportunities = visit->offer->heartbeat;
+        return level->allowed;
+    }
+    if (visit->offer->heartbeat)
+        level->opportunities++;
+    if (level->allowed != SCHED_OFF_SWITCH && waited_enough(visit, level))
+        relax(level, visit->sched->now_ms);
+    return level->allowed;
+}
+
+/* Offers are counted since the last container; one that was closer than it had to be makes the next
+ * wait for the same. */
+static void note_locality(const struct fair_visit *visit, struct fair_app *app,
+                          const struct demand *demand, enum sched_locality locality)
+{
+    struct fair_level *level = fair_level_find(app, demand);
+
+    if (level == NULL)
+        return;
+    if (locality < level->allowed)
+        level->allowed = locality;
+    level->opportunities = 0;
+    level->last_ms = visit->sched->now_ms;
+}
+
+/* --- what an ask could use --------------------------------------------------- */
+
+struct fair_reach fair_app_reach(const struct fair *fair, const struct fair_app *app)
+{
+    struct fair_reach reach = { .known = true };
+    struct sched_app *all = app->app;
+    bool delays = fair_delays(fair);
+    struct demand *demand;
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        reach.least.value[t] = INT64_MAX;
+    RB_FOREACH(demand, sched_demand_tree, &all->demands) {
+        if (demand->count == 0)
+            continue;
+        reach.least = resource_min(reach.least, demand->capability);
+        reach.most = resource_max(reach.most, demand->capability);
+        reach.counts = reach.counts || (delays && demand->rows);
+    }
+    return reach;
+}
+
+static bool at_least_threshold(const struct fair_visit *visit, struct calc calc,
+                               const struct resource *capability)
+{
+    return calc_compare(&calc, &visit->sched->total, capability, &visit->fair->threshold) >= 0;
+}
+
+/* Is a node kept for so much? The policy of the leaf says by what that is measured. */
+static bool big_enough(const struct fair_visit *visit, const struct fair_queue *leaf,
+                       const struct resource *capability)
+{
+    return at_least_threshold(visit, fair_calculator(visit->sched, leaf), capability);
+}
+
+/* The same for whatever leaf there may be below QUEUE. */
+static bool may_be_big_enough(const struct fair_visit *visit, const struct fair_queue *queue,
+                              const struct resource *most)
+{
+    const struct calc types[] = {
+        { .dominant = false, .types = visit->sched->calc.types },
+        { .dominant = true, .types = visit->sched->calc.types },
+    };
+
+    if (queue->queue->leaf)
+        return big_enough(visit, queue, most);
+    return at_least_threshold(visit, types[0], most) || at_least_threshold(visit, types[1], most);
+}
+
+bool fair_may_serve(const struct fair_visit *visit, const struct fair_queue *queue,
+                    const struct fair_reach *reach)
+{
+    if (!reach->known || reach->counts || resource_fits(&reach->least, &visit->free))
+        return true;
+    return visit->offer->reserve && may_be_big_enough(visit, queue, &reach->most);
+}
+
+/* --- one ask on one node ----------------------------------------------------- */
+
+static const struct row *local_row(const struct demand *demand, const struct sched_node *node)
+{
+    const struct row *row;
+
+    if (demand->rows == NULL)
+        return NULL;
+    row = sched_demand_find_row(demand, node->id);
+    return row ? row : sched_demand_find_row(demand, node->host);
+}
+
+static const struct row *rack_row(const struct demand *demand, const struct sched_node *node)
+{
+    return demand->rows ? sched_demand_find_row(demand, node->rack) : NULL;
+}
+
+/* May DEMAND have a container here at all, if not now?
+ * Differs: YARN looks only at whether the memory of the node is enough, so that it keeps nodes for
+ * containers that can never be there for want of vcores. */
+static bool has_use_for(const struct fair_visit *visit, const struct fair_app *app,
+                        const struct demand *demand)
+{
+    const struct row *local = local_row(demand, visit->node);
+    const struct row *rack = rack_row(demand, visit->node);
+
+    if (demand->count == 0 || (demand->strict && !rack && !local) ||
+        (rack && rack->strict && !local))
+        return false;
+    return resource_fits(&demand->capability, &visit->node->total) &&
+           fair_full_queue(app->leaf, &demand->capability) == NULL;
+}
+
+static uint32_t nodes_of_rack(const struct sched *sched, const char *rack)
+{
+    const struct place *place = sched_place_find(sched->racks, rack);
+
+    return place ? (uint32_t)place->count : 0;
+}
+
+static uint32_t kept_in_rack(const struct sched_app *app, const char *rack)
+{
+    const struct sched_node *node;
+    uint32_t count = 0;
+
+    TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
+        count += strcmp(node->rack, rack) == 0 ? 1u : 0u;
+    return count;
+}
+
+/* Are as many nodes kept for APP as may be? Those that it named do not count. */
+static bool kept_enough(const struct fair_visit *visit, const struct sched_app *app,
+                        enum sched_locality locality)
+{
+    float ratio = visit->fair->config->reservable_nodes;
+    uint32_t nodes, kept;
+
+    if (locality == SCHED_NODE_LOCAL)
+        return false;
+    if (locality == SCHED_OFF_SWITCH) {
+        nodes = visit->sched->node_count;
+        kept = app->reserved_count;
+    } else {
+        nodes = nodes_of_rack(visit->sched, visit->node->rack);
+        kept = kept_in_rack(app, visit->node->rack);
+    }
+    return kept >= (uint32_t)ceil((double)((float)nodes * ratio));
+}
+
+static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
+                               struct demand *demand, enum sched_locality locality)
+{
+    struct fair_earmark *earmark = fair_earmark_find(visit->node, app);
+
+    visit->placed = demand->capability;
+    note_locality(visit, app, demand, locality);
+    if (visit->serves_reservation)
+        sched_unreserve(visit->sched, visit->node, false, visit->decisions);
+    if (earmark)
+        fair_earmark_use(earmark, &visit->placed);
+    visit->fair->placing = true;
+    sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
+    visit->fair->placing = false;
+    visit->free = sched_node_free(visit->node);
+    return FAIR_PLACED;
+}
+
+static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
+                              struct demand *demand, enum sched_locality locality)
+{
+    struct sched_node *node = visit->node;
+
+    if (resource_fits(&demand->capability, &visit->free))
+        return place(visit, app, demand, locality);
+    if (!visit->offer->reserve || node->reserved.app ||
+        !big_enough(visit, app->leaf, &demand->capability) || fair_earmark_find(node, app) ||
+        kept_enough(visit, app->app, locality))
+        return FAIR_NOTHING;
+    sched_reserve(visit->sched, node, app->app, demand, visit->decisions);
+    return FAIR_RESERVED;
+}
+
+/* LOOK_ON: it did not come to the question whether there is room; the next ask may. */
+static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *app,
+                                    struct demand *demand, bool *look_on)
+{
+    const struct row *local = local_row(demand, visit->node);
+    const struct row *rack = rack_row(demand, visit->node);
+    enum sched_locality level = demand->rows ? allowed(visit, app, demand) : SCHED_OFF_SWITCH;
+
+    *look_on = false;
+    if (local)
+        return take(visit, app, demand, SCHED_NODE_LOCAL);
+    if (rack && !rack->strict && level >= SCHED_RACK_LOCAL)
+        return take(visit, app, demand, SCHED_RACK_LOCAL);
+    if (!(rack && rack->strict) && !demand->strict && level == SCHED_OFF_SWITCH)
+        return take(visit, app, demand, SCHED_OFF_SWITCH);
+    *look_on = true;
+    return FAIR_NOTHING;
+}
+
+enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app)
+{
+    struct sched_app *all = app->app;
+    struct demand *demand, *next;
+    bool look_on = true;
+
+    for (demand = RB_MIN(sched_demand_tree, &all->demands); demand && look_on; demand = next) {
+        enum fair_outcome outcome;
+
+        next = RB_NEXT(sched_demand_tree, &all->demands, demand);
+        if (!has_use_for(visit, app, demand))
+            continue;
+        outcome = try_demand(visit, app, demand, &look_on);
+        if (outcome != FAIR_NOTHING)
+            return outcome;
+    }
+    return FAIR_NOTHING;
+}
+
+/* --- a node that is kept ------------------------------------------------------ */
+
+bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome)
+{
+    struct sched_node *node = visit->node;
+    struct fair_app *app = node->reserved.app->fair;
+    struct demand *demand = sched_demand_find(app->app, node->reserved.priority,
+                                              node->reserved.allocation_id);
+    bool lightly, look_on;
+
+    *outcome = FAIR_NOTHING;
+    if (demand == NULL || sched_app_avoids(app->app, node) || !has_use_for(visit, app, demand) ||
+        fair_over_am_limit(visit->sched, app, &lightly)) {
+        sched_unreserve(visit->sched, node, true, visit->decisions);
+        return false;
+    }
+    visit->serves_reservation = true;
+    if (resource_fits(&node->reserved.resource, &visit->free))
+        *outcome = try_demand(visit, app, demand, &look_on);
+    visit->serves_reservation = false;
+    return true;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* look.c - what people see of the fair scheduler: figures, orders, reasons */
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/fair/internal.h"
+
+/* Looking may have to compute what follows from the cluster's present size. */
+static void settle(const struct sched *sched)
+{
+    fair_settle_steady((struct sched *)(uintptr_t)sched);
+}
+
+/* --- figures ------------------------------------------------------------------- */
+
+static float fraction(const struct resource *part, const struct resource *whole)
+{
+    return whole->value[0] > 0 ? (float)part->value[0] / (float)whole->value[0] : 0;
+}
+
+static void leaf_figures(const struct sched *sched, const struct fair_queue *leaf,
+                         struct sched_queue_figures *ret)
+{
+    bool limited;
+
+    ret->am_limit = fair_am_limit(sched, leaf, &limited);
+    ret->am_used = leaf->am_used;
+    if (leaf->below_minimum)
+        ret->starved_since_ms = leaf->at_minimum_ms;
+}
+
+void fair_queue_figures(const struct sched *sched, const struct sched_queue *queue,
+                        struct sched_queue_figures *ret)
+{
+    const struct fair_queue *mine = queue->fair;
+
+    settle(sched);
+    ret->used = fair_used(mine);
+    ret->dynamic = !mine->permanent;
+    ret->demand = mine->demand;
+    ret->fair_share = mine->share;
+    ret->steady_fair_share = mine->steady;
+    ret->minimum = mine->settings->minimum;
+    ret->maximum = mine->maximum;
+    ret->weight = mine->settings->weight;
+    ret->capacity = ret->absolute_capacity = fraction(&mine->steady, &sched->total);
+    ret->max_capacity = ret->absolute_max_capacity = fraction(&mine->maximum, &sched->total);
+    ret->absolute_used = fraction(&ret->used, &sched->total);
+    ret->used_capacity = fraction(&ret->used, &mine->steady);
+    ret->max_apps = mine->settings->max_running_apps;
+    ret->active_apps = queue->parallel_apps;
+    ret->waiting_apps = mine->waiting_below;
+    ret->preemption = sched->fair->config->preemption && mine->preemptable;
+    if (queue->leaf)
+        leaf_figures(sched, mine, ret);
+}
+
+void fair_app_figures(const struct sched *sched, const struct sched_app *app,
+                      struct sched_app_figures *ret)
+{
+    (void)sched;
+    ret->fair_share = app->fair->share;
+}
+
+const struct resource *fair_queue_maximum(const struct sched_queue *queue)
+{
+    return &queue->fair->container_maximum;
+}
+
+/* --- headroom -------------------------------------------------------------------- */
+
+/* Is NAME a host or rack of which NODE is one, and none that was counted for NODE before? */
+static bool first_reason(const struct sched_app *app, const struct sched_node *node,
+                         const char *name)
+{
+    const char *const names[] = { node->id, node->host, node->rack };
+    struct blacklisted *entry;
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+        HASH_FIND(hh, app->blacklist, names[i], strlen(names[i]), entry);
+        if (entry)
+            return false;
+    }
+    return false;
+}
+
+static void subtract_place(const struct sched_app *app, const struct place *place,
+                           const char *name, struct resource *free_now)
+{
+    for (size_t i = 0; place && i < place->count; i++)
+        if (first_reason(app, place->nodes[i], name))
+            *free_now = resource_subtract(*free_now, sched_node_free(place->nodes[i]));
+}
+
+/* What is free where APP wants to be. */
+static struct resource free_for(const struct sched *sched, const struct sched_app *app)
+{
+    struct resource free_now = resource_subtract(sched->total, sched->used);
+    struct blacklisted *entry, *next;
+
+    HASH_ITER(hh, app->blacklist, entry, next) {
+        struct sched_node *node;
+
+        HASH_FIND_STR(sched->nodes, entry->name, node);
+        if (node)
+            free_now = resource_subtract(free_now, sched_node_free(node));
+        else
+            subtract_place(app, sched_place_find(sched->hosts, entry->name), entry->name,
+                           &free_now);
+        subtract_place(app, sched_place_find(sched->racks, entry->name), entry->name, &free_now);
+    }
+    return free_now;
+}
+
+struct resource fair_headroom(const struct sched *sched, const struct sched_app *app)
+{
+    const struct fair_queue *leaf = app->fair->leaf;
+    struct resource used = fair_used(leaf), room, of_share;
+    int types = leaf->settings->policy == FAIR_POLICY_DRF ? RESOURCE_TYPES_MAX : 1;
+
+    fair_settle((struct sched *)(uintptr_t)sched);
+    room = resource_min(free_for(sched, app), resource_subtract(leaf->maximum, used));
+    of_share = calc_subtract_positive(leaf->share, used);
+    for (int t = 0; t < types; t++)
+        room.value[t] = of_share.value[t] < room.value[t] ? of_share.value[t] : room.value[t];
+    return resource_max(room, resource_of(0, 0));
+}
+
+/* --- order ----------------------------------------------------------------------- */
+
+static int compare_queues(const void *a, const void *b)
+{
+    return fair_compare_queues(*(struct fair_queue *const *)a, *(struct fair_queue *const *)b);
+}
+
+/* Those that want nothing behind those that do. */
+static int compare_apps(const void *a, const void *b)
+{
+    const struct fair_app *app_a = *(struct fair_app *const *)a;
+    const struct fair_app *app_b = *(struct fair_app *const *)b;
+
+    if (app_a->listed != app_b->listed)
+        return app_a->listed ? -1 : 1;
+    return fair_compare_apps(app_a, app_b);
+}
+
+static void order_children(const struct fair_queue *queue, sched_name_fn *each, void *context)
+{
+    struct fair_queue *child, **children = NULL;
+    size_t count = 0, capacity = 0;
+
+    TAILQ_FOREACH(child, &queue->children, sibling) {
+        if (!child->listed)
+            child->key = fair_queue_key(child);
+        mem_grow(children, count, capacity);
+        children[count++] = child;
+    }
+    if (count > 1)
+        qsort(children, count, sizeof(*children), compare_queues);
+    for (size_t i = 0; i < count; i++)
+        each(context, children[i]->queue->name);
+    free(children);
+}
+
+static void order_apps(const struct fair_queue *leaf, sched_name_fn *each, void *context)
+{
+    struct fair_app *app, **apps = NULL;
+    size_t count = 0, capacity = 0;
+    char text[ID_TEXT_MAX];
+
+    TAILQ_FOREACH(app, &leaf->running, of_leaf) {
+        if (!app->listed)
+            app->key = fair_app_key(app);
+        mem_grow(apps, count, capacity);
+        apps[count++] = app;
+    }
+    if (count > 1)
+        qsort(apps, count, sizeof(*apps), compare_apps);
+    for (size_t i = 0; i < count; i++)
+        each(context, app_id_format(&apps[i]->app->id, text));
+    TAILQ_FOREACH(app, &leaf->waiting, of_leaf)
+        each(context, app_id_format(&app->app->id, text));
+    free(apps);
+}
+
+void fair_queue_order(const struct sched *sched, const struct sched_queue *queue,
+                      sched_name_fn *each, void *context)
+{
+    settle(sched);
+    if (queue->leaf)
+        order_apps(queue->fair, each, context);
+    else
+        order_children(queue->fair, each, context);
+}
+
+/* --- reasons --------------------------------------------------------------------- */
+
+static struct sched_why_item *add(struct sched_why *why, enum sched_reason reason, bool blocking)
+{
+    struct sched_why_item *item;
+
+    if (why->item_count == SCHED_WHY_ITEMS_MAX)
+        return &why->items[SCHED_WHY_ITEMS_MAX - 1];
+    item = &why->items[why->item_count++];
+    *item = (struct sched_why_item){ .reason = reason, .blocking = blocking, .asked = why->asked };
+    return item;
+}
+
+static void add_run_limit(const struct fair *fair, const struct fair_app *app,
+                          struct sched_why *why)
+{
+    const struct fair_queue *queue;
+    enum sched_reason reason = fair_run_limit(fair, app, &queue);
+    struct sched_why_item *item;
+
+    if (reason == SCHED_REASON_NONE)
+        return;
+    item = add(why, reason, true);
+    item->queue = queue ? queue->queue->path : NULL;
+    item->user = queue ? NULL : app->person->name;
+    item->since_ms = app->app->waits_since_ms;
+}
+
+static void add_am_limit(const struct sched *sched, const struct fair_app *app,
+                         struct sched_why *why)
+{
+    struct sched_app *all = app->app;
+    const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
+    struct sched_why_item *item;
+    bool lightly, limited;
+
+    if (first == NULL || !first->master || !all->manages)
+        return;
+    item = add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
+    item->queue = app->leaf->queue->path;
+    item->used = app->leaf->am_used;
+    item->asked = first->capability;
+    item->allowed = fair_am_limit(sched, app->leaf, &limited);
+}
+
+static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
+{
+    const struct fair_queue *full = fair_full_queue(app->leaf, &why->asked);
+    struct sched_why_item *item;
+
+    for (const struct fair_queue *at = app->leaf; at; at = at->parent) {
+        if (at->parent == NULL || (at != app->leaf && at != full))
+            continue;
+        item = add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
+                   at == full);
+        item->queue = at->queue->path;
+        item->used = fair_used(at);
+        item->allowed = at->maximum;
+    }
+}
+
+/* There is room, but not as near as it may go yet. */
+static void add_delay(const struct fair *fair, const struct fair_app *app, struct sched_why *why)
+{
+    struct sched_app *all = app->app;
+    const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
+    const struct fair_level *level;
+
+    if (first == NULL || first->rows == NULL || !fair_delays(fair))
+        return;
+    level = fair_level_find(app, first);
+    if (level == NULL || level->allowed == SCHED_OFF_SWITCH)
+        return;
+    add(why, SCHED_REASON_LOCALITY_DELAY, why->reason == SCHED_REASON_NONE)->since_ms =
+        level->last_ms;
+}
+
+/* The first that blocks comes first, and is the reason. */
+static bool settle_on_reason(struct sched_why *why)
+{
+    for (size_t i = 0; i < why->item_count; i++) {
+        struct sched_why_item item = why->items[i];
+
+        if (!item.blocking)
+            continue;
+        memmove(&why->items[1], &why->items[0], i * sizeof(item));
+        why->items[0] = item;
+        why->reason = item.reason;
+        why->queue = item.queue ? item.queue : why->queue;
+        why->user = item.user;
+        why->used = item.used;
+        why->most = item.allowed;
+        return true;
+    }
+    return false;
+}
+
+bool fair_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
+{
+    settle(sched);
+    if (app->state != APP_ACTIVE) {
+        add_run_limit(sched->fair, app->fair, why);
+    } else {
+        add_am_limit(sched, app->fair, why);
+        add_queue_limits(app->fair, why);
+        add_delay(sched->fair, app->fair, why);
+    }
+    return settle_on_reason(why);
+}
+
+/* The cluster is full. Room is being made for it; or it, or its queue, has what is fair; or it is
+ * only not the first. */
+void fair_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
+{
+    const struct fair_app *mine = app->fair;
+    struct calc calc = fair_calculator(sched, mine->leaf);
+    struct resource used = fair_app_used(mine);
+    struct fair_app *first = fair_next_wanting(mine->leaf, NULL);
+    struct sched_why_item *item;
+
+    if (!TAILQ_EMPTY(&mine->earmarks)) {
+        why->reason = SCHED_REASON_PREEMPTING;
+        add(why, why->reason, true)->since_ms = mine->at_share_ms;
+        return;
+    }
+    if (app->reserved_count > 0)
+        return;                         /* nodes are kept for it */
+    if (calc_compare_largest(&calc, &sched->total, &used, &mine->share) >= 0) {
+        why->reason = SCHED_REASON_ABOVE_FAIR_SHARE;
+        why->used = used;
+        why->most = mine->share;
+        item = add(why, why->reason, true);
+        item->queue = mine->leaf->queue->path;
+        item->used = used;
+        item->allowed = mine->share;
+    } else if (first && first != mine) {
+        why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
+    }
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preempt.c - whose containers go for those who starve, and when (yarn-behaviour 8.11)
+ *
+ * Containers are sought that make room for one ask on one node, of apps that still have their fair
+ * share without them. They are told at once, and killed when waitTimeBeforeKill is over, whatever
+ * has changed until then. The room on that node is earmarked: the app has the first call.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/fair/internal.h"
+
+/* --- earmarks ------------------------------------------------------------------ */
+
+struct fair_earmark *fair_earmark_find(const struct sched_node *node, const struct fair_app *app)
+{
+    struct fair_earmark *earmark;
+
+    if (node->fair == NULL)
+        return NULL;
+    TAILQ_FOREACH(earmark, &node->fair->earmarks, of_node)
+        if (earmark->app == app)
+            return earmark;
+    return NULL;
+}
+
+void fair_earmark_drop(struct fair_earmark *earmark)
+{
+    struct fair_node *node = earmark->node->fair;
+
+    node->earmarked = resource_subtract(node->earmarked, earmark->left);
+    TAILQ_REMOVE(&node->earmarks, earmark, of_node);
+    TAILQ_REMOVE(&earmark->app->earmarks, earmark, of_app);
+    free(earmark);
+}
+
+void fair_earmark_use(struct fair_earmark *earmark, const struct resource *amount)
+{
+    struct fair_node *node = earmark->node->fair;
+    struct resource used = resource_min(earmark->left, *amount);
+
+    earmark->left = resource_subtract(earmark->left, used);
+    node->earmarked = resource_subtract(node->earmarked, used);
+    if (resource_is_zero(&earmark->left))
+        fair_earmark_drop(earmark);
+}
+
+static void earmark(struct sched_node *node, struct fair_app *app, const struct resource *amount)
+{
+    struct fair_earmark *mark;
+
+    if (node->fair == NULL) {
+        node->fair = mem_new0(struct fair_node);
+        TAILQ_INIT(&node->fair->earmarks);
+    }
+    mark = fair_earmark_find(node, app);
+    if (mark == NULL) {
+        mark = mem_new0(struct fair_earmark);
+        mark->app = app;
+        mark->node = node;
+        TAILQ_INSERT_TAIL(&node->fair->earmarks, mark, of_node);
+        TAILQ_INSERT_TAIL(&app->earmarks, mark, of_app);
+    }
+    mark->left = resource_add(mark->left, *amount);
+    node->fair->earmarked = resource_add(node->fair->earmarked, *amount);
+}
+
+void fair_node_gone(struct sched *sched, struct sched_node *node)
+{
+    struct fair_earmark *mark;
+
+    (void)sched;
+    if (node->fair == NULL)
+        return;
+    while ((mark = TAILQ_FIRST(&node->fair->earmarks)) != NULL)
+        fair_earmark_drop(mark);
+    free(node->fair);
+    node->fair = NULL;
+}
+
+/* --- victims ------------------------------------------------------------------- */
+
+static void tell(struct sched *sched, struct sched_container *container,
+                 struct sched_decisions *decisions)
+{
+    struct fair *fair = sched->fair;
+    struct fair_app *app = container->info.app->fair;
+    int64_t deadline_ms = sched->now_ms + fair->config->wait_before_kill_ms;
+    struct sched_decision *decision;
+
+    decision = sched_decide(decisions, SCHED_PREEMPT, container->info.node, container->info.app);
+    decision->container = container;
+    decision->deadline_ms = deadline_ms;
+    app->leaving = resource_add(app->leaving, container->info.resource);
+    container->killed = true;
+    container->killed_index = (uint32_t)fair->victim_count;
+    mem_grow(fair->victims, fair->victim_count, fair->victim_capacity);
+    fair->victims[fair->victim_count++] = (struct fair_victim){ container, deadline_ms, false };
+    if (deadline_ms < fair->next_kill_ms)
+        fair->next_kill_ms = deadline_ms;
+}
+
+static void forget_victim(struct fair *fair, struct sched_container *container)
+{
+    struct fair_app *app = container->info.app->fair;
+    struct fair_victim last = fair->victims[--fair->victim_count];
+
+    app->leaving = resource_subtract(app->leaving, container->info.resource);
+    fair->victims[container->killed_index] = last;
+    last.container->killed_index = container->killed_index;
+}
+
+void fair_ended(struct sched *sched, struct sched_container *container)
+{
+    struct fair_app *app = container->info.app->fair;
+
+    if (container->killed)
+        forget_victim(sched->fair, container);
+    if (!container->manager || !app->am_counted)
+        return;
+    app->am_counted = false;
+    app->leaf->am_used = resource_subtract(app->leaf->am_used, app->am);
+    fair_wake_apps(app->leaf);
+}
+
+void fair_kill_due(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct fair *fair = sched->fair;
+    int64_t next_ms = INT64_MAX;
+
+    if (sched->now_ms < fair->next_kill_ms)
+        return;
+    for (size_t i = 0; i < fair->victim_count; i++) {
+        struct fair_victim *victim = &fair->victims[i];
+
+        if (victim->told)
+            continue;
+        if (victim->deadline_ms > sched->now_ms) {
+            next_ms = victim->deadline_ms < next_ms ? victim->deadline_ms : next_ms;
+            continue;
+        }
+        victim->told = true;
+        sched_decide(decisions, SCHED_KILL, victim->container->info.node,
+                     victim->container->info.app)->container = victim->container;
+    }
+    fair->next_kill_ms = next_ms;
+}
+
+/* --- one node for one container -------------------------------------------------- */
+
+struct choice {
+    struct sched_node *node;            /* NULL: none found */
+    struct sched_container **containers;        /* owned array */
+    size_t count, capacity;
+    uint32_t masters;
+};
+
+/* What APP would have left without what CHOICE takes of it, and CONTAINER. */
+static struct resource left_without(const struct choice *choice, const struct fair_app *app,
+                                    const struct sched_container *container)
+{
+    struct resource left = resource_subtract(fair_app_used(app), app->leaving);
+
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->containers[i]->info.app == app->app)
+            left = resource_subtract(left, choice->containers[i]->info.resource);
+    return resource_subtract(left, container->info.resource);
+}
+
+static bool may_be_taken(const struct sched *sched, const struct choice *choice,
+                         const struct sched_container *container)
+{
+    const struct fair_app *app = container->info.app->fair;
+    struct calc calc = fair_calculator(sched, app->leaf);
+    struct resource left;
+
+    if (container->killed || !app->leaf->preemptable ||
+        (container->info.master &&
+         !fair_config_may_preempt_am(sched->fair->config, app->leaf->queue->path)))
+        return false;
+    left = left_without(choice, app, container);
+    return calc_compare_largest(&calc, &sched->total, &left, &app->share) >= 0;
+}
+
+static void add_choice(struct choice *choice, struct sched_container *container,
+                       struct resource *room)
+{
+    mem_grow(choice->containers, choice->count, choice->capacity);
+    choice->containers[choice->count++] = container;
+    choice->masters += container->info.master ? 1u : 0u;
+    *room = resource_add(*room, container->info.resource);
+}
+
+/* Newest first, masters behind all others. False: it does not suffice, or needs MASTERS_MAX masters or
+ * more. */
+static bool choose_on(const struct sched *sched, struct sched_node *node,
+                      const struct resource *wanted, uint32_t masters_max, struct choice *choice)
+{
+    struct resource room = sched_node_free(node);
+    struct sched_container *container;
+
+    choice->count = 0;
+    choice->masters = 0;
+    if (node->reserved.app)
+        room = resource_subtract(room, node->reserved.resource);
+    if (node->fair)
+        room = resource_subtract(room, node->fair->earmarked);
+    room = resource_max(room, resource_of(0, 0));
+    for (int masters = 0; masters < 2; masters++)
+        TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
+            if (resource_fits(wanted, &room))
+                break;
+            if (container->info.master == (masters == 1) &&
+                may_be_taken(sched, choice, container)) {
+                add_choice(choice, container, &room);
+                if (choice->masters >= masters_max)
+                    return false;
+            }
+        }
+    choice->node = node;
+    return resource_fits(wanted, &room);
+}
+
+/* --- nodes for an ask ------------------------------------------------------------- */
+
+struct search {
+    struct sched *sched;
+    struct fair_app *app;
+    const struct demand *demand;
+    struct choice best, other;
+    bool found;
+};
+
+/* Is NODE better than what was found? True if nothing can be better still. */
+static bool look_at(struct search *search, struct sched_node *node)
+{
+    uint32_t masters_max = search->found ? search->best.masters : UINT32_MAX;
+    struct choice swap;
+
+    if (!node->open || sched_app_avoids(search->app->app, node) ||
+        !resource_fits(&search->demand->capability, &node->total) ||
+        !choose_on(search->sched, node, &search->demand->capability, masters_max, &search->other))
+        return false;
+    swap = search->best;
+    search->best = search->other;
+    search->other = swap;
+    search->found = true;
+    return search->best.masters == 0;
+}
+
+static bool look_at_place(struct search *search, const struct place *place)
+{
+    for (size_t i = 0; place && i < place->count; i++)
+        if (look_at(search, place->nodes[i]))
+            return true;
+    return false;
+}
+
+static bool look_at_named(struct search *search, bool racks)
+{
+    const struct sched *sched = search->sched;
+    struct row *row, *next;
+
+    HASH_ITER(hh, search->demand->rows, row, next) {
+        struct sched_node *node = NULL;
+
+        if (racks) {
+            if (!row->strict && look_at_place(search, sched_place_find(sched->racks, row->name)))
+                return true;
+            continue;
+        }
+        HASH_FIND_STR(sched->nodes, row->name, node);
+        if ((node && look_at(search, node)) ||
+            look_at_place(search, sched_place_find(sched->hosts, row->name)))
+            return true;
+    }
+    return false;
+}
+
+/* Close by first; further away where that is allowed, if nothing was found or a master would go.
+ * FROM: where among all nodes to begin, for before it there is nothing; set to where it ended. */
+static void find_room(struct search *search, struct sched_node **from)
+{
+    struct sched_node *node;
+
+    search->found = false;
+    if (look_at_named(search, false) || (search->demand->rows && look_at_named(search, true)) ||
+        search->demand->strict)
+        return;
+    for (node = *from; node; node = node->hh.next) {
+        bool before = search->found;
+
+        if (look_at(search, node))
+            break;
+        if (!before && !search->found)
+            *from = node->hh.next;
+    }
+}
+
+static void take_choice(struct search *search, struct sched_decisions *decisions)
+{
+    struct choice *choice = &search->best;
+    struct resource sum = resource_of(0, 0);
+
+    for (size_t i = 0; i < choice->count; i++) {
+        sum = resource_add(sum, choice->containers[i]->info.resource);
+        tell(search->sched, choice->containers[i], decisions);
+    }
+    if (choice->count > 0)
+        earmark(choice->node, search->app, &sum);
+}
+
+/* --- an app that starves ---------------------------------------------------------- */
+
+/* How many containers of DEMAND make up for LACKS, at most.
+ * Differs: YARN looks at memory alone; here, if no memory is lacking, at the other types. */
+static int64_t count_for(const struct sched *sched, const struct fair_app *app,
+                         const struct demand *demand, const struct resource *lacks)
+{
+    struct calc calc = fair_calculator(sched, app->leaf);
+    int64_t count = demand->count, of_memory;
+
+    if (lacks->value[RESOURCE_MEMORY_MB] > 0) {
+        if (demand->capability.value[RESOURCE_MEMORY_MB] == 0)
+            return count;
+        of_memory = lacks->value[RESOURCE_MEMORY_MB] / demand->capability.value[RESOURCE_MEMORY_MB];
+        return of_memory < count ? of_memory : count;
+    }
+    of_memory = calc.dominant ? calc_truncate((double)calc_ratio(&calc, lacks, &demand->capability))
+                              : 0;
+    return of_memory < count ? of_memory : count;
+}
+
+static void preempt_for(struct sched *sched, struct fair_app *app,
+                        struct sched_decisions *decisions)
+{
+    struct search search = { .sched = sched, .app = app };
+    struct resource lacks = resource_add(app->share_starved, app->minimum_starved);
+    struct sched_app *all = app->app;
+    struct demand *demand;
+
+    RB_FOREACH(demand, sched_demand_tree, &all->demands) {
+        struct sched_node *from = sched->nodes;
+        int64_t count;
+
+        if (resource_is_zero(&lacks))
+            break;
+        search.demand = demand;
+        count = count_for(sched, app, demand, &lacks);
+        for (int64_t i = 0; i < count; i++) {
+            find_room(&search, &from);
+            if (!search.found)
+                break;
+            take_choice(&search, decisions);
+            if (search.best.count == 0)
+                break;                  /* there is room without any more to go */
+        }
+        for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
+            int64_t left = lacks.value[t] - demand->capability.value[t] * count;
+
+            lacks.value[t] = left > 0 ? left : 0;
+        }
+    }
+    free(search.best.containers);
+    free(search.other.containers);
+}
+
+static int64_t pause_ms(const struct fair_config *config)
+{
+    int64_t offers_ms = config->continuous ? 10 * config->continuous_sleep_ms
+                                           : 4 * config->heartbeat_ms;
+
+    return config->wait_before_kill_ms + offers_ms + config->wait_before_check_ms;
+}
+
+/* Who lacks most first, the oldest of equals. */
+static int compare_starved(const void *a, const void *b)
+{
+    const struct fair_app *app_a = *(struct fair_app *const *)a;
+    const struct fair_app *app_b = *(struct fair_app *const *)b;
+    const struct sched *sched = app_a->app->sched;
+    const struct calc calc = { .dominant = true, .types = sched->calc.types };
+    struct resource of_a = resource_add(app_a->share_starved, app_a->minimum_starved);
+    struct resource of_b = resource_add(app_b->share_starved, app_b->minimum_starved);
+    int r = calc_compare(&calc, &sched->total, &of_b, &of_a);
+
+    return r != 0 ? r : fair_order(app_a->app, app_b->app);
+}
+
+void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct fair *fair = sched->fair;
+
+    if (fair->starved_count > 1)
+        qsort(fair->starved, fair->starved_count, sizeof(fair->starved[0]), compare_starved);
+    for (size_t i = 0; i < fair->starved_count; i++) {
+        preempt_for(sched, fair->starved[i], decisions);
+        fair->starved[i]->next_check_ms = sched->now_ms + pause_ms(fair->config);
+    }
+    fair->starved_count = 0;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runnable.c - which apps run, which wait for a limit on running apps (yarn-behaviour 8.9)
+ *
+ * maxRunningApps holds for each queue on the way up and for the user in the whole cluster. When an
+ * app that ran leaves, only those can follow for whom it was in the way: apps below the highest
+ * queue that was at its limit, and the user's own if the user was.
+ */
+#include "common/base/mem.h"
+#include "rm/sched/fair/internal.h"
+
+static int64_t most_of(const struct fair_queue *queue)
+{
+    return queue->settings->max_running_apps;
+}
+
+static int64_t most_of_person(const struct fair *fair, const struct fair_person *person)
+{
+    return fair_allocations_user_max_apps(fair->config->allocations, person->name);
+}
+
+static bool has_room(const struct fair_queue *queue)
+{
+    return (int64_t)queue->queue->parallel_apps < most_of(queue);
+}
+
+enum sched_reason fair_run_limit(const struct fair *fair, const struct fair_app *app,
+                                 const struct fair_queue **queue)
+{
+    *queue = NULL;
+    if ((int64_t)app->person->running >= most_of_person(fair, app->person))
+        return SCHED_REASON_USER_MAX_APPS;
+    for (const struct fair_queue *at = app->leaf; at; at = at->parent)
+        if (!has_room(at)) {
+            *queue = at;
+            return SCHED_REASON_QUEUE_MAX_APPS;
+        }
+    return SCHED_REASON_NONE;
+}
+
+bool fair_may_run(const struct fair *fair, const struct fair_app *app)
+{
+    const struct fair_queue *queue;
+
+    return fair_run_limit(fair, app, &queue) == SCHED_REASON_NONE;
+}
+
+/* --- lists ------------------------------------------------------------------- */
+
+static void count_running(struct fair_app *app, int sign)
+{
+    app->person->running += (uint32_t)sign;
+    app->leaf->running_count += (uint32_t)sign;
+    app->leaf->queue->active_apps += (uint32_t)sign;
+    for (struct fair_queue *at = app->leaf; at; at = at->parent)
+        at->queue->parallel_apps += (uint32_t)sign;
+    fair_mark_active(app->leaf);
+}
+
+static void count_waiting(struct fair_app *app, int sign)
+{
+    for (struct fair_queue *at = app->leaf; at; at = at->parent)
+        at->waiting_below += (uint32_t)sign;
+}
+
+void fair_run(struct fair_app *app)
+{
+    app->app->state = APP_ACTIVE;
+    TAILQ_INSERT_TAIL(&app->leaf->running, app, of_leaf);
+    count_running(app, 1);
+    fair_app_touch(app);
+}
+
+static bool before(const struct fair_app *a, const struct fair_app *b)
+{
+    if (a->app->added_ms != b->app->added_ms)
+        return a->app->added_ms < b->app->added_ms;
+    return a->app->serial < b->app->serial;
+}
+
+/* One that was moved here may be older than others that wait. */
+static void insert_waiting(struct fair_app *app)
+{
+    struct fair_app *at = TAILQ_LAST(&app->leaf->waiting, fair_app_list);
+
+    while (at && before(app, at))
+        at = TAILQ_PREV(at, fair_app_list, of_leaf);
+    if (at)
+        TAILQ_INSERT_AFTER(&app->leaf->waiting, at, app, of_leaf);
+    else
+        TAILQ_INSERT_HEAD(&app->leaf->waiting, app, of_leaf);
+    at = TAILQ_LAST(&app->person->waiting, fair_app_list);
+    while (at && before(app, at))
+        at = TAILQ_PREV(at, fair_app_list, of_person);
+    if (at)
+        TAILQ_INSERT_AFTER(&app->person->waiting, at, app, of_person);
+    else
+        TAILQ_INSERT_HEAD(&app->person->waiting, app, of_person);
+}
+
+void fair_wait(struct fair_app *app)
+{
+    app->app->state = APP_WAITING;
+    insert_waiting(app);
+    count_waiting(app, 1);
+}
+
+void fair_unlist(struct fair_app *app)
+{
+    enum app_state state = app->app->state;
+
+    app->app->state = APP_NEW;
+    if (state == APP_ACTIVE) {
+        TAILQ_REMOVE(&app->leaf->running, app, of_leaf);
+        count_running(app, -1);
+        fair_app_touch(app);
+    } else if (state == APP_WAITING) {
+        TAILQ_REMOVE(&app->leaf->waiting, app, of_leaf);
+        TAILQ_REMOVE(&app->person->waiting, app, of_person);
+        count_waiting(app, -1);
+    }
+}
+
+/* --- who is next --------------------------------------------------------------- */
+
+/* Lists of apps that wait, each oldest first, on the way through them. */
+struct lists {
+    struct fair_app **next;             /* owned array; NULL: at the end */
+    size_t count, capacity;
+    bool personal;                      /* the last one is a user's, the others are of leaves */
+};
+
+static void add_list(struct lists *lists, struct fair_app *first)
+{
+    if (first == NULL)
+        return;
+    mem_grow(lists->next, lists->count, lists->capacity);
+    lists->next[lists->count++] = first;
+}
+
+static void gather(const struct fair_queue *queue, struct lists *lists)
+{
+    const struct fair_queue *child;
+
+    if (queue->waiting_below == 0 || !has_room(queue))
+        return;
+    if (queue->queue->leaf)
+        add_list(lists, TAILQ_FIRST(&queue->waiting));
+    TAILQ_FOREACH(child, &queue->children, sibling)
+        gather(child, lists);
+}
+
+/* The oldest that nobody has looked at; NULL behind the last. */
+static struct fair_app *take_oldest(struct lists *lists)
+{
+    struct fair_app *oldest = NULL;
+
+    for (size_t i = 0; i < lists->count; i++)
+        if (lists->next[i] && (oldest == NULL || before(lists->next[i], oldest)))
+            oldest = lists->next[i];
+    for (size_t i = 0; oldest && i < lists->count; i++)
+        if (lists->next[i] == oldest)
+            lists->next[i] = lists->personal && i == lists->count - 1
+                           ? TAILQ_NEXT(oldest, of_person) : TAILQ_NEXT(oldest, of_leaf);
+    return oldest;
+}
+
+static void promote(struct fair *fair, struct fair_app *app)
+{
+    fair_unlist(app);
+    fair_run(app);
+    if (!app->app->sched->assign_on_demand)
+        return;
+    mem_grow(fair->released, fair->released_count, fair->released_capacity);
+    fair->released[fair->released_count++] = app->app;
+}
+
+static void run_from(struct fair *fair, struct lists *lists, const struct fair_queue *highest,
+                     const struct fair_person *person)
+{
+    struct fair_app *app;
+
+    while ((app = take_oldest(lists)) != NULL) {
+        if (!fair_may_run(fair, app))
+            continue;
+        promote(fair, app);
+        if ((highest == NULL || !has_room(highest)) &&
+            (person == NULL || (int64_t)person->running >= most_of_person(fair, person)))
+            break;                      /* what had become free is taken */
+    }
+    free(lists->next);
+}
+
+void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_person *person)
+{
+    struct fair_queue *highest = NULL;
+    struct lists lists = { .count = 0 };
+    bool was_at_limit = (int64_t)person->running + 1 == most_of_person(fair, person);
+
+    for (struct fair_queue *at = leaf; at; at = at->parent)
+        if ((int64_t)at->queue->parallel_apps + 1 == most_of(at))
+            highest = at;
+    if (highest)
+        gather(highest, &lists);
+    if (was_at_limit && !TAILQ_EMPTY(&person->waiting)) {
+        add_list(&lists, TAILQ_FIRST(&person->waiting));
+        lists.personal = true;
+    }
+    run_from(fair, &lists, highest, was_at_limit ? person : NULL);
+}
+
+void fair_run_all(struct fair *fair)
+{
+    struct lists lists = { .count = 0 };
+
+    gather(fair->root, &lists);
+    run_from(fair, &lists, fair->root, NULL);
+}

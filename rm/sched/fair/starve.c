@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * starve.c - who starves, and for how long (yarn-behaviour 8.11)
+ *
+ * An app starves that has less than its threshold's part of its fair share, and demands more; a
+ * leaf, that has less than its minimum share. Either for its timeout. What a leaf lacks is handed
+ * to its apps, in order.
+ */
+#include "common/base/mem.h"
+#include "rm/sched/fair/internal.h"
+
+struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf)
+{
+    return (struct calc){
+        .dominant = leaf->settings->policy == FAIR_POLICY_DRF,
+        .types = sched->calc.types,
+    };
+}
+
+bool fair_is_starved(const struct fair_app *app)
+{
+    return !resource_is_zero(&app->share_starved) || !resource_is_zero(&app->minimum_starved);
+}
+
+static bool is_due(const struct sched *sched, int64_t since_ms, int64_t timeout_ms)
+{
+    return sched->now_ms - since_ms >= timeout_ms;
+}
+
+static bool is_looked_at(const struct sched *sched, const struct fair_app *app)
+{
+    return sched->now_ms >= app->next_check_ms;
+}
+
+static struct fair_app *next_looked_at(const struct sched *sched, struct fair_queue *leaf,
+                                       const struct fair_app *after)
+{
+    struct fair_app *app = fair_next_wanting(leaf, after);
+
+    while (app && !is_looked_at(sched, app))
+        app = fair_next_wanting(leaf, app);
+    return app;
+}
+
+static void add_starved(struct fair *fair, struct fair_app *app)
+{
+    for (size_t i = fair->starved_count; i-- > 0 && fair->starved[i]->leaf == app->leaf;)
+        if (fair->starved[i] == app)
+            return;
+    mem_grow(fair->starved, fair->starved_count, fair->starved_capacity);
+    fair->starved[fair->starved_count++] = app;
+}
+
+/* --- fair share -------------------------------------------------------------- */
+
+static void judge_app(const struct sched *sched, struct fair_app *app)
+{
+    const struct fair_settings *settings = app->leaf->settings;
+    struct calc calc = fair_calculator(sched, app->leaf);
+    struct resource used = fair_app_used(app);
+    struct resource fair = calc_multiply(&app->share, (double)settings->fair_share_threshold);
+    bool starved;
+
+    fair = resource_min(fair, app->demand);
+    starved = calc_compare_largest(&calc, &sched->total, &used, &fair) < 0;
+    if (!starved)
+        app->at_share_ms = sched->now_ms;
+    app->share_starved = resource_of(0, 0);
+    if (starved && is_due(sched, app->at_share_ms, settings->fair_share_timeout_ms))
+        app->share_starved = calc_subtract_positive(fair, used);
+}
+
+/* In order, as far as they starve; what they lack together. */
+static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
+{
+    struct resource sum = resource_of(0, 0);
+    struct fair_app *app = NULL;
+
+    while ((app = next_looked_at(sched, leaf, app)) != NULL) {
+        judge_app(sched, app);
+        if (resource_is_zero(&app->share_starved))
+            break;
+        add_starved(sched->fair, app);
+        sum = resource_add(sum, app->share_starved);
+    }
+    return sum;
+}
+
+/* --- minimum share ------------------------------------------------------------- */
+
+static struct resource lacking(const struct fair_queue *leaf)
+{
+    return calc_subtract_positive(resource_min(leaf->settings->minimum, leaf->demand),
+                                  fair_used(leaf));
+}
+
+/* Since when each leaf has been below its minimum; whether it has demand or not. */
+static void note_minimums(struct sched *sched)
+{
+    struct fair_queue *leaf;
+
+    sched->fair->minimums_ms = sched->now_ms;
+    sched->fair->minimums_round++;
+    TAILQ_FOREACH(leaf, &sched->fair->minimums, minimum_link) {
+        struct resource lacks = lacking(leaf);
+
+        leaf->below_minimum = !resource_is_zero(&lacks);
+        if (!leaf->below_minimum)
+            leaf->at_minimum_ms = sched->now_ms;
+    }
+}
+
+static struct resource lacking_for_long(const struct sched *sched, const struct fair_queue *leaf)
+{
+    if (!leaf->below_minimum ||
+        !is_due(sched, leaf->at_minimum_ms, leaf->settings->min_share_timeout_ms))
+        return resource_of(0, 0);
+    return lacking(leaf);
+}
+
+/* What LEAF lacks beyond its apps' own starvation goes to them in order, to each what it still wants.
+ * Differs: to one that wants more than is left, YARN gives the difference of the two. */
+static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struct resource lacks)
+{
+    struct fair_app *app = NULL;
+
+    while ((app = next_looked_at(sched, leaf, app)) != NULL) {
+        struct resource wants = calc_subtract_positive(fair_app_wanted(app), app->share_starved);
+
+        app->minimum_starved = resource_min(wants, lacks);
+        lacks = calc_subtract_positive(lacks, wants);
+        if (!resource_is_zero(&app->minimum_starved))
+            add_starved(sched->fair, app);
+    }
+}
+
+/* --- all --------------------------------------------------------------------- */
+
+void fair_find_starved(struct sched *sched)
+{
+    struct fair *fair = sched->fair;
+    struct fair_queue *leaf;
+
+    fair->starved_count = 0;
+    note_minimums(sched);
+    TAILQ_FOREACH(leaf, &fair->leaves, wanting_link) {
+        struct resource of_apps = judge_apps(sched, leaf);
+
+        hand_out_minimum(sched, leaf, calc_subtract_positive(lacking_for_long(sched, leaf),
+                                                             of_apps));
+    }
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree.c - live queues: those of the allocation file, and those that submissions make (8.2, 8.3)
+ *
+ * root and root.default are always there. A queue of the file that cannot be made because another
+ * stands in its place, or is a leaf above it, waits until that one is empty.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/fair/internal.h"
+
+#define TIDY_MS 10000                   /* the check of the allocation file, in YARN */
+#define DEFAULT_QUEUE "root.default"
+
+/* --- finding ---------------------------------------------------------------- */
+
+struct fair_queue *fair_queue_find(const struct fair *fair, const char *path)
+{
+    struct fair_queue *queue;
+
+    HASH_FIND(hh, fair->by_path, path, strlen(path), queue);
+    return queue;
+}
+
+static struct sched_queue *only_leaf_called(const struct sched *sched, const char *name)
+{
+    struct sched_queue *queue, *found = NULL;
+
+    if (strchr(name, '.'))
+        return NULL;
+    TAILQ_FOREACH(queue, &sched->queues, link) {
+        if (!queue->leaf || !text_equal(queue->name, name))
+            continue;
+        if (found)
+            return NULL;
+        found = queue;
+    }
+    return found;
+}
+
+struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
+{
+    const char *wanted = text_equal(name, "") ? "default" : name;
+    const struct fair_queue *queue = fair_queue_find(sched->fair, wanted);
+
+    if (queue == NULL) {
+        scoped_free char *path = mem_printf("root.%s", wanted);
+
+        queue = fair_queue_find(sched->fair, path);
+    }
+    return queue ? queue->queue : only_leaf_called(sched, wanted);
+}
+
+/* --- making ----------------------------------------------------------------- */
+
+static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent,
+                                    const char *path, bool leaf)
+{
+    struct fair_queue *queue = mem_new0(struct fair_queue);
+
+    queue->queue = sched_queue_new(sched, parent ? parent->queue : NULL, path, leaf);
+    queue->queue->fair = queue;
+    queue->parent = parent;
+    queue->at_minimum_ms = sched->now_ms;
+    queue->minimums_round = sched->fair->minimums_round;
+    TAILQ_INIT(&queue->children);
+    TAILQ_INIT(&queue->changed);
+    TAILQ_INIT(&queue->changed_apps);
+    TAILQ_INIT(&queue->running);
+    TAILQ_INIT(&queue->waiting);
+    RB_INIT(&queue->wanting);
+    RB_INIT(&queue->awake);
+    RB_INIT(&queue->asleep);
+    if (parent) {
+        TAILQ_INSERT_TAIL(&parent->children, queue, sibling);
+        parent->child_count++;
+    }
+    HASH_ADD_KEYPTR(hh, sched->fair->by_path, queue->queue->path, strlen(queue->queue->path),
+                    queue);
+    return queue;
+}
+
+/* What the file says of QUEUE, or what holds for queues that it does not name. Its parent's is right
+ * already. */
+static void settle_settings(struct fair *fair, struct fair_queue *queue)
+{
+    const struct fair_allocations *allocations = fair->config->allocations;
+    const struct fair_settings *found = fair_allocations_find(allocations, queue->queue->path);
+
+    fair_settings_free(queue->own);
+    queue->own = NULL;
+    if (found == NULL)
+        queue->own = fair_settings_new(allocations, queue->parent->settings, queue->queue->path,
+                                       queue->queue->leaf);
+    queue->settings = found ? found : queue->own;
+    queue->permanent = found != NULL || queue->parent == NULL || queue == fair->usual;
+}
+
+static void free_queue(struct fair *fair, struct fair_queue *queue)
+{
+    struct sched *sched = queue->queue->sched;
+
+    assert(TAILQ_EMPTY(&queue->children) && TAILQ_EMPTY(&queue->running) &&
+           TAILQ_EMPTY(&queue->waiting) && TAILQ_EMPTY(&queue->changed_apps));
+    HASH_DEL(fair->by_path, queue);
+    fair_settings_free(queue->own);
+    sched_queue_free(sched, queue->queue);
+    free(queue);
+}
+
+/* It is empty; those below go too. */
+static void remove_queue(struct fair *fair, struct fair_queue *queue)
+{
+    struct fair_queue *parent = queue->parent, *child;
+
+    while ((child = TAILQ_FIRST(&queue->children)) != NULL)
+        remove_queue(fair, child);
+    fair_queue_out(queue);
+    if (queue->marked)
+        TAILQ_REMOVE(&parent->changed, queue, changed_link);
+    if (queue->wanting_listed)
+        TAILQ_REMOVE(&fair->leaves, queue, wanting_link);
+    if (queue->minimum_listed)
+        TAILQ_REMOVE(&fair->minimums, queue, minimum_link);
+    TAILQ_REMOVE(&parent->children, queue, sibling);
+    parent->child_count--;
+    parent->demand_sum = resource_subtract(parent->demand_sum, queue->demand);
+    parent->members_changed = true;
+    fair_mark(parent);
+    fair->steady_stale = true;
+    free_queue(fair, queue);
+}
+
+static bool is_empty(const struct fair_queue *queue)
+{
+    return queue->queue->apps_running + queue->queue->apps_pending == 0;
+}
+
+/* A queue PATH below PARENT with what holds for it; NULL if its policy cannot be there. */
+static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, const char *path,
+                               bool leaf)
+{
+    const struct fair_allocations *allocations = sched->fair->config->allocations;
+    const struct fair_settings *found = fair_allocations_find(allocations, path);
+    enum fair_policy policy = found ? found->policy : allocations->policy;
+    struct fair_queue *queue;
+
+    if ((found && found->barred) || !fair_policy_allows(parent->settings->policy, policy))
+        return NULL;
+    queue = queue_new(sched, parent, path, leaf);
+    settle_settings(sched->fair, queue);
+    fair_limit(sched, queue);
+    sched->fair->steady_stale = true;
+    return queue;
+}
+
+/* The nearest queue above PATH that is there. */
+static struct fair_queue *nearest(const struct fair *fair, const char *path)
+{
+    scoped_free char *above = mem_strdup(path);
+    struct fair_queue *queue = NULL;
+    char *dot;
+
+    while (queue == NULL && (dot = strrchr(above, '.')) != NULL) {
+        *dot = '\0';
+        queue = fair_queue_find(fair, above);
+    }
+    return queue;
+}
+
+/* PATH, and parents down to it from the nearest that is there. NULL: a leaf, or a policy, is in the
+ * way. */
+static struct fair_queue *make_path(struct sched *sched, const char *path, bool leaf)
+{
+    struct fair_queue *queue = nearest(sched->fair, path);
+    scoped_free char *part = mem_strdup(path);
+    char *dot = queue ? part + strlen(queue->queue->path) : NULL;
+
+    while (queue && dot) {
+        dot = strchr(dot + 1, '.');
+        if (dot)
+            *dot = '\0';
+        queue = queue->queue->leaf ? NULL : make(sched, queue, part, leaf && dot == NULL);
+        if (dot)
+            *dot = '.';
+    }
+    return queue;
+}
+
+int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
+                      struct err *err)
+{
+    struct fair_queue *queue = fair_queue_find(sched->fair, path);
+
+    if (queue && !queue->queue->leaf)
+        return err_set(err, EISDIR, "queue %s: has queues below it; name one of those", path);
+    if (queue == NULL) {
+        const struct fair_queue *above = nearest(sched->fair, path);
+
+        if (above == NULL || above->queue->leaf)
+            return err_set(err, EISDIR, "queue %s: cannot be made, for %s has applications, not "
+                           "queues", path, above ? above->queue->path : "nothing above it");
+        if ((queue = make_path(sched, path, true)) == NULL)
+            return err_set(err, EISDIR, "queue %s: cannot be made: a queue may not have policy %s "
+                           "below %s", path,
+                           fair_policy_name(sched->fair->config->allocations->policy),
+                           above->queue->path);
+    }
+    *ret = queue;
+    return 0;
+}
+
+/* --- what the file wants ----------------------------------------------------- */
+
+/* Take away what is in the way of a queue PATH of that kind, if it is empty. False: it is not. */
+static bool clear_way(struct fair *fair, const char *path, bool leaf)
+{
+    struct fair_queue *queue = fair_queue_find(fair, path);
+
+    if (queue && queue->queue->leaf == leaf)
+        return true;
+    if (queue == NULL) {
+        queue = nearest(fair, path);
+        if (queue == NULL || !queue->queue->leaf)
+            return queue != NULL;
+    }
+    if (queue == fair->root || queue == fair->usual || !is_empty(queue))
+        return false;
+    remove_queue(fair, queue);
+    return true;
+}
+
+static void make_configured(struct sched *sched, bool leaves)
+{
+    struct fair *fair = sched->fair;
+    const struct fair_settings *settings;
+
+    TAILQ_FOREACH(settings, &fair->config->allocations->queues, link) {
+        if (settings->leaf != leaves || settings->barred || settings->parent == NULL)
+            continue;
+        if (!clear_way(fair, settings->path, leaves))
+            fair->incomplete = true;
+        else if (fair_queue_find(fair, settings->path) == NULL)
+            make_path(sched, settings->path, leaves);
+    }
+}
+
+/* Leaves first: parents come with them. */
+static void make_all(struct sched *sched)
+{
+    sched->fair->incomplete = false;
+    make_configured(sched, true);
+    make_configured(sched, false);
+}
+
+static void settle_all(struct sched *sched)
+{
+    struct sched_queue *queue;
+
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        settle_settings(sched->fair, queue->fair);
+    sched->fair->stale = true;
+}
+
+/* --- life ------------------------------------------------------------------- */
+
+static void take_over(struct sched *sched, const struct sched_config *config)
+{
+    sched->fair->config = config->fair;
+    sched->fair->threshold = calc_multiply(&config->fair->increment,
+                                           config->fair->reservation_multiple);
+    sched->calc.dominant = true;        /* every type is rounded, and must fit */
+    sched->calc.types = (int)config->fair->types.count;
+    sched->minimum = config->fair->minimum;
+    sched->maximum = config->fair->maximum;
+    sched->step = config->fair->increment;
+}
+
+int fair_configure(struct sched *sched, const struct sched_config *config, struct err *err)
+{
+    struct fair *fair;
+
+    if (config->fair == NULL)
+        return err_set(err, EINVAL, "scheduler fair: has no allocations");
+    fair = sched->fair = mem_new0(struct fair);
+    TAILQ_INIT(&fair->leaves);
+    TAILQ_INIT(&fair->minimums);
+    fair->next_kill_ms = INT64_MAX;
+    fair->next_tidy_ms = TIDY_MS;
+    take_over(sched, config);
+    fair->root = queue_new(sched, NULL, "root", false);
+    settle_settings(fair, fair->root);
+    fair->usual = queue_new(sched, fair->root, DEFAULT_QUEUE, true);
+    settle_settings(fair, fair->usual);
+    fair->stale = true;
+    make_all(sched);
+    fair_settle(sched);
+    return 0;
+}
+
+void fair_free(struct sched *sched)
+{
+    struct fair *fair = sched->fair;
+
+    struct fair_queue *queue, *next;
+
+    if (fair == NULL)
+        return;
+    assert(fair->people == NULL);
+    HASH_ITER(hh, fair->by_path, queue, next) {         /* the core's halves are gone */
+        HASH_DEL(fair->by_path, queue);
+        fair_settings_free(queue->own);
+        free(queue);
+    }
+    fair_config_free(fair->config);
+    free(fair->members);
+    free(fair->starved);
+    free(fair->victims);
+    free(fair->released);
+    free(fair);
+    sched->fair = NULL;
+}
+
+int fair_refresh(struct sched *sched, const struct sched_config *config,
+                 struct sched_decisions *decisions, struct err *err)
+{
+    struct fair *fair = sched->fair;
+    struct fair_config *before = fair->config;
+
+    if (config->fair == NULL)
+        return err_set(err, EINVAL, "scheduler fair: has no allocations");
+    if (config->fair->types.count != before->types.count)
+        return err_set(err, EINVAL, "scheduler fair: yarn.resource-types may not change without a "
+                       "restart");
+    take_over(sched, config);
+    settle_all(sched);
+    make_all(sched);
+    fair_config_free(before);
+    fair_settle(sched);
+    fair_run_all(fair);
+    sched_offer_released(sched, decisions);
+    return 0;
+}
+
+/* --- from time to time ------------------------------------------------------- */
+
+/* Children come behind their parents in the list: one pass takes whole branches. */
+static void remove_idle(struct sched *sched)
+{
+    struct sched_queue *queue, *before;
+
+    TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before)
+        if (!queue->fair->permanent && is_empty(queue->fair) &&
+            TAILQ_EMPTY(&queue->fair->children))
+            remove_queue(sched->fair, queue->fair);
+}
+
+void fair_tidy(struct sched *sched)
+{
+    struct fair *fair = sched->fair;
+
+    if (sched->now_ms < fair->next_tidy_ms)
+        return;
+    fair->next_tidy_ms = sched->now_ms + TIDY_MS;
+    remove_idle(sched);
+    if (fair->incomplete)
+        make_all(sched);
+}

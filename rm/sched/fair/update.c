@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * update.c - demand and fair shares, as of the last update (yarn-behaviour 8.5, 8.6)
+ *
+ * Between updates whoever changes something marks the way to the root. An update goes down what is
+ * marked: once up again with demands, once down with shares, which go further only where a share
+ * came out different. What has not changed costs nothing.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/fair/internal.h"
+
+/* --- what is to be looked at ------------------------------------------------ */
+
+void fair_mark(struct fair_queue *queue)
+{
+    for (; queue && !queue->marked; queue = queue->parent) {
+        queue->marked = true;
+        if (queue->parent)
+            TAILQ_INSERT_TAIL(&queue->parent->changed, queue, changed_link);
+    }
+}
+
+void fair_mark_active(struct fair_queue *leaf)
+{
+    leaf->members_changed = true;
+    for (struct fair_queue *at = leaf->parent; at; at = at->parent)
+        at->members_changed = true;
+    fair_mark(leaf);
+}
+
+void fair_cluster_changed(struct sched *sched)
+{
+    sched->fair->stale = true;
+}
+
+/* --- what follows from the cluster's size and the settings ------------------- */
+
+static void list_minimum(struct fair *fair, struct fair_queue *queue)
+{
+    bool has = queue->queue->leaf && !resource_is_zero(&queue->settings->minimum);
+
+    if (has == queue->minimum_listed)
+        return;
+    if (has) {
+        TAILQ_INSERT_TAIL(&fair->minimums, queue, minimum_link);
+        if (queue->minimums_round != fair->minimums_round)
+            queue->at_minimum_ms = fair->minimums_ms;   /* it lacked nothing then */
+    } else {
+        TAILQ_REMOVE(&fair->minimums, queue, minimum_link);
+        queue->minimums_round = fair->minimums_round;
+        queue->below_minimum = false;
+    }
+    queue->minimum_listed = has;
+}
+
+void fair_limit(struct sched *sched, struct fair_queue *queue)
+{
+    queue->maximum = fair_settings_maximum(queue->settings, &sched->total);
+    queue->container_maximum = resource_min(queue->settings->container_maximum, sched->maximum);
+    queue->preemptable = queue->settings->allow_preemption_from &&
+                         (queue->parent == NULL || queue->parent->preemptable);
+    queue->share_changed = queue->members_changed = true;
+    if (queue->parent)
+        queue->parent->members_changed = true;
+    fair_mark(queue);
+    list_minimum(sched->fair, queue);
+}
+
+void fair_settle(struct sched *sched)
+{
+    struct fair *fair = sched->fair;
+    struct sched_queue *queue;
+
+    if (!fair->stale)
+        return;
+    fair->stale = false;
+    fair->steady_stale = true;
+    fair->recount = true;
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        fair_limit(sched, queue->fair);
+    fair_index_rebuild(sched);
+}
+
+/* --- demand ------------------------------------------------------------------ */
+
+static float weight_of(const struct fair *fair, const struct fair_app *app)
+{
+    double demand = (double)app->demand.value[RESOURCE_MEMORY_MB];
+
+    if (!fair->config->size_based_weight)
+        return 1;
+    return (float)(log1p(demand) / log(2));
+}
+
+/* Only the sum of its leaf follows. */
+static void measure(struct fair_app *app)
+{
+    const struct app_part *part = sched_app_part_have(app->app, 0);
+    struct resource demand = part ? resource_add(part->used, part->pending) : resource_of(0, 0);
+    struct fair *fair = app->app->sched->fair;
+    float weight;
+
+    app->leaf->demand_sum = resource_add(app->leaf->demand_sum,
+                                         resource_subtract(demand, app->demand));
+    app->demand = demand;
+    weight = weight_of(fair, app);
+    if (weight != app->weight) {
+        app->weight = weight;
+        app->leaf->members_changed = true;
+    }
+}
+
+/* The parent's sum follows. */
+static void cut(struct fair_queue *queue)
+{
+    struct resource before = queue->demand;
+
+    queue->demand = resource_min(queue->demand_sum, queue->maximum);
+    if (queue->parent)
+        queue->parent->demand_sum = resource_add(queue->parent->demand_sum,
+                                                 resource_subtract(queue->demand, before));
+}
+
+void fair_count_demand(struct fair_app *app)
+{
+    measure(app);
+    for (struct fair_queue *at = app->leaf; at; at = at->parent)
+        cut(at);
+}
+
+static void count_leaf(struct fair_queue *leaf)
+{
+    struct fair_app *app;
+
+    while ((app = TAILQ_FIRST(&leaf->changed_apps)) != NULL) {
+        TAILQ_REMOVE(&leaf->changed_apps, app, changed_link);
+        app->changed = false;
+        fair_app_out(app);
+        app->asleep = false;
+        app->reach.known = false;
+        measure(app);
+        fair_app_in(app);
+    }
+}
+
+/* True: QUEUE stands elsewhere now, or its demand is another. RECOUNT: what is cut off has changed
+ * everywhere. */
+static bool count_demand(struct fair_queue *queue, bool recount)
+{
+    bool leaf = queue->queue->leaf, touched = leaf && !TAILQ_EMPTY(&queue->changed_apps);
+    struct resource demand;
+    struct fair_queue *child;
+
+    if (leaf)
+        count_leaf(queue);
+    else if (recount)
+        TAILQ_FOREACH(child, &queue->children, sibling)
+            touched = count_demand(child, true) || touched;
+    else
+        TAILQ_FOREACH(child, &queue->changed, changed_link)
+            touched = count_demand(child, false) || touched;
+    demand = resource_min(queue->demand_sum, queue->maximum);
+    if (!touched && resource_equal(&demand, &queue->demand))
+        return false;
+    fair_queue_out(queue);
+    cut(queue);
+    queue->sleeping = false;
+    queue->reach.known = false;
+    fair_queue_in(queue);
+    return true;
+}
+
+/* --- shares ------------------------------------------------------------------ */
+
+static struct fair_member *members(struct fair *fair, size_t count)
+{
+    if (count > fair->member_capacity) {
+        fair->members = mem_resize(fair->members, count * 2, sizeof(*fair->members));
+        fair->member_capacity = count * 2;
+    }
+    return fair->members;
+}
+
+static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
+{
+    struct fair_member *member = members(fair, queue->child_count);
+    const struct fair_queue *child;
+
+    TAILQ_FOREACH(child, &queue->children, sibling)
+        *member++ = (struct fair_member){
+            .weight = child->settings->weight,
+            .minimum = child->settings->minimum,
+            .maximum = child->maximum,
+            .active = child->queue->parallel_apps > 0,
+        };
+    return queue->child_count;
+}
+
+static void share_out(struct sched *sched, struct fair_queue *queue)
+{
+    struct fair *fair = sched->fair;
+    size_t count = fill_children(fair, queue);
+    const struct fair_member *member = fair->members;
+    struct fair_queue *child;
+
+    fair_shares(queue->settings->policy, false, sched->calc.types, &queue->share, fair->members,
+                count);
+    TAILQ_FOREACH(child, &queue->children, sibling) {
+        if (!resource_equal(&child->share, &member->share)) {
+            child->share = member->share;
+            child->share_changed = true;
+            fair_mark(child);
+        }
+        member++;
+    }
+}
+
+/* A leaf's, to its apps that run; under fifo all to the one that came first. */
+static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
+{
+    struct fair *fair = sched->fair;
+    struct fair_member *member = members(fair, leaf->running_count);
+    struct fair_app *app, *first = TAILQ_FIRST(&leaf->running);
+    struct resource unlimited;
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        unlimited.value[t] = INT64_MAX;
+    TAILQ_FOREACH(app, &leaf->running, of_leaf) {
+        *member++ = (struct fair_member){ .weight = app->weight, .maximum = unlimited,
+                                          .active = true };
+        if (app->app->added_ms < first->app->added_ms)
+            first = app;
+    }
+    fair_shares(leaf->settings->policy, false, sched->calc.types, &leaf->share, fair->members,
+                leaf->running_count);
+    member = fair->members;
+    TAILQ_FOREACH(app, &leaf->running, of_leaf)
+        app->share = leaf->settings->policy != FAIR_POLICY_FIFO ? (member++)->share
+                   : app == first ? leaf->share : resource_of(0, 0);
+}
+
+static void spread_shares(struct sched *sched, struct fair_queue *queue)
+{
+    bool all = queue->share_changed || queue->members_changed;
+    struct fair_queue *child;
+
+    if (all && queue->queue->leaf)
+        share_out_leaf(sched, queue);
+    else if (all)
+        share_out(sched, queue);
+    if (queue->share_changed && queue->queue->leaf)
+        fair_wake_apps(queue);          /* the limit on masters follows the share */
+    queue->share_changed = queue->members_changed = false;
+    while ((child = TAILQ_FIRST(&queue->changed)) != NULL) {
+        TAILQ_REMOVE(&queue->changed, child, changed_link);
+        child->marked = false;
+        spread_shares(sched, child);
+    }
+}
+
+static void share_steady(struct sched *sched, struct fair_queue *queue)
+{
+    struct fair *fair = sched->fair;
+    size_t count = fill_children(fair, queue);
+    const struct fair_member *member = fair->members;
+    struct fair_queue *child;
+
+    fair_shares(queue->settings->policy, true, sched->calc.types, &queue->steady, fair->members,
+                count);
+    TAILQ_FOREACH(child, &queue->children, sibling)
+        child->steady = (member++)->share;
+    TAILQ_FOREACH(child, &queue->children, sibling)
+        if (!child->queue->leaf)
+            share_steady(sched, child);
+}
+
+void fair_settle_steady(struct sched *sched)
+{
+    struct fair *fair = sched->fair;
+
+    fair_settle(sched);
+    if (!fair->steady_stale)
+        return;
+    fair->steady_stale = false;
+    fair->root->steady = sched->total;
+    share_steady(sched, fair->root);
+}
+
+/* --- the update -------------------------------------------------------------- */
+
+static void compute(struct sched *sched)
+{
+    struct fair *fair = sched->fair;
+    struct fair_queue *root = fair->root;
+
+    if (fair->recount || root->marked)
+        count_demand(root, fair->recount);
+    fair->recount = false;
+    if (!resource_equal(&root->share, &sched->total)) {
+        root->share = sched->total;
+        root->share_changed = true;
+        fair_mark(root);
+    }
+    if (root->marked)
+        spread_shares(sched, root);
+    root->marked = false;
+}
+
+static double used_part(const struct sched *sched, int type)
+{
+    if (sched->total.value[type] == 0)
+        return 0;
+    return (double)((float)sched->used.value[type] / (float)sched->total.value[type]);
+}
+
+/* Preempt only where the cluster is full enough. */
+static bool full_enough(const struct sched *sched)
+{
+    const struct fair_config *config = sched->fair->config;
+
+    double threshold = (double)config->preemption_threshold;
+
+    return config->preemption && (threshold < used_part(sched, RESOURCE_MEMORY_MB) ||
+                                  threshold < used_part(sched, RESOURCE_VCORES));
+}
+
+void fair_update(struct sched *sched, struct sched_decisions *decisions)
+{
+    fair_settle(sched);
+    compute(sched);
+    if (!full_enough(sched))
+        return;
+    fair_find_starved(sched);
+    fair_preempt_for_starved(sched, decisions);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fair.h - the fair scheduler, slow and obvious, to hold the fast one against
+ *
+ * Written from yarn-behaviour 8 and 12.3 alone. Everything is an array, every sum is added up when
+ * it is needed, every order is sorted whenever it is asked for, every queue and app is looked at for
+ * every node: as YARN does it. Nothing is kept but what the rules themselves keep: demand and
+ * shares of the last update, who runs, how long somebody has starved, what is earmarked.
+ *
+ *   fair_tree.c    sums, demand, shares, orders, limits (8.5 - 8.7, 8.9)
+ *   fair_assign.c  a node is offered (8.8, 12.3)
+ *   fair_starve.c  starvation and preemption (8.11)
+ *   fair_model.c   nodes, apps, asks and containers come and go
+ *
+ * All indexes are small numbers that the caller chooses. Queues are those of the file: none come or
+ * go. Shares at one level are those of rm/sched/fair/shares.h, which has tests of its own.
+ */
+#ifndef CREEL_TESTS_REFERENCE_FAIR_H
+#define CREEL_TESTS_REFERENCE_FAIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/resource.h"
+#include "rm/sched/fair/shares.h"
+#include "rm/sched/sched.h"             /* the words for decisions and locality; nothing else */
+
+enum {
+    SLOW_QUEUES = 16, SLOW_NODES = 10, SLOW_RACKS = 3, SLOW_APPS = 24, SLOW_USERS = 4,
+    SLOW_KEYS = 4, SLOW_CONTAINERS = 2048, SLOW_DECISIONS = 1024, SLOW_EARMARKS = 256,
+};
+
+struct slow_queue_config {
+    char name[32];
+    int parent;                         /* -1: root, which is queue 0; parents before children */
+    bool leaf;
+    enum fair_policy policy;
+    float weight, am_share, threshold;
+    struct resource minimum, maximum;   /* maximum: INT64_MAX for no limit */
+    int64_t max_running;
+    int64_t minimum_timeout_ms, fair_timeout_ms;
+    bool preemptable;
+};
+
+struct slow_config {
+    int types;
+    struct resource minimum, maximum, increment;        /* of one container */
+    double reservation_multiple;
+    float reservable_nodes;
+    bool multiple, dynamic_max, size_based;
+    int64_t max_assign;
+    double locality_node, locality_rack;        /* below 0: no delay */
+    bool preemption, am_preemption;
+    float threshold;
+    int64_t wait_kill_ms, wait_check_ms, heartbeat_ms;
+    int64_t user_max[SLOW_USERS];
+    int queue_count;
+    struct slow_queue_config queues[SLOW_QUEUES];
+};
+
+struct slow_queue {                     /* as of the last update */
+    struct resource demand, share, steady;
+    int64_t at_minimum_ms;
+    bool below_minimum;
+};
+
+struct slow_key {                       /* priority is the index, allocation id 0; 0 is the master's */
+    struct resource size;
+    uint32_t any, node[SLOW_NODES], rack[SLOW_RACKS];   /* wanted at each place */
+    bool strict_any, strict_rack[SLOW_RACKS];
+};
+
+struct slow_level {
+    bool known;
+    enum sched_locality allowed;
+    uint32_t opportunities;
+};
+
+enum slow_state { SLOW_RUNS, SLOW_WAITS };
+
+struct slow_app {
+    bool here;
+    enum slow_state state;
+    int queue, user;
+    int32_t priority;
+    int64_t start_ms;
+    uint64_t order;                     /* of submission; also the id */
+    struct slow_key keys[SLOW_KEYS];
+    struct slow_level levels[SLOW_KEYS];
+    bool avoids[SLOW_NODES];
+    uint64_t listed;                    /* when it came to the list that it is in */
+    struct resource demand, share;      /* as of the last update */
+    int64_t at_share_ms, next_check_ms;
+    struct resource share_starved, minimum_starved;
+};
+
+struct slow_node {
+    bool here;
+    int rack;
+    uint64_t order;                     /* of arrival */
+    struct resource total;
+    bool reserved;                      /* and for whom */
+    int reserved_app, reserved_key;
+    struct resource reserved_size;
+};
+
+struct slow_container {
+    bool here, master, marked, told;
+    int app, node;
+    struct resource size;
+    uint64_t order;
+    int64_t deadline_ms;
+};
+
+struct slow_earmark {
+    bool here;
+    int app, node;
+    uint64_t order;
+    struct resource left;
+};
+
+struct slow_decision {
+    enum sched_decision_kind kind;
+    enum sched_locality locality;       /* of ALLOCATED */
+    int node, app, container;           /* CONTAINER: not of reservations */
+};
+
+struct slow {
+    struct slow_config config;
+    int64_t now_ms;
+    struct slow_queue queues[SLOW_QUEUES];
+    struct slow_node nodes[SLOW_NODES];
+    struct slow_app apps[SLOW_APPS];
+    struct slow_container containers[SLOW_CONTAINERS];
+    int container_top;                  /* none at or above it */
+    struct slow_earmark earmarks[SLOW_EARMARKS];
+    struct slow_decision decisions[SLOW_DECISIONS];
+    int decision_count;                 /* the caller sets it to 0 before each call */
+    uint64_t last_order;
+    uint64_t comparisons;               /* in sorting, ever */
+};
+
+/* --- fair_tree.c ----------------------------------------------------------- */
+
+struct resource slow_total(const struct slow *slow);
+struct resource slow_used(const struct slow *slow);
+struct resource slow_node_free(const struct slow *slow, int node);
+bool slow_below(const struct slow *slow, int queue, int ancestor);      /* or the same */
+struct resource slow_queue_used(const struct slow *slow, int queue);    /* containers alone */
+struct resource slow_queue_maximum(const struct slow *slow, int queue);
+struct resource slow_app_used(const struct slow *slow, int app);
+struct resource slow_app_pending(const struct slow *slow, int app);
+uint64_t slow_app_wants(const struct slow *slow, int app);      /* containers */
+bool slow_fits(const struct resource *small, const struct resource *room);
+/* As the policy of LEAF compares: by the largest share alone. */
+int slow_compare(const struct slow *slow, int leaf, struct resource a, struct resource b);
+bool slow_fits_maximum(const struct slow *slow, int leaf, struct resource more);
+bool slow_over_am_limit(const struct slow *slow, int app);
+/* Into ORDER, returns how many: the children of a queue; the apps of a leaf that want something. */
+int slow_order_queues(struct slow *slow, int parent, int *order);
+int slow_order_apps(struct slow *slow, int leaf, int *order);
+void slow_compute(struct slow *slow);   /* demand and shares */
+void slow_compute_steady(struct slow *slow);
+uint32_t slow_running(const struct slow *slow, int queue);
+bool slow_may_run(const struct slow *slow, int app);
+/* An app of USER that ran left LEAF. */
+void slow_run_next(struct slow *slow, int leaf, int user);
+void slow_run_all(struct slow *slow);
+
+/* --- fair_assign.c --------------------------------------------------------- */
+
+void slow_heartbeat(struct slow *slow, int node);
+void slow_unreserve(struct slow *slow, int node, bool told);
+
+/* --- fair_starve.c --------------------------------------------------------- */
+
+void slow_starve(struct slow *slow);    /* who starves; what goes for it */
+void slow_kill_due(struct slow *slow);
+bool slow_is_starved(const struct slow *slow, int app);
+int slow_earmark(const struct slow *slow, int app, int node);   /* index, or -1 */
+
+/* --- fair_model.c ---------------------------------------------------------- */
+
+void slow_init(struct slow *slow, const struct slow_config *config);
+void slow_refresh(struct slow *slow, const struct slow_config *config);
+void slow_update(struct slow *slow);
+void slow_node_add(struct slow *slow, int node, int rack, struct resource total);
+void slow_node_remove(struct slow *slow, int node);     /* its containers have been ended */
+void slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
+                  const struct resource *master);
+void slow_app_remove(struct slow *slow, int app);       /* its containers have been ended */
+bool slow_app_move(struct slow *slow, int app, int queue);      /* false: refused */
+void slow_ask(struct slow *slow, int app, int key, const struct slow_key *ask);
+void slow_container_end(struct slow *slow, int container);
+int slow_container_enter(struct slow *slow, int app, int node, int key, struct resource size);
+void slow_decide(struct slow *slow, struct slow_decision decision);
+
+#endif

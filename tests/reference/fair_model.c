@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fair_model.c - the slow fair scheduler: nodes, apps, asks and containers come and go */
+#include <assert.h>
+
+#include "tests/reference/fair.h"
+
+void slow_init(struct slow *slow, const struct slow_config *config)
+{
+    *slow = (struct slow){ .config = *config };
+}
+
+void slow_refresh(struct slow *slow, const struct slow_config *config)
+{
+    slow->config = *config;
+    slow_run_all(slow);
+}
+
+void slow_update(struct slow *slow)
+{
+    slow_compute(slow);
+    slow_starve(slow);
+}
+
+void slow_decide(struct slow *slow, struct slow_decision decision)
+{
+    assert(slow->decision_count < SLOW_DECISIONS);
+    slow->decisions[slow->decision_count++] = decision;
+}
+
+/* --- nodes ------------------------------------------------------------------ */
+
+void slow_node_add(struct slow *slow, int node, int rack, struct resource total)
+{
+    slow->nodes[node] = (struct slow_node){ .here = true, .rack = rack, .total = total,
+                                            .order = ++slow->last_order };
+}
+
+void slow_node_remove(struct slow *slow, int node)
+{
+    slow->nodes[node].here = slow->nodes[node].reserved = false;
+    for (int e = 0; e < SLOW_EARMARKS; e++)
+        if (slow->earmarks[e].node == node)
+            slow->earmarks[e].here = false;
+}
+
+/* --- apps ------------------------------------------------------------------- */
+
+static void begin(struct slow *slow, int app)
+{
+    slow->apps[app].state = SLOW_WAITS;
+    slow->apps[app].listed = ++slow->last_order;
+    if (slow_may_run(slow, app))
+        slow->apps[app].state = SLOW_RUNS;
+}
+
+void slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
+                  const struct resource *master)
+{
+    struct slow_app *a = &slow->apps[app];
+
+    *a = (struct slow_app){
+        .here = true, .state = SLOW_WAITS, .queue = queue, .user = user, .priority = priority,
+        .start_ms = slow->now_ms, .at_share_ms = slow->now_ms, .order = ++slow->last_order,
+    };
+    begin(slow, app);
+    if (master)
+        a->keys[0] = (struct slow_key){ .size = *master, .any = 1 };
+}
+
+void slow_app_remove(struct slow *slow, int app)
+{
+    struct slow_app *a = &slow->apps[app];
+
+    for (int n = 0; n < SLOW_NODES; n++)
+        if (slow->nodes[n].reserved && slow->nodes[n].reserved_app == app)
+            slow_unreserve(slow, n, true);
+    for (int e = 0; e < SLOW_EARMARKS; e++)
+        if (slow->earmarks[e].app == app)
+            slow->earmarks[e].here = false;
+    a->here = false;
+    if (a->state == SLOW_RUNS)
+        slow_run_next(slow, a->queue, a->user);
+}
+
+static bool move_fits(const struct slow *slow, int app, int queue)
+{
+    int old = slow->apps[app].queue;
+
+    for (int q = queue; q >= 0 && !slow_below(slow, old, q); q = slow->config.queues[q].parent) {
+        struct resource sum = resource_add(slow_queue_used(slow, q), slow_app_used(slow, app));
+        struct resource most = slow_queue_maximum(slow, q);
+
+        if ((int64_t)slow_running(slow, q) >= slow->config.queues[q].max_running ||
+            !slow_fits(&sum, &most))
+            return false;
+    }
+    return true;
+}
+
+bool slow_app_move(struct slow *slow, int app, int queue)
+{
+    struct slow_app *a = &slow->apps[app];
+    bool ran = a->state == SLOW_RUNS;
+    int old = a->queue;
+
+    if (queue == old)
+        return true;
+    if (ran && !move_fits(slow, app, queue))
+        return false;
+    a->state = SLOW_WAITS;
+    a->queue = queue;
+    a->listed = ++slow->last_order;
+    if (ran || slow_may_run(slow, app))
+        a->state = SLOW_RUNS;
+    if (ran)
+        slow_run_next(slow, old, a->user);
+    return true;
+}
+
+void slow_ask(struct slow *slow, int app, int key, const struct slow_key *ask)
+{
+    slow->apps[app].keys[key] = *ask;
+    if (ask->any == 0)
+        slow->apps[app].keys[key] = (struct slow_key){ .any = 0 };
+}
+
+/* --- containers ------------------------------------------------------------- */
+
+void slow_container_end(struct slow *slow, int container)
+{
+    slow->containers[container].here = false;
+    while (slow->container_top > 0 && !slow->containers[slow->container_top - 1].here)
+        slow->container_top--;
+}
+
+int slow_container_enter(struct slow *slow, int app, int node, int key, struct resource size)
+{
+    int container = 0;
+
+    while (container < slow->container_top && slow->containers[container].here)
+        container++;
+    assert(container < SLOW_CONTAINERS);
+    if (container == slow->container_top)
+        slow->container_top++;
+    slow->containers[container] = (struct slow_container){
+        .here = true, .master = key == 0, .app = app, .node = node, .size = size,
+        .order = ++slow->last_order,
+    };
+    return container;
+}

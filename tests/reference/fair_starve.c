@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fair_starve.c - the slow fair scheduler: who starves, and what goes for it */
+#include "tests/reference/fair.h"
+
+static struct resource positive(struct resource a, struct resource b)
+{
+    return resource_max(resource_subtract(a, b), resource_of(0, 0));
+}
+
+bool slow_is_starved(const struct slow *slow, int app)
+{
+    return !resource_is_zero(&slow->apps[app].share_starved) ||
+           !resource_is_zero(&slow->apps[app].minimum_starved);
+}
+
+int slow_earmark(const struct slow *slow, int app, int node)
+{
+    for (int e = 0; e < SLOW_EARMARKS; e++)
+        if (slow->earmarks[e].here && slow->earmarks[e].app == app &&
+            slow->earmarks[e].node == node)
+            return e;
+    return -1;
+}
+
+/* --- who starves ------------------------------------------------------------ */
+
+static void note_minimums(struct slow *slow)
+{
+    for (int q = 0; q < slow->config.queue_count; q++) {
+        struct resource minimum = slow->config.queues[q].minimum, lacks;
+
+        lacks = positive(resource_min(minimum, slow->queues[q].demand), slow_queue_used(slow, q));
+        slow->queues[q].below_minimum = !resource_is_zero(&lacks);
+        if (!slow->queues[q].below_minimum)
+            slow->queues[q].at_minimum_ms = slow->now_ms;
+    }
+}
+
+static struct resource judge_app(struct slow *slow, int a)
+{
+    struct slow_app *app = &slow->apps[a];
+    const struct slow_queue_config *config = &slow->config.queues[app->queue];
+    struct resource used = slow_app_used(slow, a), fair = app->share;
+    bool starved;
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        fair.value[t] = (int64_t)((double)fair.value[t] * (double)config->threshold);
+    fair = resource_min(fair, app->demand);
+    starved = slow_compare(slow, app->queue, used, fair) < 0;
+    if (!starved)
+        app->at_share_ms = slow->now_ms;
+    app->share_starved = starved && slow->now_ms - app->at_share_ms >= config->fair_timeout_ms
+                       ? positive(fair, used) : resource_of(0, 0);
+    return app->share_starved;
+}
+
+/* LISTED: who is to be served, in any order yet. */
+static void judge_leaf(struct slow *slow, int leaf, bool *listed)
+{
+    int order[SLOW_APPS], count = slow_order_apps(slow, leaf, order), kept = 0;
+    const struct slow_queue *queue = &slow->queues[leaf];
+    struct resource sum = resource_of(0, 0), lacks = sum;
+
+    for (int i = 0; i < count; i++)
+        if (slow->now_ms >= slow->apps[order[i]].next_check_ms)
+            order[kept++] = order[i];
+    for (int i = 0; i < kept; i++) {
+        struct resource one = judge_app(slow, order[i]);
+
+        if (resource_is_zero(&one))
+            break;
+        listed[order[i]] = true;
+        sum = resource_add(sum, one);
+    }
+    if (queue->below_minimum &&
+        slow->now_ms - queue->at_minimum_ms >= slow->config.queues[leaf].minimum_timeout_ms)
+        lacks = positive(resource_min(slow->config.queues[leaf].minimum, queue->demand),
+                         slow_queue_used(slow, leaf));
+    lacks = positive(lacks, sum);
+    for (int i = 0; i < kept; i++) {
+        struct slow_app *app = &slow->apps[order[i]];
+        struct resource wants = positive(resource_subtract(app->demand,
+                                                           slow_app_used(slow, order[i])),
+                                         app->share_starved);
+
+        app->minimum_starved = resource_min(wants, lacks);
+        lacks = positive(lacks, wants);
+        if (!resource_is_zero(&app->minimum_starved))
+            listed[order[i]] = true;
+    }
+}
+
+/* --- what goes -------------------------------------------------------------- */
+
+struct set {
+    int containers[SLOW_CONTAINERS], count;
+    int masters, node;
+};
+
+static struct resource leaving(const struct slow *slow, int app)
+{
+    struct resource sum = resource_of(0, 0);
+
+    for (int c = 0; c < slow->container_top; c++)
+        if (slow->containers[c].here && slow->containers[c].marked &&
+            slow->containers[c].app == app)
+            sum = resource_add(sum, slow->containers[c].size);
+    return sum;
+}
+
+static bool may_go(const struct slow *slow, const struct set *set, int container)
+{
+    const struct slow_container *c = &slow->containers[container];
+    int leaf = slow->apps[c->app].queue;
+    struct resource left = resource_subtract(slow_app_used(slow, c->app), leaving(slow, c->app));
+
+    if (c->marked || (c->master && !slow->config.am_preemption))
+        return false;
+    for (int q = leaf; q >= 0; q = slow->config.queues[q].parent)
+        if (!slow->config.queues[q].preemptable)
+            return false;
+    for (int i = 0; i < set->count; i++)
+        if (slow->containers[set->containers[i]].app == c->app)
+            left = resource_subtract(left, slow->containers[set->containers[i]].size);
+    left = resource_subtract(left, c->size);
+    return slow_compare(slow, leaf, left, slow->apps[c->app].share) >= 0;
+}
+
+static int newest_below(const struct slow *slow, int node, bool master, uint64_t order)
+{
+    int newest = -1;
+
+    for (int c = 0; c < slow->container_top; c++)
+        if (slow->containers[c].here && slow->containers[c].node == node &&
+            slow->containers[c].master == master && slow->containers[c].order < order &&
+            (newest < 0 || slow->containers[c].order > slow->containers[newest].order))
+            newest = c;
+    return newest;
+}
+
+static bool choose(const struct slow *slow, int node, const struct resource *wanted,
+                   int masters_max, struct set *set)
+{
+    struct resource room = slow_node_free(slow, node);
+
+    if (slow->nodes[node].reserved)
+        room = resource_subtract(room, slow->nodes[node].reserved_size);
+    for (int e = 0; e < SLOW_EARMARKS; e++)
+        if (slow->earmarks[e].here && slow->earmarks[e].node == node)
+            room = resource_subtract(room, slow->earmarks[e].left);
+    room = resource_max(room, resource_of(0, 0));
+    set->count = set->masters = 0;
+    set->node = node;
+    for (int masters = 0; masters < 2; masters++) {
+        uint64_t below = UINT64_MAX;
+        int c;
+
+        while (!slow_fits(wanted, &room) && (c = newest_below(slow, node, masters, below)) >= 0) {
+            below = slow->containers[c].order;
+            if (!may_go(slow, set, c))
+                continue;
+            set->containers[set->count++] = c;
+            set->masters += masters;
+            room = resource_add(room, slow->containers[c].size);
+            if (set->masters >= masters_max)
+                return false;
+        }
+    }
+    return slow_fits(wanted, &room);
+}
+
+enum where { NAMED_NODES, NAMED_RACKS, ANYWHERE };
+
+static bool belongs(const struct slow_key *key, const struct slow *slow, int node,
+                    enum where where, int rack)
+{
+    if (where == NAMED_NODES)
+        return key->node[node] > 0;
+    return where == ANYWHERE || (slow->nodes[node].rack == rack && key->rack[rack] > 0 &&
+                                 !key->strict_rack[rack]);
+}
+
+/* Nodes in order of arrival; those that are named, as asks name them: by number. */
+static int next_node(const struct slow *slow, enum where where, int last)
+{
+    uint64_t after = last < 0 ? 0 : slow->nodes[last].order;
+    int next = -1;
+
+    for (int n = where == NAMED_NODES ? last + 1 : 0; n < SLOW_NODES; n++) {
+        if (!slow->nodes[n].here)
+            continue;
+        if (where == NAMED_NODES)
+            return n;
+        if (slow->nodes[n].order > after &&
+            (next < 0 || slow->nodes[n].order < slow->nodes[next].order))
+            next = n;
+    }
+    return next;
+}
+
+struct search {
+    const struct slow *slow;
+    int app, key;
+    bool found;
+    struct set best, set;
+};
+
+/* True: nothing can be better. */
+static bool look_at(struct search *search, enum where where, int rack)
+{
+    const struct slow *slow = search->slow;
+    const struct slow_key *key = &slow->apps[search->app].keys[search->key];
+    int n = -1;
+
+    while ((n = next_node(slow, where, n)) >= 0) {
+        if (slow->apps[search->app].avoids[n] || !belongs(key, slow, n, where, rack) ||
+            !slow_fits(&key->size, &slow->nodes[n].total) ||
+            !choose(slow, n, &key->size, search->found ? search->best.masters : SLOW_CONTAINERS,
+                    &search->set))
+            continue;
+        search->best = search->set;
+        search->found = true;
+        if (search->best.masters == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool find(struct search *search)
+{
+    bool done;
+
+    search->found = false;
+    done = look_at(search, NAMED_NODES, 0);
+    for (int r = 0; r < SLOW_RACKS && !done; r++)
+        done = look_at(search, NAMED_RACKS, r);
+    if (!done && !search->slow->apps[search->app].keys[search->key].strict_any)
+        look_at(search, ANYWHERE, 0);
+    return search->found;
+}
+
+static void earmark(struct slow *slow, int app, int node, const struct resource *amount)
+{
+    int e = slow_earmark(slow, app, node);
+
+    for (int i = 0; e < 0; i++)
+        if (!slow->earmarks[i].here) {
+            e = i;
+            slow->earmarks[e] = (struct slow_earmark){ .here = true, .app = app, .node = node,
+                                                       .order = ++slow->last_order };
+        }
+    slow->earmarks[e].left = resource_add(slow->earmarks[e].left, *amount);
+}
+
+static void mark(struct slow *slow, int app, const struct set *set)
+{
+    struct resource sum = resource_of(0, 0);
+
+    for (int i = 0; i < set->count; i++) {
+        struct slow_container *c = &slow->containers[set->containers[i]];
+
+        c->marked = true;
+        c->deadline_ms = slow->now_ms + slow->config.wait_kill_ms;
+        sum = resource_add(sum, c->size);
+        slow_decide(slow, (struct slow_decision){ .kind = SCHED_PREEMPT, .node = set->node,
+                                                  .app = c->app,
+                                                  .container = set->containers[i] });
+    }
+    if (set->count > 0)
+        earmark(slow, app, set->node, &sum);
+}
+
+static int64_t count_for(const struct slow *slow, int a, int k, const struct resource *lacks)
+{
+    const struct slow_key *key = &slow->apps[a].keys[k];
+    int64_t count = key->any, most = 0;
+
+    if (lacks->value[0] > 0)
+        most = key->size.value[0] == 0 ? count : lacks->value[0] / key->size.value[0];
+    else if (slow->config.queues[slow->apps[a].queue].policy == FAIR_POLICY_DRF)
+        for (int t = 0; t < slow->config.types; t++) {
+            float ratio = (float)lacks->value[t] / (float)key->size.value[t];
+
+            if (lacks->value[t] > 0)
+                most = key->size.value[t] == 0 ? count : ratio > (float)most ? (int64_t)ratio : most;
+        }
+    return most < count ? most : count;
+}
+
+static void preempt_for(struct slow *slow, int a)
+{
+    struct slow_app *app = &slow->apps[a];
+    struct resource lacks = resource_add(app->share_starved, app->minimum_starved);
+    static struct search search;
+
+    for (int k = 0; k < SLOW_KEYS && !resource_is_zero(&lacks); k++) {
+        int64_t count = app->keys[k].any > 0 ? count_for(slow, a, k, &lacks) : 0;
+
+        search.slow = slow;
+        search.app = a;
+        search.key = k;
+        for (int64_t i = 0; i < count && find(&search); i++) {
+            mark(slow, a, &search.best);
+            if (search.best.count == 0)
+                break;
+        }
+        for (int t = 0; t < slow->config.types; t++)
+            lacks.value[t] -= app->keys[k].size.value[t] * count;
+        lacks = resource_max(lacks, resource_of(0, 0));
+    }
+    app->next_check_ms = slow->now_ms + slow->config.wait_kill_ms + 4 * slow->config.heartbeat_ms +
+                         slow->config.wait_check_ms;
+}
+
+static bool full_enough(const struct slow *slow)
+{
+    struct resource total = slow_total(slow), used = slow_used(slow);
+
+    for (int t = 0; t < 2; t++)
+        if (total.value[t] > 0 &&
+            slow->config.threshold < (float)used.value[t] / (float)total.value[t])
+            return true;
+    return slow->config.threshold < 0;
+}
+
+/* Of those LISTED who are left, one that lacks most: by largest share, then the next. */
+static int hungriest(const struct slow *slow, const bool *listed)
+{
+    struct resource total = slow_total(slow);
+    double best[RESOURCE_TYPES_MAX] = { 0 };
+    int found = -1;
+
+    for (int a = 0; a < SLOW_APPS; a++) {
+        struct resource lacks = resource_add(slow->apps[a].share_starved,
+                                             slow->apps[a].minimum_starved);
+        double of[RESOURCE_TYPES_MAX] = { 0 };
+        bool more = found >= 0 && (slow->apps[a].start_ms < slow->apps[found].start_ms ||
+                                   (slow->apps[a].start_ms == slow->apps[found].start_ms &&
+                                    slow->apps[a].order < slow->apps[found].order));
+        int count = 0;
+
+        if (!listed[a])
+            continue;
+        for (int t = 0; t < slow->config.types; t++)
+            if (total.value[t] > 0)
+                of[count++] = (double)lacks.value[t] / (double)total.value[t];
+        for (int i = 0; i < count; i++)
+            for (int j = count - 1; j > i; j--)
+                if (of[j] > of[j - 1]) {
+                    double swap = of[j];
+
+                    of[j] = of[j - 1];
+                    of[j - 1] = swap;
+                }
+        for (int i = 0; i < count; i++)
+            if (of[i] != best[i]) {
+                more = of[i] > best[i];
+                break;
+            }
+        if (found >= 0 && !more)
+            continue;
+        found = a;
+        for (int i = 0; i < RESOURCE_TYPES_MAX; i++)
+            best[i] = of[i];
+    }
+    return found;
+}
+
+void slow_starve(struct slow *slow)
+{
+    bool listed[SLOW_APPS] = { false };
+    int app;
+
+    if (!slow->config.preemption || !full_enough(slow))
+        return;
+    note_minimums(slow);
+    for (int q = 0; q < slow->config.queue_count; q++)
+        if (slow->config.queues[q].leaf)
+            judge_leaf(slow, q, listed);
+    while ((app = hungriest(slow, listed)) >= 0) {
+        listed[app] = false;
+        preempt_for(slow, app);
+    }
+}
+
+void slow_kill_due(struct slow *slow)
+{
+    for (int c = 0; c < slow->container_top; c++) {
+        struct slow_container *container = &slow->containers[c];
+
+        if (!container->here || !container->marked || container->told ||
+            container->deadline_ms > slow->now_ms)
+            continue;
+        container->told = true;
+        slow_decide(slow, (struct slow_decision){ .kind = SCHED_KILL, .node = container->node,
+                                                  .app = container->app, .container = c });
+    }
+}
