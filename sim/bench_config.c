@@ -114,6 +114,7 @@ static int fill_capacity(struct bench_world *world, struct sched_config *ret, st
     if ((r = conf_load_buffer("bench", text, size, NULL, NULL, &conf, err)) < 0)
         return r;
     world->config = conf;               /* bench_config_free gives it back */
+    world->bytes_before = bench_allocated_bytes();      /* the text of the file is not the queues' */
     if ((r = capacity_config_load(conf, NULL, NULL, &ret->capacity, err)) < 0)
         return r;
     ret->minimum = ret->step = ret->capacity->minimum_allocation;

@@ -10,5 +10,6 @@
 int command_bench(int argc, char **argv);
 int command_chaos(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_storm(int argc, char **argv);
 
 #endif

@@ -28,6 +28,9 @@ creel_sim_SOURCES = \
     sim/sim_node.c \
     sim/sim_queues.c \
     sim/sim_rm.c \
+    sim/storm.c sim/storm.h \
+    sim/storm_config.c \
+    sim/storm_world.c \
     sim/world.c sim/world.h
 creel_sim_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 creel_sim_LDADD = libcreelmaster.a $(SCHED_LIBS) libnmcore.a libcreeltask.a libcreelio.a \

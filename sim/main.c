@@ -16,6 +16,7 @@ static const struct command commands[] = {
     { "bench", command_bench, "how fast the scheduler core is, and how large" },
     { "chaos", command_chaos, "simulated clusters that lose messages, crash and recover" },
     { "check", command_check, "conformance cases: does the scheduler do as YARN does?" },
+    { "storm", command_storm, "random events against the scheduler core, audited" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

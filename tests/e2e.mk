@@ -14,6 +14,7 @@ EXTRA_DIST += \
     tests/e2e/11-before-the-rm.sh \
     tests/e2e/12-full-disk.sh \
     tests/e2e/13-json.sh \
+    tests/e2e/14-queues.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
     tests/e2e/valid-json.py

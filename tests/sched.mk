@@ -10,7 +10,7 @@ tests_unit_sched_calc_SOURCES = tests/unit/sched_calc.c
 tests_unit_sched_calc_LDADD = $(sched_test_libs)
 tests_unit_sched_fifo_SOURCES = tests/unit/sched_fifo.c
 tests_unit_sched_fifo_LDADD = $(sched_test_libs)
-tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c
+tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c sim/storm.h sim/storm_config.c sim/storm_world.c
 tests_unit_sched_storm_LDADD = $(sched_test_libs)
 
 # The capacity scheduler once more, slow and obvious.

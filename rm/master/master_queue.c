@@ -226,7 +226,8 @@ static void say_waiting(struct sentences *to)
     struct arena *arena = to->m->out->arena;
 
     if (resource_is_zero(&to->figures->pending)) {
-        say(to, "Nothing waits in it.");
+        if (to->figures->waiting_apps == 0)
+            say(to, "Nothing waits in it.");
         return;
     }
     say(to, arena_printf(arena, "%s is asked for in it and not yet given.",

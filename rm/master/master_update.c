@@ -156,29 +156,80 @@ static void look_at_nodes(struct master *m, const Creel__JobSpec *job,
     }
 }
 
-static void judge_start(struct master *m, const struct resource *largest,
-                        Creel__TestAppReply *reply)
+static bool exceeds(const struct master *m, const struct resource *used,
+                    const struct resource *asked, const struct resource *most)
 {
-    struct sched_queue_figures figures = { .path = NULL };
-    struct arena *arena = m->out->arena;
-    const char *name = rm_text_is_empty(reply->queue) ? "default" : rm_queue_name(m, reply->queue);
+    int types = rm_queues_count_memory(m) ? 1 : RESOURCE_TYPES_MAX;
 
-    if (sched_queue_find_figures(m->sched, name, &figures))
+    for (int t = 0; t < types; t++)
+        if (asked->value[t] > 0 && used->value[t] + asked->value[t] > most->value[t])
+            return true;
+    return false;
+}
+
+/* The nearest queue, from PATH up to below root, whose maximum leaves no room for ASKED; EVER: not even
+ * when it is empty. */
+static bool find_full(struct master *m, const char *path, const struct resource *asked, bool ever,
+                      struct sched_queue_figures *ret)
+{
+    struct resource none = resource_of(0, 0);
+    char *at = arena_strdup(m->out->arena, path), *dot;
+
+    for (; m->capacity && (dot = strrchr(at, '.')) != NULL; *dot = '\0')
+        if (sched_queue_find_figures(m->sched, at, ret) &&
+            exceeds(m, ever ? &none : &ret->used, asked, &ret->maximum))
+            return true;
+    return false;
+}
+
+/* The leaf that JOB would enter, as far as that is there already. */
+static bool find_leaf(struct master *m, const Creel__JobSpec *job, struct sched_queue_figures *ret)
+{
+    const char *name = rm_text_is_empty(job->queue) ? "default" : rm_queue_name(m, job->queue);
+
+    *ret = (struct sched_queue_figures){ .path = NULL };
+    return sched_queue_find_figures(m->sched, name, ret);
+}
+
+/* As if no node were large enough: with the cluster as it is, it would wait for ever. */
+static int judge_queue_size(struct master *m, const Creel__JobSpec *job,
+                            const struct resource *largest, struct err *err)
+{
+    struct sched_queue_figures leaf, full;
+
+    if (!find_leaf(m, job, &leaf) || !rm_text_is_empty(job->label) ||
+        !find_full(m, leaf.path, largest, true, &full))
+        return 0;
+    return err_set(err, ERANGE, "queue %s: may have %s at most, and it asks for %s", full.path,
+                   rm_limit_words(m, &full.maximum), rm_limit_words(m, largest));
+}
+
+static void judge_start(struct master *m, const Creel__JobSpec *job,
+                        const struct resource *largest, Creel__TestAppReply *reply)
+{
+    struct sched_queue_figures figures, full;
+    struct arena *arena = m->out->arena;
+
+    if (find_leaf(m, job, &figures))
         reply->queue = rm_message_text(arena, figures.path);
     if (reply->nodes_with_room == 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_CLUSTER_FULL));
         reply->reason = arena_printf(arena, "none of the %u nodes that are large enough has %s free "
                                      "now", reply->nodes_fitting, words_amounts(arena, largest));
-    } else if (figures.path && figures.absolute_max_capacity > 0 &&
-               figures.absolute_used >= figures.absolute_max_capacity) {
-        reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_QUEUE_LIMIT));
-        reply->reason = arena_printf(arena, "%s uses all it may, %.4g%% of the cluster",
-                                     words_queue(figures.path),
-                                     (double)figures.absolute_max_capacity * 100);
+    } else if (figures.path && rm_text_is_empty(job->label) &&
+               find_full(m, figures.path, largest, false, &full)) {
+        reply->reason_code = rm_message_text(
+            arena, sched_reason_name(text_equal(full.path, figures.path) ? SCHED_REASON_QUEUE_LIMIT
+                                                                         : SCHED_REASON_PARENT_LIMIT));
+        reply->reason = arena_printf(arena, "%s uses %s and may have %s at most",
+                                     words_queue(full.path), rm_limit_words(m, &full.used),
+                                     rm_limit_words(m, &full.maximum));
     } else if (figures.path && figures.waiting_apps > 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_AM_LIMIT));
-        reply->reason = arena_printf(arena, "%u applications of %s wait to begin already",
-                                     figures.waiting_apps, words_queue(figures.path));
+        reply->reason = arena_printf(arena, "%u application%s of %s wait%s to begin already",
+                                     figures.waiting_apps, figures.waiting_apps == 1 ? "" : "s",
+                                     words_queue(figures.path),
+                                     figures.waiting_apps == 1 ? "s" : "");
     }
 }
 
@@ -202,6 +253,8 @@ void rm_on_test_app(struct master *m, const struct master_peer *peer, const Cree
     }
     largest = largest_of(m, job);
     r = rm_queues_test(m, user, job, &largest, &err);
+    if (r == 0)
+        r = judge_queue_size(m, job, &largest, &err);
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
         return;
@@ -210,7 +263,7 @@ void rm_on_test_app(struct master *m, const struct master_peer *peer, const Cree
     creel__test_app_reply__init(reply);
     reply->queue = rm_message_text(m->out->arena, job->queue);
     look_at_nodes(m, job, &largest, reply);
-    judge_start(m, &largest, reply);
+    judge_start(m, job, &largest, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     envelope->test_app_reply = reply;
     rm_reply_to(m, peer, envelope);

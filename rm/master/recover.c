@@ -209,6 +209,7 @@ static void take_up_attempt(struct master *m, struct app *app)
         return;
     }
     if (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING) {
+        sched_app_set_master(m->sched, app->sched, &attempt->master->resource);
         sched_app_start(m->sched, app->sched, NULL, &m->decisions);
         attempt->am_seen_ms = m->now_ms;
         if (app->job->kind != CREEL__APP_KIND__APP_COMMAND && state == ATTEMPT_RUNNING)

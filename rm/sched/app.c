@@ -171,6 +171,8 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     if (master)
         sched_app_set_master(sched, app, master);
     if (app->state == APP_NEW) {
+        /* One that has yet to begin does not go before those that run (5.6): only they are recovered. */
+        app->recovered = app->recovered && master == NULL;
         sched->strategy->start(sched, app);
     } else if (app->state == APP_ACTIVE) {
         sched_app_ask_for_master(app);

@@ -356,8 +356,6 @@ void sched_demand_take(struct sched_app *app, struct demand *demand, const struc
 RB_PROTOTYPE(sched_wanting_tree, sched_app, wanting, sched_app_compare)
 int sched_app_compare(const struct sched_app *a, const struct sched_app *b);
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
-/* Its master is, or will be, of SIZE. */
-void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
 /* What its master is asked for as, now that it may run. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Sums over all partitions. */

@@ -182,6 +182,9 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
  * there is none to ask for (it is recovered, or unmanaged). */
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
                      struct sched_decisions *decisions);
+/* Its master is, or will be, of SIZE: of a recovered app before it is started, so that limits on
+ * masters see it while its node has yet to come back. */
+void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
 /* Want nothing more: asks go, containers stay. */
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app);
 /* To another leaf, containers, asks and all. -errno as of sched_app_add; then nothing changed. */

@@ -20,7 +20,8 @@ exits "jobs are over" 0 creel wait "$well" "$badly" "$oom" "$killed" --timeout 6
 runs=$(creel submit --id -N 3 -m 16M -- sh -c "$waits")
 becomes "one of three tasks runs" 60 running_is "$runs" 4
 all=$(creel cluster info --json | jq '.items[0].total.memoryMb')
-for i in 1 2 3; do pending=$(creel submit --id -m "$((all * 2 / 5))M" -- sh -c "$waits"); done
+# (More than half of what a node has, and three of them less than both have.)
+for i in 1 2 3; do pending=$(creel submit --id -m "$((all * 13 / 50))M" -- sh -c "$waits"); done
 becomes "one is pending" 60 sh -c "creel status $pending --json | jq -e '.items[0].reasonCode'"
 container=$(creel container list --app "$runs" --json | jq -r '.items[0].id')
 node=$(creel node list -o id | head -1)

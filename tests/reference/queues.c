@@ -201,11 +201,10 @@ void ref_recompute(struct reference *ref)
 
     for (int q = 0; q < ref->config.queue_count; q++)
         compute_queue(ref, q, total);
-    for (int q = 0; q < ref->config.queue_count; q++) {
+    for (int q = 0; q < ref->config.queue_count; q++)
         ref->queues[q].offered =
             q == 0 ? total
                    : ref_child_limit(ref, ref->queues[ref->config.queues[q].parent].offered, q);
-    }
     for (int q = 0; q < ref->config.queue_count; q++)
         if (ref->config.queues[q].leaf)
             ref_activate(ref, q);

@@ -61,10 +61,10 @@ enum ref_difference {
     REF_RETRY_IS_NO_OFFER = 4,          /* a reserved node that is offered is no missed opportunity */
     REF_RETRY_HAS_NO_DELAY = 8,         /* there the level is that of the rows, however long it waited */
     REF_HEADROOM_PER_TYPE = 16,         /* the last minimum of 5.4 is per type, not 2.3's */
+    REF_PRIORITY_ACTIVATES = 32,        /* a new priority walks the waiting apps (5.3: it does not) */
     REF_OFFERED_NOW = 64,               /* the limit of masters follows from what would be offered now, not
                                            from what was offered last (5.3) */
     REF_PARENT_PER_TYPE = 128,          /* what a parent hands down is cut to its maximum in each type */
-    REF_PRIORITY_ACTIVATES = 32,        /* a new priority walks the waiting apps (5.3: it does not) */
 };
 
 struct ref_config {

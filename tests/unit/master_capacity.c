@@ -46,6 +46,9 @@ static const char *const settings[][2] = {
     { CAPACITY "root.open.default-application-lifetime", "600" },
     { CAPACITY "root.closed.capacity", "50" },
     { CAPACITY "root.closed.acl_administer_queue", "boss" },
+    { CAPACITY "root.closed.maximum-capacity", "50" },
+    { CAPACITY "root.closed.maximum-am-resource-percent", "0.1" },
+    { CAPACITY "root.closed.state", "RUNNING" },
 };
 
 /* Users of the group "everyone", but for outsiders. */
@@ -110,13 +113,14 @@ static int teardown(void **state)
     return 0;
 }
 
-static const Creel__Envelope *submit_as(struct world *w, const char *user, const char *queue)
+static const Creel__Envelope *submit_job(struct world *w, const char *user, const char *queue,
+                                         Creel__JobSpec *job)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SUBMIT_APP);
     Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
     const Creel__Envelope *reply;
 
-    body.job = job_of(COMMAND, 512, 0);
+    body.job = job;
     body.job->queue = (char *)(uintptr_t)queue;
     envelope->submit_app = &body;
     reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
@@ -124,6 +128,23 @@ static const Creel__Envelope *submit_as(struct world *w, const char *user, const
     if (reply->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY)
         snprintf(w->app, sizeof(w->app), "%s", reply->submit_app_reply->app_id);
     return reply;
+}
+
+static const Creel__Envelope *submit_as(struct world *w, const char *user, const char *queue)
+{
+    return submit_job(w, user, queue, job_of(COMMAND, 512, 0));
+}
+
+static const Creel__Envelope *try_as(struct world *w, const char *user, const char *queue,
+                                     int64_t memory_mb)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_TEST_APP);
+    Creel__TestApp body = CREEL__TEST_APP__INIT;
+
+    body.job = job_of(COMMAND, memory_mb, 0);
+    body.job->queue = (char *)(uintptr_t)queue;
+    envelope->test_app = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
 }
 
 static void expect_error(const Creel__Envelope *reply, Creel__ErrorCode code)
@@ -174,6 +195,38 @@ static void a_stopped_queue_lets_in_nobody(void **state)
     accepted(set_state(w, "admin", "open", true));
     accepted(submit_as(w, "ann", "open"));
     expect_error(set_state(w, "admin", "nowhere", false), CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+}
+
+static void a_queue_that_the_file_has_run_starts_with_its_parent(void **state)
+{
+    struct world *w = *state;
+
+    accepted(set_state(w, "admin", "root", false));
+    expect_error(submit_as(w, "boss", "closed"), CREEL__ERROR_CODE__ERROR_BAD_STATE);
+    accepted(set_state(w, "admin", "root", true));
+    accepted(submit_as(w, "ann", "open"));
+    accepted(submit_as(w, "boss", "closed"));
+}
+
+/* "closed" may have half of 4096 MiB. */
+static void a_trial_heeds_what_the_queue_may_have(void **state)
+{
+    struct world *w = *state;
+    const Creel__Envelope *reply = try_as(w, "boss", "closed", 2049);
+
+    expect_error(reply, CREEL__ERROR_CODE__ERROR_NEVER_RUNS);
+    assert_non_null(strstr(reply->error->message, "root.closed: may have 2 GiB at most"));
+    reply = try_as(w, "boss", "closed", 2048);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
+    assert_string_equal(reply->test_app_reply->reason_code, "");
+    accepted(submit_as(w, "boss", "closed"));
+    agent_listen(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    reply = try_as(w, "boss", "closed", 2048);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
+    assert_string_equal(reply->test_app_reply->reason_code, "QueueLimit");
+    assert_string_equal(reply->test_app_reply->reason,
+                        "closed uses 512 MiB and may have 2 GiB at most");
 }
 
 static void who_administers_a_queue_may_stop_and_see_what_is_in_it(void **state)
@@ -242,6 +295,35 @@ static void an_application_survives_a_restart_where_it_was(void **state)
     assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
 }
 
+/* Masters in "closed" may hold 205 MiB together, so the second waits for the first, whatever its rank. */
+static void who_ran_before_a_restart_comes_before_who_waited(void **state)
+{
+    Creel__SetPriority body = CREEL__SET_PRIORITY__INIT;
+    struct world *w = *state;
+    Creel__Envelope *envelope;
+    struct conf *old = w->conf;
+    char first[80];
+
+    accepted(submit_job(w, "boss", "closed", job_of(CREEL__APP_KIND__APP_MASTER, 512, 0)));
+    memcpy(first, w->app, sizeof(first));
+    agent_listen(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    accepted(submit_job(w, "boss", "closed", job_of(CREEL__APP_KIND__APP_MASTER, 512, 0)));
+    assert_string_equal(people_show(&w->h, w->app)->reason_code, "AmLimit");
+    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_PRIORITY);
+    body.app_id = w->app;
+    body.priority = 5;
+    envelope->set_priority = &body;
+    accepted(harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope));
+    build(w, "50", "50");
+    harness_restart(&w->h);
+    conf_free(old);
+    agent_register(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_string_equal(people_show(&w->h, first)->reason_code, "");
+    assert_string_equal(people_show(&w->h, w->app)->reason_code, "AmLimit");
+}
+
 static void a_refresh_is_taken_and_answered(void **state)
 {
     struct master_reload reload = { MASTER_CLIENT, PEOPLE, 99, "admin" };
@@ -272,10 +354,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_queue_lets_in_users_and_groups),
         TEST(a_stopped_queue_lets_in_nobody),
+        TEST(a_queue_that_the_file_has_run_starts_with_its_parent),
+        TEST(a_trial_heeds_what_the_queue_may_have),
         TEST(who_administers_a_queue_may_stop_and_see_what_is_in_it),
         TEST(queues_limit_lifetimes),
         TEST(a_move_obeys_the_queue_it_leads_to),
         TEST(an_application_survives_a_restart_where_it_was),
+        TEST(who_ran_before_a_restart_comes_before_who_waited),
         TEST(a_refresh_is_taken_and_answered),
     };
 

@@ -77,6 +77,7 @@ struct capacity_queue {
     bool dynamic;                       /* made by a submission, not by the file */
     enum capacity_state state;          /* with what it inherits */
     bool state_given;                   /* the file names a state for this very queue */
+    bool stop_given;                    /* ... and it is STOPPED */
 
     struct capacity_share *shares;      /* owned; label_count of them, by label index */
     uint64_t access;                    /* bit per label index it may use; bit 0 always set;

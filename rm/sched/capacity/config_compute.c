@@ -143,7 +143,7 @@ static void compute_amounts(const struct computing *computing, const struct capa
                 ratios[t] < 1 ? cut((double)((float)vector->value[t] * ratios[t]))
                               : cut(vector->value[t]);
     share->capacity = divide(computing, &share->effective_minimum, &above->effective_minimum);
-    share->absolute = divide(computing, &share->effective_minimum, computing->total);
+    share->absolute = above->absolute * share->capacity;
 }
 
 static float weights_of_children(const struct computing *computing,

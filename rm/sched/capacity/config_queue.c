@@ -107,7 +107,8 @@ static void read_state(struct capacity_reading *reading, struct capacity_queue *
     if (text == NULL)
         return;
     queue->state_given = true;
-    if (strcasecmp(text, "STOPPED") == 0)
+    queue->stop_given = strcasecmp(text, "STOPPED") == 0;
+    if (queue->stop_given)
         queue->state = CAPACITY_STOPPED;
     else if (strcasecmp(text, "RUNNING") != 0)
         capacity_problem(reading, "expected RUNNING or STOPPED");

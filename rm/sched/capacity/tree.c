@@ -289,7 +289,7 @@ static void set_state(struct capacity_queue *config, enum capacity_state state)
 
     config->state = state;
     TAILQ_FOREACH(child, &config->children, sibling)
-        if (state == CAPACITY_STOPPED || !child->state_given)
+        if (state == CAPACITY_STOPPED || !child->stop_given)
             set_state(child, state);
 }
 

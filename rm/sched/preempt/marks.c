@@ -127,7 +127,9 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
 
     if (memory == NULL)                 /* full: it has to wait for its turn */
         return;
-    if (!memory->marked) {
+    /* Differs: YARN kills by the wait that holds now, whatever was told. Who was told a later time is
+     * told the earlier one first. */
+    if (!memory->marked || memory->wait_ms > wait_ms) {
         struct preempt_mark *mark = add_mark(marks, pick, PREEMPT_NOTIFY);
 
         memory->marked = true;

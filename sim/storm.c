@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* storm.c - creel-sim storm: random events against the scheduler core alone */
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "sim/commands.h"
+#include "sim/storm.h"
+
+struct options {
+    const char *scheduler;
+    int64_t first, last;
+    bool verbose;
+};
+
+static const char usage[] =
+    "usage: creel-sim storm [--seeds A-B] [--scheduler fifo|capacity] [-v]\n"
+    "Throw random events at the scheduler core, and audit its books after each.\n"
+    "  --seeds A-B    the seeds to run (1-100)\n"
+    "  --scheduler S  which one (capacity)\n"
+    "  -v             print every event\n"
+    "example: creel-sim storm --seeds 17-17 -v\n";
+
+static bool parse_seeds(const char *text, struct options *options)
+{
+    const char *dash = strchr(text, '-');
+    char first[32];
+
+    if (dash == NULL || (size_t)(dash - text) >= sizeof(first))
+        return false;
+    memcpy(first, text, (size_t)(dash - text));
+    first[dash - text] = '\0';
+    return text_parse_int64(first, &options->first) && text_parse_int64(dash + 1, &options->last) &&
+           options->first >= 0 && options->last >= options->first;
+}
+
+/* 0 to go on, -1 if all is done, else the exit status. */
+static int parse(int argc, char **argv, struct options *options)
+{
+    static const struct option table[] = {
+        { "seeds", required_argument, NULL, 's' }, { "scheduler", required_argument, NULL, 'S' },
+        { "verbose", no_argument, NULL, 'v' }, { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
+    };
+    int c;
+
+    while ((c = getopt_long(argc, argv, "vh", table, NULL)) != -1) {
+        if (c == 'S') {
+            options->scheduler = optarg;
+        } else if (c == 'v') {
+            options->verbose = true;
+        } else if (c == 'h') {
+            fputs(usage, stdout);
+            return -1;
+        } else if (c != 's') {
+            fputs(usage, stderr);
+            return 2;
+        } else if (!parse_seeds(optarg, options)) {
+            fprintf(stderr, "creel-sim storm: --seeds %s: expected A-B, as 1-100\n", optarg);
+            return 2;
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "creel-sim storm: %s: not expected here\n", argv[optind]);
+        return 2;
+    }
+    return 0;
+}
+
+int command_storm(int argc, char **argv)
+{
+    struct options options = { .scheduler = "capacity", .first = 1, .last = 100 };
+    struct storm_count count = { 0 };
+    int64_t failed = 0;
+    struct err err;
+    int r = parse(argc, argv, &options);
+
+    if (r != 0)
+        return r < 0 ? 0 : r;
+    for (int64_t seed = options.first; seed <= options.last; seed++) {
+        r = storm_run(options.scheduler, (uint64_t)seed, options.verbose ? stdout : NULL, &count,
+                      &err);
+        if (r == 0)
+            continue;
+        failed++;
+        printf("# %s\n# replay: creel-sim storm --scheduler %s --seeds %" PRId64 "-%" PRId64 " -v\n",
+               err.text, options.scheduler, seed, seed);
+        fflush(stdout);
+    }
+    printf("# %" PRId64 " seeds, %" PRId64 " failed; %" PRIu64 " allocated, %" PRIu64
+           " reserved, %" PRIu64 " preempted, %" PRIu64 " killed, %" PRIu64 " refused, %" PRIu64
+           " refreshes\n", options.last - options.first + 1, failed, count.allocated,
+           count.reserved, count.preempted, count.killed, count.refused, count.refreshed);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * storm.h - random events against one scheduler core, its books audited after each
+ *
+ * No reference says what should be decided (that is what the tests' duel is for); what must hold
+ * is that nothing contradicts itself: sums add up, no node is given more than it has, nothing is
+ * placed on a closed node or for an app that is gone, KILL follows its PREEMPT, and what
+ * is taken away leaves nothing behind. Seeds give the configuration (with labels, refreshes and rounds of
+ * preemption for capacity) and the events.
+ */
+#ifndef CREEL_SIM_STORM_H
+#define CREEL_SIM_STORM_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/base/err.h"
+#include "common/base/rng.h"
+#include "rm/sched/sched.h"
+
+#define STORM_EVENTS 1000
+#define STORM_LABELS 3                  /* "", "gpu" (exclusive), "spot" (shared) */
+
+struct storm_count {
+    uint64_t allocated, reserved, preempted, killed, refused, refreshed;
+};
+
+/* One seed of SCHEDULER. 0, or -EINVAL: ERR says at which event what was wrong. STORY (may be NULL)
+ * gets every event. */
+int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
+              struct err *err);
+
+const char *storm_label(unsigned index);
+
+/* Configurations as random as the rest; each lives as long as the scheduler that has it. */
+struct storm_config;
+struct storm_config *storm_config_new(void);
+/* Fill *RET for SCHEDULER. Of capacity a new configuration, of the same queues, each time. */
+int storm_config_fill(struct storm_config *config, const char *scheduler, struct rng *rng,
+                      struct sched_config *ret, struct err *err);
+void storm_config_free(struct storm_config *config);
+/* A random leaf's path. */
+const char *storm_config_leaf(struct rng *rng);
+/* A random queue's, parents too. */
+const char *storm_config_queue(struct rng *rng);
+
+#endif

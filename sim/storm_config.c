@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* storm_config.c - random settings for one tree of queues */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/conf/conf.h"
+#include "rm/sched/capacity/config.h"
+#include "rm/sched/preempt/preempt.h"
+#include "sim/storm.h"
+
+#define CAPACITY "yarn.scheduler.capacity."
+#define MONITOR "yarn.resourcemanager.monitor.capacity.preemption."
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct storm_config {
+    struct conf **confs;                /* owned, all that were ever in force */
+    size_t count, capacity;
+    struct preempt_settings preemption;
+    bool on_demand, dominant, chosen;
+};
+
+static const char *const leaves[] = { "root.a", "root.b.b1", "root.b.b2", "root.c.c1.x", "root.c.c2" };
+static const char *const parents[] = { "root", "root.b", "root.c", "root.c.c1" };
+
+const char *storm_label(unsigned index)
+{
+    static const char *const names[STORM_LABELS] = { "", "gpu", "spot" };
+
+    return names[index % STORM_LABELS];
+}
+
+const char *storm_config_leaf(struct rng *rng)
+{
+    return leaves[rng_below(rng, COUNT(leaves))];
+}
+
+const char *storm_config_queue(struct rng *rng)
+{
+    return rng_chance(rng, 700) ? storm_config_leaf(rng) : parents[rng_below(rng, COUNT(parents))];
+}
+
+struct storm_config *storm_config_new(void)
+{
+    return mem_new0(struct storm_config);
+}
+
+void storm_config_free(struct storm_config *config)
+{
+    if (config == NULL)
+        return;
+    for (size_t i = 0; i < config->count; i++)
+        conf_free(config->confs[i]);
+    free(config->confs);
+    free(config);
+}
+
+/* --- capacity -------------------------------------------------------------- */
+
+struct writer {
+    struct conf *conf;
+    struct rng *rng;
+    struct err *err;
+    int r;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+put(struct writer *writer, const char *key, const char *format, ...)
+{
+    char value[200];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(value, sizeof(value), format, args);
+    va_end(args);
+    if (writer->r == 0)
+        writer->r = conf_set(writer->conf, key, value, writer->err);
+}
+
+static const char *key_of(const char *queue, const char *name, char text[200])
+{
+    snprintf(text, 200, CAPACITY "%s.%s", queue, name);
+    return text;
+}
+
+/* CAPACITY percent of every partition. */
+static void put_share(struct writer *writer, const char *queue, int64_t capacity)
+{
+    char key[200], name[80];
+    int64_t most = rng_chance(writer->rng, 500) ? 100 : rng_between(writer->rng, capacity, 100);
+
+    put(writer, key_of(queue, "capacity", key), "%lld", (long long)capacity);
+    put(writer, key_of(queue, "maximum-capacity", key), "%lld", (long long)most);
+    for (unsigned l = 1; l < STORM_LABELS; l++) {
+        snprintf(name, sizeof(name), "accessible-node-labels.%s.capacity", storm_label(l));
+        put(writer, key_of(queue, name, key), "%lld", (long long)capacity);
+        snprintf(name, sizeof(name), "accessible-node-labels.%s.maximum-capacity", storm_label(l));
+        put(writer, key_of(queue, name, key), "100");
+    }
+}
+
+static void put_leaf(struct writer *writer, const char *queue)
+{
+    static const char *const factors[] = { "1", "0.5", "3", "100", "-1" };
+    static const char *const percents[] = { "100", "100", "50", "25" };
+    static const char *const masters[] = { "1", "1", "0.5", "0.1" };
+    char key[200];
+
+    put(writer, key_of(queue, "user-limit-factor", key), "%s",
+        factors[rng_below(writer->rng, COUNT(factors))]);
+    put(writer, key_of(queue, "minimum-user-limit-percent", key), "%s",
+        percents[rng_below(writer->rng, COUNT(percents))]);
+    put(writer, key_of(queue, "maximum-am-resource-percent", key), "%s",
+        masters[rng_below(writer->rng, COUNT(masters))]);
+    put(writer, key_of(queue, "ordering-policy", key), "%s",
+        rng_chance(writer->rng, 400) ? "fair" : "fifo");
+    put(writer, key_of(queue, "priority", key), "%llu",
+        (unsigned long long)rng_below(writer->rng, 3));
+    if (rng_chance(writer->rng, 200))
+        put(writer, key_of(queue, "user-settings.u1.weight", key), "0.5");
+    if (rng_chance(writer->rng, 150))
+        put(writer, key_of(queue, "maximum-applications", key), "%lld",
+            (long long)rng_between(writer->rng, 1, 4));
+    if (rng_chance(writer->rng, 150))
+        put(writer, key_of(queue, "max-parallel-apps", key), "%lld",
+            (long long)rng_between(writer->rng, 1, 3));
+    if (rng_chance(writer->rng, 150))
+        put(writer, key_of(queue, "disable_preemption", key), "true");
+    if (rng_chance(writer->rng, 150))
+        put(writer, key_of(queue, "default-node-label-expression", key), "spot");
+}
+
+static const char *boolean(struct rng *rng, unsigned permille)
+{
+    return rng_chance(rng, permille) ? "true" : "false";
+}
+
+static void put_global(struct writer *w, const struct storm_config *config)
+{
+    put(w, "yarn.scheduler.minimum-allocation-mb", "256");
+    put(w, "yarn.cluster.max-application-priority", "5");
+    put(w, "yarn.node-labels.enabled", "true");
+    put(w, "creel.node-labels", "gpu,spot(exclusive=false)");
+    if (config->dominant)
+        put(w, CAPACITY "resource-calculator", "DominantResourceCalculator");
+    put(w, CAPACITY "node-locality-delay", "%llu", (unsigned long long)rng_below(w->rng, 5));
+    put(w, CAPACITY "rack-locality-additional-delay", "%lld",
+        (long long)rng_between(w->rng, -1, 2));
+    put(w, CAPACITY "reservations-continue-look-all-nodes", "%s", boolean(w->rng, 700));
+    put(w, CAPACITY "per-node-heartbeat.multiple-assignments-enabled", "%s", boolean(w->rng, 700));
+    put(w, CAPACITY "per-node-heartbeat.maximum-offswitch-assignments", "%lld",
+        (long long)rng_between(w->rng, 1, 4));
+    put(w, "yarn.resourcemanager.scheduler.monitor.enable", "%s", boolean(w->rng, 900));
+    put(w, MONITOR "max_wait_before_kill", "%llu", (unsigned long long)rng_below(w->rng, 20000));
+    put(w, MONITOR "total_preemption_per_round", "1.0");
+    put(w, MONITOR "natural_termination_factor", "1.0");
+    put(w, MONITOR "intra-queue-preemption.enabled", "%s", boolean(w->rng, 500));
+}
+
+static void put_queues(struct writer *w)
+{
+    int64_t a = rng_between(w->rng, 0, 60), b = rng_between(w->rng, 10, 100 - a - 10);
+    int64_t b1 = rng_between(w->rng, 0, 100), c1 = rng_between(w->rng, 10, 90);
+    char key[200];
+
+    put(w, key_of("root", "queues", key), "a,b,c");
+    put(w, key_of("root.b", "queues", key), "b1,b2");
+    put(w, key_of("root.c", "queues", key), "c1,c2");
+    put(w, key_of("root.c.c1", "queues", key), "x");
+    put(w, key_of("root", "accessible-node-labels", key), "*");
+    for (unsigned l = 1; l < STORM_LABELS; l++) {
+        snprintf(key, sizeof(key), CAPACITY "root.accessible-node-labels.%s.capacity", storm_label(l));
+        put(w, key, "100");
+    }
+    put_share(w, "root.a", a);
+    put_share(w, "root.b", b);
+    put_share(w, "root.c", 100 - a - b);
+    put_share(w, "root.b.b1", b1);
+    put_share(w, "root.b.b2", 100 - b1);
+    put_share(w, "root.c.c1", c1);
+    put_share(w, "root.c.c2", 100 - c1);
+    put_share(w, "root.c.c1.x", 100);
+    for (size_t i = 0; i < COUNT(leaves); i++)
+        put_leaf(w, leaves[i]);
+    for (size_t i = 0; i < COUNT(parents); i++)
+        put(w, key_of(parents[i], "ordering-policy", key), "%s",
+            rng_chance(w->rng, 400) ? "priority-utilization" : "utilization");
+}
+
+static int fill_capacity(struct storm_config *config, struct rng *rng, struct sched_config *ret,
+                         struct err *err)
+{
+    struct writer writer = { conf_new_defaults(), rng, err, 0 };
+    int r;
+
+    mem_grow(config->confs, config->count, config->capacity);
+    config->confs[config->count++] = writer.conf;
+    put_global(&writer, config);
+    put_queues(&writer);
+    if ((r = writer.r) < 0 || (r = conf_verify(writer.conf, err)) < 0 ||
+        (r = capacity_config_load(writer.conf, NULL, NULL, &ret->capacity, err)) < 0)
+        return r;
+    ret->types = (int)ret->capacity->types.count;
+    ret->minimum = ret->step = ret->capacity->minimum_allocation;
+    ret->maximum = ret->capacity->maximum_allocation;
+    ret->calculator = ret->capacity->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY;
+    ret->preemption = &config->preemption;
+    return preempt_settings_read(writer.conf, ret->types, &config->preemption, err);
+}
+
+int storm_config_fill(struct storm_config *config, const char *scheduler, struct rng *rng,
+                      struct sched_config *ret, struct err *err)
+{
+    if (!config->chosen) {
+        config->on_demand = rng_chance(rng, 500);
+        config->dominant = rng_chance(rng, 500);
+    }
+    config->chosen = true;
+    *ret = (struct sched_config){
+        .strategy = scheduler,
+        .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
+        .minimum = resource_of(256, 1), .step = resource_of(256, 1),
+        .maximum = resource_of(8192, 4), .managers_permille = 500,
+        .assign_on_demand = config->on_demand,
+    };
+    return text_equal(scheduler, "capacity") ? fill_capacity(config, rng, ret, err) : 0;
+}

@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* storm_world.c - what happens in a storm, and what must hold whatever happens */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/capacity/config.h"
+#include "sim/storm.h"
+
+enum { NODES = 10, APPS = 24, LIVE_MAX = 4096, USERS = 4, RACKS = 3 };
+
+struct live {
+    struct sched_container *handle;
+    int app, node;
+    int64_t deadline_ms;                /* of its PREEMPT; 0: none */
+    bool killed;
+};
+
+struct storm {
+    struct rng rng;
+    FILE *story;
+    struct sched *sched;
+    struct storm_config *config;
+    bool capacity;
+    struct sched_decisions decisions;
+    struct sched_node *nodes[NODES];
+    bool open[NODES];
+    struct sched_app *apps[APPS];
+    struct resource masters[APPS];      /* of each attempt; zero: none */
+    struct live live[LIVE_MAX];
+    int live_count;
+    int64_t now_ms;
+    uint32_t last_app;
+    struct storm_count *count;
+    int r;                              /* the first thing that was wrong; ERR has it */
+    struct err *err;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+tell(const struct storm *storm, const char *format, ...)
+{
+    va_list args;
+
+    if (storm->story == NULL)
+        return;
+    va_start(args, format);
+    vfprintf(storm->story, format, args);
+    va_end(args);
+    putc('\n', storm->story);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+wrong(struct storm *storm, const char *format, ...)
+{
+    va_list args;
+
+    if (storm->r < 0)
+        return;
+    va_start(args, format);
+    storm->r = err_vset(storm->err, EINVAL, format, args);
+    va_end(args);
+}
+
+static int below(struct storm *storm, int bound)
+{
+    return (int)rng_below(&storm->rng, (uint64_t)bound);
+}
+
+/* --- decisions ------------------------------------------------------------- */
+
+static int find_live(const struct storm *storm, const struct sched_container *handle)
+{
+    for (int i = 0; i < storm->live_count; i++)
+        if (storm->live[i].handle == handle)
+            return i;
+    return -1;
+}
+
+static void allocated(struct storm *storm, const struct sched_decision *decision)
+{
+    int node = (int)(uintptr_t)sched_node_owner(decision->node);
+    int app = (int)(uintptr_t)sched_app_owner(decision->app);
+    struct sched_container_info info;
+
+    if (storm->nodes[node] != decision->node || storm->apps[app] != decision->app) {
+        wrong(storm, "something was placed for an app, or on a node, that is gone");
+        return;
+    }
+    if (!storm->open[node])
+        wrong(storm, "node%d is closed, and app%d was given a container there", node, app);
+    sched_container_info(decision->container, &info);
+    if (info.app != decision->app || info.node != decision->node)
+        wrong(storm, "a decision about app%d and node%d names another container", app, node);
+    if (storm->live_count == LIVE_MAX)
+        wrong(storm, "more than %d containers live", LIVE_MAX);
+    else
+        storm->live[storm->live_count++] = (struct live){ decision->container, app, node, 0, false };
+    storm->count->allocated++;
+}
+
+static void preempted(struct storm *storm, const struct sched_decision *decision, bool kill)
+{
+    int i = find_live(storm, decision->container);
+
+    if (i < 0) {
+        wrong(storm, "a container that is gone is told to go");
+    } else if (kill) {
+        if (storm->live[i].killed)
+            wrong(storm, "a container of app%d is killed twice", storm->live[i].app);
+        if (storm->live[i].deadline_ms > storm->now_ms)
+            wrong(storm, "a container of app%d is killed before its time", storm->live[i].app);
+        storm->live[i].killed = true;
+        storm->count->killed++;
+    } else {
+        storm->live[i].deadline_ms = decision->deadline_ms;
+        storm->count->preempted++;
+    }
+}
+
+static void absorb(struct storm *storm)
+{
+    static const char *const names[] = { "allocated", "reserved", "unreserved", "preempt", "kill" };
+
+    for (size_t i = 0; i < storm->decisions.count; i++) {
+        const struct sched_decision *decision = &storm->decisions.items[i];
+
+        tell(storm, "    %s", names[decision->kind]);
+        if (decision->kind == SCHED_ALLOCATED)
+            allocated(storm, decision);
+        else if (decision->kind == SCHED_PREEMPT || decision->kind == SCHED_KILL)
+            preempted(storm, decision, decision->kind == SCHED_KILL);
+        else
+            storm->count->reserved += decision->kind == SCHED_RESERVED ? 1 : 0;
+    }
+    storm->decisions.count = 0;
+}
+
+/* --- containers ------------------------------------------------------------ */
+
+static void end_container(struct storm *storm, int i)
+{
+    struct sched_container *handle = storm->live[i].handle;
+
+    storm->live[i] = storm->live[--storm->live_count];
+    sched_container_end(storm->sched, handle, &storm->decisions);
+    absorb(storm);
+}
+
+static void container_ends(struct storm *storm)
+{
+    if (storm->live_count == 0)
+        return;
+    tell(storm, "a container ends");
+    end_container(storm, below(storm, storm->live_count));
+}
+
+static void killed_end(struct storm *storm)
+{
+    for (int i = storm->live_count - 1; i >= 0 && i < storm->live_count; i--)
+        if (storm->live[i].killed) {
+            tell(storm, "a killed container ends");
+            end_container(storm, i);
+        }
+}
+
+static void container_is_recovered(struct storm *storm, int node, int app)
+{
+    struct sched_container_info info = {
+        .node = storm->nodes[node], .app = storm->apps[app],
+        .resource = resource_of(256 * rng_between(&storm->rng, 1, 8), 1),
+        .number = 1000, .priority = 1,
+    };
+
+    if (storm->live_count == LIVE_MAX)
+        return;
+    tell(storm, "a container of app%d on node%d is found", app, node);
+    storm->live[storm->live_count++] = (struct live){
+        sched_container_recover(storm->sched, &info, NULL), app, node, 0, false,
+    };
+}
+
+/* --- nodes ----------------------------------------------------------------- */
+
+static struct resource random_total(struct storm *storm)
+{
+    return resource_of(256 * rng_between(&storm->rng, 4, 48), rng_between(&storm->rng, 1, 16));
+}
+
+static void node_comes(struct storm *storm, int i)
+{
+    char id[16], host[16], rack[16];
+    struct sched_node_spec spec = {
+        .id = id, .host = host, .rack = rack, .owner = (void *)(uintptr_t)i,
+        .total = random_total(storm), .closed = rng_chance(&storm->rng, 100),
+        .label = rng_chance(&storm->rng, 600) ? NULL : storm_label((unsigned)below(storm, 3)),
+    };
+
+    snprintf(id, sizeof(id), "n%d:1", i);
+    snprintf(host, sizeof(host), "n%d", i);
+    snprintf(rack, sizeof(rack), "/r%d", i % RACKS);
+    tell(storm, "node%d comes%s, label \"%s\"", i, spec.closed ? ", closed" : "",
+         spec.label ? spec.label : "");
+    storm->open[i] = !spec.closed;
+    storm->nodes[i] = NULL;
+    /* On demand the decisions name a handle that is only known afterwards. */
+    storm->nodes[i] = sched_node_add(storm->sched, &spec, &storm->decisions);
+    absorb(storm);
+}
+
+static void node_goes(struct storm *storm, int i)
+{
+    tell(storm, "node%d goes", i);
+    storm->open[i] = false;
+    sched_node_set_open(storm->sched, storm->nodes[i], false, &storm->decisions);
+    absorb(storm);
+    for (int c = storm->live_count - 1; c >= 0 && c < storm->live_count; c--)
+        if (storm->live[c].node == i)
+            end_container(storm, c);
+    sched_node_remove(storm->sched, storm->nodes[i]);
+    storm->nodes[i] = NULL;
+}
+
+static void node_changes(struct storm *storm, int i)
+{
+    struct sched_node *node = storm->nodes[i];
+
+    if (rng_chance(&storm->rng, 100)) {
+        storm->open[i] = !storm->open[i];
+        tell(storm, "node%d is %s", i, storm->open[i] ? "opened" : "closed");
+        sched_node_set_open(storm->sched, node, storm->open[i], &storm->decisions);
+    } else if (rng_chance(&storm->rng, 100)) {
+        tell(storm, "node%d has another size", i);
+        sched_node_update(storm->sched, node, random_total(storm), &storm->decisions);
+    } else {
+        tell(storm, "node%d is offered", i);
+        sched_node_heartbeat(storm->sched, node, &storm->decisions);
+    }
+    absorb(storm);
+}
+
+static void every_node_is_offered(struct storm *storm)
+{
+    tell(storm, "every node is offered");
+    for (int i = 0; i < NODES; i++)
+        if (storm->nodes[i])
+            sched_node_heartbeat(storm->sched, storm->nodes[i], &storm->decisions);
+    absorb(storm);
+}
+
+/* --- apps ------------------------------------------------------------------ */
+
+/* FOUND: it runs already, its master too. */
+static void start(struct storm *storm, int i, bool found)
+{
+    const struct resource *master = &storm->masters[i];
+
+    if (found || resource_is_zero(master))
+        master = NULL;
+    sched_app_start(storm->sched, storm->apps[i], master, &storm->decisions);
+    absorb(storm);
+}
+
+static void choose_master(struct storm *storm, int i)
+{
+    struct resource asked = resource_of(256 * rng_between(&storm->rng, 1, 6), 1);
+
+    storm->masters[i] = resource_of(0, 0);
+    if (rng_chance(&storm->rng, 850))
+        sched_normalise(storm->sched, &asked, &storm->masters[i], NULL);
+}
+
+static void app_comes(struct storm *storm, int i)
+{
+    char user[8];
+    struct sched_app_spec spec = {
+        .id = { 1, ++storm->last_app }, .user = user, .owner = (void *)(uintptr_t)i,
+        .queue = storm->capacity ? storm_config_leaf(&storm->rng) : "default",
+        .priority = below(storm, 6), .manages = rng_chance(&storm->rng, 800),
+        .recovered = rng_chance(&storm->rng, 50),
+        .label = rng_chance(&storm->rng, 800) ? NULL : storm_label((unsigned)below(storm, 3)),
+    };
+    struct resource largest = resource_of(256 * rng_between(&storm->rng, 1, 40), 1);
+    struct err err;
+    int r;
+
+    snprintf(user, sizeof(user), "u%d", below(storm, USERS));
+    tell(storm, "app%d comes: %s, %s", i, user, spec.queue);
+    sched_app_test(storm->sched, &spec, &largest, &err);
+    r = sched_app_add(storm->sched, &spec, &storm->apps[i], &err);
+    storm->count->refused += r < 0 ? 1 : 0;
+    if (r < 0) {
+        storm->apps[i] = NULL;
+        return;
+    }
+    choose_master(storm, i);
+    start(storm, i, spec.recovered);
+}
+
+static void end_all_of(struct storm *storm, int app)
+{
+    for (int c = storm->live_count - 1; c >= 0; c--)
+        if (c < storm->live_count && storm->live[c].app == app)
+            end_container(storm, c);
+}
+
+static void app_goes(struct storm *storm, int i)
+{
+    struct sched_app *app = storm->apps[i];
+
+    tell(storm, "app%d goes", i);
+    sched_app_stop_asking(storm->sched, app);
+    end_all_of(storm, i);
+    storm->apps[i] = NULL;
+    storm->decisions.count = 0;
+    sched_app_remove(storm->sched, app, &storm->decisions);
+    for (size_t d = 0; d < storm->decisions.count; d++)
+        if (storm->decisions.items[d].kind == SCHED_UNRESERVED)
+            storm->decisions.items[d--] = storm->decisions.items[--storm->decisions.count];
+    absorb(storm);                      /* what was kept for it is offered to others */
+}
+
+static void app_begins_anew(struct storm *storm, int i)
+{
+    tell(storm, "app%d has a new attempt", i);
+    end_all_of(storm, i);
+    start(storm, i, false);
+}
+
+static void app_moves(struct storm *storm, int i)
+{
+    const char *queue = storm_config_queue(&storm->rng);
+    struct err err;
+    int r = sched_app_move(storm->sched, storm->apps[i], queue, &storm->decisions, &err);
+
+    tell(storm, "app%d moves to %s: %d", i, queue, r);
+    storm->count->refused += r < 0 ? 1 : 0;
+    absorb(storm);
+}
+
+static size_t add_rows(struct storm *storm, struct sched_ask *rows, char names[][16],
+                       struct sched_ask row)
+{
+    size_t count = 0;
+
+    for (int i = below(storm, 3); i > 0; i--) {
+        int node = below(storm, NODES);
+
+        snprintf(names[count], 16, rng_chance(&storm->rng, 200) ? "n%d:1" : "n%d", node);
+        row.resource_name = names[count];
+        rows[count++] = row;
+        snprintf(names[count], 16, "/r%d", node % RACKS);
+        row.resource_name = names[count];
+        row.strict_locality = rng_chance(&storm->rng, 150);
+        rows[count++] = row;
+        row.strict_locality = false;
+    }
+    return count;
+}
+
+static void app_asks(struct storm *storm, int i)
+{
+    struct sched_ask rows[8], row = {
+        .priority = (uint32_t)below(storm, 3), .allocation_id = (uint64_t)below(storm, 2),
+        .capability = resource_of(256 * rng_between(&storm->rng, 0, 20),
+                                  rng_between(&storm->rng, 0, 4)),
+        .count = (uint32_t)below(storm, 20),
+    };
+    struct sched_request request = { .asks = rows };
+    struct sched_container *release;
+    int live = storm->live_count > 0 ? below(storm, storm->live_count) : -1;
+    char names[8][16];
+    struct err err;
+
+    request.ask_count = add_rows(storm, rows, names, row);
+    row.resource_name = "*";
+    row.strict_locality = rng_chance(&storm->rng, 100);
+    row.label = rng_chance(&storm->rng, 850) ? NULL : storm_label((unsigned)below(storm, 3));
+    rows[request.ask_count++] = row;
+    if (live >= 0 && storm->live[live].app == i) {
+        release = storm->live[live].handle;
+        request.releases = &release;
+        request.release_count = 1;
+    }
+    tell(storm, "app%d asks for %u at priority %u", i, row.count, row.priority);
+    if (sched_allocate(storm->sched, storm->apps[i], &request, &storm->decisions, &err) < 0)
+        storm->count->refused++;
+    else if (request.release_count > 0)
+        storm->live[live] = storm->live[--storm->live_count];
+    absorb(storm);
+}
+
+static void app_avoids(struct storm *storm, int i)
+{
+    char text[16];
+    const char *name = text;
+    struct sched_request request = { .asks = NULL };
+
+    snprintf(text, sizeof(text), rng_chance(&storm->rng, 200) ? "/r%d" : "n%d", below(storm, 4));
+    if (rng_chance(&storm->rng, 500)) {
+        request.blacklist_add = &name;
+        request.blacklist_add_count = 1;
+    } else {
+        request.blacklist_remove = &name;
+        request.blacklist_remove_count = 1;
+    }
+    tell(storm, "app%d %s %s", i, request.blacklist_add ? "avoids" : "takes", text);
+    sched_allocate(storm->sched, storm->apps[i], &request, &storm->decisions, NULL);
+    absorb(storm);
+}
+
+static void app_changes(struct storm *storm, int i)
+{
+    switch (below(storm, 12)) {
+    case 0:
+        app_goes(storm, i);
+        break;
+    case 1:
+        app_moves(storm, i);
+        break;
+    case 2:
+        tell(storm, "app%d gets another priority", i);
+        sched_app_set_priority(storm->sched, storm->apps[i], below(storm, 8), &storm->decisions);
+        absorb(storm);
+        break;
+    case 3:
+        app_avoids(storm, i);
+        break;
+    case 4:
+        if (rng_chance(&storm->rng, 300))
+            app_begins_anew(storm, i);
+        else if (rng_chance(&storm->rng, 200))
+            sched_app_stop_asking(storm->sched, storm->apps[i]);
+        break;
+    default:
+        app_asks(storm, i);
+    }
+}
+
+/* --- the whole ------------------------------------------------------------- */
+
+static void refresh(struct storm *storm)
+{
+    struct sched_config next;
+    struct err err;
+    int r = storm_config_fill(storm->config, "capacity", &storm->rng, &next, &err);
+
+    tell(storm, "another configuration");
+    if (r == 0)
+        r = sched_refresh(storm->sched, &next, &storm->decisions, &err);
+    if (r < 0) {
+        capacity_config_free(next.capacity);
+        wrong(storm, "refresh: %s", err.text);
+        return;
+    }
+    storm->count->refreshed++;
+    absorb(storm);
+}
+
+static void look(struct storm *storm)
+{
+    struct sched_queue_figures queue;
+    struct sched_user_figures user;
+    struct sched_app_figures app;
+    struct sched_why why;
+    char text[2000];
+
+    for (size_t q = 0; sched_queue(storm->sched, q, &queue); q++)
+        for (size_t u = 0; queue.leaf && sched_queue_user(storm->sched, queue.path, u, &user); u++)
+            if (resource_any_negative(&user.used))
+                wrong(storm, "%s: user %s has less than nothing", queue.path, user.user);
+    for (int i = 0; i < APPS; i++)
+        if (storm->apps[i]) {
+            sched_app_figures(storm->sched, storm->apps[i], &app);
+            sched_app_why(storm->sched, storm->apps[i], &why);
+            sched_why_format(&why, text, sizeof(text));
+            if (resource_any_negative(&app.headroom))
+                wrong(storm, "app%d: headroom is negative", i);
+        }
+}
+
+static void cluster_event(struct storm *storm)
+{
+    int what = below(storm, 10);
+
+    if (what < 4) {
+        storm->now_ms += below(storm, 8000);
+        tell(storm, "it is %" PRId64 " ms", storm->now_ms);
+        sched_tick(storm->sched, storm->now_ms, &storm->decisions);
+    } else if (what < 7 && storm->capacity) {
+        tell(storm, "a round of preemption");
+        sched_preempt(storm->sched, &storm->decisions);
+    } else if (what == 7 && storm->capacity) {
+        refresh(storm);
+    } else if (what == 8 && storm->capacity) {
+        const char *queue = storm_config_queue(&storm->rng);
+        bool running = rng_chance(&storm->rng, 700);
+        int r = sched_queue_set_running(storm->sched, queue, running, &storm->decisions, NULL);
+
+        tell(storm, "%s is to be %s: %d", queue, running ? "running" : "stopped", r);
+    } else {
+        look(storm);
+    }
+    absorb(storm);
+}
+
+static void event(struct storm *storm)
+{
+    int node = below(storm, NODES), app = below(storm, APPS), what = below(storm, 100);
+
+    if (storm->nodes[node] == NULL && what < 30)
+        node_comes(storm, node);
+    else if (storm->apps[app] == NULL && what < 60)
+        app_comes(storm, app);
+    else if (storm->nodes[node] && storm->apps[app] && what == 60)
+        container_is_recovered(storm, node, app);
+    else if (storm->nodes[node] && what < 2)
+        node_goes(storm, node);
+    else if (storm->nodes[node] && what < 45)
+        node_changes(storm, node);
+    else if (storm->apps[app] && what < 75)
+        app_changes(storm, app);
+    else if (what < 80)
+        container_ends(storm);
+    else if (what < 83)
+        killed_end(storm);
+    else if (what < 87)
+        every_node_is_offered(storm);
+    else
+        cluster_event(storm);
+}
+
+/* Everything goes; nothing may be left. */
+static void clear_up(struct storm *storm)
+{
+    struct sched_queue_figures queue;
+    struct sched_cluster cluster;
+
+    for (int i = 0; i < APPS; i++)
+        if (storm->apps[i])
+            app_goes(storm, i);
+    sched_cluster(storm->sched, &cluster);
+    if (cluster.containers > 0 || !resource_is_zero(&cluster.used))
+        wrong(storm, "all apps are gone, but not all containers");
+    for (size_t q = 0; sched_queue(storm->sched, q, &queue); q++)
+        if (!resource_is_zero(&queue.used) || !resource_is_zero(&queue.pending) ||
+            !resource_is_zero(&queue.am_used) || queue.active_apps + queue.waiting_apps > 0)
+            wrong(storm, "%s: all apps are gone, but it still counts some", queue.path);
+    for (int i = 0; i < NODES; i++)
+        if (storm->nodes[i] && sched_node_reserved_by(storm->nodes[i]))
+            wrong(storm, "node%d is kept for an app that is gone", i);
+}
+
+static void run(struct storm *storm, uint64_t seed)
+{
+    for (int i = 0; i < STORM_EVENTS && storm->r == 0; i++) {
+        struct err err;
+
+        event(storm);
+        if (storm->r == 0 && sched_check(storm->sched, &err) < 0)
+            wrong(storm, "%s", err.text);
+        if (storm->r < 0)
+            err_prefix(storm->err, "seed %" PRIu64 ", event %d", seed, i);
+    }
+    if (storm->r == 0) {
+        clear_up(storm);
+        if (storm->r < 0)
+            err_prefix(storm->err, "seed %" PRIu64 ", at the end", seed);
+    }
+}
+
+int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
+              struct err *err)
+{
+    struct storm *storm = mem_new0(struct storm);
+    struct sched_config config = { .capacity = NULL };
+    int r;
+
+    rng_seed(&storm->rng, seed);
+    storm->story = story;
+    storm->count = count;
+    storm->err = err;
+    storm->config = storm_config_new();
+    r = storm_config_fill(storm->config, scheduler, &storm->rng, &config, err);
+    storm->capacity = config.capacity != NULL;
+    if (r == 0 && (r = sched_new(&config, &storm->sched, err)) < 0)
+        capacity_config_free(config.capacity);
+    if (r == 0)
+        run(storm, seed);
+    r = r < 0 ? r : storm->r;
+    sched_free(storm->sched);
+    storm_config_free(storm->config);
+    free(storm->decisions.items);
+    free(storm);
+    return r;
+}
