@@ -227,6 +227,18 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
     case SCHED_REASON_LABEL_NO_MATCH:
         snprintf(text, size, "no node has the label that it asks for");
         break;
+    case SCHED_REASON_LOCALITY_DELAY:
+        snprintf(text, size, "asks for %llu of %s%s; it waits a little for room where it would rather "
+                 "be", count, asked, each);
+        break;
+    case SCHED_REASON_ABOVE_FAIR_SHARE:
+        snprintf(text, size, "asks for %llu of %s%s; queue %s has %s, its fair share is %s, and "
+                 "others come first", count, asked, each, why->queue, used, most);
+        break;
+    case SCHED_REASON_PREEMPTING:
+        snprintf(text, size, "asks for %llu of %s%s; others were told to make room for it", count,
+                 asked, each);
+        break;
     default:
         snprintf(text, size, "%s", "");
         break;

@@ -295,6 +295,8 @@ static void who_starves_is_given_notice_time_and_the_room(void **state)
     struct fair_fixture *f = *state;
     struct sched_app *greedy, *hungry, *third;
     struct sched_node *node;
+    struct sched_why answer;
+    char text[500];
 
     fixture_begin(f, preemption, STARVING);
     node = fixture_node(f, "n1", 8192, 8);
@@ -325,6 +327,9 @@ static void who_starves_is_given_notice_time_and_the_room(void **state)
     assert_int_equal(fixture_look(f, greedy).containers, 4);
     fixture_ask(f, greedy, "*", 1, 1024, 1);
     assert_int_equal(why(f, greedy), SCHED_REASON_ABOVE_FAIR_SHARE);
+    sched_app_why(f->sched, greedy, &answer);
+    assert_non_null(strstr(sched_why_format(&answer, text, sizeof(text)), "root.greedy"));
+    assert_non_null(strstr(text, "2731"));
 }
 
 static void who_was_helped_is_not_looked_at_again_too_soon(void **state)

@@ -5,6 +5,8 @@
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
+#define AHEAD_MAX 1000u                 /* "so many or more" */
+
 /* Looking may have to compute what follows from the cluster's present size. */
 static void settle(const struct sched *sched)
 {
@@ -305,32 +307,54 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
     return settle_on_reason(why);
 }
 
-/* The cluster is full. Room is being made for it; or it, or its queue, has what is fair; or it is
- * only not the first. */
+/* The lowest queue, from LEAF up, that has what is fair; NULL: none. */
+static const struct fair_queue *satisfied_queue(const struct sched *sched,
+                                                const struct fair_queue *leaf)
+{
+    for (const struct fair_queue *at = leaf; at->parent; at = at->parent) {
+        struct calc calc = fair_calculator(sched, at->parent);
+        struct resource used = fair_used(at);
+
+        if (calc_compare_largest(&calc, &sched->total, &used, &at->share) >= 0)
+            return at;
+    }
+    return NULL;
+}
+
+static uint32_t count_ahead(const struct fair_app *app)
+{
+    struct fair_app *other = fair_next_wanting(app->leaf, NULL);
+    uint32_t ahead = 0;
+
+    for (; other && other != app && ahead < AHEAD_MAX; ahead++)
+        other = fair_next_wanting(app->leaf, other);
+    return ahead;
+}
+
+/* The cluster is full. Room is being made for it; or a queue of its has what is fair, so that others
+ * come first; or others of its queue do. */
 void fair_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
 {
     const struct fair_app *mine = app->fair;
-    struct calc calc = fair_calculator(sched, mine->leaf);
-    struct resource used = fair_app_used(mine);
-    struct fair_app *first = fair_next_wanting(mine->leaf, NULL);
+    const struct fair_queue *satisfied = satisfied_queue(sched, mine->leaf);
     struct sched_why_item *item;
 
+    why->ahead = count_ahead(mine);
     if (!TAILQ_EMPTY(&mine->earmarks)) {
         why->reason = SCHED_REASON_PREEMPTING;
         add(why, why->reason, true)->since_ms = mine->at_share_ms;
-        return;
-    }
-    if (app->reserved_count > 0)
+    } else if (app->reserved_count > 0) {
         return;                         /* nodes are kept for it */
-    if (calc_compare_largest(&calc, &sched->total, &used, &mine->share) >= 0) {
+    } else if (satisfied) {
         why->reason = SCHED_REASON_ABOVE_FAIR_SHARE;
-        why->used = used;
-        why->most = mine->share;
+        why->queue = satisfied->queue->path;
+        why->used = fair_used(satisfied);
+        why->most = satisfied->share;
         item = add(why, why->reason, true);
-        item->queue = mine->leaf->queue->path;
-        item->used = used;
-        item->allowed = mine->share;
-    } else if (first && first != mine) {
+        item->queue = why->queue;
+        item->used = why->used;
+        item->allowed = why->most;
+    } else if (why->ahead > 0) {
         why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
     }
 }
