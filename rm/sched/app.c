@@ -122,7 +122,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     struct sched_queue *queue;
 
     assert(TAILQ_EMPTY(&app->containers));
-    sched_unreserve_app(sched, app, decisions);
+    sched_unreserve_app(sched, app);    /* untold: a decision must not name who is gone */
     forget_wishes(app);
     if (sched->strategy->leave) {
         sched->strategy->leave(sched, app);

@@ -394,8 +394,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
 /* TOLD: the reservation was not served, say so. */
 void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
                      struct sched_decisions *decisions);
-void sched_unreserve_app(struct sched *sched, struct sched_app *app,
-                         struct sched_decisions *decisions);
+void sched_unreserve_app(struct sched *sched, struct sched_app *app);
 /* Those of APP at DEMAND's priority and allocation id, of which there is none any more. */
 void sched_unreserve_surplus(struct sched *sched, struct sched_app *app,
                              struct sched_decisions *decisions);

@@ -48,13 +48,12 @@ void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
         sched_decide(decisions, SCHED_UNRESERVED, node, app);
 }
 
-void sched_unreserve_app(struct sched *sched, struct sched_app *app,
-                         struct sched_decisions *decisions)
+void sched_unreserve_app(struct sched *sched, struct sched_app *app)
 {
     struct sched_node *node;
 
     while ((node = TAILQ_FIRST(&app->reservations)) != NULL)
-        sched_unreserve(sched, node, true, decisions);
+        sched_unreserve(sched, node, false, NULL);
 }
 
 void sched_unreserve_surplus(struct sched *sched, struct sched_app *app,

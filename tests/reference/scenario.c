@@ -14,12 +14,15 @@
 static int add_queue(struct ref_config *config, int parent, const char *name)
 {
     struct ref_queue_config *queue = &config->queues[config->queue_count];
+    char above[sizeof(queue->path)] = "";       /* (a copy: the compiler sees one array in both) */
 
+    if (parent >= 0)
+        memcpy(above, config->queues[parent].path, sizeof(above));
     *queue = (struct ref_queue_config){ .parent = parent, .leaf = true };
     if (parent < 0)
         snprintf(queue->path, sizeof(queue->path), "root");
     else
-        snprintf(queue->path, sizeof(queue->path), "%.40s.%s", config->queues[parent].path, name);
+        snprintf(queue->path, sizeof(queue->path), "%.40s.%s", above, name);
     if (parent >= 0)
         config->queues[parent].leaf = false;
     return config->queue_count++;
