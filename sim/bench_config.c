@@ -39,6 +39,8 @@ static void set_leaf(const struct level *level, const char *path)
     enum bench_limit limit = level->options->limit;
 
     set(level, path, "user-limit-factor", limit == BENCH_USER_LIMIT ? "0.0001" : "-1");
+    if (limit == BENCH_USER_LIMIT)      /* (it bounds the number of a user's apps, too) */
+        set(level, path, "maximum-applications", "1000000000");
     set(level, path, "maximum-am-resource-percent", limit == BENCH_AM_LIMIT ? "0.0001" : "1");
 }
 

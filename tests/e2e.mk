@@ -15,6 +15,8 @@ EXTRA_DIST += \
     tests/e2e/12-full-disk.sh \
     tests/e2e/13-json.sh \
     tests/e2e/14-queues.sh \
+    tests/e2e/15-preemption.sh \
+    tests/e2e/16-yarn-files.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
     tests/e2e/valid-json.py
@@ -23,3 +25,7 @@ noinst_PROGRAMS += tests/e2e/hostile-peer
 tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c
 tests_e2e_hostile_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_e2e_hostile_peer_LDADD = $(IO_LIBS)
+
+noinst_PROGRAMS += tests/e2e/told-master
+tests_e2e_told_master_SOURCES = tests/e2e/told-master.c
+tests_e2e_told_master_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)

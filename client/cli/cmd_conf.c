@@ -9,7 +9,7 @@
 #include "client/cli/suggest.h"
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/net/scheduler.h"
 
 const struct option_spec conf_show_options[] = {
     { 0, "origin", NULL, "where each value comes from: file and line, or default" },
@@ -171,17 +171,14 @@ static void print_warning(void *context, const char *text)
     ++*count;
 }
 
-/* Judge the queues by what the resource manager itself reads them with. */
+/* Judge queues, mapping rules and preemption by what the resource manager itself reads them with. */
 static int check_queues(const struct conf *conf, size_t *warnings, struct err *err)
 {
-    const char *class = conf_text(conf, CONF_SCHEDULER_CLASS), *dot = strrchr(class, '.');
-    struct capacity_config *config = NULL;
-    int result;
+    struct sched_config config;
+    int result = scheduler_config_build_warning(conf, print_warning, warnings, &config, err);
 
-    if (strcmp(dot ? dot + 1 : class, "CapacityScheduler") != 0)
-        return 0;
-    result = capacity_config_load(conf, print_warning, warnings, &config, err);
-    capacity_config_free(config);
+    if (result == 0)
+        scheduler_config_free(&config);
     return result;
 }
 
@@ -202,7 +199,8 @@ int cmd_conf_check(struct cli *cli)
         return EXIT_BAD_CONFIG;
     }
     if (warnings)
-        cli_say(cli, "%s: good, with %zu warnings", directory, warnings);
+        cli_say(cli, "%s: good, with %zu warning%s", directory, warnings,
+                warnings == 1 ? "" : "s");
     else
         cli_say(cli, "%s: good", directory);
     conf_free(conf);

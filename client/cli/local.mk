@@ -43,10 +43,11 @@ creel_SOURCES = \
     client/cli/cmd_queue_state.c \
     client/cli/cmd_submit.c \
     client/cli/cmd_wait.c \
-    client/cli/cmd_why.c
+    client/cli/cmd_why.c \
+    rm/net/scheduler.c rm/net/scheduler.h
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a libcreelsched.a \
-    $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS)
+    $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 # What --json writes, one schema for each kind; tests/unit/client_schema.py holds us to them.
 schemadir = $(pkgdatadir)/schema

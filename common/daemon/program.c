@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/io/log.h"
 
@@ -77,6 +78,15 @@ static void on_warning(void *context, const char *text)
     log_line(LOG_LEVEL_WARN, "%s", text);
 }
 
+/* A line for each mistake, and the name before each. */
+static void complain(const struct program *program, const char *text)
+{
+    for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        fprintf(stderr, "%s: %.*s\n", program->name, (int)length, text);
+    }
+}
+
 static int run(const struct program *program, const struct options *options)
 {
     struct err err = { 0 };
@@ -86,14 +96,14 @@ static int run(const struct program *program, const struct options *options)
     log_open(program->name, options->verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
     r = conf_load(conf_directory(options->directory), on_warning, NULL, &conf, &err);
     if (r < 0) {
-        fprintf(stderr, "%s: %s\n", program->name, err.text);
+        complain(program, err.text);
         return EXIT_CONFIGURATION;
     }
     if (!options->verbose)
         log_open(program->name, log_level_parse(conf_text(conf, CONF_LOG_LEVEL)));
     r = program->run(conf, options->verbose, &err);
     if (r < 0 && err.code != 0)
-        fprintf(stderr, "%s: %s\n", program->name, err.text);
+        complain(program, err.text);
     conf_free(conf);
     if (r < 0)
         return r == -EINVAL ? EXIT_CONFIGURATION : EXIT_OTHER;

@@ -416,20 +416,16 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     struct sched_why_item nodes = { .asked = why->asked, .nodes = why->nodes };
     struct sched_why_item only = only_item(why);
     size_t count = why->item_count;
-    const struct sched_why_item *items = why->items;
     Creel__WhyItem *message;
 
-    if (count == 0) {
-        items = &only;
-        count = 1;
-    }
-    reply->items = arena_array0(arena, count + 1, sizeof(*reply->items));
-    for (size_t i = 0; i < count; i++) {
-        reply->items[reply->n_items++] = rm_why_item(m, &items[i],
-                                                      item_text(m, &items[i], why->ahead));
-        if (i == 0)
-            reply->waiting_since_ms = items[i].since_ms > 0 ? items[i].since_ms : 0;
-    }
+    reply->items = arena_array0(arena, count + 2, sizeof(*reply->items));
+    if (count == 0 || !why->items[0].blocking)  /* no limit: it is for want of room, or others' turn */
+        reply->items[reply->n_items++] = rm_why_item(m, &only, item_text(m, &only, why->ahead));
+    for (size_t i = 0; i < count; i++)
+        reply->items[reply->n_items++] = rm_why_item(m, &why->items[i],
+                                                      item_text(m, &why->items[i], why->ahead));
+    if (count > 0 && why->items[0].since_ms > 0)
+        reply->waiting_since_ms = why->items[0].since_ms;
     if (why->reason != SCHED_REASON_NO_NODES) {
         message = rm_why_item(m, &nodes, nodes_text(m, app, &why->asked));
         message->reason_code = rm_message_text(arena, "Nodes");

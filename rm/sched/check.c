@@ -186,7 +186,7 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
         running += app->container_count > 0 ? 1 : 0;
         waiting += app->container_count > 0 ? 0 : 1;
     }
-    for (int l = 0; l < SCHED_LABELS_MAX; l++)
+    for (int l = 0; l < queue->part_count; l++)     /* (a part of an app makes those above it) */
         if ((r = check_queue_part(sched, queue, l, err)) < 0)
             return r;
     if (containers != queue->containers || running != queue->apps_running ||

@@ -229,6 +229,28 @@ static void a_trial_heeds_what_the_queue_may_have(void **state)
                         "closed uses 512 MiB and may have 2 GiB at most");
 }
 
+/* "closed" has nothing: no limit is in the way of its first, there is no room. */
+static void who_waits_for_room_is_told_so_first(void **state)
+{
+    Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+    const Creel__AppExplanation *said;
+    struct world *w = *state;
+    Creel__Envelope *envelope;
+
+    accepted(submit_job(w, "ann", "open", job_of(COMMAND, 4096, 0)));
+    agent_listen(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    accepted(submit_job(w, "boss", "closed", job_of(COMMAND, 1024, 0)));
+    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
+    body.app_id = w->app;
+    envelope->explain_app = &body;
+    said = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope)->app_explanation;
+    assert_string_equal(said->items[0]->reason_code, said->app->reason_code);
+    assert_string_equal(said->items[0]->reason_code, "ClusterFull");
+    assert_true(said->items[0]->blocking);
+    assert_string_equal(said->items[said->n_items - 1]->reason_code, "Nodes");
+}
+
 static void who_administers_a_queue_may_stop_and_see_what_is_in_it(void **state)
 {
     Creel__KillApp body = CREEL__KILL_APP__INIT;
@@ -356,6 +378,7 @@ int main(void)
         TEST(a_stopped_queue_lets_in_nobody),
         TEST(a_queue_that_the_file_has_run_starts_with_its_parent),
         TEST(a_trial_heeds_what_the_queue_may_have),
+        TEST(who_waits_for_room_is_told_so_first),
         TEST(who_administers_a_queue_may_stop_and_see_what_is_in_it),
         TEST(queues_limit_lifetimes),
         TEST(a_move_obeys_the_queue_it_leads_to),

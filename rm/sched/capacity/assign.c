@@ -270,6 +270,9 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
         return NOTHING;
     }
     if (is_full(visit, part, &limit)) {
+        if (part->up && resource_is_zero(&part->reserved) &&
+            is_full(visit, part, &part->share->effective_maximum))
+            capacity_sleep(part);       /* for want of room of its own */
         if (!looks_on(visit))
             return NOTHING;
         holders = true;                 /* who can give back what it has reserved */

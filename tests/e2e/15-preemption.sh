@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What a queue was lent goes back: containers are told, save what they have or are stopped, and run again.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/conf"
+interval_ms=1000
+wait_ms=3000
+grace_ms=10000                          # of a machine that does other things, too
+
+property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
+# site OBSERVE-ONLY: two nodes with room for 8 containers each.
+site() {
+    {
+        echo '<configuration>'
+        property yarn.resourcemanager.scheduler.class org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler
+        property yarn.nodemanager.resource.memory-mb 512
+        property yarn.scheduler.maximum-allocation-mb 512
+        property yarn.nodemanager.resource.cpu-vcores 64
+        property yarn.resourcemanager.scheduler.monitor.enable true
+        property yarn.resourcemanager.monitor.capacity.preemption.observe_only "$1"
+        property yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval $interval_ms
+        property yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill $wait_ms
+        property yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round 1.0
+        property yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor 1.0
+        echo '</configuration>'
+    } >"$T/conf/yarn-site.xml"
+}
+{
+    echo '<configuration>'
+    property yarn.scheduler.capacity.root.queues a,b
+    property yarn.scheduler.capacity.maximum-am-resource-percent 0.5
+    for queue in a b; do
+        property "yarn.scheduler.capacity.root.$queue.capacity" 50
+        property "yarn.scheduler.capacity.root.$queue.user-limit-factor" 10
+    done
+    echo '</configuration>'
+} >"$T/conf/capacity-scheduler.xml"
+site true
+cluster_up -n 2 --conf "$T/conf"
+
+ended() { creel container list --app "$1" --json | jq -c "[.items[] | select($2)]"; }
+preempted='.exitStatus == -102'
+guarantee_is_used() { [ "$(creel queue show "$1" --json | jq '.items[0].usedCapacity >= 0.99')" = true ]; }
+notices() { find "$T/dev" -name preempt.json; }
+told() { cat "$T"/out/told.* "$T"/out/seen.* | jq -s "$1"; }
+all_run() { for id in "$@"; do state_is "$id" RUNNING || return 1; done; }
+
+# Odd tasks save what they have when they are told, even ones do not listen.
+cat >"$T/task" <<S
+#!/bin/bash
+out=$T/out
+index=\$CREEL_TASK_INDEX
+[ -e \$out/saved.\$index ] && cp \$out/saved.\$index \$out/found.\$index
+save() {
+    cp "\$CREEL_PREEMPT_FILE" \$out/told.\$index
+    echo "\$CONTAINER_ID got this far" >\$out/saved.\$index
+    exit \$((index % 4 == 1 ? 0 : 9))
+}
+if [ \$((index % 2)) = 1 ]; then trap save USR1; else trap '' USR1 TERM; fi
+echo "\$CONTAINER_ID" >>\$out/ran.\$index
+while [ ! -e \$out/a ]; do
+    [ -e preempt.json ] && [ ! -e \$out/seen.\$index ] && cp preempt.json \$out/new.\$index &&
+        mv \$out/new.\$index \$out/seen.\$index
+    read -rt 0.1 <> <(:)
+done
+exit 0
+S
+a=$(creel submit --id -q a -N 15 -m 64M --preempt-signal USR1 -- "$T/task")
+becomes "a job of one queue takes the whole cluster" 60 running_is "$a" 16
+becomes "all its tasks are at work" 60 sh -c "[ \$(ls $T/out/ran.* | wc -l) = 15 ]"
+b=()
+for i in 1 2 3 4 5 6 7 8; do
+    b+=("$(creel submit --id -q b -m 64M -- sh -c "while [ ! -e $T/out/b ]; do sleep 0.1; done")")
+done
+
+# A lifetime is by the resource manager's clock: when it is over, so are three rounds.
+witness=$(creel submit --id -q b -m 64M -t 4s -- true)
+becomes "some rounds go by" 60 state_is "$witness" KILLED
+is "if they only observe nobody is told" "" "$(notices)"
+is "and nobody is stopped" '[]' "$(ended "$a" "$preempted")"
+is "who waits goes on waiting" 0 "$(creel queue show b --json | jq .items[0].used.memoryMb)"
+is "for room" ClusterFull "$(creel why "${b[0]}" --json | jq -r '.items[0].reasons[0].code')"
+
+site false
+refreshed_ms=$(date +%s%3N)
+exits "they are to act from now on" 0 creel admin refresh queues
+becomes "the starved queue gets what it is guaranteed" 60 guarantee_is_used b
+becomes "all that waited in it run" 60 all_run "${b[@]}"
+started_ms=$(for id in "${b[@]}"; do creel status "$id" --json | jq .items[0].startedMs; done | sort -n | tail -1)
+took=$((started_ms - refreshed_ms))
+check "in two rounds and the wait ($took ms)" [ "$took" -le $((2 * interval_ms + wait_ms + grace_ms)) ]
+is "eight containers were preempted for it" 8 "$(ended "$a" "$preempted" | jq length)"
+is "no more were told than had to go" 8 "$(told length)"
+is "all in two rounds" true "$(told '[.[].deadlineMs] | unique | length <= 2')"
+is "with a reason and a deadline" true "$(told 'all(.[]; (.reason | startswith("preempted")) and (.deadlineAt | test("^20.*Z$")) and .deadlineMs > 0)')"
+saved=$(find "$T/out" -name 'saved.*' | wc -l)
+ignored=$(find "$T/out" -name 'seen.*' | wc -l)
+check "some heard the signal and saved what they had ($saved)" [ "$saved" -gt 0 ]
+check "some did not listen ($ignored)" [ "$ignored" -gt 0 ]
+is "who ended by himself counts as preempted, too, whatever the status" "$saved" "$(ended "$a" "$preempted and (.diagnostics | test(\"ended by itself before the deadline .exit status [09].\"))" | jq length)"
+is "the others were stopped" "$ignored" "$(ended "$a" "$preempted and (.diagnostics | test(\"preempted: its room\") and (contains(\"by itself\") | not))" | jq length)"
+first_ms=$(told '[.[].deadlineMs] | min')
+is "when their time was up, not before" 0 "$(ended "$a" "$preempted and (.diagnostics | contains(\"by itself\") | not) and .finishedMs < $first_ms" | jq length)"
+is "the master was spared" RUNNING "$(creel container list --app "$a" --json | jq -r '.items[] | select(.id | endswith("_01_000001")) | .state')"
+is "on its first attempt" 1 "$(creel status "$a" --json | jq .items[0].attempt)"
+is "the job has what its queue is guaranteed" 8 "$(running_containers "$a")"
+is "and those that had to go wait" 8 "$(creel status "$a" --json | jq .items[0].pendingContainers)"
+
+touch "$T/out/b"
+exits "the other queue's work is done" 0 creel wait "${b[@]}" --timeout 60
+becomes "those that had to go run again" 60 running_is "$a" 16
+becomes "all of them a second time" 60 sh -c "[ \$(cat $T/out/ran.* | wc -l) = 23 ]"
+is "and find what they had saved" "$saved" "$(find "$T/out" -name 'found.*' | wc -l)"
+is "as it was" "$(cat "$T"/out/saved.*)" "$(cat "$T"/out/found.*)"
+is "saved in the container that was preempted" "$(ended "$a" "$preempted and (.diagnostics | contains(\"by itself\"))" | jq -r '.[].id' | sort)" \
+    "$(awk '{ print $1 }' "$T"/out/saved.* | sort)"
+touch "$T/out/a"
+exits "the job ends" 0 creel wait "$a" --timeout 60
+is "well" '"FINISHED" 0' "$(creel status "$a" --json | jq -c '.items[0] | .state, .exitStatus' | xargs -d '\n')"
+
+# The application master is told which, and until when.
+rm "$T/out/a" "$T/out/b"
+m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
+becomes "another master takes the whole cluster" 60 running_is "$m" 16
+one=$(creel submit --id -q b -m 64M -- sh -c "while [ ! -e $T/out/b ]; do sleep 0.1; done")
+becomes "the other queue gets its one container" 60 state_is "$one" RUNNING
+touch "$T/out/b" "$T/out/a"
+exits "both end" 0 creel wait "$m" "$one" --timeout 60
+is "well" "FINISHED FINISHED" "$(state "$m") $(state "$one")"
+creel logs "$m" "${m#*_}_01_000001" --stdout >"$T/said" 2>/dev/null
+lost=$(ended "$m" "$preempted" | jq -r '.[].id')
+is "the master was told of the one that had to go" "$lost negotiable" "$(awk '/told/ { print $2, $4 }' "$T/said")"
+is "before it heard of its end" "told ended" "$(grep -F "$lost" "$T/said" | awk '{ print $1 }' | xargs)"
+like "which said why" "ended $lost -102 preempted: " "$(cat "$T/said")"
+
+becomes "no control group is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
+becomes "nor a notice, nor a working directory" 20 sh -c "! find '$T/dev' -name preempt.json -o -path '*appcache*' -name 'container_*' | grep ."
+is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
+finish

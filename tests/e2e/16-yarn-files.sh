@@ -1,0 +1,199 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# capacity-scheduler.xml as people have written it over the years: the resource manager starts with it
+# and has the queues that were meant, or says what is wrong and where, and stays down.
+. "$(dirname "$0")/lib.sh"
+rm_pid=
+trap '[ -z "$rm_pid" ] || kill -9 "$rm_pid"; cleanup' EXIT
+check "keys are made" creel keygen cluster "$T/keys"
+
+property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
+q() { property "yarn.scheduler.capacity.$1" "$2"; }
+# conf NAME [KEY VALUE]...: a directory whose queues come from standard input.
+conf() {
+    dir=$T/$1
+    shift
+    mkdir "$dir"
+    cat >"$dir/capacity-scheduler.xml"
+    {
+        echo '<configuration>'
+        property yarn.resourcemanager.scheduler.class org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler
+        for part in '' scheduler. resource-tracker. admin.; do property "yarn.resourcemanager.${part}address" 127.0.0.1:0; done
+        property creel.security.key-dir "$T/keys"
+        property creel.resourcemanager.state-dir "$dir/state"
+        while [ $# -gt 0 ]; do property "$1" "$2"; shift 2; done
+        echo '</configuration>'
+    } >"$dir/yarn-site.xml"
+}
+
+# runs NAME SAYS TREE: with the directory made last; queues as "path share-of-cluster maximum".
+runs() {
+    local address
+    exits "$1: conf check takes it" 0 creel conf check "$dir"
+    like "$1: and says so" "$2" "$OUTPUT"
+    creel-rm --conf "$dir" >"$dir/log" 2>&1 & rm_pid=$!
+    if ! wait_until 30 sh -c "[ -s '$dir/state/ports' ] || ! kill -0 $rm_pid" || [ ! -s "$dir/state/ports" ]; then
+        fail "$1: creel-rm starts" "$(cat "$dir/log")"
+        rm_pid=
+        return
+    fi
+    address=127.0.0.1:$(jq .client "$dir/state/ports")
+    is "$1: has the queues that are meant" "$3" \
+        "$(creel --conf "$dir" --rm "$address" queue list --json | jq -r '.items[] | "\(.path) \(.absoluteCapacity * 1e4 | round / 100) \(.absoluteMaxCapacity * 1e4 | round / 100)"')"
+    kill "$rm_pid"
+    ends "$1: ends in order" 0 "$rm_pid" "$dir/log"
+    rm_pid=
+    is "$1: no sanitizer has complained" "" "$(grep -E 'runtime error|Sanitizer' "$dir/log")"
+}
+
+# stays_down NAME WHERE SAYS: creel-rm and conf check say the same.
+stays_down() {
+    local checked
+    exits "$1: conf check does not take it" 7 creel conf check "$dir"
+    checked=$(sed -n '/^creel: warning: /d; s/^creel: //p' <<<"$OUTPUT")
+    exits "$1: nor does creel-rm" 7 timeout 30 creel-rm --conf "$dir"
+    like "$1: says where and why" "$dir/$2: .*$3" "$OUTPUT"
+    is "$1: both say the same" "$checked" "$(sed -n 's/^creel-rm: //p' <<<"$OUTPUT")"
+}
+
+# --- taken ---
+conf padded <<'X'
+<?xml version="1.0"?>
+<!-- 队列配置：生产与开发 -->
+<configuration>
+  <property>
+    <name>yarn.scheduler.capacity.root.queues
+    </name>
+    <value> dev, prod </value>
+  </property>
+  <property>
+    <name>  yarn.scheduler.capacity.root.prod.capacity</name>
+    <value>
+      70
+    </value>
+    <description>生产</description>
+  </property>
+  <property><name>yarn.scheduler.capacity.root.dev.capacity	</name><value>	30	</value></property>
+  <property>
+    <name>yarn.scheduler.capacity.root.dev.maximum-application-lifetime
+    </name>
+    <value>-1
+    </value>
+  </property>
+  <property><name>yarn.scheduler.capacity.root.dev.maximum-capacity</name><value> 50.5 </value></property>
+</configuration>
+X
+runs "padded names and values" ': good$' "root 100 100
+root.dev 30 50.5
+root.prod 70 100"
+
+conf crlf < <({
+    q root.queues a,b; q root.a.capacity 12.5; q root.b.capacity 87.5; q root.b.state RUNNING
+    q root.a.acl_submit_applications 'ann,bob etl'; q root.b.acl_administer_queue ' '; q root.acl_submit_applications 'carl '
+} | sed '1i <!-- 没有声明的文件 -->\n<configuration>' | sed '$a </configuration>' | sed 's/$/\r/')
+runs "no declaration, and lines that end as elsewhere" ': good$' "root 100 100
+root.a 12.5 100
+root.b 87.5 100"
+
+conf converted <<'X'
+<?xml version="1.0" encoding="UTF-8" standalone="no"?><configuration>
+<property><name>yarn.scheduler.capacity.root.users.x.capacity</name><value>33.333</value><final>true</final><source>converter</source></property>
+<property><name>yarn.scheduler.capacity.root.users.y.capacity</name><value>33.333</value><final>true</final></property>
+<property><name>yarn.scheduler.capacity.root.users.z.capacity</name><value>33.334</value><final>true</final></property>
+<property><name>yarn.scheduler.capacity.root.users.queues</name><value>x,y,z</value><final>true</final></property>
+<property><name>yarn.scheduler.capacity.root.default.capacity</name><value>24.996</value><final>true</final></property>
+<property><name>yarn.scheduler.capacity.root.users.capacity</name><value>75.000</value><final>true</final></property>
+<property><name>yarn.scheduler.capacity.root.users.ordering-policy</name><value>utilization</value></property>
+<property><name>yarn.scheduler.capacity.root.users.x.ordering-policy</name><value>fair</value></property>
+<property><name>yarn.scheduler.capacity.root.users.x.user-limit-factor</name><value>-1</value></property>
+<property><name>yarn.scheduler.capacity.root.queues</name><value>default,users</value></property>
+<property><name>yarn.scheduler.capacity.resource-calculator</name><value>org.apache.hadoop.yarn.util.resource.DominantResourceCalculator</value></property>
+</configuration>
+X
+runs "a converter's order, shares that add up but for rounding" ': good$' "root 100 100
+root.default 25 100
+root.users 75 100
+root.users.x 25 100
+root.users.y 25 100
+root.users.z 25 100"
+
+conf leftover < <(
+    echo '<configuration>'
+    q maximum-am-resource-percent 0.1; q root.queues prod; q root.queues prod,dev; q root.prod.capacity 60
+    q root.dev.capacity 99; q root.dev.capacity 40
+    q root.default.capacity 100; q root.default.state RUNNING; q root.default.user-limit-factor 1
+    q root.default.acl_submit_applications '*'; q root.dev.maximum-capactiy 80
+    q queue-mappings ' u:ann:dev , g:etl:prod '; q root.prod.disable_preemption true
+    echo '</configuration>'
+)
+runs "what was given twice, and keys of a queue that has gone" 'root\.default.*: there is no queue root\.default: this key and 3 more' "root 100 100
+root.prod 60 100
+root.dev 40 100"
+
+conf weights < <(
+    echo '<configuration>'
+    q root.queues gold,silver,bronze; q root.gold.capacity 2w; q root.silver.capacity 1w; q root.bronze.capacity 1.0w
+    q root.gold.queues left,right; q root.gold.left.capacity 3w; q root.gold.right.capacity 1w
+    q root.silver.maximum-capacity 40
+    echo '</configuration>'
+)
+runs "weights" ': good$' "root 100 100
+root.gold 50 100
+root.gold.left 37.5 100
+root.gold.right 12.5 100
+root.silver 25 40
+root.bronze 25 100"
+
+conf labels yarn.node-labels.enabled true < <(
+    echo '<configuration>'
+    q root.queues default,ml; q root.accessible-node-labels '*'; q root.accessible-node-labels.gpu.capacity 100
+    q root.default.capacity 80; q root.ml.capacity 20; q root.ml.accessible-node-labels gpu
+    q root.ml.accessible-node-labels.gpu.capacity 100; q root.ml.accessible-node-labels.gpu.maximum-capacity 100
+    q root.ml.default-node-label-expression gpu; q root.ml.max-parallel-apps 5
+    echo '</configuration>'
+)
+runs "labels" ': good$' "root 100 100
+root.default 80 100
+root.ml 20 100"
+
+# --- refused ---
+conf cut < <(printf '<configuration>\n  <property><name>yarn.scheduler.capacity.root.queues</name>\n')
+stays_down "a file that ends too early" 'capacity-scheduler.xml:3:[0-9]+' '.'
+
+conf comment <<'X'
+<configuration>
+  <!-- a comment -- with dashes in it -->
+</configuration>
+X
+stays_down "a comment with dashes" 'capacity-scheduler.xml:2:[0-9]+' '.'
+
+conf old <<'X'
+<configuration>
+  <property><name>mapred.capacity-scheduler.queue.default.capacity</name><value>100</value></property>
+</configuration>
+X
+stays_down "keys of Hadoop 1" 'capacity-scheduler.xml:2' 'OLD FORMAT.*expected yarn\.scheduler\.capacity\.root\.queues'
+
+# refused NAME LINE SAYS KEY VALUE...: a first line, then one for each key.
+refused() {
+    local name=$1 line=$2 says=$3
+    shift 3
+    conf "${name// /-}" < <(echo '<configuration>'; while [ $# -gt 0 ]; do q "$1" "$2"; shift 2; done; echo '</configuration>')
+    stays_down "$name" "capacity-scheduler.xml:$line" "$says"
+}
+refused "more than all" 2 'add up to 110 \(a 40, b 70\), expected 100' root.queues a,b root.a.capacity 40 root.b.capacity 70
+refused "a word for a number" 3 '"half": expected a percentage' root.queues a root.a.capacity half
+refused "most below least" 4 'root\.a\.maximum-capacity' root.queues a,b root.a.capacity 40 root.a.maximum-capacity 30 root.b.capacity 60
+refused "weights beside percentages" '[34]' 'root\.[ab]' root.queues a,b root.a.capacity 40 root.b.capacity 1w
+refused "a queue that runs below one that is stopped" 6 'root\.a is STOPPED' root.queues a root.a.capacity 100 root.a.state STOPPED \
+    root.a.queues b root.a.b.state RUNNING root.a.b.capacity 100
+refused "a user limit that is none" 4 'minimum-user-limit-percent' root.queues a root.a.capacity 100 root.a.minimum-user-limit-percent many
+refused "a mapping of nobody" 4 'queue-mappings' root.queues a root.a.capacity 100 queue-mappings x:bob:a
+refused "two mistakes" 3 'half' root.queues a,b root.a.capacity half root.b.state GONE root.b.capacity 1
+like "two mistakes: both are said" "$dir/capacity-scheduler.xml:4: .*\"GONE\": expected RUNNING or STOPPED" "$OUTPUT"
+
+conf preemption yarn.resourcemanager.scheduler.monitor.enable true \
+    yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round plenty \
+    < <(echo '<configuration>'; q root.queues a; q root.a.capacity 100; echo '</configuration>')
+stays_down "a setting of preemption" 'yarn-site.xml:[0-9]+' 'total_preemption_per_round: "plenty": expected'
+finish
