@@ -24,3 +24,8 @@ tests_unit_fair_storm_SOURCES = tests/unit/fair_storm.c $(fair_fixture_sources)
 tests_unit_fair_storm_LDADD = $(sched_test_libs) -lm
 tests_unit_fair_shares_SOURCES = tests/unit/fair_shares.c
 tests_unit_fair_shares_LDADD = $(sched_test_libs) -lm
+
+# Not a test: how much sorting on every heartbeat costs. make tests/reference/fair_race
+EXTRA_PROGRAMS = tests/reference/fair_race
+tests_reference_fair_race_SOURCES = tests/reference/fair_race.c
+tests_reference_fair_race_LDADD = $(sched_test_libs) -lm

@@ -112,7 +112,7 @@ static void a_broken_file_is_an_error_all_the_same(void **state)
                           P("yarn.scheduler.minimum-allocation-mb", "x"));
     conf_expect_properties_error(fixture, INCLUDE("inner.xml"), "DIR/inner.xml:3: yarn.scheduler."
                                  "minimum-allocation-mb: \"x\": expected a whole number of at "
-                                 "least 1");
+                                 "least 0");
 }
 
 static void circles(void **state)

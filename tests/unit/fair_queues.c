@@ -59,6 +59,20 @@ static void nothing_can_be_made_below_a_leaf(void **state)
     assert_true(fixture_submit(f, "u", "root", &app, &err) < 0);
 }
 
+static void nobody_digs_without_end(void **state)
+{
+    struct fair_fixture *f = *state;
+    char path[4 + 2 * 70 + 1] = "root";
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, "");
+    for (int i = 0; i < 70; i++)
+        strcat(path, ".q");
+    assert_int_equal(fixture_submit(f, "u", path, &app, &err), -EINVAL);
+    assert_false(fixture_has(f, "root.q"));
+}
+
 static void an_idle_leaf_becomes_a_parent_at_once(void **state)
 {
     struct fair_fixture *f = *state;
@@ -230,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_submission_makes_its_queue_and_all_above),
         TEST(nothing_can_be_made_below_a_leaf),
+        TEST(nobody_digs_without_end),
         TEST(an_idle_leaf_becomes_a_parent_at_once),
         TEST(a_busy_leaf_becomes_a_parent_when_it_is_empty),
         TEST(a_busy_parent_becomes_a_leaf_when_it_is_empty),

@@ -225,7 +225,8 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
 void fair_free(struct sched *sched);
 struct fair_queue *fair_queue_find(const struct fair *fair, const char *path);
 struct sched_queue *fair_find_queue(const struct sched *sched, const char *name);
-/* Make the leaf PATH and what is missing above it. -EISDIR: something above it is a leaf. */
+/* Make the leaf PATH and what is missing above it. -EISDIR: something above it is a leaf; -EINVAL: it
+ * is too deep. */
 int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
                       struct err *err);
 /* Empty queues that nothing asks for go; what waited for them comes. */

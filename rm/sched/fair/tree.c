@@ -12,9 +12,11 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/sched/fair/internal.h"
+#include "rm/sched/queue_name.h"
 
 #define TIDY_MS 10000                   /* the check of the allocation file, in YARN */
 #define DEFAULT_QUEUE "root.default"
+#define DEPTH_MAX 64                    /* of queues that submissions make */
 
 /* --- finding ---------------------------------------------------------------- */
 
@@ -201,6 +203,8 @@ int fair_queue_create(struct sched *sched, const char *path, struct fair_queue *
     if (queue == NULL) {
         const struct fair_queue *above = nearest(sched->fair, path);
 
+        if (queue_path_depth(path) > DEPTH_MAX)
+            return err_set(err, EINVAL, "queue %.80s...: has more than %d levels", path, DEPTH_MAX);
         if (above == NULL || above->queue->leaf)
             return err_set(err, EISDIR, "queue %s: cannot be made, for %s has applications, not "
                            "queues", path, above ? above->queue->path : "nothing above it");
