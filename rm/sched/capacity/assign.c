@@ -200,11 +200,6 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         struct resource unreserve;
         enum outcome outcome;
 
-        if (!below_limit(visit, leaf, &limit, &app->reserved)) {
-            if (at_own_maximum(visit, leaf))
-                capacity_sleep(leaf);
-            return NOTHING;
-        }
         if (!user_may(visit, app, &leaf->user_limit, &unreserve)) {
             bool all = resource_is_zero(&user->reserved);
 
@@ -212,6 +207,11 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
             if (all)
                 capacity_sleep_user(user);
             continue;
+        }
+        if (!below_limit(visit, leaf, &limit, &app->reserved)) {
+            if (at_own_maximum(visit, leaf))
+                capacity_sleep(leaf);
+            return NOTHING;
         }
         outcome = capacity_allocate(visit, app, &headroom, &unreserve);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing &&
