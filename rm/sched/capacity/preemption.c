@@ -408,24 +408,12 @@ static void act(struct sched *sched, const struct preempt_mark *mark,
         remember_killed(sched->capacity->preemption, container);
 }
 
-/* The notice of a reservation, which goes without one: not a container's. */
-static bool is_reservation(const struct preempt_marks *marks, size_t releases, size_t at)
-{
-    for (size_t i = 0; i < marks->count && releases > 0; i++)
-        if (marks->items[i].act == PREEMPT_RELEASE && marks->items[i].id == marks->items[at].id)
-            return marks->items[at].act != PREEMPT_RELEASE;
-    return false;
-}
-
+/* A reservation goes without notice: that of one is not a container's. */
 static void act_on_all(struct sched *sched, const struct preempt_marks *marks,
                        struct sched_decisions *decisions)
 {
-    size_t releases = 0;
-
     for (size_t i = 0; i < marks->count; i++)
-        releases += marks->items[i].act == PREEMPT_RELEASE ? 1 : 0;
-    for (size_t i = 0; i < marks->count; i++)
-        if (!is_reservation(marks, releases, i))
+        if (!marks->items[i].reserved || marks->items[i].act == PREEMPT_RELEASE)
             act(sched, &marks->items[i], decisions);
 }
 

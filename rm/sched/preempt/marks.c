@@ -112,8 +112,8 @@ static struct preempt_mark *add_mark(struct preempt_marks *marks, const struct p
     mark = &marks->items[marks->count++];
     *mark = (struct preempt_mark){
         .container = pick->container.handle, .app = pick->container.app, .id = pick->container.id,
-        .act = act, .selector = pick->selector, .leaf = pick->container.leaf,
-        .gainer = pick->gainer,
+        .act = act, .selector = pick->selector, .reserved = pick->container.reserved,
+        .leaf = pick->container.leaf, .gainer = pick->gainer,
     };
     return mark;
 }

@@ -176,6 +176,7 @@ struct preempt_mark {
     uint64_t id;
     enum preempt_act act;
     enum preempt_selector selector;
+    bool reserved;                      /* CONTAINER is a reservation */
     uint32_t leaf;                      /* whose container it is */
     uint32_t gainer;                    /* the leaf on whose account, as far as that can be said;
                                            PREEMPT_NONE */
