@@ -270,14 +270,15 @@ static void read_lifetimes(struct capacity_reading *reading, struct capacity_que
     queue->default_lifetime_s = usual > 0 ? usual : -1;
 }
 
+/* ROOTS: root's list if none is written. */
 static char *read_acl(struct capacity_reading *reading, const struct capacity_queue *queue,
-                      const char *suffix)
+                      const char *suffix, const char *roots)
 {
     const char *text = capacity_get(reading, queue, suffix);
 
     if (text)
         return mem_strdup(conf_raw_acl(reading->conf, reading->key));
-    return mem_strdup(queue->parent ? " " : "*");
+    return mem_strdup(queue->parent ? " " : roots);
 }
 
 static void read_preemption(struct capacity_reading *reading, struct capacity_queue *queue)
@@ -337,7 +338,9 @@ void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue
     read_preemption(reading, queue);
     free(queue->acl_submit);
     free(queue->acl_administer);
-    queue->acl_submit = read_acl(reading, queue, "acl_submit_applications");
-    queue->acl_administer = read_acl(reading, queue, "acl_administer_queue");
+    queue->acl_submit = read_acl(reading, queue, "acl_submit_applications", "*");
+    /* Differs: YARN's default for root is everybody. Who turns access lists on and writes none here does
+     * not mean that each user may see and kill the applications of all others. */
+    queue->acl_administer = read_acl(reading, queue, "acl_administer_queue", " ");
     capacity_get_bool(reading, queue, "allow-zero-capacity-sum", &queue->allow_zero_capacity_sum);
 }
