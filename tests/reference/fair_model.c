@@ -73,7 +73,7 @@ void slow_app_remove(struct slow *slow, int app)
 
     for (int n = 0; n < SLOW_NODES; n++)
         if (slow->nodes[n].reserved && slow->nodes[n].reserved_app == app)
-            slow_unreserve(slow, n, true);
+            slow_unreserve(slow, n, false);
     for (int e = 0; e < SLOW_EARMARKS; e++)
         if (slow->earmarks[e].app == app)
             slow->earmarks[e].here = false;
