@@ -286,7 +286,6 @@ struct sched {
 
     const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
     unsigned change_depth;
-    bool in_tick;                       /* (nothing is offered while settings change) */
 
     struct capacity *capacity;          /* owned; NULL in others */
     struct fair *fair;                  /* owned; NULL in others */

@@ -5,10 +5,12 @@
  * tree.c     queues as the configuration wants them, figures that follow from the cluster
  * index.c    who is offered what next: ordered trees of queues, users and apps
  * users.c    limits of users, headroom
- * admit.c    who may enter, and which apps are active
+ * admit.c    who may enter
+ * activate.c which of those who entered are served
  * assign.c   a node on its way down the tree of queues
  * allocate.c an app and a node: locality, reservations
  * look.c     figures and reasons
+ * check.c    the audit
  * preemption.c  snapshots for the policy, and what follows from its marks
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_INTERNAL_H
