@@ -387,6 +387,11 @@ struct sched_decision *sched_decide(struct sched_decisions *decisions,
                                     enum sched_decision_kind kind, struct sched_node *node,
                                     struct sched_app *app);
 
+/* why.c: one more thing that stands in the way (BLOCKING), or could */
+struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking);
+/* The first that blocks comes first, and is the reason; false: none does. */
+bool sched_why_settle(struct sched_why *why);
+
 /* reserve.c */
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions);
