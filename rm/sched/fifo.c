@@ -110,10 +110,10 @@ static uint32_t wanted(const struct demand *demand, const struct sched_node *nod
 
     if (locality == SCHED_OFF_SWITCH)
         return demand->strict ? 0 : demand->count;
-    if (demand->rows && locality == SCHED_RACK_LOCAL) {
+    if (demand->row_count > 0 && locality == SCHED_RACK_LOCAL) {
         row = sched_demand_find_row(demand, node->rack);
         row = row && row->strict ? NULL : row;
-    } else if (demand->rows) {
+    } else if (demand->row_count > 0) {
         row = sched_demand_find_row(demand, node->id);
         row = row ? row : sched_demand_find_row(demand, node->host);
     }

@@ -70,11 +70,12 @@ bool capacity_queue_user(const struct sched *sched, const struct sched_queue *qu
     struct queue_part *part = queue->parts[0];
     struct resource limit, none = resource_of(0, 0);
     const struct user_part *of;
-    struct leaf_user *user = queue->users;
+    struct leaf_user *user;
 
     settle(sched);
-    for (; user && index > 0; index--)
-        user = user->hh.next;
+    RB_FOREACH(user, sched_leaf_user_tree, (struct sched_leaf_user_tree *)(uintptr_t)&queue->users)
+        if (index-- == 0)
+            break;
     if (user == NULL)
         return false;
     for (of = user->parts; of && of->leaf != part; of = of->next)

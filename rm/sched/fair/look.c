@@ -254,7 +254,7 @@ static void add_delay(const struct fair *fair, const struct fair_app *app, struc
     const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
     const struct fair_level *level;
 
-    if (first == NULL || first->rows == NULL || !fair_delays(fair))
+    if (first == NULL || first->row_count == 0 || !fair_delays(fair))
         return;
     level = fair_level_find(app, first);
     if (level == NULL || level->allowed == SCHED_OFF_SWITCH)
