@@ -70,6 +70,7 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
 static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     HASH_DEL(demand->rows, row);
+    demand->strict_rows -= row->strict ? 1 : 0;
     free(row->name);
     free(row);
     app->row_count--;
@@ -146,6 +147,7 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
         app->row_count++;
     }
     row->count = count;
+    demand->strict_rows += (strict ? 1u : 0u) - (row->strict ? 1u : 0u);
     row->strict = strict;
 }
 
