@@ -353,6 +353,8 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         return r;
     for (size_t i = 0; i < request->release_count; i++)
         sched_container_end(sched, request->releases[i], decisions);
+    if (sched->strategy->touch)
+        sched->strategy->touch(app);
     for (size_t i = 0; i < request->ask_count; i++)
         apply_ask(sched, app, &request->asks[i]);
     apply_blacklist(app, request);

@@ -77,6 +77,7 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
 static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     RB_REMOVE(sched_row_tree, &demand->rows, row);
+    demand->strict_rows -= row->strict ? 1 : 0;
     free(row);
     demand->row_count--;
     app->row_count--;
@@ -162,6 +163,7 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
         app->row_count++;
     }
     row->count = count;
+    demand->strict_rows += (strict ? 1u : 0u) - (row->strict ? 1u : 0u);
     row->strict = strict;
 }
 

@@ -24,9 +24,6 @@
 
 #define SCHED_LABELS_MAX 32
 
-RB_HEAD(sched_queue_part_tree, queue_part);
-RB_HEAD(sched_holder_tree, queue_part);
-RB_HEAD(sched_starved_tree, queue_part);
 RB_HEAD(sched_user_part_tree, user_part);
 RB_HEAD(sched_app_part_tree, app_part);
 RB_HEAD(sched_waiting_tree, sched_app);
@@ -39,38 +36,36 @@ TAILQ_HEAD(sched_app_list, sched_app);
 
 /* What a queue has of one partition. Owned by its queue. */
 struct queue_part {
-    RB_ENTRY(queue_part) link;          /* among its siblings', while LISTED; among those that
-                                           STARVED_AT keeps, while that is set */
-    RB_ENTRY(queue_part) holder;        /* among its siblings that have reservations, while HOLDS */
     struct sched_queue *queue;
     struct queue_part *up;              /* the parent's; NULL for root */
     struct capacity_share *share;       /* borrowed from the configuration; NULL in fifo */
     struct resource used, reserved, pending;    /* USED includes RESERVED */
 
     /* Capacity. */
-    struct sched_queue_part_tree children;      /* parent: those to be visited, in order */
-    struct sched_holder_tree holders;           /* of them, those that have reservations */
-    struct sched_starved_tree starved;  /* leaves here or below whose next ask needs more room than
-                                           is left here, by how much it needs */
-    struct queue_part *starved_at;      /* leaf: who keeps it; NULL */
+    uint64_t key;                       /* in UP's shelf, with RANK: see shelf.h */
+    uint32_t rank;
+    float used_capacity;                /* of what is guaranteed: what KEY is made of */
+    float need;                         /* leaf: of room in queues above, before it can take anything */
+    uint8_t label;
+    bool limit_known;                   /* USER_LIMIT is; until something below changes */
+    bool listed;                        /* stands in UP's shelf: it wants something */
+    bool asleep;                        /* refused by its own limit; until something below changes */
+    bool held, held_counts;             /* see hold.c */
+    float held_need;
+    int64_t held_count, held_from;
+    LIST_HEAD(, demand) counted;        /* leaf */
+    struct shelf *shelf;                /* owned; parent: children that want something, in order */
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
-    struct sched_user_part_tree asleep;         /* leaf: those over their limit, by use */
+    struct sched_user_part_tree sleepers;       /* leaf: those over their limit, by use */
     struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
     struct resource am_used;            /* of activated apps */
     struct resource active_used;        /* of users who want something, anywhere */
     double used_ratios;                 /* sum over users of used by partition */
-    double need;                        /* starved: as capacity_measure has it */
-    float used_capacity;                /* of what is guaranteed: the key */
-    uint8_t label;
-    bool limit_known;                   /* until something below changes */
-    bool listed;                        /* stands in UP's children */
-    bool holds;                         /* stands in UP's holders, too */
-    bool sleeping;                      /* refused by its own limit; until something below changes */
 };
 
 /* What a user has of one partition in one leaf. Owned by the user. */
 struct user_part {
-    RB_ENTRY(user_part) link;           /* in AWAKE or ASLEEP of the leaf's part, while LISTED */
+    RB_ENTRY(user_part) link;           /* in AWAKE or SLEEPERS of the leaf's part, while LISTED */
     struct leaf_user *user;
     struct queue_part *leaf;
     struct user_part *next;             /* of the user's other partitions */
@@ -200,6 +195,7 @@ struct row {
 /* What an app wants at one priority and allocation id. */
 struct demand {
     RB_ENTRY(demand) link;
+    LIST_ENTRY(demand) counted;         /* while a leaf's count of passes is also its: see capacity/hold.c */
     uint64_t allocation_id;
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
@@ -207,7 +203,7 @@ struct demand {
     struct sched_row_tree rows;         /* owned */
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
-    uint32_t row_count;                 /* of ROWS */
+    uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
     uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
     uint8_t label;
     bool strict;                        /* of "*" */

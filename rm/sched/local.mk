@@ -29,10 +29,12 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config_read.c \
     rm/sched/capacity/config_tree.c \
     rm/sched/capacity/config_vector.c \
+    rm/sched/capacity/hold.c \
     rm/sched/capacity/index.c \
     rm/sched/capacity/internal.h \
     rm/sched/capacity/look.c \
     rm/sched/capacity/preemption.c \
+    rm/sched/capacity/shelf.c rm/sched/capacity/shelf.h \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
     rm/sched/capacity/placement.c \

@@ -201,8 +201,11 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
 void sched_queue_free(struct sched *sched, struct sched_queue *queue)
 {
     TAILQ_REMOVE(&sched->queues, queue, link);
-    for (int l = 0; l < queue->part_count; l++)
+    for (int l = 0; l < queue->part_count; l++) {
+        if (queue->parts[l])
+            free(queue->parts[l]->shelf);
         free(queue->parts[l]);
+    }
     free(queue->parts);
     free(queue->path);
     free(queue);

@@ -52,6 +52,8 @@ struct sched_strategy {
     /* Around every change of the sums of PART and all above it. */
     void (*begin)(struct app_part *part);
     void (*end)(struct app_part *part);
+    /* What APP names or avoids is about to change. */
+    void (*touch)(struct sched_app *app);
     /* Nodes came, went, or changed. */
     void (*cluster_changed)(struct sched *sched);
     void (*tick)(struct sched *sched, struct sched_decisions *decisions);

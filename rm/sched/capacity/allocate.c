@@ -181,6 +181,20 @@ static bool headroom_allows(const struct visit *visit, const struct app_part *pa
                         &room) <= 0;
 }
 
+/* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have to be
+ * given up for it, no node is kept: this ends the same. Unless racks differ in whether it goes there. */
+static void look_ahead(struct visit *visit, const struct app_part *part,
+                       const struct demand *demand, const struct resource *headroom)
+{
+    const struct sched *sched = visit->sched;
+    struct resource over = resource_subtract(demand->capability, *headroom);
+    double size = capacity_measure(sched, part->label, &demand->capability);
+
+    if (demand->strict_rows > 0 || !calc_above_zero(&sched->calc, &sched->label_total[part->label], &over))
+        visit->sure = false;
+    visit->least = size < visit->least ? size : visit->least;
+}
+
 static enum outcome offer_demand(struct visit *visit, struct app_part *part, struct demand *demand,
                                  const struct resource *headroom,
                                  const struct resource *unreserve)
@@ -196,12 +210,16 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
         visit->refused = demand->capability;
         return SKIP_QUEUE;
     }
+    if (visit->exchanging)
+        look_ahead(visit, part, demand, headroom);
     if (visit->offer->heartbeat)
         demand->opportunities++;
     if (visit->borrowing &&
         (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
         return SKIP_APP;
     outcome = try_demand(visit, part, demand, headroom, unreserve);
+    if (visit->exchanging && outcome == SKIP_APP)
+        LIST_INSERT_HEAD(&visit->exchanging->counted, demand, counted);
     if (outcome == SKIP_DEMAND && visit->offer->heartbeat)
         demand->opportunities--;        /* it did not pass this node over for want of locality */
     return outcome;
@@ -214,6 +232,7 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
     struct demand *demand, *next;
 
     visit->passed = visit->passed || app->blacklist;
+    visit->sure = visit->sure && app->blacklist == NULL;
     if (app->blacklist && sched_app_avoids(app, visit->node))
         return SKIP_APP;
     for (demand = RB_MIN(sched_demand_tree, &app->demands); demand; demand = next) {

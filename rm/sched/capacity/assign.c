@@ -192,8 +192,10 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         leaf->limit_known = true;
         capacity_wake_users(sched, leaf, &leaf->user_limit);
     }
+    capacity_hold_forget(leaf);
     walk.next_user = RB_MIN(sched_user_part_tree, &leaf->awake);
     visit->passed = false;
+    visit->counts = true;
     while ((top = walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
         struct user_part *user = top->user;
@@ -240,53 +242,101 @@ static bool is_full(const struct visit *visit, const struct queue_part *part,
                                              &sched->minimum, &room) > 0;
 }
 
-static struct queue_part *first_child(struct queue_part *part, bool holders)
+static enum descent visit_queue(struct visit *visit, struct queue_part *part,
+                                const struct resource *offered);
+
+/* CHILD is asked for what it has reserved; if in vain, for how long it need not be asked again. */
+static enum descent exchange_with(struct visit *visit, struct queue_part *child,
+                                  const struct resource *offered)
 {
-    return holders ? RB_MIN(sched_holder_tree, &part->holders)
-                   : RB_MIN(sched_queue_part_tree, &part->children);
+    enum descent result;
+
+    visit->sure = true;
+    visit->least = INFINITY;
+    visit->exchanging = child->queue->leaf ? child : NULL;
+    result = visit_queue(visit, child, offered);
+    visit->exchanging = NULL;
+    if (result == PLACED || result == KEPT || !visit->sure)
+        LIST_INIT(&child->counted);
+    else
+        capacity_hold_remember(visit, child, visit->least, visit->counts);
+    return result;
 }
 
-static struct queue_part *next_child(struct queue_part *part, bool holders,
-                                     struct queue_part *child)
+/* PART, which may hold LIMIT, is full: only who has reserved something could take the node for that. */
+static enum descent exchange(struct visit *visit, struct queue_part *part,
+                             const struct resource *limit)
 {
-    (void)part;
-    return holders ? RB_NEXT(sched_holder_tree, &part->holders, child)
-                   : RB_NEXT(sched_queue_part_tree, &part->children, child);
+    struct resource room = resource_min(*limit, part->share->effective_maximum), free_now;
+    const struct shelf_entry *entry;
+    double most;
+
+    room = resource_subtract(room, part->used);
+    free_now = sched_node_free(visit->node);
+    most = capacity_measure(visit->sched, part->label, &free_now);
+    capacity_hold_begin(part, &room);
+    for (entry = shelf_first(part->shelf, SHELF_BY_HOLD, most); entry;) {
+        struct shelf_entry at = *entry;
+        struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
+        enum descent result = exchange_with(visit, at.part, &down);
+
+        if (result == PLACED || result == KEPT) {
+            capacity_hold_taken(visit, part, at.key, at.rank);
+            return result;
+        }
+        entry = shelf_after(part->shelf, at.key, at.rank, SHELF_BY_HOLD, most);
+    }
+    capacity_hold_passed(visit, part);
+    visit->sure = true;
+    visit->counts = true;
+    visit->least = (double)part->shelf->hold;
+    return NOTHING;
+}
+
+static enum descent visit_children(struct visit *visit, struct queue_part *part,
+                                   const struct resource *limit)
+{
+    enum shelf_by by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED;
+    struct resource room = resource_min(*limit, part->share->effective_maximum);
+    const struct shelf_entry *entry;
+    double most;
+
+    room = resource_subtract(room, part->used);
+    most = capacity_measure(visit->sched, part->label, &room);
+    for (entry = shelf_first(part->shelf, by, most); entry;) {
+        struct shelf_entry at = *entry;
+        struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
+        enum descent result = visit_queue(visit, at.part, &down);
+
+        if (result == PLACED || result == KEPT)
+            return result;
+        entry = shelf_after(part->shelf, at.key, at.rank, by, most);
+    }
+    visit->sure = false;
+    return NOTHING;
 }
 
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered)
 {
     struct resource limit;
-    struct queue_part *child, *next;
-    bool holders = false;
 
     if (part->queue->leaf)
         return visit_leaf(visit, part, offered);
+    capacity_hold_forget(part);
+    visit->counts = false;
     limit = own_limit(visit, part, offered);
     if (!below_limit(visit, part, &limit, &part->reserved)) {
         if (part->up && at_own_maximum(visit, part))
             capacity_sleep(part);
         return NOTHING;
     }
-    if (is_full(visit, part, &limit)) {
-        if (part->up && resource_is_zero(&part->reserved) &&
-            is_full(visit, part, &part->share->effective_maximum))
-            capacity_sleep(part);       /* for want of room of its own */
-        if (!looks_on(visit))
-            return NOTHING;
-        holders = true;                 /* who can give back what it has reserved */
-    }
-    for (child = first_child(part, holders); child; child = next) {
-        struct resource down = capacity_child_limit(visit->sched, part, &limit, child);
-        enum descent result;
-
-        next = next_child(part, holders, child);
-        result = visit_queue(visit, child, &down);
-        if (result == PLACED || result == KEPT)
-            return result;
-    }
-    return NOTHING;
+    if (!is_full(visit, part, &limit))
+        return visit_children(visit, part, &limit);
+    if (part->up && resource_is_zero(&part->reserved) &&
+        is_full(visit, part, &part->share->effective_maximum))
+        capacity_sleep(part);           /* for want of room of its own */
+    return looks_on(visit) ? exchange(visit, part, &limit) : NOTHING;
 }
 
 static enum descent descend(struct visit *visit)
@@ -294,7 +344,7 @@ static enum descent descend(struct visit *visit)
     const struct sched_queue *root = TAILQ_FIRST(&visit->sched->queues);
     struct queue_part *part = sched_queue_part_have(root, visit->label);
 
-    if (part == NULL || RB_EMPTY(&part->children))
+    if (part == NULL || !capacity_part_wants(part))
         return NOTHING;
     return visit_queue(visit, part, &visit->sched->label_total[visit->label]);
 }

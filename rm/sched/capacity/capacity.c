@@ -18,6 +18,7 @@ const struct sched_strategy sched_capacity = {
     .set_priority = capacity_set_priority,
     .begin = capacity_begin,
     .end = capacity_end,
+    .touch = capacity_touch,
     .cluster_changed = capacity_cluster_changed,
     .tick = capacity_tick,
     .preempt = capacity_preempt,

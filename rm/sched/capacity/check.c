@@ -58,7 +58,7 @@ static int check_user_part(const struct sched *sched, struct user_part *part, st
     if (part->listed != !RB_EMPTY(&part->apps) ||
         (part->listed && part->first != RB_MIN(sched_app_part_tree, &part->apps)) ||
         (part->listed && RB_FIND(sched_user_part_tree,
-                                 part->sleeping ? &part->leaf->asleep : &part->leaf->awake,
+                                 part->sleeping ? &part->leaf->sleepers : &part->leaf->awake,
                                  part) != part))
         return err_set(err, EINVAL, "user %s in %s: is not where it belongs in the index",
                        part->user->name, part->user->queue->path);
@@ -98,26 +98,62 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
     return 0;
 }
 
-static int check_part(struct queue_part *part, struct err *err)
+static int check_part(const struct queue_part *part, struct err *err)
 {
-    bool wants = part->queue->leaf ? !RB_EMPTY(&part->awake) || !RB_EMPTY(&part->asleep)
-                                   : !RB_EMPTY(&part->children);
+    const struct shelf_entry *entry;
 
-    if (part->listed != (part->up && wants && !part->sleeping))
+    if (part->listed != (part->up && capacity_part_wants(part)))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
                        part->queue->path);
     if (part->used_capacity != capacity_used_fraction(part))
         return err_set(err, EINVAL, "%s: stands in the index by a use of %g, has %g",
                        part->queue->path, (double)part->used_capacity,
                        (double)capacity_used_fraction(part));
-    if (part->holds != (part->listed && !resource_is_zero(&part->reserved)) ||
-        (part->starved_at &&
-         (!part->sleeping ||
-          RB_FIND(sched_starved_tree, &part->starved_at->starved, part) != part)))
-        return err_set(err, EINVAL, "%s: is in an index that it does not belong to",
+    if (part->held && (!part->listed || resource_is_zero(&part->reserved)))
+        return err_set(err, EINVAL, "%s: remembers an exchange, and has nothing reserved",
                        part->queue->path);
-    if (part->listed && RB_FIND(sched_queue_part_tree, &part->up->children, part) != part)
+    if (!part->listed)
+        return 0;
+    entry = shelf_find(part->up->shelf, part->key, part->rank);
+    if (part->key != capacity_part_key(part) || entry == NULL || entry->part != part)
         return err_set(err, EINVAL, "%s: is not found in its parent's index", part->queue->path);
+    if (entry->need != capacity_part_need(part) || entry->hold != capacity_part_hold(part))
+        return err_set(err, EINVAL, "%s: its parent's index has %g and %g of what it needs",
+                       part->queue->path, (double)entry->need, (double)entry->hold);
+    return 0;
+}
+
+/* The order in PART's shelf is that of capacity_compare_queues, and the least of all is. */
+static int check_shelf(const struct queue_part *part, struct err *err)
+{
+    const struct shelf *shelf = part->shelf;
+    const struct queue_part *before = NULL;
+    float need = SHELF_NEVER, hold = SHELF_NEVER;
+
+    for (uint32_t b = 0; shelf && b < shelf->block_count; b++) {
+        const struct shelf_block *block = &shelf->blocks[b];
+        float block_need = SHELF_NEVER, block_hold = SHELF_NEVER;
+
+        for (uint32_t i = 0; i < block->count; i++) {
+            const struct shelf_entry *entry = &block->entries[i];
+
+            if (!entry->part->listed || entry->part->up != part ||
+                (before && capacity_compare_queues(before, entry->part) >= 0))
+                return err_set(err, EINVAL, "%s: stands in the wrong place of its parent's index",
+                               entry->part->queue->path);
+            block_need = fminf(block_need, entry->need);
+            block_hold = fminf(block_hold, entry->hold);
+            before = entry->part;
+        }
+        if (block->need != block_need || block->hold != block_hold)
+            return err_set(err, EINVAL, "%s: the least needs of its children are wrong",
+                           part->queue->path);
+        need = fminf(need, block_need);
+        hold = fminf(hold, block_hold);
+    }
+    if (shelf && (shelf->need != need || shelf->hold != hold))
+        return err_set(err, EINVAL, "%s: the least need of its children is wrong",
+                       part->queue->path);
     return 0;
 }
 
@@ -135,7 +171,8 @@ int capacity_check(const struct sched *sched, struct err *err)
         for (int l = 0; l < queue->part_count; l++) {
             if (queue->leaf && (r = check_leaf(sched, queue, l, err)) < 0)
                 return r;
-            if ((r = check_part(queue->parts[l], err)) < 0)
+            if ((r = check_part(queue->parts[l], err)) < 0 ||
+                (r = check_shelf(queue->parts[l], err)) < 0)
                 return r;
         }
     return 0;

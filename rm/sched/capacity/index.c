@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
 /* --- orders ---------------------------------------------------------------- */
@@ -67,23 +68,12 @@ int capacity_compare_users(const struct user_part *a, const struct user_part *b)
     return r != 0 ? r : strcmp(a->user->name, b->user->name);
 }
 
-/* By need; which of two that need the same is woken first decides nothing. */
-int capacity_compare_starved(const struct queue_part *a, const struct queue_part *b)
-{
-    if (a->need != b->need)
-        return a->need < b->need ? -1 : 1;
-    return (a > b) - (a < b);
-}
-
 int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b)
 {
     return strcmp(a->name, b->name);
 }
 
 RB_GENERATE(sched_leaf_user_tree, leaf_user, link, capacity_compare_names)
-RB_GENERATE(sched_queue_part_tree, queue_part, link, capacity_compare_queues)
-RB_GENERATE(sched_holder_tree, queue_part, holder, capacity_compare_queues)
-RB_GENERATE(sched_starved_tree, queue_part, link, capacity_compare_starved)
 RB_GENERATE(sched_user_part_tree, user_part, link, capacity_compare_users)
 RB_GENERATE(sched_app_part_tree, app_part, link, capacity_compare_parts)
 RB_GENERATE(sched_waiting_tree, sched_app, wanting, capacity_order)
@@ -122,7 +112,7 @@ static double fair_key(const struct app_part *part)
 
 static struct sched_user_part_tree *tree_of(struct user_part *user)
 {
-    return user->sleeping ? &user->leaf->asleep : &user->leaf->awake;
+    return user->sleeping ? &user->leaf->sleepers : &user->leaf->awake;
 }
 
 static void user_out(struct user_part *user)
@@ -142,41 +132,83 @@ static void user_in(struct user_part *user)
         user->sleeping = false;
 }
 
-static bool leaf_or_parent_wants(const struct queue_part *part)
+bool capacity_part_wants(const struct queue_part *part)
 {
-    return part->queue->leaf ? !RB_EMPTY(&part->awake) || !RB_EMPTY(&part->asleep)
-                             : !RB_EMPTY(&part->children);
+    if (part->queue->leaf)
+        return !RB_EMPTY(&part->awake) || !RB_EMPTY(&part->sleepers);
+    return part->shelf && part->shelf->blocks[0].count > 0;
 }
 
-static void queue_out(struct queue_part *part)
+float capacity_part_need(const struct queue_part *part)
 {
-    if (part->listed)
-        RB_REMOVE(sched_queue_part_tree, &part->up->children, part);
-    if (part->holds)
-        RB_REMOVE(sched_holder_tree, &part->up->holders, part);
-    if (part->starved_at)
-        RB_REMOVE(sched_starved_tree, &part->starved_at->starved, part);
-    part->listed = part->holds = false;
-    part->starved_at = NULL;
+    if (part->asleep)
+        return SHELF_NEVER;
+    return part->queue->leaf ? part->need : part->shelf->need;
 }
 
-static void queue_in(struct queue_part *part)
+float capacity_part_hold(const struct queue_part *part)
 {
-    part->listed = part->up != NULL && !part->sleeping && leaf_or_parent_wants(part);
-    if (!part->listed)
+    if (resource_is_zero(&part->reserved))
+        return SHELF_NEVER;
+    return part->held ? part->held_need : 0;
+}
+
+/* By used capacity, unless priority comes before it: then by who has its guarantee and who has not, and
+ * priority. A float that is not negative is in order as its bits are. */
+uint64_t capacity_part_key(const struct queue_part *part)
+{
+    const struct capacity_queue *queue = part->queue->config;
+    float used = part->used_capacity > 0 ? part->used_capacity : 0;
+    uint32_t bits;
+
+    memcpy(&bits, &used, sizeof(bits));
+    if (!queue->parent->priority_utilization)
+        return bits;
+    return (uint64_t)(used >= 1) << 63 |
+           (uint64_t)((int64_t)INT32_MAX - (int64_t)queue->priority) << 31 | bits;
+}
+
+/* Where PART, or whether it, stands in its parent's order may have changed. What is stale is made anew before
+ * it is looked at. */
+static void place_part(struct queue_part *part)
+{
+    bool wants = part->up && part->rank != UINT32_MAX && capacity_part_wants(part);
+    struct shelf_entry entry;
+
+    if (!wants) {
+        if (part->listed)
+            shelf_leave(part->up->shelf, part->key, part->rank);
+        part->listed = false;
         return;
-    RB_INSERT(sched_queue_part_tree, &part->up->children, part);
-    part->holds = !resource_is_zero(&part->reserved);
-    if (part->holds)
-        RB_INSERT(sched_holder_tree, &part->up->holders, part);
+    }
+    if (part->queue->sched->capacity->stale)
+        return;
+    entry = (struct shelf_entry){
+        .key = capacity_part_key(part), .rank = part->rank, .part = part,
+        .need = capacity_part_need(part), .hold = capacity_part_hold(part),
+    };
+    if (part->listed)
+        shelf_move(part->up->shelf, part->key, part->rank, &entry);
+    else
+        shelf_enter(part->up->shelf, &entry);
+    part->key = entry.key;
+    part->listed = true;
+}
+
+void capacity_note(struct queue_part *part)
+{
+    for (; part->up && part->listed; part = part->up)
+        if (!shelf_note(part->up->shelf, part->key, part->rank, capacity_part_need(part),
+                        capacity_part_hold(part)))
+            return;
 }
 
 static void wake_queue(struct queue_part *part)
 {
-    queue_out(part);
-    part->sleeping = false;
-    for (struct queue_part *at = part; at && !at->listed; at = at->up)
-        queue_in(at);
+    capacity_hold_forget(part);
+    part->asleep = false;
+    part->need = 0;
+    capacity_note(part);
 }
 
 /* Does APP want anything? Its user is active while one of its apps does. Limits of users in all
@@ -234,20 +266,9 @@ double capacity_measure(const struct sched *sched, int label, const struct resou
     return most;
 }
 
-static struct resource room_of(const struct queue_part *part)
+float capacity_at_least(double measure)
 {
-    return resource_subtract(part->share->effective_maximum, part->used);
-}
-
-/* There is more room in PART: wake those for whom it may do. */
-static void feed(struct queue_part *part)
-{
-    struct resource room = room_of(part);
-    double measure = capacity_measure(part->queue->sched, part->label, &room);
-    struct queue_part *leaf;
-
-    while ((leaf = RB_MIN(sched_starved_tree, &part->starved)) != NULL && leaf->need <= measure)
-        wake_queue(leaf);
+    return (float)(measure * (1 - 1e-6));       /* a float may be above the double that it is made of */
 }
 
 void capacity_begin(struct app_part *part)
@@ -261,8 +282,7 @@ void capacity_begin(struct app_part *part)
         RB_REMOVE(sched_app_part_tree, &part->user->apps, part);
         part->listed = false;
     }
-    for (struct queue_part *at = part->leaf; at; at = at->up)
-        queue_out(at);
+    capacity_hold_forget(part->leaf);
 }
 
 void capacity_end(struct app_part *part)
@@ -283,22 +303,38 @@ void capacity_end(struct app_part *part)
     }
     if (!part->user->listed)
         user_in(part->user);
+    part->leaf->need = 0;
     for (struct queue_part *at = part->leaf; at; at = at->up) {
         at->used_capacity = capacity_used_fraction(at);
-        at->sleeping = false;
-        queue_in(at);
+        at->asleep = false;
+        place_part(at);
     }
-    for (struct queue_part *at = part->leaf; at; at = at->up)
-        if (!RB_EMPTY(&at->starved))
-            feed(at);
+}
+
+/* APP's asks are about to be others: what they owe is due. */
+void capacity_touch(struct sched_app *app)
+{
+    for (struct app_part *part = app->parts; part; part = part->next)
+        capacity_hold_forget(part->leaf);
+}
+
+/* Is there anybody who could take something of partition LABEL? */
+static bool wants_of(const struct sched *sched, const struct queue_part *root, int label)
+{
+    struct resource room = resource_subtract(root->share->effective_maximum, root->used);
+
+    return root->shelf->hold < SHELF_NEVER ||
+           (double)root->shelf->need <= capacity_measure(sched, label, &room);
 }
 
 bool capacity_wants(const struct sched *sched)
 {
     const struct sched_queue *root = TAILQ_FIRST(&sched->queues);
 
+    capacity_settle((struct sched *)(uintptr_t)sched);
     for (int l = 0; l < root->part_count; l++)
-        if (root->parts[l] && !RB_EMPTY(&root->parts[l]->children))
+        if (root->parts[l] && capacity_part_wants(root->parts[l]) &&
+            wants_of(sched, root->parts[l], l))
             return true;
     return false;
 }
@@ -307,32 +343,14 @@ bool capacity_wants(const struct sched *sched)
 
 void capacity_starve(struct queue_part *leaf, const struct resource *need)
 {
-    const struct sched *sched = leaf->queue->sched;
-    double measure = capacity_measure(sched, leaf->label, need);
-    struct queue_part *keeper = NULL;
-
-    for (struct queue_part *at = leaf->up; at; at = at->up) {
-        struct resource room = room_of(at);
-
-        if (measure > capacity_measure(sched, leaf->label, &room))
-            keeper = at;
-    }
-    if (keeper == NULL)
-        return;                         /* it is not for want of room above alone */
-    capacity_sleep(leaf);
-    leaf->need = measure;
-    leaf->starved_at = keeper;
-    RB_INSERT(sched_starved_tree, &keeper->starved, leaf);
+    leaf->need = capacity_at_least(capacity_measure(leaf->queue->sched, leaf->label, need));
+    capacity_note(leaf);
 }
 
 void capacity_sleep(struct queue_part *part)
 {
-    part->sleeping = true;
-    for (struct queue_part *at = part; at && at->listed; at = at->up) {
-        if (at != part && !RB_EMPTY(&at->children))
-            return;
-        queue_out(at);
-    }
+    part->asleep = true;
+    capacity_note(part);
 }
 
 void capacity_sleep_user(struct user_part *user)
@@ -352,10 +370,10 @@ static void wake(struct user_part *user)
 void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
                          const struct resource *limit)
 {
-    struct user_part *user = RB_MIN(sched_user_part_tree, &leaf->asleep), *next;
+    struct user_part *user = RB_MIN(sched_user_part_tree, &leaf->sleepers), *next;
 
     for (; user; user = next) {
-        next = RB_NEXT(sched_user_part_tree, &leaf->asleep, user);
+        next = RB_NEXT(sched_user_part_tree, &leaf->sleepers, user);
         if (!capacity_user_over(sched, user, limit))
             wake(user);
         else if (leaf->queue->weighted == 0)
@@ -390,7 +408,7 @@ static void rebuild_leaf(struct sched_queue *queue)
         if (queue->parts[l] == NULL)
             continue;
         RB_INIT(&queue->parts[l]->awake);
-        RB_INIT(&queue->parts[l]->asleep);
+        RB_INIT(&queue->parts[l]->sleepers);
     }
     rebuild_apps(queue);
     RB_FOREACH(user, sched_leaf_user_tree, &queue->users)
@@ -401,19 +419,59 @@ static void rebuild_leaf(struct sched_queue *queue)
         }
 }
 
-void capacity_index_rebuild(struct sched *sched)
+static int compare_ranks(const void *a, const void *b)
 {
+    const struct queue_part *pa = *(const struct queue_part *const *)a;
+    const struct queue_part *pb = *(const struct queue_part *const *)b;
+    int64_t at = pa->queue->config->position, bt = pb->queue->config->position;
+
+    if (pa->share->absolute != pb->share->absolute)
+        return pa->share->absolute > pb->share->absolute ? -1 : 1;
+    return (at > bt) - (at < bt);
+}
+
+/* The order of QUEUE's children where they use the same part of their guarantees, and an empty shelf. */
+static void rank_children(struct sched_queue *queue, int label, struct queue_part **children)
+{
+    struct queue_part *part = queue->parts[label];
+    struct capacity_queue *child;
+    uint32_t count = 0;
+
+    TAILQ_FOREACH(child, &queue->config->children, sibling)
+        children[count++] = sched_queue_part(child->live, label);
+    qsort(children, count, sizeof(children[0]), compare_ranks);
+    for (uint32_t i = 0; i < count; i++)
+        children[i]->rank = i;
+    if (part->shelf && part->shelf->room_for >= count) {
+        shelf_clear(part->shelf);
+        return;
+    }
+    free(part->shelf);
+    part->shelf = shelf_new(count);
+}
+
+static void empty_shelves(struct sched *sched)
+{
+    struct queue_part **children = mem_array0(sched->capacity->config->queue_count + 1,
+                                              sizeof(struct queue_part *));
     struct sched_queue *queue;
 
     TAILQ_FOREACH(queue, &sched->queues, link)
         for (int l = 0; l < queue->part_count; l++)
-            if (queue->parts[l]) {
-                RB_INIT(&queue->parts[l]->children);
-                RB_INIT(&queue->parts[l]->holders);
-                RB_INIT(&queue->parts[l]->starved);
-                queue->parts[l]->holds = false;
-                queue->parts[l]->starved_at = NULL;
-            }
+            if (queue->parts[l] && queue->leaf)
+                capacity_hold_forget(queue->parts[l]);
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        for (int l = 0; l < queue->part_count; l++)
+            if (queue->parts[l] && !queue->leaf)
+                rank_children(queue, l, children);
+    free(children);
+}
+
+void capacity_index_rebuild(struct sched *sched)
+{
+    struct sched_queue *queue;
+
+    empty_shelves(sched);
     TAILQ_FOREACH_REVERSE(queue, &sched->queues, sched_queue_list, link) {
         if (queue->leaf)
             rebuild_leaf(queue);
@@ -422,9 +480,10 @@ void capacity_index_rebuild(struct sched *sched)
 
             if (part == NULL)
                 continue;
-            part->sleeping = part->limit_known = false;
+            part->asleep = part->limit_known = part->listed = part->held = false;
+            part->need = 0;
             part->used_capacity = capacity_used_fraction(part);
-            queue_in(part);
+            place_part(part);
         }
     }
 }

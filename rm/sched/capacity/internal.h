@@ -3,7 +3,9 @@
  * internal.h - the capacity scheduler's books beside the core's, seen by rm/sched/capacity alone
  *
  * tree.c     queues as the configuration wants them, figures that follow from the cluster
- * index.c    who is offered what next: ordered trees of queues, users and apps
+ * index.c    who is offered what next: orders of queues, users and apps
+ * shelf.c    the children of a queue, in order
+ * hold.c     full queues: who would exchange what it has reserved
  * users.c    limits of users, headroom
  * admit.c    who may enter
  * activate.c which of those who entered are served
@@ -19,6 +21,7 @@
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/capacity/config.h"
 #include "rm/sched/capacity/placement.h"
+#include "rm/sched/capacity/shelf.h"
 #include "rm/sched/internal.h"
 
 /* An app on the way through the users of a leaf, in order. */
@@ -74,10 +77,6 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 /* index.c */
 RB_PROTOTYPE(sched_leaf_user_tree, leaf_user, link, capacity_compare_names)
 int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b);
-RB_PROTOTYPE(sched_queue_part_tree, queue_part, link, capacity_compare_queues)
-RB_PROTOTYPE(sched_holder_tree, queue_part, holder, capacity_compare_queues)
-RB_PROTOTYPE(sched_starved_tree, queue_part, link, capacity_compare_starved)
-int capacity_compare_starved(const struct queue_part *a, const struct queue_part *b);
 RB_PROTOTYPE(sched_user_part_tree, user_part, link, capacity_compare_users)
 RB_PROTOTYPE(sched_app_part_tree, app_part, link, capacity_compare_parts)
 RB_PROTOTYPE(sched_waiting_tree, sched_app, wanting, capacity_order)
@@ -93,11 +92,19 @@ float capacity_used_fraction(const struct queue_part *part);    /* of what is gu
 void capacity_index_rebuild(struct sched *sched);
 /* PART was refused by a limit that only a change below it can move: not again until then. */
 void capacity_sleep(struct queue_part *part);
-/* The next ask of LEAF, NEED, is more than it, or a queue above it, has room for: not again until
- * there is. */
+/* The next ask of LEAF is NEED, and there was no room for it: not again while a queue above has less. */
 void capacity_starve(struct queue_part *leaf, const struct resource *need);
 /* How much A is, so that what is more by calc_compare is not less by this. */
 double capacity_measure(const struct sched *sched, int label, const struct resource *a);
+float capacity_at_least(double measure);        /* as a shelf keeps it: not more */
+/* What a shelf says of PART, as it is now; see shelf.h. */
+bool capacity_part_wants(const struct queue_part *part);
+uint64_t capacity_part_key(const struct queue_part *part);
+float capacity_part_need(const struct queue_part *part);
+float capacity_part_hold(const struct queue_part *part);
+/* PART's need or hold is another: the shelves above learn of it. */
+void capacity_note(struct queue_part *part);
+void capacity_touch(struct sched_app *app);
 /* USER is over its limit; until the limit moves. */
 void capacity_sleep_user(struct user_part *user);
 /* Of those who sleep in LEAF, wake whose limit moved. LIMIT: of a user of weight 1. */
@@ -165,6 +172,10 @@ struct visit {
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
     struct resource refused;            /* SKIP_QUEUE: the size that there was no headroom for */
     bool passed;                        /* something was skipped that another node may serve */
+    struct queue_part *exchanging;      /* the leaf that is offered the node for what it reserved; NULL */
+    bool sure;                          /* EXCHANGING: it ends the same on any node with less room than */
+    double least;                       /*  this */
+    bool counts;                        /* and opportunities are missed then */
 };
 
 /* Serve APP on the node. HEADROOM: what its queue may still take; UNRESERVE: how much of its
@@ -174,6 +185,18 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
                                const struct resource *unreserve);
 /* The node is reserved: serve that, keep it, or give it up. */
 enum outcome capacity_allocate_reserved(struct visit *visit);
+
+/* hold.c: what PARENT has left for its children is ROOM, and they are offered a node in exchange. Then
+ * either none took it, or the one of KEY and RANK did. */
+void capacity_hold_begin(struct queue_part *parent, const struct resource *room);
+void capacity_hold_passed(const struct visit *visit, struct queue_part *parent);
+void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key,
+                         uint32_t rank);
+/* PART did not take it, nor will it take one with less room than NEED; if COUNTS, opportunities were missed. */
+void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double need,
+                            bool counts);
+/* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
+void capacity_hold_forget(struct queue_part *part);
 
 /* look.c */
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,

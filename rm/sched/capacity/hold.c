@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hold.c - full queues, and nodes offered to them in exchange for what they have reserved
+ *
+ * In a full queue an app gets a container only by giving up a node that is kept for it (yarn-behaviour 6,
+ * continue-looking). Most nodes that come round have too little room for those who keep any; each offer
+ * would visit them all, to no effect but that they count a missed opportunity. So a queue that was visited in vain
+ * remembers from how much free room on a node another visit could end otherwise (HELD_NEED), and is stepped over
+ * until then (shelf.h). That holds until something below it changes, or what its parent has left for it.
+ *
+ * What a skipped visit would have counted is made good later. A parent counts how often all its children were
+ * passed over; a child that is held owes what was counted since (HELD_FROM), its parent's own debts included;
+ * where somebody took the node, those before it are credited one by one. A leaf pays to the demands in COUNTED
+ * before anybody looks at them.
+ */
+#include "rm/sched/capacity/internal.h"
+
+/* Parent: how often its children were passed over. Leaf: how often its own visit was left out. */
+static int64_t count_of(const struct queue_part *part)
+{
+    int64_t count = part->held_count;
+
+    if (part->held && part->held_counts)
+        count += count_of(part->up) - part->held_from;
+    return count;
+}
+
+static void pay(struct queue_part *leaf)
+{
+    struct demand *demand;
+
+    LIST_FOREACH(demand, &leaf->counted, counted)
+        demand->opportunities += (uint32_t)leaf->held_count;
+    leaf->held_count = 0;
+    LIST_INIT(&leaf->counted);
+}
+
+static void forget_one(struct queue_part *part)
+{
+    part->held_count = count_of(part);
+    part->held = false;
+    if (part->queue->leaf)
+        pay(part);
+    capacity_note(part);
+}
+
+void capacity_hold_forget(struct queue_part *part)
+{
+    for (; part; part = part->up)
+        if (part->held)
+            forget_one(part);
+}
+
+void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double need,
+                            bool counts)
+{
+    part->held = true;
+    part->held_counts = counts;
+    part->held_need = capacity_at_least(need);
+    part->held_from = count_of(part->up) + (visit->offer->heartbeat ? 1 : 0);   /* behind this pass */
+    capacity_note(part);
+}
+
+void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
+{
+    const struct shelf_entry *entry;
+
+    if (resource_equal(&parent->shelf->held_room, room))
+        return;
+    parent->shelf->held_room = *room;
+    entry = shelf_first(parent->shelf, SHELF_ALL, 0);
+    for (; entry; entry = shelf_after(parent->shelf, entry->key, entry->rank, SHELF_ALL, 0))
+        if (entry->part->held)
+            forget_one(entry->part);
+}
+
+void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)
+{
+    parent->held_count += visit->offer->heartbeat ? 1 : 0;
+}
+
+void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key,
+                         uint32_t rank)
+{
+    const struct shelf_entry *entry = shelf_first(parent->shelf, SHELF_ALL, 0);
+
+    if (!visit->offer->heartbeat)
+        return;
+    for (; entry && (entry->key != key ? entry->key < key : entry->rank < rank);
+         entry = shelf_after(parent->shelf, entry->key, entry->rank, SHELF_ALL, 0))
+        if (entry->part->held && entry->part->held_counts)
+            entry->part->held_count++;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shelf.c - sorted blocks of children */
+#include "rm/sched/capacity/shelf.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+
+#define BLOCK_SIZE 64                   /* entries; a block below a quarter of that joins its neighbour */
+
+static bool is_before(const struct shelf_entry *entry, uint64_t key, uint32_t rank)
+{
+    return (entry->key < key) | ((entry->key == key) & (entry->rank < rank));
+}
+
+struct shelf *shelf_new(uint32_t children)
+{
+    uint32_t size = children < BLOCK_SIZE ? (children > 0 ? children : 1) : BLOCK_SIZE;
+    uint32_t most = children < BLOCK_SIZE ? 1 : children / (BLOCK_SIZE / 8) + 2;
+    size_t head = sizeof(struct shelf) + most * sizeof(struct shelf_block);
+    struct shelf *shelf = mem_array0(1, head + (size_t)most * size * sizeof(struct shelf_entry));
+    struct shelf_entry *entries = (struct shelf_entry *)(void *)((char *)shelf + head);
+
+    shelf->block_size = size;
+    shelf->block_most = most;
+    shelf->room_for = children;
+    for (uint32_t b = 0; b < most; b++)
+        shelf->blocks[b].entries = entries + (size_t)b * size;
+    shelf_clear(shelf);
+    return shelf;
+}
+
+void shelf_clear(struct shelf *shelf)
+{
+    for (uint32_t b = 0; b < shelf->block_most; b++) {
+        shelf->blocks[b].count = 0;
+        shelf->blocks[b].need = shelf->blocks[b].hold = SHELF_NEVER;
+    }
+    shelf->block_count = 1;
+    shelf->need = shelf->hold = SHELF_NEVER;
+}
+
+/* --- where ----------------------------------------------------------------- */
+
+/* The block that has, or should get, KEY and RANK: the last that does not begin behind it. */
+static struct shelf_block *find_block(const struct shelf *shelf, uint64_t key, uint32_t rank)
+{
+    uint32_t low = 0, high = shelf->block_count;
+
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        const struct shelf_entry *first = shelf->blocks[middle].entries;
+
+        if (first->key == key ? first->rank <= rank : first->key < key)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (struct shelf_block *)(uintptr_t)&shelf->blocks[low];
+}
+
+/* How many entries of BLOCK are before KEY and RANK. */
+static uint32_t find_index(const struct shelf_block *block, uint64_t key, uint32_t rank)
+{
+    const struct shelf_entry *base = block->entries;
+    uint32_t left = block->count;
+
+    while (left > 1) {
+        uint32_t half = left / 2;
+
+        base += is_before(&base[half - 1], key, rank) ? half : 0;
+        left -= half;
+    }
+    return (uint32_t)(base - block->entries) +
+           (left == 1 && is_before(base, key, rank) ? 1u : 0u);
+}
+
+static struct shelf_entry *find(const struct shelf *shelf, uint64_t key, uint32_t rank,
+                                struct shelf_block **block)
+{
+    uint32_t index;
+
+    *block = find_block(shelf, key, rank);
+    index = find_index(*block, key, rank);
+    assert(index < (*block)->count && (*block)->entries[index].key == key &&
+           (*block)->entries[index].rank == rank);
+    return &(*block)->entries[index];
+}
+
+const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key, uint32_t rank)
+{
+    const struct shelf_block *block = find_block(shelf, key, rank);
+    uint32_t index = find_index(block, key, rank);
+
+    if (index == block->count || block->entries[index].key != key ||
+        block->entries[index].rank != rank)
+        return NULL;
+    return &block->entries[index];
+}
+
+/* --- the least of all ------------------------------------------------------ */
+
+static float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static void sum_up(struct shelf *shelf)
+{
+    shelf->need = shelf->blocks[0].need;
+    shelf->hold = shelf->blocks[0].hold;
+    for (uint32_t b = 1; b < shelf->block_count; b++) {
+        shelf->need = lesser(shelf->need, shelf->blocks[b].need);
+        shelf->hold = lesser(shelf->hold, shelf->blocks[b].hold);
+    }
+}
+
+static void sum_block(struct shelf_block *block)
+{
+    block->need = block->hold = SHELF_NEVER;
+    for (uint32_t i = 0; i < block->count; i++) {
+        block->need = lesser(block->need, block->entries[i].need);
+        block->hold = lesser(block->hold, block->entries[i].hold);
+    }
+}
+
+/* An entry of BLOCK that said NEED and HOLD now says, or there is now one that says, LESS. */
+static void change(struct shelf *shelf, struct shelf_block *block, float need, float hold,
+                   const struct shelf_entry *now)
+{
+    float need_before = block->need, hold_before = block->hold;
+
+    if ((need <= block->need && now->need > need) || (hold <= block->hold && now->hold > hold)) {
+        sum_block(block);
+    } else {
+        block->need = lesser(block->need, now->need);
+        block->hold = lesser(block->hold, now->hold);
+    }
+    if ((need_before <= shelf->need && block->need > need_before) ||
+        (hold_before <= shelf->hold && block->hold > hold_before)) {
+        sum_up(shelf);
+    } else {
+        shelf->need = lesser(shelf->need, block->need);
+        shelf->hold = lesser(shelf->hold, block->hold);
+    }
+}
+
+static const struct shelf_entry nobody = { .need = SHELF_NEVER, .hold = SHELF_NEVER };
+
+/* --- in and out ------------------------------------------------------------ */
+
+/* A full block gives its second half to a spare one behind it. */
+static void split(struct shelf *shelf, struct shelf_block *block)
+{
+    size_t at = (size_t)(block - shelf->blocks);
+    struct shelf_block spare = shelf->blocks[shelf->block_count];
+    uint32_t half = block->count / 2;
+
+    assert(shelf->block_count < shelf->block_most);
+    memmove(&shelf->blocks[at + 2], &shelf->blocks[at + 1],
+            (shelf->block_count - at - 1) * sizeof(*block));
+    shelf->block_count++;
+    spare.count = block->count - half;
+    memcpy(spare.entries, &block->entries[half], spare.count * sizeof(*spare.entries));
+    block->count = half;
+    sum_block(block);
+    sum_block(&spare);
+    shelf->blocks[at + 1] = spare;
+}
+
+/* BLOCK, which has few entries, takes in those of the one behind it, and that becomes a spare one. */
+static void join(struct shelf *shelf, struct shelf_block *block)
+{
+    size_t at = (size_t)(block - shelf->blocks);
+    struct shelf_block next = shelf->blocks[at + 1];
+
+    memcpy(&block->entries[block->count], next.entries, next.count * sizeof(*next.entries));
+    block->count += next.count;
+    block->need = lesser(block->need, next.need);
+    block->hold = lesser(block->hold, next.hold);
+    shelf->block_count--;
+    memmove(&shelf->blocks[at + 1], &shelf->blocks[at + 2],
+            (shelf->block_count - at - 1) * sizeof(*block));
+    next.count = 0;
+    shelf->blocks[shelf->block_count] = next;
+}
+
+static void join_if_few(struct shelf *shelf, struct shelf_block *block)
+{
+    size_t at = (size_t)(block - shelf->blocks);
+
+    if (block->count >= BLOCK_SIZE / 4 || shelf->block_count == 1)
+        return;
+    if (at + 1 == shelf->block_count)
+        block = &shelf->blocks[--at];
+    if (block->count == 0 || shelf->blocks[at + 1].count == 0 ||        /* none is empty but the only one */
+        block->count + shelf->blocks[at + 1].count <= shelf->block_size * 3 / 4)
+        join(shelf, block);
+}
+
+void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
+{
+    struct shelf_block *block = find_block(shelf, entry->key, entry->rank);
+    uint32_t index;
+
+    if (block->count == shelf->block_size) {
+        split(shelf, block);
+        block = find_block(shelf, entry->key, entry->rank);
+    }
+    index = find_index(block, entry->key, entry->rank);
+    memmove(&block->entries[index + 1], &block->entries[index],
+            (block->count - index) * sizeof(*entry));
+    block->entries[index] = *entry;
+    block->count++;
+    change(shelf, block, SHELF_NEVER, SHELF_NEVER, entry);
+}
+
+void shelf_leave(struct shelf *shelf, uint64_t key, uint32_t rank)
+{
+    struct shelf_block *block;
+    struct shelf_entry *entry = find(shelf, key, rank, &block), was = *entry;
+
+    block->count--;
+    memmove(entry, entry + 1,
+            (block->count - (size_t)(entry - block->entries)) * sizeof(*entry));
+    change(shelf, block, was.need, was.hold, &nobody);
+    join_if_few(shelf, block);
+}
+
+/* Within one block: what lies between moves by one. */
+static void move_within(struct shelf_block *block, struct shelf_entry *from,
+                        const struct shelf_entry *entry)
+{
+    struct shelf_entry *to = &block->entries[find_index(block, entry->key, entry->rank)];
+
+    if (to > from) {
+        to--;                           /* the one that leaves was counted */
+        memmove(from, from + 1, (size_t)(to - from) * sizeof(*from));
+    } else {
+        memmove(to + 1, to, (size_t)(from - to) * sizeof(*from));
+    }
+    *to = *entry;
+}
+
+void shelf_move(struct shelf *shelf, uint64_t key, uint32_t rank, const struct shelf_entry *entry)
+{
+    struct shelf_block *block;
+    struct shelf_entry *from = find(shelf, key, rank, &block), was = *from;
+
+    if (find_block(shelf, entry->key, entry->rank) != block) {
+        shelf_leave(shelf, key, rank);
+        shelf_enter(shelf, entry);
+        return;
+    }
+    move_within(block, from, entry);
+    if (was.need != entry->need || was.hold != entry->hold)
+        change(shelf, block, was.need, was.hold, entry);
+}
+
+bool shelf_note(struct shelf *shelf, uint64_t key, uint32_t rank, float need, float hold)
+{
+    struct shelf_block *block;
+    struct shelf_entry *entry = find(shelf, key, rank, &block), was = *entry;
+
+    if (was.need == need && was.hold == hold)
+        return false;
+    entry->need = need;
+    entry->hold = hold;
+    change(shelf, block, was.need, was.hold, entry);
+    return true;
+}
+
+/* --- in order -------------------------------------------------------------- */
+
+static const struct shelf_entry *next_in(const struct shelf_block *block, uint32_t index,
+                                         enum shelf_by by, double room)
+{
+    const struct shelf_entry *entry = &block->entries[index];
+    const struct shelf_entry *end = &block->entries[block->count];
+
+    if (by == SHELF_BY_NEED)
+        while (entry < end && (double)entry->need > room)
+            entry++;
+    else if (by == SHELF_BY_HOLD)
+        while (entry < end && (double)entry->hold > room)
+            entry++;
+    return entry < end ? entry : NULL;
+}
+
+static const struct shelf_entry *next_from(const struct shelf *shelf, uint32_t b,
+                                           enum shelf_by by, double room)
+{
+    for (; b < shelf->block_count; b++) {
+        const struct shelf_block *block = &shelf->blocks[b];
+        const struct shelf_entry *entry;
+
+        if ((by == SHELF_BY_NEED && (double)block->need > room) ||
+            (by == SHELF_BY_HOLD && (double)block->hold > room))
+            continue;
+        if ((entry = next_in(block, 0, by, room)) != NULL)
+            return entry;
+    }
+    return NULL;
+}
+
+const struct shelf_entry *shelf_first(const struct shelf *shelf, enum shelf_by by, double room)
+{
+    return next_from(shelf, 0, by, room);
+}
+
+const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key, uint32_t rank,
+                                      enum shelf_by by, double room)
+{
+    const struct shelf_block *block = find_block(shelf, key, rank);
+    uint32_t index = find_index(block, key, rank);
+    const struct shelf_entry *entry;
+
+    if (index < block->count && block->entries[index].key == key &&
+        block->entries[index].rank == rank)
+        index++;
+    entry = next_in(block, index, by, room);
+    return entry ? entry : next_from(shelf, (uint32_t)(block - shelf->blocks) + 1, by, room);
+}
