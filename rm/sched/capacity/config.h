@@ -29,6 +29,7 @@
 #define CAPACITY_LABELS_MAX 32          /* partitions, the unlabelled one included */
 #define CAPACITY_DEPTH_MAX 64
 #define CAPACITY_QUEUES_MAX 200000
+#define CAPACITY_PATH_MAX 255           /* bytes: what a name in a message may have */
 
 enum capacity_mode { CAPACITY_PERCENT, CAPACITY_WEIGHT, CAPACITY_VECTOR };
 enum capacity_unit { CAPACITY_UNIT_ABSOLUTE, CAPACITY_UNIT_PERCENT, CAPACITY_UNIT_WEIGHT };

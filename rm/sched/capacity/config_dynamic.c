@@ -147,6 +147,9 @@ static int check(const struct capacity_config *config, const struct capacity_que
     if (components(path) > CAPACITY_DEPTH_MAX)
         return err_set(err, E2BIG, "queue %s: queues are at most %d deep", path,
                        CAPACITY_DEPTH_MAX);
+    if (strlen(path) > CAPACITY_PATH_MAX)
+        return err_set(err, E2BIG, "queue %.60s...: its path has %zu bytes, at most %d go", path,
+                       strlen(path), CAPACITY_PATH_MAX);
     if (dynamic_children(parent) >= parent->auto_create_max_queues)
         return err_set(err, ENOSPC, "queue %s: %s has made %lld queues, which is its max-queues",
                        path, parent->path, (long long)parent->auto_create_max_queues);
