@@ -3,6 +3,7 @@
 capconf_tests = \
     tests/unit/capacity_config tests/unit/capacity_dynamic tests/unit/capacity_figures \
     tests/unit/capacity_refresh tests/unit/capacity_refused tests/unit/resource_types
+capconf_tests += tests/unit/capacity_priority
 check_PROGRAMS += $(capconf_tests)
 TESTS += $(capconf_tests)
 capconf_test_libraries = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) \
@@ -23,6 +24,11 @@ tests_unit_capacity_refresh_LDADD = $(capconf_test_libraries)
 
 tests_unit_capacity_refused_SOURCES = tests/unit/capacity_refused.c $(capconf_test_fixture)
 tests_unit_capacity_refused_LDADD = $(capconf_test_libraries)
+
+# With a scheduler that runs.
+capacity_live = $(capconf_test_fixture) tests/unit/capacity_live.c tests/unit/capacity_live.h
+tests_unit_capacity_priority_SOURCES = tests/unit/capacity_priority.c $(capacity_live)
+tests_unit_capacity_priority_LDADD = $(sched_test_libs)
 
 tests_unit_resource_types_SOURCES = tests/unit/resource_types.c
 tests_unit_resource_types_LDADD = libcreelconf.a libcreelbase.a $(EXPAT_LIBS) $(CMOCKA_LIBS)

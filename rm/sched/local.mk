@@ -25,6 +25,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config_judge_share.c \
     rm/sched/capacity/config_load.c \
     rm/sched/capacity/config_names.c \
+    rm/sched/capacity/config_priority.c \
     rm/sched/capacity/config_queue.c \
     rm/sched/capacity/config_read.c \
     rm/sched/capacity/config_tree.c \
@@ -33,6 +34,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/internal.h \
     rm/sched/capacity/look.c \
     rm/sched/capacity/preemption.c \
+    rm/sched/capacity/priority.c \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
     rm/sched/capacity/placement.c \

@@ -162,6 +162,9 @@ struct sched_app_spec {                 /* copied */
     const char *label;                  /* where its asks go that name no label; NULL: the queue's */
     const char *queue;                  /* name or path; "" is the default queue */
     int32_t priority;
+    bool priority_open;                 /* none was asked for: PRIORITY counts if nothing else is set */
+    const char *const *tags;            /* for priorities of workflows; may be NULL */
+    size_t tag_count;
     const struct resource *master;      /* its first container, as asked for; NULL: not known */
     bool manages;                       /* its first container will ask for more */
     bool recovered;                     /* was accepted before a restart: limits and access lists do
@@ -170,7 +173,7 @@ struct sched_app_spec {                 /* copied */
 };
 
 /* Accept or refuse. -ENOENT: no such queue (ERR lists what there is); -EEXIST: the id is here; -EACCES:
- * the user may not submit there; -EDQUOT: queue or user have too many apps; -ESHUTDOWN: the queue is
+ * the user may not submit there, or not with that priority; -EDQUOT: queue or user have too many apps; -ESHUTDOWN: the queue is
  * stopped; -EINVAL: a label that the queue may not use. */
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err);
@@ -193,6 +196,9 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *queue
 /* Cut to what the cluster allows. */
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions);
+/* May the user of WHO, with their groups, give APP the priority of WHO? -EACCES. */
+int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
+                                const struct sched_app_spec *who, struct err *err);
 int32_t sched_app_priority(const struct sched_app *app);
 /* Would SPEC be accepted now, and could a container of LARGEST ever be placed for it? 0, what
  * sched_app_add would say, or -ERANGE. */

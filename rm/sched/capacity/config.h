@@ -25,6 +25,7 @@
 #include "common/base/resource.h"
 #include "common/conf/conf.h"
 #include "common/conf/resource_types.h"
+#include "rm/sched/acl.h"
 
 #define CAPACITY_LABELS_MAX 32          /* partitions, the unlabelled one included */
 #define CAPACITY_DEPTH_MAX 64
@@ -65,6 +66,12 @@ struct capacity_user_setting {
     float weight;                       /* 1 if not given */
 };
 
+/* Of acl_application_max_priority: who may have which priority. */
+struct capacity_priority_rule {
+    struct acl *who;                    /* owned */
+    int32_t most, usual;                /* the highest that they may have; what they get unasked */
+};
+
 struct capacity_queue {
     UT_hash_handle hh;                  /* config->by_path */
     TAILQ_ENTRY(capacity_queue) link;   /* config->queues: parents before children, file order */
@@ -90,6 +97,8 @@ struct capacity_queue {
     enum capacity_order order;
     bool size_based_weight;             /* ordering-policy.fair.enable-size-based-weight */
     int32_t default_app_priority;
+    struct capacity_priority_rule *priority_rules;      /* owned; by MOST. None: all may have any */
+    size_t priority_rule_count;
 
     float user_limit_percent;           /* minimum-user-limit-percent, 100 */
     float user_limit_factor;            /* 1; -1: none */
@@ -122,6 +131,12 @@ struct capacity_user_parallel {         /* yarn.scheduler.capacity.user.<u>.max-
     int64_t most;
 };
 
+struct capacity_workflow {              /* of workflow-priority-mappings */
+    UT_hash_handle hh;
+    char *key;                          /* "<path of a queue>:<workflow id>" */
+    int32_t priority;
+};
+
 struct capacity_config {
     TAILQ_HEAD(, capacity_queue) queues;        /* root is the first */
     struct capacity_queue *by_path;     /* owned hash */
@@ -147,6 +162,9 @@ struct capacity_config {
     int64_t maximum_container_assignments, maximum_offswitch_assignments;      /* -1: no limit */
     bool legacy_queue_mode;
     bool lazy_preemption;
+    struct capacity_workflow *workflows;        /* owned hash */
+    char *workflow_prefix;              /* owned; what tags that name a workflow begin with */
+    bool workflow_override;             /* workflow-priority-mappings-override.enable */
     int64_t maximum_app_priority;       /* yarn.cluster.max-application-priority */
     int64_t queue_expiration_ms;        /* of empty dynamic queues */
 
@@ -183,6 +201,11 @@ int capacity_config_label_add(struct capacity_config *config, const char *label)
 
 float capacity_queue_user_weight(const struct capacity_queue *queue, const char *user);
 int64_t capacity_config_user_parallel(const struct capacity_config *config, const char *user);
+
+/* What WORKFLOW is mapped to in QUEUE, or else in the nearest queue above it. */
+bool capacity_config_workflow(const struct capacity_config *config,
+                              const struct capacity_queue *queue, const char *workflow,
+                              int32_t *priority);
 
 /*
  * Make the queue PATH and its missing ancestors from templates (5.11, flexible form).

@@ -159,4 +159,5 @@ void capacity_read_global(struct capacity_reading *reading)
     read_numbers(reading);
     read_expiration(reading);
     read_switches(reading);
+    capacity_read_workflows(reading);
 }

@@ -8,6 +8,7 @@
  *   config_names.c     keys that mean nothing, labels that keys name
  *   config_global.c    keys that are of no queue
  *   config_queue.c     keys of a queue
+ *   config_priority.c  who may have which application priority
  *   config_judge.c     rules between queues; config_judge_share.c: between capacities
  *   config_compute.c   figures
  *   config_load.c      all of it in order
@@ -118,6 +119,10 @@ bool capacity_names_are_ours(struct capacity_reading *reading);
 
 void capacity_read_global(struct capacity_reading *reading);
 void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue *queue);
+void capacity_read_workflows(struct capacity_reading *reading);
+void capacity_workflows_free(struct capacity_config *config);
+void capacity_read_priority_rules(struct capacity_reading *reading, struct capacity_queue *queue);
+void capacity_priority_rules_free(struct capacity_queue *queue);
 void capacity_judge(struct capacity_reading *reading);
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue);
 

@@ -179,6 +179,7 @@ static void read_priorities(struct capacity_reading *reading, struct capacity_qu
     number = 0;
     if (capacity_get_int(reading, queue, "default-application-priority", 0, INT32_MAX, &number))
         queue->default_app_priority = (int32_t)number;
+    capacity_read_priority_rules(reading, queue);
 }
 
 /* --- limits ---------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  * index.c    who is offered what next: ordered trees of queues, users and apps
  * users.c    limits of users, headroom
  * admit.c    who may enter
+ * priority.c with which application priority
  * activate.c which of those who entered are served
  * assign.c   a node on its way down the tree of queues
  * allocate.c an app and a node: locality, reservations
@@ -124,6 +125,12 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
                       struct sched_queue **ret, struct err *err);
 void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t priority);
 void capacity_offer_released(struct sched *sched, struct sched_decisions *decisions);
+
+/* priority.c */
+int capacity_choose_priority(const struct sched *sched, const struct sched_queue *queue,
+                             const struct sched_app_spec *spec, int32_t *ret, struct err *err);
+int capacity_may_have_priority(const struct sched *sched, const struct sched_app *app,
+                               const struct sched_app_spec *who, struct err *err);
 
 /* activate.c */
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
