@@ -32,6 +32,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config_vector.c \
     rm/sched/capacity/index.c \
     rm/sched/capacity/internal.h \
+    rm/sched/capacity/killable.c \
     rm/sched/capacity/look.c \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/priority.c \

@@ -234,7 +234,8 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
 {
     const struct offer offer = { .limit = UINT_MAX, .heartbeat = true, .reserve = true };
 
-    if (node->has_room || (node->open && (node->reserved.app || sched->strategy->reserves_full_nodes)))
+    if (node->has_room || (node->open && (node->reserved.app || node->killable > 0 ||
+                                          sched->strategy->reserves_full_nodes)))
         sched->strategy->assign(sched, node, &offer, decisions);
 }
 

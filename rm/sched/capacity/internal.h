@@ -12,6 +12,7 @@
  * allocate.c an app and a node: locality, reservations
  * look.c     figures and reasons
  * check.c    the audit
+ * killable.c  lazy preemption: what may go, and when it does
  * preemption.c  snapshots for the policy, and what follows from its marks
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_INTERNAL_H
@@ -49,6 +50,8 @@ struct capacity {
     size_t released_count, released_capacity;
     struct cursor *cursors;             /* owned; room for a visit of a leaf */
     size_t cursor_capacity;
+    struct sched_container **going;     /* owned array: killed or killable, and not gone yet */
+    size_t going_count, going_capacity;
     struct preemption *preemption;      /* owned; NULL: nobody is preempted */
 };
 
@@ -192,6 +195,25 @@ bool capacity_limits(const struct sched *sched, const struct sched_app *app,
 void capacity_explain(const struct sched *sched, const struct sched_app *app,
                       struct sched_why *ret);
 int capacity_check(const struct sched *sched, struct err *err);
+
+/* killable.c */
+void capacity_make_killable(struct sched *sched, struct sched_container *container);
+void capacity_note_killed(struct sched *sched, struct sched_container *container);
+void capacity_spare(struct sched *sched, struct sched_container *container);
+void capacity_spare_app(struct sched *sched, struct sched_app *app);
+/* TOLD: those that were told to go as well. */
+void capacity_spare_all(struct sched *sched, bool told);
+void capacity_spare_needed(struct sched *sched);
+/* Is there room for NEED on NODE once killable containers are gone, and is LEAF, which OWN (reserved
+ * there for NEED) is part of, one that may have them killed? Then they are told to go. */
+bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,
+                        const struct resource *own, const struct resource *need,
+                        struct sched_decisions *decisions);
+/* What PART, a queue above others, uses beside what may be killed below it. */
+static inline struct resource capacity_firm_use(const struct queue_part *part)
+{
+    return part->killable ? resource_subtract(part->used, *part->killable) : part->used;
+}
 
 /* preemption.c */
 void capacity_preemption_free(struct preemption *preemption);

@@ -182,6 +182,7 @@ void capacity_free(struct sched *sched)
     }
     free(capacity->released);
     free(capacity->cursors);
+    free(capacity->going);
     free(capacity);
 }
 
