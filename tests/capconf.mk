@@ -3,7 +3,8 @@
 capconf_tests = \
     tests/unit/capacity_config tests/unit/capacity_dynamic tests/unit/capacity_figures \
     tests/unit/capacity_refresh tests/unit/capacity_refused tests/unit/resource_types
-capconf_tests += tests/unit/capacity_lazy tests/unit/capacity_priority
+capconf_tests += tests/unit/capacity_lazy tests/unit/capacity_managed \
+    tests/unit/capacity_priority
 check_PROGRAMS += $(capconf_tests)
 TESTS += $(capconf_tests)
 capconf_test_libraries = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) \
@@ -29,6 +30,8 @@ tests_unit_capacity_refused_LDADD = $(capconf_test_libraries)
 capacity_live = $(capconf_test_fixture) tests/unit/capacity_live.c tests/unit/capacity_live.h
 tests_unit_capacity_lazy_SOURCES = tests/unit/capacity_lazy.c $(capacity_live)
 tests_unit_capacity_lazy_LDADD = $(sched_test_libs)
+tests_unit_capacity_managed_SOURCES = tests/unit/capacity_managed.c $(capacity_live)
+tests_unit_capacity_managed_LDADD = $(sched_test_libs)
 tests_unit_capacity_priority_SOURCES = tests/unit/capacity_priority.c $(capacity_live)
 tests_unit_capacity_priority_LDADD = $(sched_test_libs)
 

@@ -24,6 +24,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config_judge.c \
     rm/sched/capacity/config_judge_share.c \
     rm/sched/capacity/config_load.c \
+    rm/sched/capacity/config_managed.c \
     rm/sched/capacity/config_names.c \
     rm/sched/capacity/config_priority.c \
     rm/sched/capacity/config_queue.c \
@@ -34,6 +35,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/internal.h \
     rm/sched/capacity/killable.c \
     rm/sched/capacity/look.c \
+    rm/sched/capacity/managed.c \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/priority.c \
     rm/sched/capacity/tree.c \

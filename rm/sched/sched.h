@@ -173,8 +173,8 @@ struct sched_app_spec {                 /* copied */
 };
 
 /* Accept or refuse. -ENOENT: no such queue (ERR lists what there is); -EEXIST: the id is here; -EACCES:
- * the user may not submit there, or not with that priority; -EDQUOT: queue or user have too many apps; -ESHUTDOWN: the queue is
- * stopped; -EINVAL: a label that the queue may not use. */
+ * the user may not submit there, or not with that priority; -EDQUOT: queue or user have too many apps;
+ * -ESHUTDOWN: the queue is stopped; -EINVAL: a label that the queue may not use. */
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err);
 /* Its containers have been ended before; its asks go. */

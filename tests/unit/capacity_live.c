@@ -6,6 +6,17 @@
 #include <string.h>
 
 #include "rm/sched/capacity/access.h"
+#include "rm/sched/capacity/placement.h"
+
+static struct capacity_placement *placement_of(struct capacity_fixture *file)
+{
+    struct capacity_placement *placement = NULL;
+
+    if (capacity_placement_load(file->conf, NULL, file->config, NULL, NULL, &placement,
+                                &file->err) < 0)
+        fail_msg("%s", file->err.text);
+    return placement;
+}
 
 static struct sched_config config_of(struct live *live, struct capacity_fixture *file)
 {
@@ -17,6 +28,7 @@ static struct sched_config config_of(struct live *live, struct capacity_fixture 
         .step = file->config->minimum_allocation,
         .maximum = file->config->maximum_allocation,
         .access = capacity_access_new(file->conf),
+        .placement = placement_of(file),
         .preemption = &live->preemption,
     };
 

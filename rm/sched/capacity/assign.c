@@ -334,7 +334,8 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
         return capacity_allocate_reserved(&visit) == ALLOCATED ? 1 : 0;
     if (!offer->heartbeat)
         most = -1;                      /* the limits are of heartbeats */
-    while (placed < offer->limit && (node->has_room || node->killable > 0) && (most < 0 || placed < (uint64_t)most)) {
+    while (placed < offer->limit && (node->has_room || node->killable > 0) &&
+           (most < 0 || placed < (uint64_t)most)) {
         if (assign_one(&visit) != PLACED)
             break;
         placed++;

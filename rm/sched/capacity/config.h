@@ -48,6 +48,8 @@ struct capacity_share {
     float configured;                   /* PERCENT: 0..100; WEIGHT: 0..10000 */
     float configured_maximum;           /* percent, 100 if not given */
     float am_fraction;                  /* maximum-am-resource-percent that holds here, 0..1 */
+    bool idle;                          /* of a leaf to which its parent deals capacity out: it has
+                                           none now (5.11, v1) */
     struct capacity_vector *minimum_vector, *maximum_vector;    /* owned; NULL if not so written */
 
     /* Set by capacity_config_compute. Fractions: 0.105 is 10.5 %. */
@@ -117,6 +119,7 @@ struct capacity_queue {
 
     bool auto_create;                   /* auto-queue-creation-v2.enabled */
     bool auto_create_legacy;            /* auto-create-child-queue.enabled */
+    bool auto_create_fails;             /* ... .fail-on-exceeding-parent-capacity */
     int64_t auto_create_max_queues;
     int64_t auto_create_max_depth;
     bool auto_remove;                   /* queue-auto-removal.enable */
@@ -162,10 +165,12 @@ struct capacity_config {
     int64_t maximum_container_assignments, maximum_offswitch_assignments;      /* -1: no limit */
     bool legacy_queue_mode;
     bool lazy_preemption;
+    bool names_users;                   /* there are weights of users, maybe in templates */
     struct capacity_workflow *workflows;        /* owned hash */
     char *workflow_prefix;              /* owned; what tags that name a workflow begin with */
     bool workflow_override;             /* workflow-priority-mappings-override.enable */
     int64_t maximum_app_priority;       /* yarn.cluster.max-application-priority */
+    int64_t deal_interval_ms;           /* of parents that deal capacity out, 1500 */
     int64_t queue_expiration_ms;        /* of empty dynamic queues */
 
     const struct conf *conf;            /* borrowed: templates of queues yet to be made; must outlive */
@@ -216,6 +221,12 @@ int capacity_config_create(struct capacity_config *config, const char *path,
                            struct capacity_queue **ret, struct err *err);
 /* Take the dynamic QUEUE, which has no children, out. */
 void capacity_config_remove(struct capacity_config *config, struct capacity_queue *queue);
+
+/* Does the parent of LEAF deal out what LEAF has of LABEL? */
+bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label);
+/* Has the parent as much left as LEAF would get? Amounts are those of the last compute. */
+bool capacity_config_may_deal(const struct capacity_config *config,
+                              const struct capacity_queue *leaf, int label);
 
 /* What the scheduler knows of a queue that runs. */
 struct capacity_live {

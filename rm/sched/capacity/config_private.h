@@ -13,6 +13,7 @@
  *   config_compute.c   figures
  *   config_load.c      all of it in order
  *   config_dynamic.c   queues that submissions make
+ *   config_managed.c   leaves to which their parent deals its capacity out
  *   config_accept.c    a refresh
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_PRIVATE_H
@@ -112,6 +113,8 @@ double capacity_share_amount(const struct capacity_share *share, int t, enum cap
 bool capacity_key_known(const char *suffix);
 /* Go through all keys: labels are declared, what means nothing is warned of. */
 void capacity_names_look(struct capacity_reading *reading);
+/* The weights that the templates of QUEUE, which a submission makes, give users. */
+void capacity_names_settings(struct capacity_reading *reading, struct capacity_queue *queue);
 /* Refuse what is no capacity-scheduler.xml of YARN at all. False if refused. */
 bool capacity_names_are_ours(struct capacity_reading *reading);
 
@@ -128,6 +131,8 @@ void capacity_judge_shares(struct capacity_reading *reading, struct capacity_que
 
 /* The queues right below PARENT against each other. */
 void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent);
+void capacity_judge_user_weights(struct capacity_reading *reading,
+                                 const struct capacity_queue *leaf);
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue);
 
 /* A dynamic queue NAME below PARENT, by its templates; what is wrong is reported, it is there
@@ -135,6 +140,14 @@ void capacity_judge_templates(struct capacity_reading *reading, struct capacity_
 struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
                                             struct capacity_queue *parent, const char *name,
                                             bool leaf);
+
+/* LEAF is new below a parent that deals capacity out: it has its own if there is enough left. */
+void capacity_managed_begin(struct capacity_config *config, struct capacity_queue *leaf);
+/* It is the OLD one of OLD_CONFIG: what it had not, it still has not. */
+void capacity_managed_follow(const struct capacity_config *old_config,
+                             const struct capacity_queue *old, struct capacity_config *config,
+                             struct capacity_queue *leaf);
+void capacity_managed_read(struct capacity_reading *reading, struct capacity_queue *queue);
 
 void capacity_reading_begin(struct capacity_reading *reading, struct capacity_config *config,
                             const struct conf *conf);

@@ -7,6 +7,7 @@
  * users.c    limits of users, headroom
  * admit.c    who may enter
  * priority.c with which application priority
+ * managed.c  which leaves of a managed parent have their capacity
  * activate.c which of those who entered are served
  * assign.c   a node on its way down the tree of queues
  * allocate.c an app and a node: locality, reservations
@@ -44,6 +45,7 @@ struct capacity {
     int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
     int label_count;
     bool stale;                         /* the cluster or the configuration changed: see settle */
+    int64_t next_deal_ms;               /* when managed parents deal out their capacity again */
     int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
     struct person *people;              /* owned */
     struct sched_app **released;        /* owned array: activated, not offered anything yet */
@@ -195,6 +197,9 @@ bool capacity_limits(const struct sched *sched, const struct sched_app *app,
 void capacity_explain(const struct sched *sched, const struct sched_app *app,
                       struct sched_why *ret);
 int capacity_check(const struct sched *sched, struct err *err);
+
+/* managed.c */
+void capacity_deal(struct sched *sched, struct sched_decisions *decisions);
 
 /* killable.c */
 void capacity_make_killable(struct sched *sched, struct sched_container *container);
