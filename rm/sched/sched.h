@@ -132,6 +132,10 @@ void sched_node_remove(struct sched *sched, struct sched_node *node);
 /* A new total; what runs there stays, even if it is more. */
 void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
                        struct sched_decisions *decisions);
+/* Another partition, NULL or "": none. What runs there stays and counts in the new one from now on; a
+ * reservation ends. */
+void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *label,
+                          struct sched_decisions *decisions);
 /* A closed node (unhealthy, draining, still being recovered) is offered to nobody. */
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);

@@ -64,6 +64,7 @@ struct sched_strategy {
     void (*preempt)(struct sched *sched, struct sched_decisions *decisions);
     void (*update)(struct sched *sched, struct sched_decisions *decisions);
     void (*node_gone)(struct sched *sched, struct sched_node *node);           /* about to go */
+    void (*node_relabels)(struct sched *sched, struct sched_node *node);       /* about to */
     void (*ended)(struct sched *sched, struct sched_container *container);     /* about to go */
 
     /* Who is served first: <0 A, >0 B; never 0 for two apps. */

@@ -24,6 +24,7 @@ const struct sched_strategy sched_capacity = {
     .tick = capacity_tick,
     .preempt = capacity_preempt,
     .ended = capacity_ended,
+    .node_relabels = capacity_spare_node,
     .order = capacity_order,
     .assign = capacity_assign,
     .wants = capacity_wants,

@@ -206,6 +206,7 @@ void capacity_make_killable(struct sched *sched, struct sched_container *contain
 void capacity_note_killed(struct sched *sched, struct sched_container *container);
 void capacity_spare(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
+void capacity_spare_node(struct sched *sched, struct sched_node *node);
 /* TOLD: those that were told to go as well. */
 void capacity_spare_all(struct sched *sched, bool told);
 void capacity_spare_needed(struct sched *sched);

@@ -76,6 +76,17 @@ void capacity_spare(struct sched *sched, struct sched_container *container)
     unlist(sched->capacity, container);
 }
 
+/* It will count elsewhere. That it was told to go stays true. */
+static void moves(struct sched *sched, struct sched_container *container)
+{
+    if (!container->killable)
+        return;
+    if (container->killed)
+        count(sched, container, -1);
+    else
+        capacity_spare(sched, container);
+}
+
 void capacity_spare_app(struct sched *sched, struct sched_app *app)
 {
     struct sched_container *container;
@@ -83,8 +94,15 @@ void capacity_spare_app(struct sched *sched, struct sched_app *app)
     if (sched->capacity->going_count == 0)
         return;
     TAILQ_FOREACH(container, &app->containers, of_app)
-        if (container->killable)
-            capacity_spare(sched, container);
+        moves(sched, container);
+}
+
+void capacity_spare_node(struct sched *sched, struct sched_node *node)
+{
+    struct sched_container *container;
+
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        moves(sched, container);
 }
 
 void capacity_spare_all(struct sched *sched, bool told)

@@ -314,7 +314,8 @@ static bool expired(const struct sched *sched, const struct sched_queue *queue)
     const struct capacity_queue *config = queue->config;
 
     return config->dynamic && !config->parent->auto_create_legacy && config->parent->auto_remove &&
-           TAILQ_EMPTY(&config->children) && queue->apps_pending + queue->apps_running == 0 && queue->empty_since_ms >= 0 &&
+           TAILQ_EMPTY(&config->children) && queue->empty_since_ms >= 0 &&
+           queue->apps_pending + queue->apps_running == 0 &&
            sched->now_ms - queue->empty_since_ms >= sched->capacity->config->queue_expiration_ms;
 }
 
