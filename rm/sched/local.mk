@@ -20,6 +20,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config_accept.c \
     rm/sched/capacity/config_compute.c \
     rm/sched/capacity/config_dynamic.c \
+    rm/sched/capacity/config_effect.c \
     rm/sched/capacity/config_global.c \
     rm/sched/capacity/config_judge.c \
     rm/sched/capacity/config_judge_share.c \

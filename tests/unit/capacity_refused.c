@@ -240,6 +240,12 @@ static void what_is_odd_but_harmless_is_said(void **state)
         { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-am-resource-percent=50\n",
           "cs.xml:4: " KEY "root.a.maximum-am-resource-percent: \"50\": is a fraction, 1 for all, so "
           "this is no limit\n" },
+        { "schedule-asynchronously.enable=true\nschedule-asynchronously.maximum-threads=4\n",
+          "cs.xml:3: " KEY "schedule-asynchronously.maximum-threads: \"4\": has no effect here: room is "
+          "offered when it is there, by one thread\n" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.reservable=true\n",
+          "cs.xml:4: " KEY "root.a.reservable: \"true\": has no effect here: there are no reservations "
+          "for times to come\n" },
         { AB "root.a.capacity=100\nroot.a.accessible-node-labels.x.capacity=0\n",
           "yarn.node-labels.enabled: is false (default), so label x is of no use\n" },
         { LABELS "root.accessible-node-labels.x.capacity=100\nroot.a.accessible-node-labels=x\n"

@@ -184,15 +184,15 @@ static void take_user_parallel(struct capacity_reading *reading, const char *nam
     HASH_ADD_KEYPTR(hh, config->user_parallel, entry->user, length, entry);
 }
 
-static void look_at_global(struct capacity_reading *reading, const char *name)
+static void look_at_global(struct capacity_reading *reading, const char *name, const char *value)
 {
     const char *rest = name + strlen(CAPACITY_PREFIX);
     static const char suffix[] = ".max-parallel-apps";
 
     if (is_one_of(rest, global_keys, COUNT(global_keys)) ||
         behind_one_of(rest, global_families, COUNT(global_families)))
-        return;
-    if (text_has_prefix(rest, "user.") && text_has_suffix(rest, suffix) &&
+        capacity_warn_of_effect(reading, NULL, rest, value);
+    else if (text_has_prefix(rest, "user.") && text_has_suffix(rest, suffix) &&
         strlen(rest) > strlen("user.") + strlen(suffix))
         take_user_parallel(reading, name, rest + strlen("user."),
                            strlen(rest) - strlen("user.") - strlen(suffix));
@@ -257,6 +257,8 @@ static void look_at_queue_key(struct capacity_reading *reading, struct capacity_
         take_setting(reading, queue, suffix);
     } else if (strcmp(suffix, "accessible-node-labels") == 0) {
         take_labels(reading, name, value);
+    } else {
+        capacity_warn_of_effect(reading, queue, suffix, value);
     }
 }
 
@@ -383,7 +385,7 @@ static void look_at_property(void *context, const char *name, const char *value,
     if (text_has_prefix(name, CAPACITY_PREFIX "root."))
         look_at_queue(looking, name, value);
     else
-        look_at_global(looking->reading, name);
+        look_at_global(looking->reading, name, value);
 }
 
 /* --- queues that do not exist ------------------------------------------------------------ */

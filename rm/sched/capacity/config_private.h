@@ -6,6 +6,7 @@
  *   config_read.c      values of keys, with what is wrong about them
  *   config_vector.c    capacities as written: "12.5", "3w", "[memory=10240,vcores=12]"
  *   config_names.c     keys that mean nothing, labels that keys name
+ *   config_effect.c    keys that change nothing here, and why
  *   config_global.c    keys that are of no queue
  *   config_queue.c     keys of a queue
  *   config_priority.c  who may have which application priority
@@ -113,6 +114,9 @@ double capacity_share_amount(const struct capacity_share *share, int t, enum cap
 bool capacity_key_known(const char *suffix);
 /* Go through all keys: labels are declared, what means nothing is warned of. */
 void capacity_names_look(struct capacity_reading *reading);
+/* SUFFIX, a known key, of QUEUE or of none, has VALUE: say so if that changes nothing here. */
+void capacity_warn_of_effect(struct capacity_reading *reading, const struct capacity_queue *queue,
+                             const char *suffix, const char *value);
 /* The weights that the templates of QUEUE, which a submission makes, give users. */
 void capacity_names_settings(struct capacity_reading *reading, struct capacity_queue *queue);
 /* Refuse what is no capacity-scheduler.xml of YARN at all. False if refused. */
