@@ -52,6 +52,17 @@ void capacity_access_free(struct capacity_access *access)
     free(access);
 }
 
+static bool is_administrator(const struct capacity_access *access, const struct acl_person *person)
+{
+    return !acl_is_everybody(access->administrators) && acl_allows(access->administrators, person);
+}
+
+bool capacity_access_is_exempt(const struct capacity_access *access,
+                               const struct acl_person *person)
+{
+    return !access->enabled || is_administrator(access, person);
+}
+
 static const struct acl *list_of(struct capacity_access *access, const char *text)
 {
     struct list *list = NULL;
@@ -111,7 +122,7 @@ struct capacity_access_answer capacity_access_ask(struct capacity_access *access
         answer.reason = CAPACITY_ACCESS_OFF;
         return answer;
     }
-    if (!acl_is_everybody(access->administrators) && acl_allows(access->administrators, person)) {
+    if (is_administrator(access, person)) {
         answer.reason = CAPACITY_ACCESS_CLUSTER_ADMIN;
         return answer;
     }

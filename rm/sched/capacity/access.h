@@ -45,6 +45,10 @@ struct capacity_access;
 struct capacity_access *capacity_access_new(const struct conf *conf);
 void capacity_access_free(struct capacity_access *access);      /* NULL is fine */
 
+/* Is PERSON let in everywhere: lists are not looked at, or they administer the cluster? */
+bool capacity_access_is_exempt(const struct capacity_access *access,
+                               const struct acl_person *person);
+
 /* Warn once of each list in CONFIG that is strange (acl_complaint), with its key. */
 void capacity_access_check_lists(struct capacity_access *access,
                                  const struct capacity_config *config, capacity_warn_fn *warn,

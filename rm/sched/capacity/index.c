@@ -321,7 +321,7 @@ void capacity_touch(struct sched_app *app)
 /* Is there anybody who could take something of partition LABEL? */
 static bool wants_of(const struct sched *sched, const struct queue_part *root, int label)
 {
-    struct resource room = resource_subtract(root->share->effective_maximum, root->used);
+    struct resource room = resource_subtract(root->share->effective_maximum, capacity_firm_use(root));
 
     return root->shelf->hold < SHELF_NEVER ||
            (double)root->shelf->need <= capacity_measure(sched, label, &room);
