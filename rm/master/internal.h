@@ -274,6 +274,7 @@ struct capacity_access;
 struct master {
     struct master_config config;        /* its texts are owned; SCHED is not kept */
     struct resource minimum, maximum;
+    struct resource_types types;        /* for good */
     int64_t cluster_ms, started_ms, now_ms;
     uint32_t epoch;
     struct sched *sched;
@@ -392,10 +393,16 @@ struct saving *rm_saving_add(struct master *m, uint64_t store_seq, enum saving_k
 void rm_saving_free(struct saving *saving);
 void rm_effects_release_held(struct master *m, const struct saving *saving);
 
+/* amounts.c */
+/* Without what is no type here (any more); NULL gives zero. */
+struct resource rm_resource_from(const struct master *m, const Creel__Resource *resource);
+/* Does what is asked for name types, amounts and units that there are? -EINVAL, -ERANGE. */
+int rm_resource_judge(const struct master *m, const Creel__Resource *resource, struct err *err);
+Creel__Resource *rm_resource_message(struct master *m, const struct resource *resource);
+const char *rm_amount_words(struct master *m, const struct resource *amounts);
+
 /* message.c */
-struct resource rm_resource_from(const Creel__Resource *resource);
 Creel__TaskCounts *rm_task_counts(struct arena *arena, const struct app *app);
-Creel__Resource *rm_resource_message(struct arena *arena, const struct resource *resource);
 ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message);        /* to be freed */
 ProtobufCMessage *rm_message_copy_in(struct arena *arena, const ProtobufCMessage *message);
 char *rm_message_text(struct arena *arena, const char *text);              /* NULL gives "" */

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelmaster.a
 
 libcreelmaster_a_SOURCES = \
+    rm/master/amounts.c \
     rm/master/app.c \
     rm/master/attempt.c \
     rm/master/check.c \

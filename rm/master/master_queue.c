@@ -54,14 +54,14 @@ static Creel__QueueReport *queue_report(struct master *m, const struct sched_que
     report->absolute_used = sendable(figures->absolute_used);
     report->weight = sendable(figures->weight);
     report->priority = figures->priority;
-    report->used = rm_resource_message(arena, &figures->used);
-    report->pending = rm_resource_message(arena, &figures->pending);
-    report->reserved = rm_resource_message(arena, &figures->reserved);
-    report->minimum = rm_resource_message(arena, &figures->minimum);
-    report->maximum = rm_resource_message(arena, &figures->maximum);
-    report->am_limit = rm_resource_message(arena, &figures->am_limit);
-    report->am_used = rm_resource_message(arena, &figures->am_used);
-    report->user_limit = rm_resource_message(arena, &figures->user_limit);
+    report->used = rm_resource_message(m, &figures->used);
+    report->pending = rm_resource_message(m, &figures->pending);
+    report->reserved = rm_resource_message(m, &figures->reserved);
+    report->minimum = rm_resource_message(m, &figures->minimum);
+    report->maximum = rm_resource_message(m, &figures->maximum);
+    report->am_limit = rm_resource_message(m, &figures->am_limit);
+    report->am_used = rm_resource_message(m, &figures->am_used);
+    report->user_limit = rm_resource_message(m, &figures->user_limit);
     report->max_apps = limit(figures->max_apps);
     report->max_apps_per_user = limit(figures->max_apps_per_user);
     report->apps_running = figures->apps_running;
@@ -320,19 +320,20 @@ void rm_on_list_queues(struct master *m, const struct master_peer *peer, const C
     rm_reply_to(m, peer, envelope);
 }
 
-static Creel__QueueUserReport *user_report(struct arena *arena,
+static Creel__QueueUserReport *user_report(struct master *m,
                                            const struct sched_user_figures *figures)
 {
+    struct arena *arena = m->out->arena;
     Creel__QueueUserReport *report = arena_new0(arena, Creel__QueueUserReport);
 
     creel__queue_user_report__init(report);
     report->user = rm_message_text(arena, figures->user);
     report->weight = sendable(figures->weight);
-    report->used = rm_resource_message(arena, &figures->used);
-    report->reserved = rm_resource_message(arena, &figures->reserved);
-    report->limit = rm_resource_message(arena, &figures->limit);
-    report->am_used = rm_resource_message(arena, &figures->am_used);
-    report->am_limit = rm_resource_message(arena, &figures->am_limit);
+    report->used = rm_resource_message(m, &figures->used);
+    report->reserved = rm_resource_message(m, &figures->reserved);
+    report->limit = rm_resource_message(m, &figures->limit);
+    report->am_used = rm_resource_message(m, &figures->am_used);
+    report->am_limit = rm_resource_message(m, &figures->am_limit);
     report->active_apps = figures->active_apps;
     report->waiting_apps = figures->waiting_apps;
     report->active = figures->active;
@@ -372,7 +373,7 @@ static void sum_up_users(struct master *m, const char *queue, Creel__QueueUserLi
     }
     list->users = arena_array0(arena, HASH_COUNT(all) + 1, sizeof(*list->users));
     for (one = all; one; one = one->hh.next)
-        list->users[list->n_users++] = user_report(arena, &one->figures);
+        list->users[list->n_users++] = user_report(m, &one->figures);
     HASH_CLEAR(hh, all);
 }
 
@@ -393,7 +394,7 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
         count++;
     list->users = arena_array0(m->out->arena, count + 1, sizeof(*list->users));
     for (size_t i = 0; i < count && sched_queue_user(m->sched, figures.path, i, &user); i++)
-        list->users[list->n_users++] = user_report(m->out->arena, &user);
+        list->users[list->n_users++] = user_report(m, &user);
     if (m->capacity == NULL && figures.leaf)
         sum_up_users(m, figures.path, list);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST);

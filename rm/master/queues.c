@@ -54,6 +54,7 @@ int rm_queues_new(struct master *m, const struct master_config *config, struct e
 
     if (r < 0)
         return r;
+    m->types = own.names ? *own.names : resource_types_basic();
     take_config(m, &own);
     rm_deadline_init(&m->tick, DEADLINE_TICK, m);
     rm_deadline_init(&m->preemption, DEADLINE_PREEMPTION, m);
@@ -123,6 +124,17 @@ static void reply_reloaded(struct master *m, const struct master_reload *reload,
     rm_send_to(m, reload->channel, reload->connection, envelope);
 }
 
+/* Nodes, apps and the store speak of them. */
+static int judge_types(const struct master *m, const struct sched_config *config, struct err *err)
+{
+    struct resource_types basic = resource_types_basic();
+
+    if (resource_types_equal(&m->types, config->names ? config->names : &basic))
+        return 0;
+    return err_set(err, EINVAL, "yarn.resource-types: types and units of resources change only when "
+                   "the resource manager starts anew");
+}
+
 int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,
                   const struct sched_config *config, const char *const *warnings,
                   size_t warning_count, struct err *err, struct master_effects *effects)
@@ -131,7 +143,7 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
     int r = -EINVAL;
 
     rm_step_begin(m, now_ms, effects);
-    if (config) {
+    if (config && judge_types(m, config, err) == 0) {
         r = sched_refresh(m->sched, config, &m->decisions, err);
         if (r == 0) {
             take_config(m, config);
@@ -185,7 +197,7 @@ const char *rm_limit_words(struct master *m, const struct resource *amounts)
 {
     if (rm_queues_count_memory(m))
         return words_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
-    return words_amounts(m->out->arena, amounts);
+    return rm_amount_words(m, amounts);
 }
 
 const char *rm_queue_name(struct master *m, const char *name)

@@ -106,7 +106,7 @@ static const char *user_limit_text(struct master *m, const struct sched_why_item
 static const char *node_text(struct master *m, const struct sched_why_item *item)
 {
     struct arena *arena = m->out->arena;
-    const char *asked = words_amounts(arena, &item->asked);
+    const char *asked = rm_amount_words(m, &item->asked);
 
     switch (item->reason) {
     case SCHED_REASON_NO_NODES:
@@ -146,7 +146,7 @@ static const char *item_text(struct master *m, const struct sched_why_item *item
         return arena_printf(arena, "application masters%s%s may hold %s together and hold %s; its "
                             "own needs %s", item->queue ? " of " : "", item->queue ? queue : "",
                             rm_limit_words(m, &item->allowed),
-                            rm_limit_words(m, &item->used), words_amounts(arena, &item->asked));
+                            rm_limit_words(m, &item->used), rm_amount_words(m, &item->asked));
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u application%s of %s %s served before it", ahead,
                             ahead == 1 ? "" : "s", queue, ahead == 1 ? "is" : "are");
@@ -179,9 +179,9 @@ Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
     message->blocking = item->blocking;
     message->queue = rm_message_text(arena, item->queue);
     message->user = rm_message_text(arena, item->user);
-    message->used = rm_resource_message(arena, &item->used);
-    message->asked = rm_resource_message(arena, &item->asked);
-    message->allowed = rm_resource_message(arena, &item->allowed);
+    message->used = rm_resource_message(m, &item->used);
+    message->asked = rm_resource_message(m, &item->asked);
+    message->allowed = rm_resource_message(m, &item->allowed);
     message->since_ms = item->since_ms > 0 ? item->since_ms : 0;
     message->nodes = item->nodes;
     message->text = rm_message_text(arena, text);
@@ -232,10 +232,10 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u ahead", why->ahead);
     case SCHED_REASON_NODE_TOO_SMALL:
-        return arena_printf(arena, "%s; the largest has %s", words_amounts(arena, &why->asked),
-                            words_amounts(arena, &why->most));
+        return arena_printf(arena, "%s; the largest has %s", rm_amount_words(m, &why->asked),
+                            rm_amount_words(m, &why->most));
     case SCHED_REASON_CLUSTER_FULL:
-        return words_amounts(arena, &why->asked);
+        return rm_amount_words(m, &why->asked);
     case SCHED_REASON_QUEUE_STOPPED:
     case SCHED_REASON_QUEUE_MAX_APPS:
         return queue;
@@ -382,7 +382,7 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
     switch (why->reason) {
     case SCHED_REASON_NODE_TOO_SMALL:
         rm_why_advise(m, reply, arena_printf(arena, "it can never run as it is: kill it and ask for at "
-                                             "most %s", words_amounts(arena, &why->most)));
+                                             "most %s", rm_amount_words(m, &why->most)));
         return;
     case SCHED_REASON_NO_NODES:
         rm_why_advise(m, reply, "creel node list shows the nodes and when they were last heard of");
@@ -434,7 +434,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     if (app->started_ms == 0)           /* not even its first container: since it is here */
         reply->waiting_since_ms = app->submitted_ms;
     reply->count = why->count;
-    reply->asked = rm_resource_message(arena, &why->asked);
+    reply->asked = rm_resource_message(m, &why->asked);
     reply->summary = arena_printf(arena, "%s %s (%s, %s)%s%s for %llu x (%s)",
                                   words_id(app->text), app->job->name, app->user,
                                   words_queue(app->queue),
@@ -443,7 +443,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
                                       ? words_elapsed(arena, m->now_ms - reply->waiting_since_ms)
                                       : "",
                                   (unsigned long long)why->count,
-                                  words_amounts(arena, &why->asked));
+                                  rm_amount_words(m, &why->asked));
     advise_waiting(m, app, why, reply);
 }
 

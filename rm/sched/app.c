@@ -232,7 +232,7 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
     struct sched_queue *queue = NULL;
     struct resource normal;
     struct sched_node *node, *next;
-    char text[RESOURCE_TEXT_MAX];
+    char text[RESOURCE_TYPES_TEXT_MAX];
     int r, label = 0;
 
     if ((r = sched->strategy->admit(sched, spec, true, &queue, err)) < 0)
@@ -244,7 +244,8 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
     HASH_ITER(hh, sched->nodes, node, next)
         if (node->label == label && calc_fits(&sched->calc, &normal, &node->total))
             return 0;
-    return err_set(err, ERANGE, "no node is big enough for %s", resource_format(&normal, text));
+    return err_set(err, ERANGE, "no node is big enough for %s",
+                   resource_types_format(&sched->names, &normal, text));
 }
 
 /* --- blacklists ------------------------------------------------------------ */

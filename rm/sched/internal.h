@@ -263,6 +263,7 @@ struct sched {
     const struct sched_strategy *strategy;
     struct calc calc;
     struct resource minimum, step, maximum;
+    struct resource_types names;        /* of resources, for messages */
     bool assign_on_demand;
     uint32_t managers_permille;
     int64_t now_ms;

@@ -24,7 +24,7 @@
 
 #include "common/base/err.h"
 #include "common/base/id.h"
-#include "common/base/resource.h"
+#include "common/base/resource_types.h"
 
 struct sched;                           /* all opaque */
 struct sched_node;
@@ -47,6 +47,7 @@ struct sched_config {
     const char *strategy;               /* "fifo", "capacity", "fair" */
     enum sched_calculator calculator;
     int types;                          /* resource types in use; 0 means memory and vcores */
+    const struct resource_types *names; /* of those types, for messages; copied. NULL: not named */
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
     uint32_t managers_permille;         /* how much of the open nodes the first containers of apps
                                            that MANAGE may hold together (one always may, be it
@@ -64,6 +65,10 @@ struct sched_config {
     /* Of "fair" alone; owned in the same way. MINIMUM, STEP, MAXIMUM and TYPES above must be its own. */
     struct fair_config *fair;
 };
+
+/* The largest maximum of memory or vcores, a petabyte of MiB: products of counts and sizes stay far
+ * from overflow. */
+#define SCHED_AMOUNT_MAX ((int64_t)1 << 30)
 
 /* -EINVAL: unknown strategy, or limits that contradict each other (ERR names them). */
 int sched_new(const struct sched_config *config, struct sched **ret, struct err *err);
