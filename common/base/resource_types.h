@@ -33,6 +33,18 @@ struct resource_types {                 /* a plain value: copy it, nothing to fr
     struct resource_type type[RESOURCE_TYPES_MAX];
 };
 
+/* What a node offers beside memory and vcores. */
+struct resource_offer {
+    char name[RESOURCE_TYPE_NAME_MAX];
+    int64_t amount;
+    char unit[RESOURCE_UNIT_MAX];       /* of AMOUNT; "": the type's own */
+};
+
+struct resource_offers {
+    size_t count;
+    struct resource_offer offer[RESOURCE_TYPES_MAX - 2];
+};
+
 /* Memory and vcores alone. */
 struct resource_types resource_types_basic(void);
 /* The same names and units in the same order? */

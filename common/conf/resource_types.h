@@ -27,19 +27,7 @@ int resource_types_load(const struct conf *conf, struct resource_types *types, s
 int resource_types_load_limits(const struct conf *conf, const struct resource_types *types,
                                struct resource *minimum, struct resource *maximum, struct err *err);
 
-/* What a node offers beside memory and vcores. */
-struct resource_offer {
-    char name[RESOURCE_TYPE_NAME_MAX];
-    int64_t amount;
-    char unit[RESOURCE_UNIT_MAX];       /* of AMOUNT; "": the type's own */
-};
-
-struct resource_offers {
-    size_t count;
-    struct resource_offer offer[RESOURCE_TYPES_MAX - 2];
-};
-
-/* The yarn.nodemanager.resource-type.<name> in CONF. The unit behind a number counts, else that of
+/* What a node offers: the yarn.nodemanager.resource-type.<name> in CONF. The unit behind a number counts, else that of
  * yarn.resource-types.<name>.units if CONF has it, else the resource manager's. -EINVAL: one is no
  * amount or of memory or vcores (which have keys of their own), -E2BIG: too many. */
 int resource_types_load_offers(const struct conf *conf, struct resource_offers *offers,

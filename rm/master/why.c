@@ -247,9 +247,18 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
 /* --- nodes ----------------------------------------------------------------- */
 
 struct passed {                         /* nodes, by why they do not take what is asked */
-    uint32_t open, room, memory, vcores, label, closed;
+    uint32_t open, room, label, closed;
+    uint32_t lack[RESOURCE_TYPES_MAX];  /* by the first type that there is too little of */
     const char *closed_names;           /* the first of them, with their reports */
 };
+
+static int first_lack(const struct resource *asked, const struct resource *left)
+{
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (left->value[t] < asked->value[t])
+            return t;
+    return RESOURCE_MEMORY_MB;
+}
 
 static void look_at_node(struct master *m, const struct node *node, const struct app *app,
                          const struct resource *asked, struct passed *passed)
@@ -273,10 +282,8 @@ static void look_at_node(struct master *m, const struct node *node, const struct
         passed->label++;
     else if (resource_fits(asked, &left))
         passed->room++;
-    else if (left.value[RESOURCE_MEMORY_MB] < asked->value[RESOURCE_MEMORY_MB])
-        passed->memory++;
     else
-        passed->vcores++;
+        passed->lack[first_lack(asked, &left)]++;
 }
 
 static const char *nodes_text(struct master *m, const struct app *app,
@@ -291,10 +298,10 @@ static const char *nodes_text(struct master *m, const struct app *app,
         if (node->sched)
             look_at_node(m, node, app, asked, &passed);
     text = arena_printf(arena, "%u of %u have room", passed.room, passed.open + passed.closed);
-    if (passed.memory > 0)
-        text = arena_printf(arena, "%s; %u lack memory", text, passed.memory);
-    if (passed.vcores > 0)
-        text = arena_printf(arena, "%s; %u lack vcores", text, passed.vcores);
+    for (size_t t = 0; t < m->types.count; t++)
+        if (passed.lack[t] > 0)
+            text = arena_printf(arena, "%s; %u lack %s", text, passed.lack[t],
+                                t == RESOURCE_MEMORY_MB ? "memory" : m->types.type[t].name);
     if (passed.label > 0)
         text = arena_printf(arena, "%s; %u have another label", text, passed.label);
     if (passed.closed > 0)
