@@ -121,7 +121,7 @@ bool resource_types_amount(const struct resource_types *types, int index, const 
     const char *own = types->type[index].unit, *unit;
     int64_t value;
 
-    return resource_amount_split(text, &value, &unit) &&
+    return strchr(text, ' ') == NULL && resource_amount_split(text, &value, &unit) &&
            resource_unit_convert(value, *unit ? unit : own, own, amount);
 }
 

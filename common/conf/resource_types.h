@@ -22,14 +22,15 @@
 int resource_types_load(const struct conf *conf, struct resource_types *types, struct err *err);
 
 /* Set the limits of one container for the types beyond vcores: <name>.minimum-allocation (0) and
- * <name>.maximum-allocation (RESOURCE_OTHERS_MAX). -EINVAL: one is no amount, or the minimum is above
- * the maximum; ERR names file and line, what is set by then stays. */
+ * <name>.maximum-allocation (RESOURCE_OTHERS_MAX: none). -EINVAL: one is no amount, or the minimum is
+ * above the maximum; ERR names file and line, what is set by then stays. */
 int resource_types_load_limits(const struct conf *conf, const struct resource_types *types,
                                struct resource *minimum, struct resource *maximum, struct err *err);
 
-/* What a node offers: the yarn.nodemanager.resource-type.<name> in CONF. The unit behind a number counts, else that of
- * yarn.resource-types.<name>.units if CONF has it, else the resource manager's. -EINVAL: one is no
- * amount or of memory or vcores (which have keys of their own), -E2BIG: too many. */
+/* What a node offers: the yarn.nodemanager.resource-type.<name> in CONF. The unit behind a number
+ * counts, else that of yarn.resource-types.<name>.units if CONF has it, else the resource manager's.
+ * -EINVAL: one is no amount, or of memory or vcores (which have keys of their own); -E2BIG: too
+ * many. */
 int resource_types_load_offers(const struct conf *conf, struct resource_offers *offers,
                                struct err *err);
 

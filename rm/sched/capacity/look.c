@@ -172,15 +172,26 @@ static struct sched_why_item *add(struct sched_why *why, enum sched_reason reaso
     return item;
 }
 
+/* Does the queue have too little room for one more? As allocation has it: by the dominant share, and,
+ * while it looks for reservations to give up instead, by each type. */
+static bool lacks_room(const struct sched *sched, const struct queue_part *part,
+                       const struct resource *asked)
+{
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource room = resource_subtract(part->share->effective_maximum, part->used);
+    struct resource over = resource_subtract(*asked, room);
+
+    return calc_compare(&sched->calc, total, &part->used, &part->share->effective_maximum) >= 0 ||
+           calc_compare(&sched->calc, total, asked, &room) > 0 ||
+           (sched->capacity->config->reservations_continue_look && part->label == 0 &&
+            calc_above_zero(&sched->calc, total, &over));
+}
+
 static void add_queue_limits(const struct sched *sched, const struct app_part *app,
                              struct sched_why *why)
 {
     for (const struct queue_part *at = app->leaf; at; at = at->up) {
-        const struct resource *total = &sched->label_total[at->label];
-        struct resource room = resource_subtract(at->share->effective_maximum, at->used);
-        bool full = calc_compare(&sched->calc, total, &at->used,
-                                 &at->share->effective_maximum) >= 0 ||
-                    calc_compare(&sched->calc, total, &why->asked, &room) > 0;
+        bool full = lacks_room(sched, at, &why->asked);
         struct sched_why_item *item;
 
         if (at->up == NULL || (!full && at != app->leaf))
