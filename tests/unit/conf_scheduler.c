@@ -10,6 +10,7 @@
                      "CapacityScheduler")
 #define FILE_NAME "capacity-scheduler.xml"
 #define QUEUES "yarn.scheduler.capacity.root.queues"
+#define OFFER "yarn.nodemanager.resource-type.licence"
 #define PREEMPTION "yarn.resourcemanager.monitor.capacity.preemption."
 
 static void it_is_read_for_its_scheduler_alone(void **state)
@@ -74,16 +75,15 @@ static void keys_of_others_are_not_looked_for_in_it(void **state)
 
 static void types_of_resources_have_files_of_their_own(void **state)
 {
-    static const char offer[] = "yarn.nodemanager.resource-type.licence";
     struct conf_fixture *fixture = *state;
     struct conf *conf;
 
-    conf_write_properties(fixture, "yarn-site.xml", P("yarn.resource-types", "a") P(offer, "1"));
-    conf_write_properties(fixture, "resource-types.xml", P("yarn.resource-types", "b") P(offer, "2"));
-    conf_write_properties(fixture, "node-resources.xml", P("yarn.resource-types", "c") P(offer, "3"));
+    conf_write_properties(fixture, "yarn-site.xml", P("yarn.resource-types", "a") P(OFFER, "1"));
+    conf_write_properties(fixture, "resource-types.xml", P("yarn.resource-types", "b") P(OFFER, "2"));
+    conf_write_properties(fixture, "node-resources.xml", P("yarn.resource-types", "c") P(OFFER, "3"));
     conf = conf_expect(fixture);
     assert_string_equal(conf_text(conf, CONF_RESOURCE_TYPES), "b");
-    assert_string_equal(conf_raw(conf, offer), "3");
+    assert_string_equal(conf_raw(conf, OFFER), "3");
     assert_string_equal(fixture->warnings,
                         "DIR/resource-types.xml:3: yarn.nodemanager.resource-type.licence: is not "
                         "looked for in resource-types.xml: passed over\n"
