@@ -48,7 +48,7 @@ struct agent_config {                   /* copied by agent_new */
     struct resource total;              /* what the node offers */
     struct resource_offers others;      /* and beside it; how much of that is given out is the
                                            resource manager's alone to count */
-    uint64_t incarnation;               /* differs at each start of the agent */
+    uint64_t incarnation;               /* larger at each start of the agent */
     uint64_t seed;                      /* of jitter and request ids; should differ as well */
     const char *conf_dir;               /* CREEL_CONF_DIR of containers; "" to leave it out */
     /* told to first containers (application masters) in their environment */

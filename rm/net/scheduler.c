@@ -56,29 +56,25 @@ static int judge_limits(const struct conf *conf, bool zero_minimum, struct err *
 
 /* --- fifo ------------------------------------------------------------------ */
 
-/* Differs: YARN's FIFO looks at memory alone and gives every container one vcore. Here
- * vcores are kept as asked and must fit as well: a node never gives out more than it has. */
 static int build_fifo(struct building *building, struct err *err)
 {
-    struct sched_config *config = building->config;
     const struct conf *conf = building->conf;
+    struct sched_config *config = building->config;
+    const struct resource_types *names = config->names;
+    struct resource minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
+                                          conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
+    struct resource maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
+                                          conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
     int r = judge_limits(conf, false, err);
 
+    if (r == 0)
+        r = resource_types_load_limits(conf, names, &minimum, &maximum, err);
     if (r < 0)
         return r;
-    config->strategy = "fifo";
-    config->calculator = SCHED_EVERY_TYPE;
-    config->minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
-                                  conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
-    config->maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
-                                  conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
-    /* Differs: YARN's FIFO lets masters fill the cluster, and then none of them finds room
-     * for its tasks, for ever. Here they may hold half of it. */
-    config->managers_permille = 500;
-    config->assign_on_demand = true;
-    r = resource_types_load_limits(conf, config->names, &config->minimum, &config->maximum, err);
-    config->step = config->minimum;
-    return r;
+    *config = sched_config_fifo(minimum, maximum, true);
+    config->names = names;
+    config->types = (int)names->count;
+    return 0;
 }
 
 /* --- capacity -------------------------------------------------------------- */
