@@ -26,16 +26,6 @@ static int64_t limit(int64_t value)
     return value == INT64_MAX ? 0 : value;
 }
 
-static uint32_t count_active(const struct master *m, const char *path)
-{
-    struct sched_user_figures user;
-    uint32_t active = 0;
-
-    for (size_t i = 0; sched_queue_user(m->sched, path, i, &user); i++)
-        active += user.active ? 1 : 0;
-    return active;
-}
-
 static Creel__QueueReport *queue_report(struct master *m, const struct sched_queue_figures *figures)
 {
     struct arena *arena = m->out->arena;
@@ -70,7 +60,7 @@ static Creel__QueueReport *queue_report(struct master *m, const struct sched_que
     report->waiting_apps = figures->waiting_apps;
     report->containers = figures->containers;
     report->preemption = figures->preemption && m->preempt_interval_ms > 0;
-    report->active_users = figures->leaf ? count_active(m, figures->path) : 0;
+    report->active_users = figures->active_users;
     rm_queues_lifetimes(m, figures->path, &report->maximum_lifetime_s,
                         &report->default_lifetime_s);
     return report;
@@ -383,6 +373,7 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
     Creel__QueueUserList *list = arena_new0(m->out->arena, Creel__QueueUserList);
     struct sched_user_figures user = { .user = NULL };
     struct sched_queue_figures figures;
+    const struct leaf_user *at = NULL;
     Creel__Envelope *envelope;
     size_t count = 0;
 
@@ -390,10 +381,10 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
         return;
     creel__queue_user_list__init(list);
     list->queue = rm_message_text(m->out->arena, figures.path);
-    while (sched_queue_user(m->sched, figures.path, count, &user))
+    while (sched_queue_user_next(m->sched, figures.path, &at, &user))
         count++;
     list->users = arena_array0(m->out->arena, count + 1, sizeof(*list->users));
-    for (size_t i = 0; i < count && sched_queue_user(m->sched, figures.path, i, &user); i++)
+    for (at = NULL; sched_queue_user_next(m->sched, figures.path, &at, &user);)
         list->users[list->n_users++] = user_report(m, &user);
     if (m->capacity == NULL && figures.leaf)
         sum_up_users(m, figures.path, list);

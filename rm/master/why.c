@@ -39,12 +39,13 @@ static double share_of(const struct master *m, const struct resource *used,
 static const char *held_by(struct master *m, const char *queue)
 {
     struct holder top[HOLDERS_SHOWN] = { { NULL, 0 } };
+    const struct leaf_user *at = NULL;
     struct sched_user_figures user;
     struct sched_cluster cluster;
     const char *text = NULL;
 
     sched_cluster(m->sched, &cluster);
-    for (size_t i = 0; sched_queue_user(m->sched, queue, i, &user); i++) {
+    while (sched_queue_user_next(m->sched, queue, &at, &user)) {
         struct holder one = { user.user, share_of(m, &user.used, &cluster.total) };
 
         for (size_t k = 0; k < HOLDERS_SHOWN && one.share > 0; k++)
@@ -63,16 +64,6 @@ static const char *held_by(struct master *m, const char *queue)
 
 /* --- one item -------------------------------------------------------------- */
 
-static uint32_t count_active_users(const struct master *m, const char *queue)
-{
-    struct sched_user_figures user;
-    uint32_t active = 0;
-
-    for (size_t i = 0; sched_queue_user(m->sched, queue, i, &user); i++)
-        active += user.active ? 1 : 0;
-    return active;
-}
-
 static const char *queue_limit_text(struct master *m, const struct sched_why_item *item)
 {
     struct sched_queue_figures figures = { .path = NULL };
@@ -89,9 +80,11 @@ static const char *queue_limit_text(struct master *m, const struct sched_why_ite
 static const char *user_limit_text(struct master *m, const struct sched_why_item *item)
 {
     struct arena *arena = m->out->arena;
-    uint32_t active = item->queue ? count_active_users(m, item->queue) : 0;
+    struct sched_queue_figures figures = { .active_users = 0 };
     const char *queue = words_queue(item->queue ? item->queue : "");
 
+    if (item->queue)
+        (void)sched_queue_find_figures(m->sched, item->queue, &figures);
     if (item->reason == SCHED_REASON_USER_AM_LIMIT)
         return arena_printf(arena, "application masters of %s may hold %s of %s, and hold %s",
                             item->user ? item->user : "one user",
@@ -99,8 +92,9 @@ static const char *user_limit_text(struct master *m, const struct sched_why_item
                             rm_limit_words(m, &item->used));
     return arena_printf(arena, "%s may use %s of %s now (%u active user%s), uses %s",
                         item->user ? item->user : "one user",
-                        rm_limit_words(m, &item->allowed), queue, active,
-                        active == 1 ? "" : "s", rm_limit_words(m, &item->used));
+                        rm_limit_words(m, &item->allowed), queue,
+                        figures.active_users,
+                        figures.active_users == 1 ? "" : "s", rm_limit_words(m, &item->used));
 }
 
 static const char *node_text(struct master *m, const struct sched_why_item *item)

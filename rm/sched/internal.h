@@ -128,6 +128,7 @@ struct sched_queue {
     uint32_t active_apps;               /* of this leaf */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
     uint32_t contending;                /* users who contend */
+    uint32_t active_users;              /* who want something */
     uint32_t waiting_plain;             /* apps that wait and manage nothing */
     uint32_t weighted;                  /* users whose weight is not 1 */
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */

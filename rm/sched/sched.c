@@ -332,13 +332,13 @@ void sched_queue_order(const struct sched *sched, const char *path, sched_name_f
         sched->strategy->queue_order(sched, queue, each, context);
 }
 
-bool sched_queue_user(const struct sched *sched, const char *path, size_t index,
-                      struct sched_user_figures *ret)
+bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
+                           struct sched_user_figures *ret)
 {
     const struct sched_queue *queue = sched_queue_find(sched, path);
 
-    return queue && sched->strategy->queue_user &&
-           sched->strategy->queue_user(sched, queue, index, ret);
+    return queue && sched->strategy->queue_user_next &&
+           sched->strategy->queue_user_next(sched, queue, at, ret);
 }
 
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path)

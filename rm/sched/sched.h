@@ -315,6 +315,7 @@ struct sched_queue_figures {            /* for the unlabelled partition where it
     uint32_t apps_running;              /* have a container */
     uint32_t apps_pending;              /* have none */
     uint32_t active_apps, waiting_apps; /* kept back by no limit on apps, by one */
+    uint32_t active_users;              /* leaf, capacity: who want something */
     uint32_t containers;
     bool preemption;                    /* may be preempted from */
     int64_t starved_since_ms;           /* fair, leaf: below its minimum share; -1: it is not */
@@ -347,9 +348,12 @@ struct sched_user_figures {             /* of one user in one leaf */
     uint32_t active_apps, waiting_apps;
     bool active;                        /* wants something */
 };
-/* The user at INDEX of the leaf PATH; false behind the last. */
-bool sched_queue_user(const struct sched *sched, const char *path, size_t index,
-                      struct sched_user_figures *ret);
+struct leaf_user;                       /* opaque: a place in the walk below */
+
+/* The user behind *AT (NULL to begin with) of the leaf PATH, by name; false behind the last, and at
+ * once with schedulers that keep no users. None must come or go meanwhile. */
+bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
+                           struct sched_user_figures *ret);
 
 /* Does NAME (name or path) mean the queue at PATH? */
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path);
