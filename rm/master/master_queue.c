@@ -179,6 +179,7 @@ static void say_apps(struct sentences *to)
 static void say_state(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
+    const struct setting *setting = rm_setting_find(to->m, SETTING_QUEUE_STATE, f->path);
 
     if (text_equal(f->state, "STOPPED"))
         say(to, "It is stopped: it takes no applications.");
@@ -186,6 +187,11 @@ static void say_state(struct sentences *to)
         say(to, arena_printf(to->m->out->arena, "It is draining: it takes no new applications, and is "
                              "stopped when the %u it has are over.",
                              f->apps_running + f->apps_pending));
+    if (setting)
+        say(to, arena_printf(to->m->out->arena, "%s %s it with creel queue %s, which holds until the "
+                             "other is said, or its state in the configuration changes.", setting->by,
+                             text_equal(setting->value, "STOPPED") ? "stopped" : "started",
+                             text_equal(setting->value, "STOPPED") ? "stop" : "start"));
     if (f->dynamic)
         say(to, "A submission made it; it goes when it has stood empty for a while.");
 }
@@ -450,6 +456,15 @@ void rm_on_get_queue_access(struct master *m, const struct master_peer *peer,
 
 /* --- changes --------------------------------------------------------------- */
 
+static void reply_ok_stored(struct master *m, const struct master_peer *peer, uint64_t request_id)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_OK);
+
+    envelope->ok = arena_new0(m->out->arena, Creel__Ok);
+    creel__ok__init(envelope->ok);
+    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
+}
+
 void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
                            const Creel__Envelope *in)
 {
@@ -468,13 +483,13 @@ void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
                     figures.path, figures.path);
         return;
     }
-    r = sched_queue_set_running(m->sched, figures.path, body->running, &m->decisions, &err);
+    r = rm_queue_state_set(m, figures.path, body->running, user, &err);
     if (r < 0)
         rm_reply_error(m, peer, in->request_id,
                     r == -ENOENT ? CREEL__ERROR_CODE__ERROR_NOT_FOUND
                                  : CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s", err.text);
     else
-        rm_reply_ok(m, peer, in->request_id);
+        reply_ok_stored(m, peer, in->request_id);
 }
 
 void rm_on_refresh_queues(struct master *m, const struct master_peer *peer,

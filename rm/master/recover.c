@@ -278,6 +278,7 @@ static void take_up_ended(struct master *m, struct app *app)
 
 void master_recover_done(struct master *m, int64_t now_ms, struct master_effects *effects)
 {
+    const char *const *notes;
     struct node *node;
     struct app *app;
 
@@ -294,6 +295,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
             take_up_app(m, app);
         }
     }
+    (void)rm_queue_states_apply(m, &notes);
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         node->seen_ms = m->now_ms;
         if (node->state == NODE_STATE_NEW)
