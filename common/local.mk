@@ -8,6 +8,7 @@ libcreelbase_a_SOURCES = \
     common/base/id.c common/base/id.h \
     common/base/mem.c common/base/mem.h \
     common/base/resource.c common/base/resource.h \
+    common/base/resource_types.c common/base/resource_types.h \
     common/base/rng.h \
     common/base/text.c common/base/text.h
 

@@ -104,6 +104,10 @@ static struct row *row_of(const struct master_effect *effect)
         row->id = mem_strdup(effect->container->report->container_id);
         row->message = wire_copy(&effect->container->base);
         break;
+    case MASTER_STORE_SETTING:
+        row->id = mem_printf("%s %s", effect->setting->kind, effect->setting->name);
+        row->message = wire_copy(&effect->setting->base);
+        break;
     default:
         row->id = mem_strdup(effect->app_id);
         break;
@@ -266,20 +270,23 @@ static void schedule_timer(struct sim_rm *rm)
 
 static void recover(struct sim_rm *rm)
 {
-    static const enum master_effect_kind order[] = { MASTER_STORE_APP, MASTER_STORE_ATTEMPT,
+    static const enum master_effect_kind order[] = { MASTER_STORE_SETTING, MASTER_STORE_APP,
+                                                     MASTER_STORE_ATTEMPT,
                                                      MASTER_STORE_CONTAINER };
     struct row *row;
     struct err err;
 
     /* All apps, then all attempts, then all containers is an order that the
      * contract allows: each app's attempts come behind it. */
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         TAILQ_FOREACH(row, &rm->disk, link) {
             int r = 0;
 
             if (row->kind != order[i])
                 continue;
-            if (row->kind == MASTER_STORE_APP)
+            if (row->kind == MASTER_STORE_SETTING)
+                r = master_recover_setting(rm->master, (Creel__StoredSetting *)row->message, &err);
+            else if (row->kind == MASTER_STORE_APP)
                 r = master_recover_app(rm->master, (Creel__StoredApp *)row->message, &err);
             else if (row->kind == MASTER_STORE_ATTEMPT)
                 r = master_recover_attempt(rm->master, (Creel__StoredAttempt *)row->message, &err);

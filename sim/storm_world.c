@@ -470,8 +470,8 @@ static void look(struct storm *storm)
     struct sched_why why;
     char text[2000];
 
-    while (sched_queue_next(storm->sched, &at, &queue))
-        for (size_t u = 0; queue.leaf && sched_queue_user(storm->sched, queue.path, u, &user); u++)
+    for (const struct leaf_user *of = NULL; sched_queue_next(storm->sched, &at, &queue); of = NULL)
+        while (queue.leaf && sched_queue_user_next(storm->sched, queue.path, &of, &user))
             if (resource_any_negative(&user.used))
                 wrong(storm, "%s: user %s has less than nothing", queue.path, user.user);
     for (int i = 0; i < APPS; i++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
@@ -22,15 +23,6 @@ static void memory_cell(struct table *table, int64_t mb)
     table_sorted_by(table, mb);
 }
 
-static void json_resource(struct json_writer *json, const char *name,
-                          const struct creel_resource *resource)
-{
-    json_begin_object(json, name);
-    json_int(json, "memoryMb", resource->memory_mb);
-    json_int(json, "vcores", resource->vcores);
-    json_end_object(json);
-}
-
 /* --- nodes ----------------------------------------------------------------- */
 
 static const struct table_column node_columns[] = {
@@ -44,6 +36,7 @@ static const struct table_column node_columns[] = {
     { "seen", "SEEN", TABLE_RIGHT },
     { "rack", "RACK", TABLE_CUT },
     { "label", "LABEL", TABLE_WIDE },
+    { "others", "OTHERS", TABLE_WIDE },
     { "real", "REAL", TABLE_WIDE | TABLE_RIGHT },
     { "cgroup", "CGROUP", TABLE_WIDE },
     { "version", "VERSION", TABLE_WIDE },
@@ -74,6 +67,7 @@ static void node_row(const void *item, struct table *table)
     table_sorted_by(table, since_ms(node->last_heartbeat_ms));
     table_text(table, *node->rack ? node->rack : "/default-rack");
     table_text(table, node->label);
+    others_cell(table, &node->used, &node->total);
     memory_cell(table, (int64_t)(node->used_memory_bytes >> 20));
     table_text(table, node->cgroup_mode);
     table_text(table, node->version);
@@ -89,8 +83,8 @@ static void node_json(const void *item, struct json_writer *json)
     json_text(json, "rack", *node->rack ? node->rack : "/default-rack");
     json_text_if(json, "label", node->label);
     json_text(json, "state", creel_node_state_name(node->state));
-    json_resource(json, "total", &node->total);
-    json_resource(json, "used", &node->used);
+    json_amounts(json, "total", &node->total);
+    json_amounts(json, "used", &node->used);
     json_uint(json, "containers", node->containers);
     json_uint(json, "usedMemoryBytes", node->used_memory_bytes);
     json_time(json, "lastHeartbeat", node->last_heartbeat_ms);
@@ -195,10 +189,10 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_text(json, "version", cluster->version);
     json_text(json, "scheduler", cluster->scheduler);
     json_text_if(json, "user", cluster->user);
-    json_resource(json, "total", &cluster->total);
-    json_resource(json, "used", &cluster->used);
-    json_resource(json, "minimumAllocation", &cluster->minimum_allocation);
-    json_resource(json, "maximumAllocation", &cluster->maximum_allocation);
+    json_amounts(json, "total", &cluster->total);
+    json_amounts(json, "used", &cluster->used);
+    json_amounts(json, "minimumAllocation", &cluster->minimum_allocation);
+    json_amounts(json, "maximumAllocation", &cluster->maximum_allocation);
     json_uint(json, "nodesRunning", cluster->nodes_running);
     json_uint(json, "nodesLost", cluster->nodes_lost);
     json_uint(json, "nodesUnhealthy", cluster->nodes_unhealthy);
@@ -236,6 +230,13 @@ static void cluster_lines(const void *item, const struct cli *cli)
                 text_format_mb(cluster->total.memory_mb, total));
     record_line("vcores", "%lld of %lld given out", (long long)cluster->used.vcores,
                 (long long)cluster->total.vcores);
+    for (size_t i = 0; i < cluster->total.other_count; i++) {
+        const struct creel_amount *all = &cluster->total.others[i];
+
+        record_line(all->name, "%lld%s of %lld%s given out",
+                    (long long)amount_of_other(&cluster->used, all->name), all->unit,
+                    (long long)all->amount, all->unit);
+    }
     record_line("Containers", "%u, each from %s to %s", cluster->containers,
                 record_amounts(&cluster->minimum_allocation, least),
                 record_amounts(&cluster->maximum_allocation, most));

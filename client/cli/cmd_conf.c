@@ -8,6 +8,7 @@
 #include "client/cli/listing.h"
 #include "client/cli/suggest.h"
 #include "common/base/mem.h"
+#include "common/conf/resource_types.h"
 #include "common/conf/conf.h"
 #include "rm/net/scheduler.h"
 
@@ -175,11 +176,26 @@ static void print_warning(void *context, const char *text)
 static int check_queues(const struct conf *conf, size_t *warnings, struct err *err)
 {
     struct sched_config config;
+    struct sched *sched = NULL;
     int result = scheduler_config_build_warning(conf, print_warning, warnings, &config, err);
 
-    if (result == 0)
+    if (result < 0)
+        return result;
+    result = sched_new(&config, &sched, err);
+    if (result < 0)
         scheduler_config_free(&config);
+    else
+        scheduler_config_taken(&config);
+    sched_free(sched);
     return result;
+}
+
+/* What an agent with this configuration offers beside memory and vcores. */
+static int check_offers(const struct conf *conf, struct err *err)
+{
+    struct resource_offers offers;
+
+    return resource_types_load_offers(conf, &offers, err);
 }
 
 int cmd_conf_check(struct cli *cli)
@@ -193,7 +209,7 @@ int cmd_conf_check(struct cli *cli)
     if (cli->options.argument_count > 1)
         return cli_usage(cli, "one directory: creel conf check [DIR]");
     if (conf_check(directory, print_warning, &warnings, &conf, &err) < 0 ||
-        check_queues(conf, &warnings, &err) < 0) {
+        check_queues(conf, &warnings, &err) < 0 || check_offers(conf, &err) < 0) {
         cli_fail_err(&err);
         conf_free(conf);
         return EXIT_BAD_CONFIG;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "client/cli/show_app.h"
@@ -36,15 +37,6 @@ static void share_cell(struct table *table, double share)
     table_sorted_by(table, (int64_t)(share * 1e6));
 }
 
-static void json_resource(struct json_writer *json, const char *name,
-                          const struct creel_resource *resource)
-{
-    json_begin_object(json, name);
-    json_int(json, "memoryMb", resource->memory_mb);
-    json_int(json, "vcores", resource->vcores);
-    json_end_object(json);
-}
-
 static void json_texts(struct json_writer *json, const char *name, const char *const *texts)
 {
     json_begin_array(json, name);
@@ -57,9 +49,9 @@ static void json_texts(struct json_writer *json, const char *name, const char *c
 
 static void json_leaf(const struct creel_queue *queue, struct json_writer *json)
 {
-    json_resource(json, "amLimit", &queue->am_limit);
-    json_resource(json, "amUsed", &queue->am_used);
-    json_resource(json, "userLimit", &queue->user_limit);
+    json_amounts(json, "amLimit", &queue->am_limit);
+    json_amounts(json, "amUsed", &queue->am_used);
+    json_amounts(json, "userLimit", &queue->user_limit);
     json_uint(json, "activeUsers", queue->active_users);
     json_uint(json, "activeApps", queue->active_apps);
     json_uint(json, "waitingApps", queue->waiting_apps);
@@ -91,11 +83,11 @@ static void queue_json(const void *item, struct json_writer *json)
     if (queue->weight >= 0)
         json_double(json, "weight", queue->weight);
     json_int(json, "priority", queue->priority);
-    json_resource(json, "used", &queue->used);
-    json_resource(json, "pending", &queue->pending);
-    json_resource(json, "reserved", &queue->reserved);
-    json_resource(json, "minimum", &queue->minimum);
-    json_resource(json, "maximum", &queue->maximum);
+    json_amounts(json, "used", &queue->used);
+    json_amounts(json, "pending", &queue->pending);
+    json_amounts(json, "reserved", &queue->reserved);
+    json_amounts(json, "minimum", &queue->minimum);
+    json_amounts(json, "maximum", &queue->maximum);
     json_uint(json, "appsRunning", queue->apps_running);
     json_uint(json, "appsPending", queue->apps_pending);
     json_uint(json, "containers", queue->containers);
@@ -126,6 +118,7 @@ static const struct table_column columns[] = {
     { "memguaranteed", "MEMGUARANTEED", TABLE_WIDE | TABLE_RIGHT },
     { "memmax", "MEMMAX", TABLE_WIDE | TABLE_RIGHT },
     { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT },
+    { "others", "OTHERS", TABLE_WIDE },
 };
 
 static void figures_cells(const struct creel_queue *queue, struct table *table)
@@ -145,6 +138,7 @@ static void figures_cells(const struct creel_queue *queue, struct table *table)
     memory_cell(table, queue->minimum.memory_mb);
     memory_cell(table, queue->maximum.memory_mb);
     table_number(table, queue->priority);
+    others_cell(table, &queue->used, NULL);
 }
 
 static void list_row(const void *item, struct table *table)
@@ -429,11 +423,11 @@ static void user_json(const void *item, struct json_writer *json)
     json_text(json, "user", user->user);
     json_bool(json, "active", user->active);
     json_double(json, "weight", user->weight);
-    json_resource(json, "used", &user->used);
-    json_resource(json, "reserved", &user->reserved);
-    json_resource(json, "limit", &user->limit);
-    json_resource(json, "amUsed", &user->am_used);
-    json_resource(json, "amLimit", &user->am_limit);
+    json_amounts(json, "used", &user->used);
+    json_amounts(json, "reserved", &user->reserved);
+    json_amounts(json, "limit", &user->limit);
+    json_amounts(json, "amUsed", &user->am_used);
+    json_amounts(json, "amLimit", &user->am_limit);
     json_uint(json, "activeApps", user->active_apps);
     json_uint(json, "waitingApps", user->waiting_apps);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "client/cli/show_app.h"
@@ -96,15 +97,11 @@ static void row(const void *item, struct table *table)
     table_text(table, *why->advice ? *why->advice : "");
 }
 
-static void json_resource(struct json_writer *json, const char *name,
-                          const struct creel_resource *resource)
+static void json_if_any(struct json_writer *json, const char *name,
+                        const struct creel_resource *amounts)
 {
-    if (!resource->memory_mb && !resource->vcores)
-        return;
-    json_begin_object(json, name);
-    json_int(json, "memoryMb", resource->memory_mb);
-    json_int(json, "vcores", resource->vcores);
-    json_end_object(json);
+    if (amounts->memory_mb || amounts->vcores || amounts->other_count)
+        json_amounts(json, name, amounts);
 }
 
 static void json_item(struct json_writer *json, const struct creel_why_item *item)
@@ -115,9 +112,9 @@ static void json_item(struct json_writer *json, const struct creel_why_item *ite
     json_text(json, "text", item->text);
     json_text_if(json, "queue", item->queue);
     json_text_if(json, "user", item->user);
-    json_resource(json, "used", &item->used);
-    json_resource(json, "asked", &item->asked);
-    json_resource(json, "allowed", &item->allowed);
+    json_if_any(json, "used", &item->used);
+    json_if_any(json, "asked", &item->asked);
+    json_if_any(json, "allowed", &item->allowed);
     if (item->nodes)
         json_uint(json, "nodes", item->nodes);
     json_time(json, "since", item->since_ms);
@@ -138,7 +135,7 @@ static void json_why(const void *item, struct json_writer *json)
     json_time(json, "waitingSince", why->waiting_since_ms);
     if (why->count)
         json_uint(json, "waitingContainers", why->count);
-    json_resource(json, "asked", &why->asked);
+    json_if_any(json, "asked", &why->asked);
     json_begin_array(json, "reasons");
     for (size_t i = 0; i < why->item_count; i++)
         json_item(json, &why->items[i]);

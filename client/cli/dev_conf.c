@@ -201,18 +201,36 @@ static int write_forced(const struct dev *dev, const char *base_conf, struct dev
     return xml_write(&xml, path, err);
 }
 
-/* The base configuration's own file stays where it is, to be changed and refreshed. */
-static int write_queues(const struct dev *dev, const char *base_conf, struct err *err)
+/* FILE of the base configuration, if it has it, stays where it is, to be changed and refreshed; DIR is
+ * where one that includes it is written. */
+static int write_including(const struct dev *dev, const char *dir, const char *base_conf,
+                           const char *file, struct err *err)
 {
-    scoped_free char *path = dev_path(dev, "conf/capacity-scheduler.xml");
-    scoped_free char *base = base_conf ? mem_printf("%s/capacity-scheduler.xml", base_conf) : NULL;
+    scoped_free char *name = mem_printf("%s/%s", dir, file);
+    scoped_free char *path = dev_path(dev, "%s", name);
+    scoped_free char *base = base_conf ? mem_printf("%s/%s", base_conf, file) : NULL;
     struct xml xml;
 
     if (base == NULL || access(base, R_OK) < 0)
         return 0;
-    xml_begin(&xml, "made by creel dev up: the queues of the configuration it was given");
-    include_base(&xml, base_conf, "capacity-scheduler.xml");
+    xml_begin(&xml, "made by creel dev up: as in the configuration it was given");
+    include_base(&xml, base_conf, file);
     return xml_write(&xml, path, err);
+}
+
+static int write_queues(const struct dev *dev, const char *base_conf, struct err *err)
+{
+    int r = write_including(dev, "conf", base_conf, "capacity-scheduler.xml", err);
+
+    return r < 0 ? r : write_including(dev, "conf", base_conf, "resource-types.xml", err);
+}
+
+static int write_offers(const struct dev *dev, int agent, const char *base_conf, struct err *err)
+{
+    scoped_free char *dir = mem_printf("agent-%d/conf", agent);
+    int r = write_including(dev, dir, base_conf, "resource-types.xml", err);
+
+    return r < 0 ? r : write_including(dev, dir, base_conf, "node-resources.xml", err);
 }
 
 static int write_agent(const struct dev *dev, int agent, struct dev_ports *ports, struct err *err)
@@ -306,7 +324,8 @@ static int write_all(struct dev *dev, int agents, const char *base_conf, struct 
                   (r = write_forced(dev, base_conf, &ports, err)) < 0))
         return r;
     for (int i = dev->agents + 1; i <= agents; i++) {
-        if ((r = write_agent(dev, i, &ports, err)) < 0)
+        if ((r = write_agent(dev, i, &ports, err)) < 0 ||
+            (r = write_offers(dev, i, base_conf, err)) < 0)
             return r;
         dev->agents = i;
     }

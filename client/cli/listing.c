@@ -175,16 +175,6 @@ int record_print(struct cli *cli, const struct record *record, const void *item)
     return end_of_output();
 }
 
-const char *record_amounts(const struct creel_resource *amounts, char text[RECORD_AMOUNTS_MAX])
-{
-    char memory[TEXT_SIZE_MAX];
-
-    snprintf(text, RECORD_AMOUNTS_MAX, "%s, %lld vcore%s",
-             text_format_mb(amounts->memory_mb, memory), (long long)amounts->vcores,
-             amounts->vcores == 1 ? "" : "s");
-    return text;
-}
-
 void record_line(const char *name, const char *format, ...)
 {
     scoped_free char *text = NULL;

@@ -51,10 +51,6 @@ int record_print(struct cli *cli, const struct record *record, const void *item)
 /* "Name:        value\n" on stdout; nothing if the value is empty. */
 void record_line(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "512M, 1 vcore" */
-#define RECORD_AMOUNTS_MAX 64
-const char *record_amounts(const struct creel_resource *amounts, char text[RECORD_AMOUNTS_MAX]);
-
 /* What stdout is: width of the terminal or 0, colours or not. */
 struct table_style cli_table_style(const struct cli *cli);
 

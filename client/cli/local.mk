@@ -2,6 +2,7 @@
 # The creel command. libcreelcli.a is what commands share; it knows no command.
 noinst_LIBRARIES += libcreelcli.a
 libcreelcli_a_SOURCES = \
+    client/cli/amounts.c client/cli/amounts.h \
     client/cli/cli.c client/cli/cli.h \
     client/cli/dev.c client/cli/dev.h \
     client/cli/dev_conf.c \

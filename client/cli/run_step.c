@@ -35,6 +35,20 @@ static void add_environment(struct arena *arena, const char *const *from,
     }
 }
 
+static void add_others(struct arena *arena, const struct creel_job *from, Creel__Resource *resource)
+{
+    resource->others = arena_array0(arena, from->resource_count + 1, sizeof(*resource->others));
+    for (size_t i = 0; i < from->resource_count; i++) {
+        Creel__NamedAmount *named = arena_new0(arena, Creel__NamedAmount);
+
+        creel__named_amount__init(named);
+        named->name = plain(from->resources[i].name);
+        named->amount = from->resources[i].amount;
+        named->unit = plain(from->resources[i].unit);
+        resource->others[resource->n_others++] = named;
+    }
+}
+
 /* The command as it was typed: what submission would send along is in the
  * working directory of each task already, with the job's other files. */
 static void add_command(const struct cli *cli, struct arena *arena, Creel__LaunchContext *launch)
@@ -63,6 +77,7 @@ static Creel__JobSpec *make_job(const struct cli *cli, const struct submit_optio
     creel__resource__init(job->resource);
     job->resource->memory_mb = options->job.memory_mb;
     job->resource->vcores = options->job.vcores;
+    add_others(arena, &options->job, job->resource);
     job->task_count = options->job.task_count ? options->job.task_count : 1;
     job->max_attempts = options->job.max_attempts;
     return job;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show_app.c - applications, as rows, lines and JSON */
 #include "client/cli/show_app.h"
+#include "client/cli/amounts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static const struct table_column columns[] = {
     { "started", "STARTED", TABLE_WIDE },
     { "node", "NODE", TABLE_WIDE },
     { "url", "URL", TABLE_WIDE },
+    { "others", "OTHERS", TABLE_WIDE },
     { "reason", "REASON", TABLE_CUT },
 };
 
@@ -123,6 +125,7 @@ static void row(const void *item, struct table *table)
     table_sorted_by(table, app->started_ms);
     table_text(table, app->master_node_id);
     table_text(table, app->tracking_url);
+    others_cell(table, &app->allocated, NULL);
     table_text(table, reason);
 }
 
@@ -132,15 +135,6 @@ static const char *app_id(const void *item)
 }
 
 /* --- JSON ------------------------------------------------------------------ */
-
-static void json_resource(struct json_writer *json, const char *name,
-                          const struct creel_resource *resource)
-{
-    json_begin_object(json, name);
-    json_int(json, "memoryMb", resource->memory_mb);
-    json_int(json, "vcores", resource->vcores);
-    json_end_object(json);
-}
 
 static void json_texts(struct json_writer *json, const char *name, const char *const *texts)
 {
@@ -159,9 +153,9 @@ static void json_usage(const struct creel_app *app, struct json_writer *json)
 {
     json_uint(json, "runningContainers", app->running_containers);
     json_uint(json, "pendingContainers", app->pending_containers);
-    json_resource(json, "allocated", &app->allocated);
-    json_resource(json, "pending", &app->pending);
-    json_resource(json, "requested", &app->requested);
+    json_amounts(json, "allocated", &app->allocated);
+    json_amounts(json, "pending", &app->pending);
+    json_amounts(json, "requested", &app->requested);
     json_uint(json, "memoryMbSeconds", app->memory_mb_seconds);
     json_uint(json, "vcoreSeconds", app->vcore_seconds);
     if (app->tasks_total) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/cli/amounts.h"
 #include "client/cli/show_app.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
@@ -24,6 +25,7 @@ static const struct table_column columns[] = {
     { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT },
     { "peak", "PEAK", TABLE_WIDE | TABLE_RIGHT },
     { "cputime", "CPUTIME", TABLE_WIDE | TABLE_RIGHT },
+    { "others", "OTHERS", TABLE_WIDE },
     { "diagnostics", "DIAGNOSTICS", TABLE_CUT },
 };
 
@@ -75,6 +77,7 @@ static void row(const void *item, struct table *table)
     table_sorted_by(table, peak_mb);
     table_textf(table, "%.2f", (double)container->cpu_time_us / 1e6);
     table_sorted_by(table, (int64_t)container->cpu_time_us);
+    others_cell(table, &container->resource, NULL);
     table_text(table, container->diagnostics);
 }
 
@@ -99,6 +102,7 @@ static void json(const void *item, struct json_writer *writer)
     json_text_if(writer, "diagnostics", container->diagnostics);
     json_int(writer, "memoryMb", container->resource.memory_mb);
     json_int(writer, "vcores", container->resource.vcores);
+    json_others(writer, container->resource.others, container->resource.other_count);
     json_uint(writer, "priority", container->priority);
     json_time(writer, "allocated", container->allocated_ms);
     json_time(writer, "started", container->started_ms);

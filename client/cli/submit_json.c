@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/cli/amounts.h"
 #include "client/cli/json_writer.h"
 #include "client/cli/listing.h"
 #include "client/libcreel/files.h"
@@ -74,6 +75,7 @@ static void print_job(struct json_writer *json, const struct creel_job *job,
         json_int(json, "memoryMb", job->memory_mb);
     if (job->vcores)
         json_int(json, "vcores", job->vcores);
+    json_others(json, job->resources, job->resource_count);
     if (job->max_attempts)
         json_uint(json, "maxAttempts", job->max_attempts);
     json_text_if(json, "directory", job->directory);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* submit_options.c - the options of submit and run, and the job they describe */
 #include "client/cli/submit_options.h"
+#include "client/cli/amounts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,8 @@ const struct option_spec submit_option_table[] = {
     { 'n', "name", "NAME", "name in lists; the command's without it" },
     { 'm', "memory", "SIZE", "memory of each container: 512M, 2g, 2GiB; 512 is MiB" },
     { 'c', "vcores", "N", "virtual cores of each container" },
+    { 'r', "resource", "NAME=N,...", "each container has: licence=1,disk=16Gi,memory=2g" },
+    { 'g', "gpus", "N", "GPUs of each container, as --resource gpu=N: type yarn.io/gpu" },
     { 'N', "count", "N", "run the command in N containers, its tasks" },
     { 'e', "env", "NAME=VALUE", "variable for the command; NAME alone takes it from here" },
     { 'f', "file", "SRC[#NAME]", "send a file along, into the working directory" },
@@ -98,6 +101,18 @@ static int read_memory(struct builder *builder, const char *value)
     /* Up: less than was asked for is never what is meant. */
     builder->options->job.memory_mb = bytes / MB + (bytes % MB != 0);
     return 0;
+}
+
+static int read_gpus(struct builder *builder, const char *value)
+{
+    struct arena *arena = builder->options->arena;
+    int64_t number = 0;
+    int r = read_number(builder, "gpus", value, 0, 1000000, &number);
+
+    if (r < 0)
+        return r;
+    return amounts_parse(arena, arena_printf(arena, "gpu=%lld", (long long)number),
+                         &builder->options->job, builder->err);
 }
 
 static int read_variable(struct builder *builder, const char *value)
@@ -240,6 +255,10 @@ static int read_option(struct builder *builder, const char *name, const char *va
     if (!strcmp(name, "vcores") || !strcmp(name, "count") || !strcmp(name, "max-attempts") ||
         !strcmp(name, "priority"))
         return read_counts(builder, name, value);
+    if (!strcmp(name, "resource"))
+        return amounts_parse(options->arena, value, &options->job, builder->err);
+    if (!strcmp(name, "gpus"))
+        return read_gpus(builder, value);
     if (!strcmp(name, "env"))
         return read_variable(builder, value);
     if (!strcmp(name, "file"))

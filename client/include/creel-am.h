@@ -45,6 +45,7 @@ struct creel_am_container {
     const char *title;                  /* as it was started; "" in granted */
     int64_t memory_mb, vcores;
     uint32_t priority;
+    struct creel_resource resource;     /* all of what it has */
 };
 
 struct creel_am_calls {                 /* any may be NULL */
@@ -88,6 +89,9 @@ const char *creel_am_app_id(const struct creel_am *am);
  * far: it replaces what was said before. 0 MiB or vcores: the cluster's minimum. */
 void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores,
                   uint32_t count);
+/* The same, of any types of resources. A unit of NULL is the type's own. */
+void creel_am_ask_resource(struct creel_am *am, uint32_t priority,
+                           const struct creel_resource *each, uint32_t count);
 /* Start a granted container, once. -ENOENT: no such container; -EBUSY: started before. */
 int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch);
 /* Give it back, whatever it is doing; completed follows. -ENOENT: no such container. */

@@ -97,6 +97,14 @@ enum creel_job_kind {
     CREEL_JOB_MASTER = 2,               /* the command is an application master */
 };
 
+/* Of a type that the cluster's yarn.resource-types names beside memory and vcores. */
+#define CREEL_OTHERS_MAX 6
+struct creel_amount {
+    const char *name;                   /* "licence", "yarn.io/gpu" */
+    int64_t amount;
+    const char *unit;                   /* of AMOUNT: "Gi", "k"; "" or (in a job) NULL: the type's own */
+};
+
 /* A file that travels with the job and is found in the working directory. */
 struct creel_file {
     const char *source;                 /* path on this machine */
@@ -117,6 +125,8 @@ struct creel_job {
     const char *directory;              /* run there; NULL: the container's working directory */
     int64_t memory_mb;                  /* of each container; 0: the cluster's minimum */
     int64_t vcores;                     /* 0: the cluster's minimum */
+    const struct creel_amount *resources;       /* and of other types, of each container */
+    size_t resource_count;
     uint32_t task_count;                /* CREEL_JOB_TASKS */
     uint32_t max_attempts;              /* 0: the cluster's limit */
     int64_t master_memory_mb;           /* CREEL_JOB_TASKS: of the built-in master; 0: default */
@@ -161,6 +171,8 @@ enum creel_final_status {
 
 struct creel_resource {
     int64_t memory_mb, vcores;
+    struct creel_amount others[CREEL_OTHERS_MAX];       /* what there is of further types */
+    size_t other_count;
 };
 
 struct creel_app {

@@ -9,6 +9,7 @@
 #include "client/include/creel-am.h"
 #include "client/libcreel/am.h"
 #include "client/libcreel/client.h"
+#include "client/libcreel/reports.h"
 #include "client/master/am_link.h"
 #include "client/master/am_start.h"
 #include "common/base/mem.h"
@@ -26,9 +27,9 @@ struct held {
     UT_hash_handle hh;
 };
 
-struct wanted {                         /* one priority; am_link borrows CAPABILITY */
+struct wanted {                         /* one size; am_link borrows CAPABILITY */
     uint32_t priority;
-    Creel__Resource capability;
+    Creel__Resource *capability;        /* owned */
     struct wanted *next;
 };
 
@@ -97,6 +98,7 @@ static struct creel_am_container view(const Creel__Container *container)
         .title = container->title, .priority = container->priority,
         .memory_mb = container->resource ? container->resource->memory_mb : 0,
         .vcores = container->resource ? container->resource->vcores : 0,
+        .resource = reports_resource(container->resource),
     };
 }
 
@@ -334,6 +336,7 @@ static void free_lists(struct creel_am *am)
         struct wanted *wanted = am->wanted;
 
         am->wanted = wanted->next;
+        creel__resource__free_unpacked(wanted->capability, NULL);
         free(wanted);
     }
     while (am->later) {
@@ -368,26 +371,66 @@ const char *creel_am_app_id(const struct creel_am *am)
     return am->environment.app_id;
 }
 
+static Creel__Resource *make_capability(const struct creel_resource *each)
+{
+    Creel__Resource *capability = mem_new0(Creel__Resource);
+
+    creel__resource__init(capability);
+    capability->memory_mb = each->memory_mb;
+    capability->vcores = each->vcores;
+    capability->others = mem_array0(each->other_count + 1, sizeof(*capability->others));
+    for (size_t i = 0; i < each->other_count && i < CREEL_OTHERS_MAX; i++) {
+        Creel__NamedAmount *named = mem_new0(Creel__NamedAmount);
+
+        creel__named_amount__init(named);
+        named->name = mem_strdup(each->others[i].name);
+        named->amount = each->others[i].amount;
+        named->unit = mem_strdup(each->others[i].unit ? each->others[i].unit : "");
+        capability->others[capability->n_others++] = named;
+    }
+    return capability;
+}
+
+static bool is_size(const Creel__Resource *capability, const struct creel_resource *each)
+{
+    if (capability->memory_mb != each->memory_mb || capability->vcores != each->vcores ||
+        capability->n_others != each->other_count)
+        return false;
+    for (size_t i = 0; i < each->other_count; i++)
+        if (!text_equal(capability->others[i]->name, each->others[i].name) ||
+            !text_equal(capability->others[i]->unit,
+                        each->others[i].unit ? each->others[i].unit : "") ||
+            capability->others[i]->amount != each->others[i].amount)
+            return false;
+    return true;
+}
+
 CREEL_EXPORT
-void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores,
-                  uint32_t count)
+void creel_am_ask_resource(struct creel_am *am, uint32_t priority,
+                           const struct creel_resource *each, uint32_t count)
 {
     struct wanted *wanted = am->wanted;
 
-    while (wanted && (wanted->priority != priority || wanted->capability.memory_mb != memory_mb ||
-                      wanted->capability.vcores != vcores))
+    while (wanted && (wanted->priority != priority || !is_size(wanted->capability, each)))
         wanted = wanted->next;
     if (!wanted) {
         wanted = mem_new0(struct wanted);
         wanted->priority = priority;
-        creel__resource__init(&wanted->capability);
-        wanted->capability.memory_mb = memory_mb;
-        wanted->capability.vcores = vcores;
+        wanted->capability = make_capability(each);
         wanted->next = am->wanted;
         am->wanted = wanted;
     }
-    am_link_want(am->link, priority, &wanted->capability, count);
+    am_link_want(am->link, priority, wanted->capability, count);
     turn(am);
+}
+
+CREEL_EXPORT
+void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores,
+                  uint32_t count)
+{
+    struct creel_resource each = { .memory_mb = memory_mb, .vcores = vcores };
+
+    creel_am_ask_resource(am, priority, &each, count);
 }
 
 static Creel__Variable *make_variable(const char *text)

@@ -73,6 +73,11 @@ struct creel_resource reports_resource(const Creel__Resource *resource)
     if (resource) {
         shown.memory_mb = resource->memory_mb;
         shown.vcores = resource->vcores;
+        for (size_t i = 0; i < resource->n_others && i < CREEL_OTHERS_MAX; i++)
+            shown.others[shown.other_count++] = (struct creel_amount){
+                .name = resource->others[i]->name, .amount = resource->others[i]->amount,
+                .unit = resource->others[i]->unit,
+            };
     }
     return shown;
 }

@@ -166,6 +166,28 @@ static int set_files(struct submission *submission, const struct creel_job *job,
     return 0;
 }
 
+static int set_others(struct submission *submission, const struct creel_job *job, struct err *err)
+{
+    Creel__Resource *resource = &submission->resource;
+
+    if (job->resource_count > CREEL_OTHERS_MAX)
+        return err_set(err, EINVAL, "%zu further resources; there are at most %d",
+                       job->resource_count, CREEL_OTHERS_MAX);
+    resource->others = arena_array0(submission->arena, job->resource_count + 1, sizeof(void *));
+    for (size_t i = 0; i < job->resource_count; i++) {
+        Creel__NamedAmount *named = arena_new0(submission->arena, Creel__NamedAmount);
+
+        if (job->resources[i].amount < 0)
+            return err_set(err, EINVAL, "%s must not be negative", job->resources[i].name);
+        creel__named_amount__init(named);
+        named->name = plain(job->resources[i].name);
+        named->amount = job->resources[i].amount;
+        named->unit = plain(job->resources[i].unit);
+        resource->others[resource->n_others++] = named;
+    }
+    return 0;
+}
+
 static int set_job(struct submission *submission, const struct creel_job *job, struct err *err)
 {
     Creel__LaunchContext *launch = &submission->launch;
@@ -176,7 +198,7 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     creel__launch_context__init(launch);
     creel__resource__init(&submission->resource);
     creel__resource__init(&submission->master_resource);
-    if ((r = check_job(job, err)) < 0 ||
+    if ((r = check_job(job, err)) < 0 || (r = set_others(submission, job, err)) < 0 ||
         (r = set_texts("arguments", job->command, WIRE_ARGUMENTS_MAX, &launch->n_command,
                        err)) < 0 ||
         (r = set_texts("tags", job->tags, WIRE_ARGUMENTS_MAX, &spec->n_tags, err)) < 0 ||

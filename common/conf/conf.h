@@ -8,9 +8,11 @@
  * and the man page come from that table, so they cannot disagree.
  *
  * Files, later ones over earlier ones unless the earlier said <final>:
- *   yarn-site.xml, creel-site.xml, and capacity-scheduler.xml if the scheduler
- *   (yarn.resourcemanager.scheduler.class) is that; of this file yarn.scheduler.*,
- *   yarn.resourcemanager.monitor.capacity.* and what is nobody's here count.
+ *   yarn-site.xml, resource-types.xml (of which yarn.resource-types* counts),
+ *   node-resources.xml (yarn.nodemanager.resource-type.*), creel-site.xml, and
+ *   capacity-scheduler.xml if the scheduler (yarn.resourcemanager.scheduler.class) is
+ *   that; of this file yarn.scheduler.*, yarn.resourcemanager.monitor.capacity.* and
+ *   what is nobody's here count.
  * All may be absent: then every key has its default.
  * Syntax: Hadoop's (yarn-behaviour 1.2): configuration/property/{name,value,
  * final}, names and values trimmed, last duplicate wins, ${key}, ${env.NAME},

@@ -12,15 +12,31 @@
 
 #define DEFAULT_DIRECTORY "/etc/creel"
 
-/* Later ones over earlier ones. */
-static const char *const file_names[] = { "yarn-site.xml", "creel-site.xml" };
+#define SITE_FILE "yarn-site.xml"
+#define OWN_SITE_FILE "creel-site.xml"
 
 /* Over these where the scheduler is the one that it belongs to. */
 #define CAPACITY_FILE "capacity-scheduler.xml"
 
+/* In YARN some keys have files of their own; whoever reads others there does not look at them. */
+struct narrow_file {
+    const char *name;
+    const char *families[2];            /* the keys that count in it; NULL: one alone */
+};
+
+static const struct narrow_file narrow_files[] = {
+    { "resource-types.xml", { "yarn.resource-types", NULL } },
+    { "node-resources.xml", { "yarn.nodemanager.resource-type.", NULL } },
+};
+
+static const struct narrow_file capacity_file = {
+    CAPACITY_FILE, { "yarn.scheduler.", "yarn.resourcemanager.monitor.capacity." },
+};
+
 struct loading {
     struct conf *conf;
     struct problems problems;
+    const struct narrow_file *narrow;   /* being read; NULL: anything counts */
 };
 
 const char *conf_directory(const char *flag)
@@ -60,31 +76,29 @@ static void take_property(void *context, const struct xml_property *read)
     });
 }
 
-/* May capacity-scheduler.xml set NAME? In YARN only its scheduler and what watches that look
- * there; keys of others would be taken for set by who does not know. */
-static bool is_of_scheduler(const char *name)
+/* May FILE set NAME? In YARN only who its keys are for looks there; keys of others would be taken for
+ * set by who does not know. */
+static bool is_for(const struct narrow_file *file, const char *name)
 {
-    static const char *const families[] = {
-        "yarn.scheduler.", "yarn.resourcemanager.monitor.capacity.",
-    };
     bool others = text_has_prefix(name, "yarn.") || text_has_prefix(name, "creel.");
 
-    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-        if (text_has_prefix(name, families[i]))
+    for (size_t i = 0; i < sizeof(file->families) / sizeof(file->families[0]); i++)
+        if (file->families[i] && text_has_prefix(name, file->families[i]))
             return true;
     return !others;
 }
 
-static void take_scheduler_property(void *context, const struct xml_property *read)
+static void take_narrow_property(void *context, const struct xml_property *read)
 {
     struct loading *loading = context;
     char shown[PROBLEMS_SHOWN_MAX];
 
-    if (is_of_scheduler(read->name))
+    if (is_for(loading->narrow, read->name))
         take_property(context, read);
     else
         problem_warn(&loading->problems, "%s:%zu: %s: is not looked for in %s: passed over",
-                     read->file, read->name_line, problems_show(read->name, shown), CAPACITY_FILE);
+                     read->file, read->name_line, problems_show(read->name, shown),
+                     loading->narrow->name);
 }
 
 static struct loading begin(const char *directory, conf_warn_fn *warn, void *context)
@@ -143,11 +157,13 @@ static bool wants_capacity_file(struct conf *conf)
 }
 
 static void read_file(struct loading *loading, const char *directory, const char *name,
-                      xml_property_fn *take)
+                      const struct narrow_file *narrow)
 {
     scoped_free char *path = mem_printf("%s/%s", directory, name);
 
-    if (xml_read_file(path, take, loading, &loading->problems) == 0)
+    loading->narrow = narrow;
+    if (xml_read_file(path, narrow ? take_narrow_property : take_property, loading,
+                      &loading->problems) == 0)
         loading->conf->file_count++;
 }
 
@@ -160,14 +176,16 @@ static int load(const char *directory, bool files_wanted, conf_warn_fn *warn, vo
     if (result < 0 && !may_be_absent(directory, result, files_wanted))
         return result;
     loading = begin(directory, warn, context);
-    for (size_t i = 0; i < sizeof(file_names) / sizeof(file_names[0]); i++)
-        read_file(&loading, directory, file_names[i], take_property);
+    read_file(&loading, directory, SITE_FILE, NULL);
+    for (size_t i = 0; i < sizeof(narrow_files) / sizeof(narrow_files[0]); i++)
+        read_file(&loading, directory, narrow_files[i].name, &narrow_files[i]);
+    read_file(&loading, directory, OWN_SITE_FILE, NULL);
     if (wants_capacity_file(loading.conf))
-        read_file(&loading, directory, CAPACITY_FILE, take_scheduler_property);
+        read_file(&loading, directory, CAPACITY_FILE, &capacity_file);
     if (files_wanted && loading.conf->file_count == 0) {
         conf_free(loading.conf);
         return err_set(err, ENOENT, "configuration directory %s: has neither %s nor %s", directory,
-                       file_names[0], file_names[1]);
+                       SITE_FILE, OWN_SITE_FILE);
     }
     return end(&loading, ret, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_types.c - which index of a struct resource is called what */
+/* resource_types.c - what a configuration says of types of resources */
 #include "common/conf/resource_types.h"
 
 #include <errno.h>
@@ -11,86 +11,10 @@
 #include "common/conf/problems.h"
 
 #define LIST_KEY "yarn.resource-types"
+#define OFFER_KEY "yarn.nodemanager.resource-type."
+#define UNITS "p n u m k M G T P Ki Mi Gi Ti Pi"
 
-/* One of it is FACTOR / DIVISOR. */
-static const struct unit {
-    char name[3];
-    int64_t factor, divisor;
-} units[] = {
-    { "", 1, 1 },
-    { "p", 1, 1000000000000 }, { "n", 1, 1000000000 }, { "u", 1, 1000000 }, { "m", 1, 1000 },
-    { "k", 1000, 1 }, { "M", 1000000, 1 }, { "G", 1000000000, 1 }, { "T", 1000000000000, 1 },
-    { "P", 1000000000000000, 1 },
-    { "Ki", INT64_C(1) << 10, 1 }, { "Mi", INT64_C(1) << 20, 1 }, { "Gi", INT64_C(1) << 30, 1 },
-    { "Ti", INT64_C(1) << 40, 1 }, { "Pi", INT64_C(1) << 50, 1 },
-};
-
-static const struct unit *unit_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-        if (strcmp(units[i].name, name) == 0)
-            return &units[i];
-    return NULL;
-}
-
-struct resource_types resource_types_basic(void)
-{
-    return (struct resource_types){
-        .count = 2,
-        .type = { { .name = "memory-mb", .unit = "Mi" }, { .name = "vcores", .unit = "" } },
-    };
-}
-
-static bool is(const char *name, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(name, word, length) == 0;
-}
-
-int resource_types_index(const struct resource_types *types, const char *name, size_t length)
-{
-    if (is(name, length, "memory") || is(name, length, "memory_mb"))
-        return RESOURCE_MEMORY_MB;
-    if (is(name, length, "vcore"))
-        return RESOURCE_VCORES;
-    for (size_t i = 0; i < types->count; i++)
-        if (is(name, length, types->type[i].name))
-            return (int)i;
-    if (is(name, length, "gpu"))
-        return resource_types_index(types, "yarn.io/gpu", strlen("yarn.io/gpu"));
-    return -1;
-}
-
-bool resource_types_amount(const struct resource_types *types, int index, const char *text,
-                           int64_t *amount)
-{
-    size_t digits = strspn(text, "0123456789");
-    const struct unit *from = unit_find(text + digits);
-    const struct unit *to = unit_find(types->type[index].unit);
-    char number[24];
-    int64_t value;
-    __int128 result;
-
-    if (digits == 0 || digits >= sizeof(number) || from == NULL || to == NULL)
-        return false;
-    memcpy(number, text, digits);
-    number[digits] = '\0';
-    if (!text_parse_int64(number, &value))
-        return false;
-    if (text[digits] == '\0')
-        from = to;
-    if (value > RESOURCE_AMOUNT_MAX)
-        return false;
-    result = (__int128)value * from->factor;
-    if (result > ((__int128)1 << 126) / to->divisor)
-        return false;
-    result = result * to->divisor / ((__int128)from->divisor * to->factor);
-    if (result > RESOURCE_AMOUNT_MAX)
-        return false;
-    *amount = (int64_t)result;
-    return true;
-}
-
-/* --- out of a configuration -------------------------------------------------- */
+/* --- types ----------------------------------------------------------------- */
 
 /* "<file>:<line>: " of KEY, or nothing. */
 static const char *where(const struct conf *conf, const char *key, char text[CONF_ORIGIN_MAX])
@@ -102,10 +26,18 @@ static const char *where(const struct conf *conf, const char *key, char text[CON
     return text;
 }
 
-static bool good_name(const char *name)
+/* Memory counts in MiB and vcores by one; Hadoop, too, refuses another unit for them. */
+static int judge_basic(const struct conf *conf, const struct resource_type *type, struct err *err)
 {
-    return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/") ==
-           strlen(name) && strlen(name) < RESOURCE_TYPE_NAME_MAX && *name;
+    scoped_free char *unit_key = mem_printf("%s.%s.units", LIST_KEY, type->name);
+    const char *unit = conf_raw(conf, unit_key);
+    char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
+
+    if (unit == NULL || text_equal(unit, type->unit))
+        return 0;
+    return err_set(err, EINVAL, "%s%s: \"%s\": the unit of %s is \"%s\", always",
+                   where(conf, unit_key, origin), unit_key, problems_show(unit, shown), type->name,
+                   type->unit);
 }
 
 static int add(const struct conf *conf, struct resource_types *types, const char *name,
@@ -117,12 +49,12 @@ static int add(const struct conf *conf, struct resource_types *types, const char
     struct resource_type *type = &types->type[types->count];
 
     problems_show(name, shown);
-    if (!good_name(name))
+    if (!resource_type_name_valid(name))
         return err_set(err, EINVAL, "%s%s: \"%s\": expected a name of less than %d letters, digits "
                        "and ._-/", where(conf, LIST_KEY, origin), LIST_KEY, shown,
                        RESOURCE_TYPE_NAME_MAX);
     /* Hadoop lets people name the two that are always there. */
-    if (is(name, strlen(name), "memory-mb") || is(name, strlen(name), "vcores"))
+    if (text_equal(name, "memory-mb") || text_equal(name, "vcores"))
         return 0;
     if (resource_types_index(types, name, strlen(name)) >= 0)
         return err_set(err, EINVAL, "%s%s: \"%s\" is named twice", where(conf, LIST_KEY, origin),
@@ -131,8 +63,8 @@ static int add(const struct conf *conf, struct resource_types *types, const char
         return err_set(err, E2BIG, "%s%s: \"%s\" is one too many: at most %d beside memory and "
                        "vcores", where(conf, LIST_KEY, origin), LIST_KEY, shown,
                        RESOURCE_TYPES_MAX - 2);
-    if (unit && unit_find(unit) == NULL)
-        return err_set(err, EINVAL, "%s%s: \"%s\": expected one of p n u m k M G T P Ki Mi Gi Ti Pi",
+    if (unit && !resource_unit_valid(unit))
+        return err_set(err, EINVAL, "%s%s: \"%s\": expected one of " UNITS,
                        where(conf, unit_key, origin), unit_key, problems_show(unit, shown));
     snprintf(type->name, sizeof(type->name), "%s", name);
     snprintf(type->unit, sizeof(type->unit), "%s", unit ? unit : "");
@@ -147,6 +79,9 @@ int resource_types_load(const struct conf *conf, struct resource_types *ret, str
     char *rest = list, *name;
     int result;
 
+    for (size_t i = 0; i < types.count; i++)
+        if ((result = judge_basic(conf, &types.type[i], err)) < 0)
+            return result;
     while ((name = strsep(&rest, ",")) != NULL) {
         name = text_trim(name);
         if (*name && (result = add(conf, &types, name, err)) < 0)
@@ -154,4 +89,130 @@ int resource_types_load(const struct conf *conf, struct resource_types *ret, str
     }
     *ret = types;
     return 0;
+}
+
+/* --- limits ---------------------------------------------------------------- */
+
+static int load_limit(const struct conf *conf, const struct resource_types *types, size_t index,
+                      const char *which, int64_t *value, struct err *err)
+{
+    scoped_free char *key = mem_printf("%s.%s.%s", LIST_KEY, types->type[index].name, which);
+    const char *text = conf_raw(conf, key);
+    char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
+
+    if (text == NULL || resource_types_amount(types, (int)index, text, value))
+        return 0;
+    return err_set(err, EINVAL, "%s%s: \"%s\": expected a whole number of at least 0, with or without "
+                   "one of " UNITS " behind it", where(conf, key, origin), key,
+                   problems_show(text, shown));
+}
+
+static int judge_limits(const struct conf *conf, const struct resource_type *type, int64_t least,
+                        int64_t most, struct err *err)
+{
+    scoped_free char *key = mem_printf("%s.%s.minimum-allocation", LIST_KEY, type->name);
+    char origin[CONF_ORIGIN_MAX];
+
+    if (least <= most)
+        return 0;
+    return err_set(err, EINVAL, "%s%s: %lld%s is above the maximum-allocation, %lld%s",
+                   where(conf, key, origin), key, (long long)least, type->unit, (long long)most,
+                   type->unit);
+}
+
+int resource_types_load_limits(const struct conf *conf, const struct resource_types *types,
+                               struct resource *minimum, struct resource *maximum, struct err *err)
+{
+    int r;
+
+    for (size_t i = 2; i < types->count; i++) {
+        minimum->value[i] = 0;
+        maximum->value[i] = RESOURCE_OTHERS_MAX;
+        if ((r = load_limit(conf, types, i, "minimum-allocation", &minimum->value[i], err)) < 0 ||
+            (r = load_limit(conf, types, i, "maximum-allocation", &maximum->value[i], err)) < 0 ||
+            (r = judge_limits(conf, &types->type[i], minimum->value[i], maximum->value[i],
+                              err)) < 0)
+            return r;
+    }
+    return 0;
+}
+
+/* --- what a node offers ---------------------------------------------------- */
+
+struct offering {
+    const struct conf *conf;
+    struct resource_offers *offers;
+    struct err *err;
+    int result;
+};
+
+static int judge_offer(struct offering *offering, const char *key, const char *name)
+{
+    static const struct {
+        const char *name, *key;
+    } basic[] = {
+        { "memory-mb", "yarn.nodemanager.resource.memory-mb" },
+        { "memory", "yarn.nodemanager.resource.memory-mb" },
+        { "vcores", "yarn.nodemanager.resource.cpu-vcores" },
+    };
+    char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
+
+    problems_show(name, shown);
+    for (size_t i = 0; i < sizeof(basic) / sizeof(basic[0]); i++)
+        if (text_equal(name, basic[i].name))
+            return err_set(offering->err, EINVAL, "%s%s: the node's %s stand in %s",
+                           where(offering->conf, key, origin), key, shown, basic[i].key);
+    if (!resource_type_name_valid(name))
+        return err_set(offering->err, EINVAL, "%s%s\"%s\": expected a name of less than %d letters, "
+                       "digits and ._-/", where(offering->conf, key, origin), OFFER_KEY, shown,
+                       RESOURCE_TYPE_NAME_MAX);
+    if (offering->offers->count == RESOURCE_TYPES_MAX - 2)
+        return err_set(offering->err, E2BIG, "%s%s: is one too many: at most %d types beside memory "
+                       "and vcores", where(offering->conf, key, origin), key,
+                       RESOURCE_TYPES_MAX - 2);
+    return 0;
+}
+
+static int add_offer(struct offering *offering, const char *key, const char *value)
+{
+    struct resource_offer *offer = &offering->offers->offer[offering->offers->count];
+    const char *name = key + strlen(OFFER_KEY), *unit;
+    scoped_free char *unit_key = mem_printf("%s.%s.units", LIST_KEY, name);
+    const char *usual = conf_raw(offering->conf, unit_key);
+    char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
+    int r = judge_offer(offering, key, name);
+
+    if (r < 0)
+        return r;
+    if (!resource_amount_split(value, &offer->amount, &unit))
+        return err_set(offering->err, EINVAL, "%s%s: \"%s\": expected a whole number of at least 0, "
+                       "with or without one of " UNITS " behind it",
+                       where(offering->conf, key, origin), key, problems_show(value, shown));
+    if (*unit == '\0' && usual && resource_unit_valid(usual))
+        unit = usual;
+    snprintf(offer->name, sizeof(offer->name), "%s", name);
+    snprintf(offer->unit, sizeof(offer->unit), "%s", unit);
+    offering->offers->count++;
+    return 0;
+}
+
+static void take_offer(void *context, const char *name, const char *value, const char *origin)
+{
+    struct offering *offering = context;
+
+    (void)origin;
+    if (offering->result == 0 && text_has_prefix(name, OFFER_KEY))
+        offering->result = add_offer(offering, name, value);
+}
+
+int resource_types_load_offers(const struct conf *conf, struct resource_offers *ret,
+                               struct err *err)
+{
+    struct resource_offers offers = { .count = 0 };
+    struct offering offering = { conf, &offers, err, 0 };
+
+    conf_each(conf, take_offer, &offering);
+    if (offering.result == 0)
+        *ret = offers;
+    return offering.result;
 }

@@ -1,51 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resource_types.h - which index of a struct resource is called what
+ * resource_types.h - what a configuration says of types of resources
  *
- * Memory is 0 and vcores is 1, always; yarn.resource-types names those that follow, in its
- * order (yarn-behaviour 2.1). Amounts may carry one of Hadoop's units: p n u m k M G T P are
- * powers of 1000, Ki Mi Gi Ti Pi powers of 1024; a bare number is in the type's own unit, which
- * is MiB for memory and what yarn.resource-types.<name>.units says for the others.
+ * Keys, in yarn-site.xml or, as YARN's people have it, in resource-types.xml and (what one node
+ * offers) in node-resources.xml:
+ *   yarn.resource-types                          further types, comma-separated
+ *   yarn.resource-types.<name>.units             what a bare number of it counts
+ *   yarn.resource-types.<name>.minimum-allocation, .maximum-allocation, .increment-allocation
+ *   yarn.nodemanager.resource-type.<name>        how much of it this node offers: 4, 16Gi
  */
 #ifndef CREEL_CONF_RESOURCE_TYPES_H
 #define CREEL_CONF_RESOURCE_TYPES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "common/base/err.h"
-#include "common/base/resource.h"
+#include "common/base/resource_types.h"
 #include "common/conf/conf.h"
 
-#define RESOURCE_TYPE_NAME_MAX 64       /* with the 0 at its end */
-#define RESOURCE_AMOUNT_MAX ((int64_t)1 << 50)
-
-struct resource_type {
-    char name[RESOURCE_TYPE_NAME_MAX];  /* "memory-mb", "vcores", "yarn.io/gpu" */
-    char unit[3];                       /* "Mi", "", "Gi" */
-};
-
-struct resource_types {                 /* a plain value: copy it, nothing to free */
-    size_t count;                       /* at least 2 */
-    struct resource_type type[RESOURCE_TYPES_MAX];
-};
-
-/* Memory and vcores alone. */
-struct resource_types resource_types_basic(void);
-
 /* What CONF says in yarn.resource-types and yarn.resource-types.<name>.units. -EINVAL: a name
- * is twice in it, too long or no name, a unit is none, -E2BIG: more than RESOURCE_TYPES_MAX;
- * ERR names file and line, and *TYPES is untouched. */
+ * is twice in it, too long or no name, a unit is none, memory or vcores are to have another one;
+ * -E2BIG: more than RESOURCE_TYPES_MAX; ERR names file and line, and *TYPES is untouched. */
 int resource_types_load(const struct conf *conf, struct resource_types *types, struct err *err);
 
-/* Index of NAME, of LENGTH bytes, or -1. "memory", "memory-mb", "memory_mb" are 0, "vcores",
- * "vcore" are 1, "gpu" is also "yarn.io/gpu" if nothing else is called so. */
-int resource_types_index(const struct resource_types *types, const char *name, size_t length);
+/* Set the limits of one container for the types beyond vcores: <name>.minimum-allocation (0) and
+ * <name>.maximum-allocation (RESOURCE_OTHERS_MAX: none). -EINVAL: one is no amount, or the minimum is
+ * above the maximum; ERR names file and line, what is set by then stays. */
+int resource_types_load_limits(const struct conf *conf, const struct resource_types *types,
+                               struct resource *minimum, struct resource *maximum, struct err *err);
 
-/* TEXT, "16384", "16Gi", "2k", as an amount of type INDEX: a whole number, 0 and up to
- * RESOURCE_AMOUNT_MAX, cut off towards 0. False if it is none; then *AMOUNT is untouched. */
-bool resource_types_amount(const struct resource_types *types, int index, const char *text,
-                           int64_t *amount);
+/* What a node offers: the yarn.nodemanager.resource-type.<name> in CONF. The unit behind a number
+ * counts, else that of yarn.resource-types.<name>.units if CONF has it, else the resource manager's.
+ * -EINVAL: one is no amount, or of memory or vcores (which have keys of their own); -E2BIG: too
+ * many. */
+int resource_types_load_offers(const struct conf *conf, struct resource_offers *offers,
+                               struct err *err);
 
 #endif

@@ -15,6 +15,7 @@
 #define LIFETIME_S_MAX 3155760000     /* a century */
 #define FILTERS_MAX 256         /* each is held against every application or node */
 #define GROUPS_MAX 65536         /* as many as Linux knows of a process */
+#define AMOUNTS_MAX 16          /* of types of resources; there are at most 8 */
 #define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
 
 #define OF(m, f) .message = (m), .field = (f)
@@ -72,6 +73,7 @@ static const struct wire_rule message_rules[] = {
     { OF("MoveApp", "queue"), TEXT(NAME), REQUIRED },
     { OF("NamedAmount", "amount"), WITHIN(0, INT64_MAX) },
     { OF("NamedAmount", "name"), TEXT(NAME), REQUIRED },
+    { OF("NamedAmount", "unit"), TEXT(NAME) },
     { OF("NodeReport", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("NodeReport", "version"), TEXT(NAME) },
     { OF("PreemptOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
@@ -84,6 +86,7 @@ static const struct wire_rule message_rules[] = {
     { OF("RegisterNode", "total"), REQUIRED },
     { OF("RegisterNode", "version"), TEXT(NAME) },
     { OF("Resource", "memory_mb"), WITHIN(0, MEMORY_MB_MAX) },
+    { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetPriority", "app_id"), TEXT(NAME), REQUIRED },

@@ -26,7 +26,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/err.h"
-#include "common/base/resource.h"
+#include "common/base/resource_types.h"
 #include "common/proto/creel.pb-c.h"
 
 struct agent;                           /* opaque */
@@ -46,6 +46,8 @@ struct agent_config {                   /* copied by agent_new */
     const char *version;
     const char *cgroup_mode;
     struct resource total;              /* what the node offers */
+    struct resource_offers others;      /* and beside it; how much of that is given out is the
+                                           resource manager's alone to count */
     uint64_t incarnation;               /* larger at each start of the agent */
     uint64_t seed;                      /* of jitter and request ids; should differ as well */
     const char *conf_dir;               /* CREEL_CONF_DIR of containers; "" to leave it out */

@@ -104,6 +104,21 @@ static Creel__Resource *make_resource(struct arena *arena, const struct resource
     return resource;
 }
 
+static void add_others(struct arena *arena, const struct resource_offers *offers,
+                       Creel__Resource *resource)
+{
+    resource->others = arena_array0(arena, offers->count + 1, sizeof(*resource->others));
+    for (size_t i = 0; i < offers->count; i++) {
+        Creel__NamedAmount *named = arena_new0(arena, Creel__NamedAmount);
+
+        creel__named_amount__init(named);
+        named->name = arena_strdup(arena, offers->offer[i].name);
+        named->amount = offers->offer[i].amount;
+        named->unit = arena_strdup(arena, offers->offer[i].unit);
+        resource->others[resource->n_others++] = named;
+    }
+}
+
 static bool listed(const struct container *container)
 {
     return container->phase != PHASE_ACKED &&
@@ -125,6 +140,7 @@ static Creel__RegisterNode *make_register(struct step *step)
     body->node_id = arena_strdup(arena, agent->config.node_id);
     body->rack = arena_strdup(arena, agent->config.rack);
     body->total = make_resource(arena, &agent->config.total);
+    add_others(arena, &agent->config.others, body->total);
     body->agent_key = arena_strdup(arena, agent->config.agent_key);
     body->incarnation = agent->config.incarnation;
     body->version = arena_strdup(arena, agent->config.version);

@@ -81,6 +81,7 @@ static void make_agent(struct daemon *daemon)
         .version = PACKAGE_VERSION,
         .cgroup_mode = runtime_cgroup_mode(daemon->runtime),
         .total = daemon->settings.total,
+        .others = daemon->settings.others,
         .conf_dir = directory,
         .rm_client_address = daemon->settings.rm_client_address,
         .rm_am_address = daemon->settings.rm_am_address,
@@ -173,6 +174,12 @@ int daemon_run(struct daemon *daemon)
     log_line(LOG_LEVEL_INFO, "node %s: offers %s, cgroup %s, %zu containers to go on with",
              daemon->node_id, resource_format(&daemon->settings.total, total),
              runtime_cgroup_mode(daemon->runtime), summary.live + summary.ended);
+    for (size_t i = 0; i < daemon->settings.others.count; i++) {
+        const struct resource_offer *other = &daemon->settings.others.offer[i];
+
+        log_line(LOG_LEVEL_INFO, "node %s: offers %lld%s of %s", daemon->node_id,
+                 (long long)other->amount, other->unit, other->name);
+    }
     agent_start(daemon->agent, daemon_now(), &daemon->effects);
     daemon->started = true;
     apply_effects(daemon);

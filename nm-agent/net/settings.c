@@ -10,6 +10,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/resource_types.h"
 #include "common/io/endpoint.h"
 
 #define MEMORY_MB_DEFAULT 8192
@@ -114,7 +115,9 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     if ((r = read_own_address(conf, settings, err)) < 0 ||
         (r = read_rm_address(conf, CONF_RM_AGENT_ADDRESS, &settings->rm_agent_address, err)) < 0 ||
         (r = read_rm_address(conf, CONF_RM_AM_ADDRESS, &settings->rm_am_address, err)) < 0 ||
-        (r = read_rm_address(conf, CONF_RM_CLIENT_ADDRESS, &settings->rm_client_address, err)) < 0)
+        (r = read_rm_address(conf, CONF_RM_CLIENT_ADDRESS, &settings->rm_client_address,
+                             err)) < 0 ||
+        (r = resource_types_load_offers(conf, &settings->others, err)) < 0)
         return r;
     settings->total = settings_offer(conf, pages / 1024 * page_bytes / 1024,
                                      sysconf(_SC_NPROCESSORS_ONLN));

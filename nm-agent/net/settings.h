@@ -4,7 +4,7 @@
 #define CREEL_NM_SETTINGS_H
 
 #include "common/base/err.h"
-#include "common/base/resource.h"
+#include "common/base/resource_types.h"
 #include "common/conf/conf.h"
 
 struct settings {
@@ -14,6 +14,7 @@ struct settings {
     char *rm_agent_address, *rm_am_address, *rm_client_address;
     char *creel_dir;                    /* where the creel program is */
     struct resource total;              /* what the node offers */
+    struct resource_offers others;      /* and beside it */
 };
 
 /* -EINVAL: ERR names file, key and value. */

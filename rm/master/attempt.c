@@ -64,10 +64,10 @@ bool rm_attempt_is_over(const struct attempt *attempt)
 
 struct resource rm_attempt_master_resource(const struct master *m, const struct app *app)
 {
-    struct resource asked = rm_resource_from(app->job->resource), normal;
+    struct resource asked = rm_resource_from(m, app->job->resource), normal;
 
     if (app->job->kind == CREEL__APP_KIND__APP_TASKS) {
-        asked = rm_resource_from(app->job->am_resource);
+        asked = rm_resource_from(m, app->job->am_resource);
         if (resource_is_zero(&asked))
             asked = resource_of(m->config.am_memory_mb, 1);
     }

@@ -232,6 +232,22 @@ uint64_t rm_store_container(struct master *m, struct container *container)
     return effect->store_seq = ++m->store_seq;
 }
 
+uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool forget)
+{
+    struct master_effect *effect = add(m, MASTER_STORE_SETTING);
+    Creel__StoredSetting *row = arena_new0(m->out->arena, Creel__StoredSetting);
+
+    creel__stored_setting__init(row);
+    row->kind = rm_message_text(m->out->arena, setting->kind);
+    row->name = rm_message_text(m->out->arena, setting->name);
+    row->value = rm_message_text(m->out->arena, forget ? NULL : setting->value);
+    row->before = rm_message_text(m->out->arena, setting->before);
+    row->by = rm_message_text(m->out->arena, setting->by);
+    row->since_ms = setting->since_ms;
+    effect->setting = row;
+    return effect->store_seq = ++m->store_seq;
+}
+
 uint64_t rm_store_forget(struct master *m, const struct app *app)
 {
     struct master_effect *effect = add(m, MASTER_FORGET_APP);

@@ -249,6 +249,17 @@ struct node {
 
 RB_HEAD(rm_node_tree, node);
 
+/* --- what administrators said ---------------------------------------------- */
+
+#define SETTING_QUEUE_STATE "queue-state"
+#define SETTING_NODE_LABEL "node-label"
+
+struct setting {
+    UT_hash_handle hh;                  /* by KEY: kind, blank, name */
+    char *key, *kind, *name, *value, *before, *by;      /* owned; as in StoredSetting */
+    int64_t since_ms;
+};
+
 /* --- all of it ------------------------------------------------------------- */
 
 enum saving_kind { SAVING_APP, SAVING_ATTEMPT, SAVING_HELD };
@@ -271,6 +282,7 @@ struct capacity_access;
 struct master {
     struct master_config config;        /* its texts are owned; SCHED is not kept */
     struct resource minimum, maximum;
+    struct resource_types types;        /* for good */
     int64_t cluster_ms, started_ms, now_ms;
     uint32_t epoch;
     struct sched *sched;
@@ -284,6 +296,7 @@ struct master {
     size_t decided;                     /* decisions handled so far */
     struct master_effects *out;         /* of the present step */
 
+    struct setting *settings;           /* owned */
     struct rm_app_tree apps;               /* owned */
     struct app *keys;                   /* index by submission key */
     uint32_t last_app_seq;
@@ -384,15 +397,22 @@ void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t r
 uint64_t rm_store_app(struct master *m, const struct app *app);
 uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt);
 uint64_t rm_store_container(struct master *m, struct container *container);
+uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool forget);
 uint64_t rm_store_forget(struct master *m, const struct app *app);
 struct saving *rm_saving_add(struct master *m, uint64_t store_seq, enum saving_kind kind);
 void rm_saving_free(struct saving *saving);
 void rm_effects_release_held(struct master *m, const struct saving *saving);
 
+/* amounts.c */
+/* Without what is no type here (any more); NULL gives zero. */
+struct resource rm_resource_from(const struct master *m, const Creel__Resource *resource);
+/* Does what is asked for name types, amounts and units that there are? -EINVAL, -ERANGE. */
+int rm_resource_judge(const struct master *m, const Creel__Resource *resource, struct err *err);
+Creel__Resource *rm_resource_message(struct master *m, const struct resource *resource);
+const char *rm_amount_words(struct master *m, const struct resource *amounts);
+
 /* message.c */
-struct resource rm_resource_from(const Creel__Resource *resource);
 Creel__TaskCounts *rm_task_counts(struct arena *arena, const struct app *app);
-Creel__Resource *rm_resource_message(struct arena *arena, const struct resource *resource);
 ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message);        /* to be freed */
 ProtobufCMessage *rm_message_copy_in(struct arena *arena, const ProtobufCMessage *message);
 char *rm_message_text(struct arena *arena, const char *text);              /* NULL gives "" */
@@ -409,6 +429,19 @@ const char *rm_acting_user(struct master *m, const struct master_peer *peer,
                         const Creel__Envelope *envelope);
 bool rm_may_administer(struct master *m, const char *user, const struct app *app);
 bool rm_may_see(struct master *m, const char *user, const struct app *app);
+
+/* settings.c */
+struct setting *rm_setting_find(const struct master *m, const char *kind, const char *name);
+void rm_setting_put(struct master *m, const char *kind, const char *name, const char *value,
+                    const char *before, const char *by);
+void rm_setting_forget(struct master *m, struct setting *setting);
+void rm_settings_free(struct master *m);
+/* Stop or start the queue at PATH, for good. As sched_queue_set_running. */
+int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user,
+                       struct err *err);
+/* The configuration is new: have the queues as people said. What there is to say about it, in the
+ * arena; how many sentences. */
+size_t rm_queue_states_apply(struct master *m, const char *const **ret);
 
 /* deadline.c */
 void rm_deadline_init(struct deadline *deadline, enum deadline_kind kind, void *owner);

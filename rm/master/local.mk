@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelmaster.a
 
 libcreelmaster_a_SOURCES = \
+    rm/master/amounts.c \
     rm/master/app.c \
     rm/master/attempt.c \
     rm/master/check.c \
@@ -23,6 +24,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/preempt.c \
     rm/master/queues.c \
     rm/master/recover.c \
+    rm/master/settings.c \
     rm/master/states.c \
     rm/master/states.h \
     rm/master/why.c \

@@ -83,6 +83,7 @@ enum master_effect_kind {
     MASTER_STORE_APP,                   /* insert or replace the row of message->app_id ... */
     MASTER_STORE_ATTEMPT,
     MASTER_STORE_CONTAINER,
+    MASTER_STORE_SETTING,               /* one without a value: delete it */
     MASTER_FORGET_APP,                  /* delete APP_ID with its attempts and containers */
     MASTER_RELOAD,                      /* read the configuration of queues, then master_reload with
                                            RELOAD */
@@ -104,6 +105,7 @@ struct master_effect {
     Creel__StoredApp *app;
     Creel__StoredAttempt *attempt;
     Creel__StoredContainer *container;
+    Creel__StoredSetting *setting;
     const char *app_id;
     struct master_reload reload;
 };
@@ -138,6 +140,8 @@ int master_recover_attempt(struct master *master, const Creel__StoredAttempt *ro
                            struct err *err);
 int master_recover_container(struct master *master, const Creel__StoredContainer *row,
                              struct err *err);
+/* What administrators said; before or behind the others. */
+int master_recover_setting(struct master *master, const Creel__StoredSetting *row, struct err *err);
 /* The highest number that an app ever had, forgotten ones included: none comes twice. */
 void master_recover_last_app(struct master *master, uint32_t seq);
 void master_recover_done(struct master *master, int64_t now_ms, struct master_effects *effects);

@@ -55,7 +55,7 @@ static Creel__Container *container_message(struct master *m, const struct contai
     message->node_id = rm_message_text(arena, node->id);
     message->node_address = rm_message_text(arena, node->address);
     message->agent_key = rm_message_text(arena, node->agent_key);
-    message->resource = rm_resource_message(arena, &container->resource);
+    message->resource = rm_resource_message(m, &container->resource);
     message->priority = container->priority;
     message->allocation_id = container->allocation_id;
     message->title = rm_message_text(arena, container->title);
@@ -116,8 +116,8 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
 
     creel__register_am_reply__init(reply);
     reply->queue = rm_message_text(arena, attempt->app->queue);
-    reply->minimum_allocation = rm_resource_message(arena, &m->minimum);
-    reply->maximum_allocation = rm_resource_message(arena, &m->maximum);
+    reply->minimum_allocation = rm_resource_message(m, &m->minimum);
+    reply->maximum_allocation = rm_resource_message(m, &m->maximum);
     reply->job = (Creel__JobSpec *)rm_message_copy_in(arena, &attempt->app->job->base);
     reply->allocate_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
     reply->response_id = attempt->response_id;
@@ -199,6 +199,7 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
         .blacklist_remove = (const char *const *)body->blacklist_remove,
         .blacklist_remove_count = body->n_blacklist_remove,
     };
+    int r;
 
     for (size_t i = 0; i < body->n_asks; i++) {
         const Creel__Ask *ask = body->asks[i];
@@ -206,11 +207,13 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
         if (!rm_text_is_empty(ask->label) && !rm_queues_have_labels(m))
             return err_set(err, EOPNOTSUPP, "asks for label %s: the %s scheduler has no labels",
                            ask->label, m->config.scheduler);
+        if ((r = rm_resource_judge(m, ask->capability, err)) < 0)
+            return r;
         asks[i] = (struct sched_ask){
             .priority = ask->priority,
             .allocation_id = ask->allocation_id,
             .resource_name = rm_text_is_empty(ask->resource_name) ? "*" : ask->resource_name,
-            .capability = rm_resource_from(ask->capability),
+            .capability = rm_resource_from(m, ask->capability),
             .count = ask->count,
             .strict_locality = ask->strict_locality,
             .label = rm_text_is_empty(ask->label) ? NULL : ask->label,
@@ -325,7 +328,7 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     reply->preemption = rm_preempt_pull(m, attempt);
     sched_app_figures(m->sched, attempt->app->sched, &figures);
     sched_cluster(m->sched, &cluster);
-    reply->headroom = rm_resource_message(m->out->arena, &figures.headroom);
+    reply->headroom = rm_resource_message(m, &figures.headroom);
     reply->cluster_nodes = cluster.open_nodes;
     reply->response_id = ++attempt->response_id;
     free(attempt->last_reply);

@@ -74,13 +74,11 @@ Creel__ErrorCode rm_judge_job(const struct master *m, const Creel__JobSpec *job,
         code = judge_tasks(m, job, err);
     if (code != CREEL__ERROR_CODE__ERROR_UNKNOWN)
         return code;
-    each = rm_resource_from(job->resource);
-    master = rm_resource_from(job->am_resource);
-    if ((job->resource && job->resource->n_others > 0) ||
-        (job->am_resource && job->am_resource->n_others > 0)) {
-        err_set(err, EINVAL, "asks for a resource that no node has");
+    each = rm_resource_from(m, job->resource);
+    master = rm_resource_from(m, job->am_resource);
+    if (rm_resource_judge(m, job->resource, err) < 0 ||
+        rm_resource_judge(m, job->am_resource, err) < 0)
         return CREEL__ERROR_CODE__ERROR_NEVER_RUNS;
-    }
     if (!rm_text_is_empty(job->label) && !rm_queues_have_labels(m)) {
         err_set(err, EINVAL, "label %s: the %s scheduler has no labels", job->label,
                 m->config.scheduler);

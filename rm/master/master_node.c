@@ -160,8 +160,10 @@ static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
 static const char *judge_node(struct master *m, const struct master_peer *peer,
                               const struct node *node, const Creel__RegisterNode *body)
 {
-    struct resource total = rm_resource_from(body->total);
-    char has[RESOURCE_TEXT_MAX], least[RESOURCE_TEXT_MAX];
+    struct resource total = rm_resource_from(m, body->total);
+    struct resource needed = resource_of(m->minimum.value[RESOURCE_MEMORY_MB],
+                                         m->minimum.value[RESOURCE_VCORES]);
+    char has[RESOURCE_TYPES_TEXT_MAX], least[RESOURCE_TYPES_TEXT_MAX];
 
     if (rm_text_is_empty(body->node_id) || strlen(body->node_id) > 255)
         return "a node needs an id of 1 to 255 bytes";
@@ -169,13 +171,14 @@ static const char *judge_node(struct master *m, const struct master_peer *peer,
         strcmp(node->principal, peer->principal) != 0)
         return arena_printf(m->out->arena, "node %s: is registered by agent %s already; give "
                             "each agent a node id of its own", body->node_id, node->principal);
-    if (!resource_fits(&m->minimum, &total))
+    /* Of further types a node may have none, whatever the smallest container has. */
+    if (!resource_fits(&needed, &total))
         return arena_printf(m->out->arena, "node %s: offers %s, less than the minimum allocation "
-                            "%s", body->node_id, resource_format(&total, has),
-                            resource_format(&m->minimum, least));
+                            "%s", body->node_id, resource_types_format(&m->types, &total, has),
+                            resource_types_format(&m->types, &needed, least));
     if (total.value[RESOURCE_MEMORY_MB] > INT32_MAX || total.value[RESOURCE_VCORES] > INT32_MAX)
         return arena_printf(m->out->arena, "node %s: offers %s, which cannot be", body->node_id,
-                            resource_format(&total, has));
+                            resource_types_format(&m->types, &total, has));
     return NULL;
 }
 
@@ -190,7 +193,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->session = ((uint64_t)m->epoch + 1) << 32 | ++m->last_session;
     node->seq = 0;
     node->seen_ms = m->now_ms;
-    node->total = rm_resource_from(body->total);
+    node->total = rm_resource_from(m, body->total);
     rm_text_set(&node->principal, peer->principal);
     if (node->sched == NULL)            /* a node changes this by coming back, not in passing */
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);

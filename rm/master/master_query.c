@@ -399,10 +399,10 @@ void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
     info->epoch = m->epoch;
     info->version = rm_message_text(arena, m->config.version);
     info->scheduler = rm_message_text(arena, m->config.scheduler);
-    info->total = rm_resource_message(arena, &cluster.total);
-    info->used = rm_resource_message(arena, &cluster.used);
-    info->minimum_allocation = rm_resource_message(arena, &m->minimum);
-    info->maximum_allocation = rm_resource_message(arena, &m->maximum);
+    info->total = rm_resource_message(m, &cluster.total);
+    info->used = rm_resource_message(m, &cluster.used);
+    info->minimum_allocation = rm_resource_message(m, &m->minimum);
+    info->maximum_allocation = rm_resource_message(m, &m->maximum);
     count_nodes(m, info);
     count_apps(m, info);
     info->containers = cluster.containers;

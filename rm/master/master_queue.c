@@ -26,16 +26,6 @@ static int64_t limit(int64_t value)
     return value == INT64_MAX ? 0 : value;
 }
 
-static uint32_t count_active(const struct master *m, const char *path)
-{
-    struct sched_user_figures user;
-    uint32_t active = 0;
-
-    for (size_t i = 0; sched_queue_user(m->sched, path, i, &user); i++)
-        active += user.active ? 1 : 0;
-    return active;
-}
-
 static Creel__QueueReport *queue_report(struct master *m, const struct sched_queue_figures *figures)
 {
     struct arena *arena = m->out->arena;
@@ -54,14 +44,14 @@ static Creel__QueueReport *queue_report(struct master *m, const struct sched_que
     report->absolute_used = sendable(figures->absolute_used);
     report->weight = sendable(figures->weight);
     report->priority = figures->priority;
-    report->used = rm_resource_message(arena, &figures->used);
-    report->pending = rm_resource_message(arena, &figures->pending);
-    report->reserved = rm_resource_message(arena, &figures->reserved);
-    report->minimum = rm_resource_message(arena, &figures->minimum);
-    report->maximum = rm_resource_message(arena, &figures->maximum);
-    report->am_limit = rm_resource_message(arena, &figures->am_limit);
-    report->am_used = rm_resource_message(arena, &figures->am_used);
-    report->user_limit = rm_resource_message(arena, &figures->user_limit);
+    report->used = rm_resource_message(m, &figures->used);
+    report->pending = rm_resource_message(m, &figures->pending);
+    report->reserved = rm_resource_message(m, &figures->reserved);
+    report->minimum = rm_resource_message(m, &figures->minimum);
+    report->maximum = rm_resource_message(m, &figures->maximum);
+    report->am_limit = rm_resource_message(m, &figures->am_limit);
+    report->am_used = rm_resource_message(m, &figures->am_used);
+    report->user_limit = rm_resource_message(m, &figures->user_limit);
     report->max_apps = limit(figures->max_apps);
     report->max_apps_per_user = limit(figures->max_apps_per_user);
     report->apps_running = figures->apps_running;
@@ -70,7 +60,7 @@ static Creel__QueueReport *queue_report(struct master *m, const struct sched_que
     report->waiting_apps = figures->waiting_apps;
     report->containers = figures->containers;
     report->preemption = figures->preemption && m->preempt_interval_ms > 0;
-    report->active_users = figures->leaf ? count_active(m, figures->path) : 0;
+    report->active_users = figures->active_users;
     rm_queues_lifetimes(m, figures->path, &report->maximum_lifetime_s,
                         &report->default_lifetime_s);
     return report;
@@ -189,6 +179,7 @@ static void say_apps(struct sentences *to)
 static void say_state(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
+    const struct setting *setting = rm_setting_find(to->m, SETTING_QUEUE_STATE, f->path);
 
     if (text_equal(f->state, "STOPPED"))
         say(to, "It is stopped: it takes no applications.");
@@ -196,6 +187,11 @@ static void say_state(struct sentences *to)
         say(to, arena_printf(to->m->out->arena, "It is draining: it takes no new applications, and is "
                              "stopped when the %u it has are over.",
                              f->apps_running + f->apps_pending));
+    if (setting)
+        say(to, arena_printf(to->m->out->arena, "%s %s it with creel queue %s, which holds until the "
+                             "other is said, or its state in the configuration changes.", setting->by,
+                             text_equal(setting->value, "STOPPED") ? "stopped" : "started",
+                             text_equal(setting->value, "STOPPED") ? "stop" : "start"));
     if (f->dynamic)
         say(to, "A submission made it; it goes when it has stood empty for a while.");
 }
@@ -320,19 +316,20 @@ void rm_on_list_queues(struct master *m, const struct master_peer *peer, const C
     rm_reply_to(m, peer, envelope);
 }
 
-static Creel__QueueUserReport *user_report(struct arena *arena,
+static Creel__QueueUserReport *user_report(struct master *m,
                                            const struct sched_user_figures *figures)
 {
+    struct arena *arena = m->out->arena;
     Creel__QueueUserReport *report = arena_new0(arena, Creel__QueueUserReport);
 
     creel__queue_user_report__init(report);
     report->user = rm_message_text(arena, figures->user);
     report->weight = sendable(figures->weight);
-    report->used = rm_resource_message(arena, &figures->used);
-    report->reserved = rm_resource_message(arena, &figures->reserved);
-    report->limit = rm_resource_message(arena, &figures->limit);
-    report->am_used = rm_resource_message(arena, &figures->am_used);
-    report->am_limit = rm_resource_message(arena, &figures->am_limit);
+    report->used = rm_resource_message(m, &figures->used);
+    report->reserved = rm_resource_message(m, &figures->reserved);
+    report->limit = rm_resource_message(m, &figures->limit);
+    report->am_used = rm_resource_message(m, &figures->am_used);
+    report->am_limit = rm_resource_message(m, &figures->am_limit);
     report->active_apps = figures->active_apps;
     report->waiting_apps = figures->waiting_apps;
     report->active = figures->active;
@@ -372,7 +369,7 @@ static void sum_up_users(struct master *m, const char *queue, Creel__QueueUserLi
     }
     list->users = arena_array0(arena, HASH_COUNT(all) + 1, sizeof(*list->users));
     for (one = all; one; one = one->hh.next)
-        list->users[list->n_users++] = user_report(arena, &one->figures);
+        list->users[list->n_users++] = user_report(m, &one->figures);
     HASH_CLEAR(hh, all);
 }
 
@@ -382,6 +379,7 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
     Creel__QueueUserList *list = arena_new0(m->out->arena, Creel__QueueUserList);
     struct sched_user_figures user = { .user = NULL };
     struct sched_queue_figures figures;
+    const struct leaf_user *at = NULL;
     Creel__Envelope *envelope;
     size_t count = 0;
 
@@ -389,11 +387,11 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
         return;
     creel__queue_user_list__init(list);
     list->queue = rm_message_text(m->out->arena, figures.path);
-    while (sched_queue_user(m->sched, figures.path, count, &user))
+    while (sched_queue_user_next(m->sched, figures.path, &at, &user))
         count++;
     list->users = arena_array0(m->out->arena, count + 1, sizeof(*list->users));
-    for (size_t i = 0; i < count && sched_queue_user(m->sched, figures.path, i, &user); i++)
-        list->users[list->n_users++] = user_report(m->out->arena, &user);
+    for (at = NULL; sched_queue_user_next(m->sched, figures.path, &at, &user);)
+        list->users[list->n_users++] = user_report(m, &user);
     if (m->capacity == NULL && figures.leaf)
         sum_up_users(m, figures.path, list);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST);
@@ -458,6 +456,15 @@ void rm_on_get_queue_access(struct master *m, const struct master_peer *peer,
 
 /* --- changes --------------------------------------------------------------- */
 
+static void reply_ok_stored(struct master *m, const struct master_peer *peer, uint64_t request_id)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_OK);
+
+    envelope->ok = arena_new0(m->out->arena, Creel__Ok);
+    creel__ok__init(envelope->ok);
+    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
+}
+
 void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
                            const Creel__Envelope *in)
 {
@@ -476,13 +483,13 @@ void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
                     figures.path, figures.path);
         return;
     }
-    r = sched_queue_set_running(m->sched, figures.path, body->running, &m->decisions, &err);
+    r = rm_queue_state_set(m, figures.path, body->running, user, &err);
     if (r < 0)
         rm_reply_error(m, peer, in->request_id,
                     r == -ENOENT ? CREEL__ERROR_CODE__ERROR_NOT_FOUND
                                  : CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s", err.text);
     else
-        rm_reply_ok(m, peer, in->request_id);
+        reply_ok_stored(m, peer, in->request_id);
 }
 
 void rm_on_refresh_queues(struct master *m, const struct master_peer *peer,

@@ -138,8 +138,8 @@ void rm_on_set_lifetime(struct master *m, const struct master_peer *peer,
 
 static struct resource largest_of(struct master *m, const Creel__JobSpec *job)
 {
-    struct resource each = rm_resource_from(job->resource);
-    struct resource master = rm_resource_from(job->am_resource);
+    struct resource each = rm_resource_from(m, job->resource);
+    struct resource master = rm_resource_from(m, job->am_resource);
 
     if (job->kind == CREEL__APP_KIND__APP_TASKS)
         each = resource_max(each, master);
@@ -225,7 +225,7 @@ static void judge_start(struct master *m, const Creel__JobSpec *job,
     if (reply->nodes_with_room == 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_CLUSTER_FULL));
         reply->reason = arena_printf(arena, "none of the %u nodes that are large enough has %s free "
-                                     "now", reply->nodes_fitting, words_amounts(arena, largest));
+                                     "now", reply->nodes_fitting, rm_amount_words(m, largest));
     } else if (figures.path && rm_text_is_empty(job->label) &&
                find_full(m, figures.path, largest, false, &full)) {
         reply->reason_code = rm_message_text(

@@ -26,21 +26,6 @@ char *rm_message_text(struct arena *arena, const char *text)
     return arena_strdup(arena, text ? text : "");
 }
 
-struct resource rm_resource_from(const Creel__Resource *resource)
-{
-    return resource ? resource_of(resource->memory_mb, resource->vcores) : resource_of(0, 0);
-}
-
-Creel__Resource *rm_resource_message(struct arena *arena, const struct resource *resource)
-{
-    Creel__Resource *message = arena_new0(arena, Creel__Resource);
-
-    creel__resource__init(message);
-    message->memory_mb = resource->value[RESOURCE_MEMORY_MB];
-    message->vcores = resource->value[RESOURCE_VCORES];
-    return message;
-}
-
 /* --- copies: packed and unpacked, so that they are whole --------------------- */
 
 ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message)
@@ -137,7 +122,7 @@ Creel__ContainerGrant *rm_grant_message(struct master *m, const struct container
     grant->container_id = rm_message_text(arena, container->text);
     grant->node_id = rm_message_text(arena, container->node->id);
     grant->user = rm_message_text(arena, container->app->user);
-    grant->resource = rm_resource_message(arena, &container->resource);
+    grant->resource = rm_resource_message(m, &container->resource);
     grant->priority = container->priority;
     grant->allocation_id = container->allocation_id;
     grant->expires_ms = container->expires_ms;
@@ -158,7 +143,7 @@ Creel__ContainerReport *rm_container_report(struct master *m, const struct conta
     report->state = container->shown;
     if (container->state == CONTAINER_STOPPING)
         report->state = CREEL__CONTAINER_STATE__CONTAINER_STOPPING;
-    report->resource = rm_resource_message(arena, &container->resource);
+    report->resource = rm_resource_message(m, &container->resource);
     report->priority = container->priority;
     report->allocated_ms = container->allocated_ms;
     report->started_ms = container->started_ms;
@@ -208,7 +193,6 @@ Creel__TaskCounts *rm_task_counts(struct arena *arena, const struct app *app)
 
 static void report_figures(struct master *m, const struct app *app, Creel__AppReport *report)
 {
-    struct arena *arena = m->out->arena;
     struct sched_app_figures figures = { .containers = 0 };
     int64_t passed = m->now_ms > app->held_since_ms ? m->now_ms - app->held_since_ms : 0;
 
@@ -217,8 +201,8 @@ static void report_figures(struct master *m, const struct app *app, Creel__AppRe
     report->running_containers = app->running;
     report->pending_containers = figures.pending_containers > UINT32_MAX
                                      ? UINT32_MAX : (uint32_t)figures.pending_containers;
-    report->allocated = rm_resource_message(arena, &app->held);
-    report->pending = rm_resource_message(arena, &figures.pending);
+    report->allocated = rm_resource_message(m, &app->held);
+    report->pending = rm_resource_message(m, &figures.pending);
     report->memory_mb_seconds =
         (app->memory_mb_ms + (uint64_t)(app->held.value[RESOURCE_MEMORY_MB] * passed)) / 1000;
     report->vcore_seconds =
@@ -271,7 +255,7 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
 {
     struct arena *arena = m->out->arena;
     const Creel__JobSpec *job = app->job;
-    struct resource resource = rm_resource_from(job->resource);
+    struct resource resource = rm_resource_from(m, job->resource);
 
     /* As its containers have it; it may have been submitted under other limits. */
     sched_normalise(m->sched, &resource, &resource, NULL);
@@ -282,7 +266,7 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
     report->expires_ms = app->expires_ms;
     report->kind = job->kind;
     report->max_attempts = rm_app_max_attempts(m, app);
-    report->resource = rm_resource_message(arena, &resource);
+    report->resource = rm_resource_message(m, &resource);
     report->tags = arena_array0(arena, job->n_tags + 1, sizeof(char *));
     for (size_t i = 0; i < job->n_tags; i++)
         report->tags[report->n_tags++] = arena_strdup(arena, job->tags[i]);
@@ -350,8 +334,8 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
         used = sched_node_used(node->sched);
         report->containers = node->container_count;
     }
-    report->total = rm_resource_message(arena, &node->total);
-    report->used = rm_resource_message(arena, &used);
+    report->total = rm_resource_message(m, &node->total);
+    report->used = rm_resource_message(m, &used);
     report->last_heartbeat_ms = node->seen_ms;
     report->version = rm_message_text(arena, node->version);
     report->health_report = rm_message_text(arena, node->health_report);

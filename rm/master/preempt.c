@@ -160,7 +160,7 @@ Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attem
     } else {
         notice->negotiable = list;
         notice->n_negotiable = count;
-        notice->wanted = rm_resource_message(arena, &sum);
+        notice->wanted = rm_resource_message(m, &sum);
     }
     return notice;
 }

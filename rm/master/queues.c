@@ -40,6 +40,7 @@ int rm_queues_new(struct master *m, const struct master_config *config, struct e
 
     if (r < 0)
         return r;
+    m->types = own.names ? *own.names : resource_types_basic();
     take_config(m, &own);
     rm_deadline_init(&m->tick, DEADLINE_TICK, m);
     rm_deadline_init(&m->preemption, DEADLINE_PREEMPTION, m);
@@ -48,6 +49,7 @@ int rm_queues_new(struct master *m, const struct master_config *config, struct e
 
 void rm_queues_free(struct master *m)
 {
+    rm_settings_free(m);
     sched_free(m->sched);
     free(m->refreshed_by);
     free(m->refresh_error);
@@ -84,7 +86,8 @@ void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
 /* --- refresh --------------------------------------------------------------- */
 
 static void reply_reloaded(struct master *m, const struct master_reload *reload,
-                           const char *const *warnings, size_t warning_count)
+                           const char *const *warnings, size_t warning_count,
+                           const char *const *notes, size_t note_count)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
                                              CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
@@ -92,11 +95,25 @@ static void reply_reloaded(struct master *m, const struct master_reload *reload,
 
     creel__refresh_queues_reply__init(reply);
     reply->queues = (uint32_t)sched_queue_count(m->sched);
-    reply->warnings = arena_array0(m->out->arena, warning_count + 1, sizeof(char *));
+    reply->warnings = arena_array0(m->out->arena, warning_count + note_count + 1,
+                                   sizeof(char *));
     for (size_t i = 0; i < warning_count; i++)
         reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, warnings[i]);
+    for (size_t i = 0; i < note_count; i++)
+        reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, notes[i]);
     envelope->refresh_queues_reply = reply;
     rm_send_to(m, reload->channel, reload->connection, envelope);
+}
+
+/* Nodes, apps and the store speak of them. */
+static int judge_types(const struct master *m, const struct sched_config *config, struct err *err)
+{
+    struct resource_types basic = resource_types_basic();
+
+    if (resource_types_equal(&m->types, config->names ? config->names : &basic))
+        return 0;
+    return err_set(err, EINVAL, "yarn.resource-types: types and units of resources change only when "
+                   "the resource manager starts anew");
 }
 
 int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,
@@ -104,14 +121,17 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
                   size_t warning_count, struct err *err, struct master_effects *effects)
 {
     struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    const char *const *notes = NULL;
+    size_t note_count = 0;
     int r = -EINVAL;
 
     rm_step_begin(m, now_ms, effects);
-    if (config) {
+    if (config && judge_types(m, config, err) == 0) {
         r = sched_refresh(m->sched, config, &m->decisions, err);
         if (r == 0) {
             take_config(m, config);
             rm_queues_start_timers(m);
+            note_count = rm_queue_states_apply(m, &notes);
         }
     }
     m->refreshed_ms = m->now_ms;
@@ -121,7 +141,7 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
         rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
                     err->text);
     else if (reload->connection != 0)
-        reply_reloaded(m, reload, warnings, warning_count);
+        reply_reloaded(m, reload, warnings, warning_count, notes, note_count);
     rm_step_end(m);
     return r < 0 ? -EINVAL : 0;
 }
@@ -161,7 +181,7 @@ const char *rm_limit_words(struct master *m, const struct resource *amounts)
 {
     if (rm_queues_count_memory(m))
         return words_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
-    return words_amounts(m->out->arena, amounts);
+    return rm_amount_words(m, amounts);
 }
 
 const char *rm_queue_name(struct master *m, const char *name)

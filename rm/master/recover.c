@@ -136,13 +136,14 @@ static int judge_container(const struct master *m, const Creel__StoredContainer 
     return 0;
 }
 
-static void take_report(struct container *container, const Creel__StoredContainer *row)
+static void take_report(const struct master *m, struct container *container,
+                        const Creel__StoredContainer *row)
 {
     const Creel__ContainerReport *report = row->report;
 
     container->stored = true;
     container->master = report->master;
-    container->resource = rm_resource_from(report->resource);
+    container->resource = rm_resource_from(m, report->resource);
     container->priority = report->priority;
     container->allocated_ms = report->allocated_ms;
     container->started_ms = report->started_ms;
@@ -173,7 +174,7 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
     if (node == NULL)
         node = rm_node_new(m, row->report->node_id);
     container = rm_container_new(m, attempt, &id, node);
-    take_report(container, row);
+    take_report(m, container, row);
     if (container->master)
         attempt->master = container;
     if (row->report->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
@@ -277,6 +278,7 @@ static void take_up_ended(struct master *m, struct app *app)
 
 void master_recover_done(struct master *m, int64_t now_ms, struct master_effects *effects)
 {
+    const char *const *notes;
     struct node *node;
     struct app *app;
 
@@ -293,6 +295,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
             take_up_app(m, app);
         }
     }
+    (void)rm_queue_states_apply(m, &notes);
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         node->seen_ms = m->now_ms;
         if (node->state == NODE_STATE_NEW)

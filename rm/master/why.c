@@ -39,12 +39,13 @@ static double share_of(const struct master *m, const struct resource *used,
 static const char *held_by(struct master *m, const char *queue)
 {
     struct holder top[HOLDERS_SHOWN] = { { NULL, 0 } };
+    const struct leaf_user *at = NULL;
     struct sched_user_figures user;
     struct sched_cluster cluster;
     const char *text = NULL;
 
     sched_cluster(m->sched, &cluster);
-    for (size_t i = 0; sched_queue_user(m->sched, queue, i, &user); i++) {
+    while (sched_queue_user_next(m->sched, queue, &at, &user)) {
         struct holder one = { user.user, share_of(m, &user.used, &cluster.total) };
 
         for (size_t k = 0; k < HOLDERS_SHOWN && one.share > 0; k++)
@@ -63,16 +64,6 @@ static const char *held_by(struct master *m, const char *queue)
 
 /* --- one item -------------------------------------------------------------- */
 
-static uint32_t count_active_users(const struct master *m, const char *queue)
-{
-    struct sched_user_figures user;
-    uint32_t active = 0;
-
-    for (size_t i = 0; sched_queue_user(m->sched, queue, i, &user); i++)
-        active += user.active ? 1 : 0;
-    return active;
-}
-
 static const char *queue_limit_text(struct master *m, const struct sched_why_item *item)
 {
     struct sched_queue_figures figures = { .path = NULL };
@@ -89,9 +80,11 @@ static const char *queue_limit_text(struct master *m, const struct sched_why_ite
 static const char *user_limit_text(struct master *m, const struct sched_why_item *item)
 {
     struct arena *arena = m->out->arena;
-    uint32_t active = item->queue ? count_active_users(m, item->queue) : 0;
+    struct sched_queue_figures figures = { .active_users = 0 };
     const char *queue = words_queue(item->queue ? item->queue : "");
 
+    if (item->queue)
+        (void)sched_queue_find_figures(m->sched, item->queue, &figures);
     if (item->reason == SCHED_REASON_USER_AM_LIMIT)
         return arena_printf(arena, "application masters of %s may hold %s of %s, and hold %s",
                             item->user ? item->user : "one user",
@@ -99,14 +92,15 @@ static const char *user_limit_text(struct master *m, const struct sched_why_item
                             rm_limit_words(m, &item->used));
     return arena_printf(arena, "%s may use %s of %s now (%u active user%s), uses %s",
                         item->user ? item->user : "one user",
-                        rm_limit_words(m, &item->allowed), queue, active,
-                        active == 1 ? "" : "s", rm_limit_words(m, &item->used));
+                        rm_limit_words(m, &item->allowed), queue,
+                        figures.active_users,
+                        figures.active_users == 1 ? "" : "s", rm_limit_words(m, &item->used));
 }
 
 static const char *node_text(struct master *m, const struct sched_why_item *item)
 {
     struct arena *arena = m->out->arena;
-    const char *asked = words_amounts(arena, &item->asked);
+    const char *asked = rm_amount_words(m, &item->asked);
 
     switch (item->reason) {
     case SCHED_REASON_NO_NODES:
@@ -146,7 +140,7 @@ static const char *item_text(struct master *m, const struct sched_why_item *item
         return arena_printf(arena, "application masters%s%s may hold %s together and hold %s; its "
                             "own needs %s", item->queue ? " of " : "", item->queue ? queue : "",
                             rm_limit_words(m, &item->allowed),
-                            rm_limit_words(m, &item->used), words_amounts(arena, &item->asked));
+                            rm_limit_words(m, &item->used), rm_amount_words(m, &item->asked));
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u application%s of %s %s served before it", ahead,
                             ahead == 1 ? "" : "s", queue, ahead == 1 ? "is" : "are");
@@ -179,9 +173,9 @@ Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
     message->blocking = item->blocking;
     message->queue = rm_message_text(arena, item->queue);
     message->user = rm_message_text(arena, item->user);
-    message->used = rm_resource_message(arena, &item->used);
-    message->asked = rm_resource_message(arena, &item->asked);
-    message->allowed = rm_resource_message(arena, &item->allowed);
+    message->used = rm_resource_message(m, &item->used);
+    message->asked = rm_resource_message(m, &item->asked);
+    message->allowed = rm_resource_message(m, &item->allowed);
     message->since_ms = item->since_ms > 0 ? item->since_ms : 0;
     message->nodes = item->nodes;
     message->text = rm_message_text(arena, text);
@@ -232,10 +226,10 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u ahead", why->ahead);
     case SCHED_REASON_NODE_TOO_SMALL:
-        return arena_printf(arena, "%s; the largest has %s", words_amounts(arena, &why->asked),
-                            words_amounts(arena, &why->most));
+        return arena_printf(arena, "%s; the largest has %s", rm_amount_words(m, &why->asked),
+                            rm_amount_words(m, &why->most));
     case SCHED_REASON_CLUSTER_FULL:
-        return words_amounts(arena, &why->asked);
+        return rm_amount_words(m, &why->asked);
     case SCHED_REASON_QUEUE_STOPPED:
     case SCHED_REASON_QUEUE_MAX_APPS:
         return queue;
@@ -247,9 +241,18 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
 /* --- nodes ----------------------------------------------------------------- */
 
 struct passed {                         /* nodes, by why they do not take what is asked */
-    uint32_t open, room, memory, vcores, label, closed;
+    uint32_t open, room, label, closed;
+    uint32_t lack[RESOURCE_TYPES_MAX];  /* by the first type that there is too little of */
     const char *closed_names;           /* the first of them, with their reports */
 };
+
+static int first_lack(const struct resource *asked, const struct resource *left)
+{
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (left->value[t] < asked->value[t])
+            return t;
+    return RESOURCE_MEMORY_MB;
+}
 
 static void look_at_node(struct master *m, const struct node *node, const struct app *app,
                          const struct resource *asked, struct passed *passed)
@@ -273,10 +276,8 @@ static void look_at_node(struct master *m, const struct node *node, const struct
         passed->label++;
     else if (resource_fits(asked, &left))
         passed->room++;
-    else if (left.value[RESOURCE_MEMORY_MB] < asked->value[RESOURCE_MEMORY_MB])
-        passed->memory++;
     else
-        passed->vcores++;
+        passed->lack[first_lack(asked, &left)]++;
 }
 
 static const char *nodes_text(struct master *m, const struct app *app,
@@ -291,10 +292,10 @@ static const char *nodes_text(struct master *m, const struct app *app,
         if (node->sched)
             look_at_node(m, node, app, asked, &passed);
     text = arena_printf(arena, "%u of %u have room", passed.room, passed.open + passed.closed);
-    if (passed.memory > 0)
-        text = arena_printf(arena, "%s; %u lack memory", text, passed.memory);
-    if (passed.vcores > 0)
-        text = arena_printf(arena, "%s; %u lack vcores", text, passed.vcores);
+    for (size_t t = 0; t < m->types.count; t++)
+        if (passed.lack[t] > 0)
+            text = arena_printf(arena, "%s; %u lack %s", text, passed.lack[t],
+                                t == RESOURCE_MEMORY_MB ? "memory" : m->types.type[t].name);
     if (passed.label > 0)
         text = arena_printf(arena, "%s; %u have another label", text, passed.label);
     if (passed.closed > 0)
@@ -383,7 +384,7 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
     switch (why->reason) {
     case SCHED_REASON_NODE_TOO_SMALL:
         rm_why_advise(m, reply, arena_printf(arena, "it can never run as it is: kill it and ask for at "
-                                             "most %s", words_amounts(arena, &why->most)));
+                                             "most %s", rm_amount_words(m, &why->most)));
         return;
     case SCHED_REASON_NO_NODES:
         rm_why_advise(m, reply, "creel node list shows the nodes and when they were last heard of");
@@ -435,7 +436,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     if (app->started_ms == 0)           /* not even its first container: since it is here */
         reply->waiting_since_ms = app->submitted_ms;
     reply->count = why->count;
-    reply->asked = rm_resource_message(arena, &why->asked);
+    reply->asked = rm_resource_message(m, &why->asked);
     reply->summary = arena_printf(arena, "%s %s (%s, %s)%s%s for %llu x (%s)",
                                   words_id(app->text), app->job->name, app->user,
                                   words_queue(app->queue),
@@ -444,7 +445,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
                                       ? words_elapsed(arena, m->now_ms - reply->waiting_since_ms)
                                       : "",
                                   (unsigned long long)why->count,
-                                  words_amounts(arena, &why->asked));
+                                  rm_amount_words(m, &why->asked));
     advise_waiting(m, app, why, reply);
 }
 

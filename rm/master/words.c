@@ -15,13 +15,19 @@ const char *words_memory(struct arena *arena, int64_t mb)
     return arena_printf(arena, "%lld MiB", (long long)mb);
 }
 
-const char *words_amounts(struct arena *arena, const struct resource *amounts)
+const char *words_amounts(struct arena *arena, const struct resource_types *types,
+                          const struct resource *amounts)
 {
     long long vcores = amounts->value[RESOURCE_VCORES];
+    const char *text = arena_printf(arena, "%s, %lld vcore%s",
+                                    words_memory(arena, amounts->value[RESOURCE_MEMORY_MB]),
+                                    vcores, vcores == 1 ? "" : "s");
 
-    return arena_printf(arena, "%s, %lld vcore%s",
-                        words_memory(arena, amounts->value[RESOURCE_MEMORY_MB]), vcores,
-                        vcores == 1 ? "" : "s");
+    for (size_t t = RESOURCE_VCORES + 1; t < types->count; t++)
+        if (amounts->value[t] != 0 && amounts->value[t] < RESOURCE_OTHERS_MAX)
+            text = arena_printf(arena, "%s, %lld%s %s", text, (long long)amounts->value[t],
+                                types->type[t].unit, types->type[t].name);
+    return text;
 }
 
 const char *words_elapsed(struct arena *arena, int64_t ms)

@@ -6,11 +6,12 @@
 #include <stdint.h>
 
 #include "common/base/arena.h"
-#include "common/base/resource.h"
+#include "common/base/resource_types.h"
 
-/* "16 GiB"; "16 GiB, 4 vcores" */
+/* "16 GiB"; "16 GiB, 4 vcores", "1 GiB, 1 vcore, 2 licence": types beyond these if there are any */
 const char *words_memory(struct arena *arena, int64_t mb);
-const char *words_amounts(struct arena *arena, const struct resource *amounts);
+const char *words_amounts(struct arena *arena, const struct resource_types *types,
+                          const struct resource *amounts);
 /* "45s", "12m", "1h03m", "2d03h" */
 const char *words_elapsed(struct arena *arena, int64_t ms);
 /* "dev.ml" of "root.dev.ml". */

@@ -28,6 +28,11 @@ static int recover_container(void *context, const Creel__StoredContainer *row, s
     return master_recover_container(((struct daemon *)context)->master, row, err);
 }
 
+static int recover_setting(void *context, const Creel__StoredSetting *row, struct err *err)
+{
+    return master_recover_setting(((struct daemon *)context)->master, row, err);
+}
+
 static void on_quarantined(void *context, const char *kind, const char *id, const char *reason)
 {
     (void)context;
@@ -37,8 +42,8 @@ static void on_quarantined(void *context, const char *kind, const char *id, cons
 
 static int recover(struct daemon *daemon, struct err *err)
 {
-    struct store_sink sink = { recover_app, recover_attempt, recover_container, on_quarantined,
-                               daemon };
+    struct store_sink sink = { recover_app, recover_attempt, recover_container, recover_setting,
+                               on_quarantined, daemon };
     int r = store_load(daemon->store, &sink, err);
 
     if (r < 0)

@@ -11,6 +11,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/resource_types.h"
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/capacity/config.h"
 #include "rm/sched/capacity/placement.h"
@@ -25,18 +26,54 @@ struct building {
     struct sched_config *config;
 };
 
+/* What the key table leaves open and the scheduler core does not take: nothing as a minimum, which
+ * the fair scheduler alone has, and a container that is no container. */
+static int judge_limits(const struct conf *conf, bool zero_minimum, struct err *err)
+{
+    const struct {
+        enum conf_key key;
+        int64_t least, most;
+    } limits[] = {
+        { CONF_MIN_ALLOCATION_MB, zero_minimum ? 0 : 1, SCHED_AMOUNT_MAX },
+        { CONF_MIN_ALLOCATION_VCORES, zero_minimum ? 0 : 1, SCHED_AMOUNT_MAX },
+        { CONF_MAX_ALLOCATION_MB, 1, SCHED_AMOUNT_MAX },
+        { CONF_MAX_ALLOCATION_VCORES, 1, SCHED_AMOUNT_MAX },
+    };
+    char origin[CONF_ORIGIN_MAX];
+
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        const char *name = conf_key_info(limits[i].key)->name;
+        long long value = conf_int(conf, limits[i].key);
+
+        if (value < limits[i].least || value > limits[i].most)
+            return err_set(err, EINVAL, "%s: %s: \"%lld\": expected a number from %lld to %lld%s",
+                           conf_origin(conf, name, origin, sizeof(origin)), name, value,
+                           (long long)limits[i].least, (long long)limits[i].most,
+                           value == 0 ? " (only the fair scheduler takes 0)" : "");
+    }
+    return 0;
+}
+
 /* --- fifo ------------------------------------------------------------------ */
 
 static int build_fifo(struct building *building, struct err *err)
 {
     const struct conf *conf = building->conf;
+    struct sched_config *config = building->config;
+    const struct resource_types *names = config->names;
     struct resource minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
                                           conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
     struct resource maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
                                           conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
+    int r = judge_limits(conf, false, err);
 
-    (void)err;
-    *building->config = sched_config_fifo(minimum, maximum, true);
+    if (r == 0)
+        r = resource_types_load_limits(conf, names, &minimum, &maximum, err);
+    if (r < 0)
+        return r;
+    *config = sched_config_fifo(minimum, maximum, true);
+    config->names = names;
+    config->types = (int)names->count;
     return 0;
 }
 
@@ -113,6 +150,22 @@ static int build_preemption(struct building *building, struct err *err)
     return 0;
 }
 
+/* As YARN: who counts memory alone must not be thought to count the others. */
+static int judge_calculator(const struct building *building, const struct capacity_config *capacity,
+                            struct err *err)
+{
+    const char *name = conf_key_info(CONF_RESOURCE_TYPES)->name;
+    char origin[CONF_ORIGIN_MAX];
+
+    if (capacity->dominant || capacity->types.count <= RESOURCE_VCORES + 1)
+        return 0;
+    return err_set(err, EINVAL, "%s: %s: \"%s\": the calculator counts memory alone; put "
+                   "<name>yarn.scheduler.capacity.resource-calculator</name>"
+                   "<value>DominantResourceCalculator</value> into capacity-scheduler.xml",
+                   conf_origin(building->conf, name, origin, sizeof(origin)), name,
+                   conf_text(building->conf, CONF_RESOURCE_TYPES));
+}
+
 static int build_capacity(struct building *building, struct err *err)
 {
     struct sched_config *config = building->config;
@@ -124,7 +177,9 @@ static int build_capacity(struct building *building, struct err *err)
         return r;
     config->strategy = "capacity";
     config->capacity = capacity;
-    config->types = (int)capacity->types.count;
+    if ((r = judge_limits(building->conf, false, err)) < 0 ||
+        (r = judge_calculator(building, capacity, err)) < 0)
+        return r;
     config->calculator = capacity->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY;
     config->minimum = capacity->minimum_allocation;
     config->step = capacity->minimum_allocation;
@@ -138,6 +193,18 @@ static int build_capacity(struct building *building, struct err *err)
 }
 
 /* --- either ---------------------------------------------------------------- */
+
+/* What all of them count. */
+static int build_types(struct building *building, struct err *err)
+{
+    struct resource_types *types = mem_new0(struct resource_types);
+
+    building->config->names = types;
+    if (resource_types_load(building->conf, types, err) < 0)
+        return -EINVAL;
+    building->config->types = (int)types->count;
+    return 0;
+}
 
 /* Which schedulers are built, by the last component of their class. */
 static const struct {
@@ -158,6 +225,10 @@ int scheduler_config_build_warning(const struct conf *conf, scheduler_warn_fn *w
     char origin[CONF_ORIGIN_MAX];
 
     *ret = (struct sched_config){ .strategy = NULL };
+    if (build_types(&building, err) < 0) {
+        scheduler_config_free(ret);
+        return -EINVAL;
+    }
     for (size_t i = 0; i < sizeof(schedulers) / sizeof(schedulers[0]); i++) {
         int r;
 
@@ -168,6 +239,7 @@ int scheduler_config_build_warning(const struct conf *conf, scheduler_warn_fn *w
             scheduler_config_free(ret);
         return r;
     }
+    scheduler_config_free(ret);
     return err_set(err, EINVAL,
                    "%s: %s: \"%s\": this build has CapacityScheduler and FifoScheduler: put "
                    "<name>%s</name><value>CapacityScheduler</value> into creel-site.xml, which wins "
@@ -183,6 +255,7 @@ int scheduler_config_build(const struct conf *conf, struct sched_config *ret, st
 void scheduler_config_taken(struct sched_config *config)
 {
     free((void *)(uintptr_t)config->preemption);
+    free((void *)(uintptr_t)config->names);
     *config = (struct sched_config){ .strategy = NULL };
 }
 

@@ -250,7 +250,7 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
     struct sched_queue *queue = NULL;
     struct resource normal;
     struct sched_node *node, *next;
-    char text[RESOURCE_TEXT_MAX];
+    char text[RESOURCE_TYPES_TEXT_MAX];
     int32_t priority;
     int r, label = 0;
 
@@ -264,7 +264,8 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
     HASH_ITER(hh, sched->nodes, node, next)
         if (node->label == label && calc_fits(&sched->calc, &normal, &node->total))
             return 0;
-    return err_set(err, ERANGE, "no node is big enough for %s", resource_format(&normal, text));
+    return err_set(err, ERANGE, "no node is big enough for %s",
+                   resource_types_format(&sched->names, &normal, text));
 }
 
 /* --- blacklists ------------------------------------------------------------ */

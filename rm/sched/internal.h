@@ -124,6 +124,7 @@ struct sched_queue {
     uint32_t active_apps;               /* of this leaf */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
     uint32_t contending;                /* users who contend */
+    uint32_t active_users;              /* who want something */
     uint32_t waiting_plain;             /* apps that wait and manage nothing */
     uint32_t weighted;                  /* users whose weight is not 1 */
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
@@ -265,6 +266,7 @@ struct sched {
     const struct sched_strategy *strategy;
     struct calc calc;
     struct resource minimum, step, maximum;
+    struct resource_types names;        /* of resources, for messages */
     bool assign_on_demand;
     uint32_t managers_permille;
     int64_t now_ms;

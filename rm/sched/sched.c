@@ -7,9 +7,6 @@
 #include "common/base/text.h"
 #include "rm/sched/internal.h"
 
-/* A petabyte of MiB: products of counts and sizes stay far from overflow. */
-#define AMOUNT_MAX ((int64_t)1 << 30)
-
 static const struct sched_strategy *const strategies[] = {
     &sched_fifo, &sched_capacity, &sched_fair,
 };
@@ -28,9 +25,9 @@ static int check_limits(const struct sched_config *config, const struct sched_st
         if (min > max)
             return err_set(err, EINVAL, "minimum allocation: %s %lld is above the maximum, %lld",
                            names[t], min, max);
-        if (max > AMOUNT_MAX)
+        if (max > SCHED_AMOUNT_MAX)
             return err_set(err, EINVAL, "maximum allocation: %s %lld is above %lld", names[t], max,
-                           (long long)AMOUNT_MAX);
+                           (long long)SCHED_AMOUNT_MAX);
     }
     if (resource_any_negative(&config->step))
         return err_set(err, EINVAL, "rounding step of allocations is negative");
@@ -56,6 +53,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     sched->strategy = strategy;
     sched->calc.dominant = config->calculator == SCHED_EVERY_TYPE;
     sched->calc.types = config->types ? config->types : RESOURCE_VCORES + 1;
+    sched->names = config->names ? *config->names : resource_types_basic();
     sched->minimum = config->minimum;
     sched->step = config->step;
     sched->maximum = config->maximum;
@@ -142,28 +140,40 @@ void sched_update(struct sched *sched, struct sched_decisions *decisions)
 
 /* --- sizes ----------------------------------------------------------------- */
 
+/* ASKED is above MAXIMUM, of QUEUE (NULL: of any). */
+static int refuse_size(const struct sched *sched, const struct sched_queue *queue,
+                       const struct resource *asked, const struct resource *maximum,
+                       struct err *err)
+{
+    struct resource shown = resource_max(*asked, sched->minimum), most = *maximum;
+    char text[RESOURCE_TYPES_TEXT_MAX], limit[RESOURCE_TYPES_TEXT_MAX];
+
+    for (int t = RESOURCE_VCORES + 1; t < RESOURCE_TYPES_MAX; t++)
+        if (shown.value[t] == 0)        /* the limit of what it does not ask for is not the point */
+            most.value[t] = 0;
+    return err_set(err, ERANGE, "asks for %s, above the maximum for one container%s%s, %s",
+                   resource_types_format(&sched->names, &shown, text), queue ? " of " : "",
+                   queue ? queue->path : "", resource_types_format(&sched->names, &most, limit));
+}
+
 int sched_normalise_for(const struct sched *sched, const struct sched_queue *queue,
                         const struct resource *asked, struct resource *normal, struct err *err)
 {
     const struct resource *maximum = &sched->maximum;
-    struct resource result = resource_max(*asked, sched->minimum);
-    char text[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
+    char text[RESOURCE_TYPES_TEXT_MAX];
 
     if (queue && sched->strategy->queue_maximum)
         maximum = sched->strategy->queue_maximum(queue);
     if (resource_any_negative(asked))
         return err_set(err, ERANGE, "asks for %s: an amount is negative",
-                       resource_format(asked, text));
+                       resource_types_format(&sched->names, asked, text));
     if (sched->strategy->may_ask) {
         int r = sched->strategy->may_ask(sched, queue, asked, err);
 
         if (r < 0)
             return r;
     } else if (!resource_fits(asked, maximum)) {
-        return err_set(err, ERANGE, "asks for %s, above the maximum for one container%s%s, %s",
-                       resource_format(&result, text), maximum != &sched->maximum ? " of " : "",
-                       maximum != &sched->maximum ? queue->path : "",
-                       resource_format(maximum, most));
+        return refuse_size(sched, maximum != &sched->maximum ? queue : NULL, asked, maximum, err);
     }
     if (normal)
         *normal = calc_normalise(&sched->calc, asked, &sched->minimum, maximum, &sched->step);
@@ -331,13 +341,13 @@ void sched_queue_order(const struct sched *sched, const char *path, sched_name_f
         sched->strategy->queue_order(sched, queue, each, context);
 }
 
-bool sched_queue_user(const struct sched *sched, const char *path, size_t index,
-                      struct sched_user_figures *ret)
+bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
+                           struct sched_user_figures *ret)
 {
     const struct sched_queue *queue = sched_queue_find(sched, path);
 
-    return queue && sched->strategy->queue_user &&
-           sched->strategy->queue_user(sched, queue, index, ret);
+    return queue && sched->strategy->queue_user_next &&
+           sched->strategy->queue_user_next(sched, queue, at, ret);
 }
 
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path)

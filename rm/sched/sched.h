@@ -24,7 +24,7 @@
 
 #include "common/base/err.h"
 #include "common/base/id.h"
-#include "common/base/resource.h"
+#include "common/base/resource_types.h"
 
 struct sched;                           /* all opaque */
 struct sched_node;
@@ -47,6 +47,7 @@ struct sched_config {
     const char *strategy;               /* "fifo", "capacity", "fair" */
     enum sched_calculator calculator;
     int types;                          /* resource types in use; 0 means memory and vcores */
+    const struct resource_types *names; /* of those types, for messages; copied. NULL: not named */
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
     uint32_t managers_permille;         /* how much of the open nodes the first containers of apps
                                            that MANAGE may hold together (one always may, be it
@@ -64,6 +65,10 @@ struct sched_config {
     /* Of "fair" alone; owned in the same way. MINIMUM, STEP, MAXIMUM and TYPES above must be its own. */
     struct fair_config *fair;
 };
+
+/* The largest maximum of memory or vcores, a petabyte of MiB: products of counts and sizes stay far
+ * from overflow. */
+#define SCHED_AMOUNT_MAX ((int64_t)1 << 30)
 
 /* Strategy fifo as creel runs it. Differs: YARN's FIFO looks at memory alone and gives every container one
  * vcore; here vcores are kept as asked and must fit as well: a node never gives out more than it has.
@@ -320,6 +325,7 @@ struct sched_queue_figures {            /* for the unlabelled partition where it
     uint32_t apps_running;              /* have a container */
     uint32_t apps_pending;              /* have none */
     uint32_t active_apps, waiting_apps; /* kept back by no limit on apps, by one */
+    uint32_t active_users;              /* leaf, capacity: who want something */
     uint32_t containers;
     bool preemption;                    /* may be preempted from */
     int64_t starved_since_ms;           /* fair, leaf: below its minimum share; -1: it is not */
@@ -352,9 +358,12 @@ struct sched_user_figures {             /* of one user in one leaf */
     uint32_t active_apps, waiting_apps;
     bool active;                        /* wants something */
 };
-/* The user at INDEX of the leaf PATH; false behind the last. */
-bool sched_queue_user(const struct sched *sched, const char *path, size_t index,
-                      struct sched_user_figures *ret);
+struct leaf_user;                       /* opaque: a place in the walk below */
+
+/* The user behind *AT (NULL to begin with) of the leaf PATH, by name; false behind the last, and at
+ * once with schedulers that keep no users. None must come or go meanwhile. */
+bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
+                           struct sched_user_figures *ret);
 
 /* Does NAME (name or path) mean the queue at PATH? */
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path);

@@ -89,8 +89,8 @@ struct sched_strategy {
                           struct sched_queue_figures *ret);
     void (*queue_order)(const struct sched *sched, const struct sched_queue *queue,
                         sched_name_fn *each, void *context);
-    bool (*queue_user)(const struct sched *sched, const struct sched_queue *queue, size_t index,
-                       struct sched_user_figures *ret);
+    bool (*queue_user_next)(const struct sched *sched, const struct sched_queue *queue,
+                            const struct leaf_user **at, struct sched_user_figures *ret);
     int (*set_running)(struct sched *sched, struct sched_queue *queue, bool running,
                        struct err *err);
     /* Limits that hold APP's first ask back, and those that don't, into RET's items; true if one

@@ -46,12 +46,13 @@ struct store_sink {
     int (*app)(void *context, const Creel__StoredApp *row, struct err *err);
     int (*attempt)(void *context, const Creel__StoredAttempt *row, struct err *err);
     int (*container)(void *context, const Creel__StoredContainer *row, struct err *err);
-    /* A row was set aside; KIND is "app", "attempt" or "container". For the log. */
+    int (*setting)(void *context, const Creel__StoredSetting *row, struct err *err);
+    /* A row was set aside; KIND is "app", "attempt", "container" or "setting". For the log. */
     void (*quarantined)(void *context, const char *kind, const char *id, const char *reason);
     void *context;
 };
 
-/* Hand out every row: apps in order of id, behind each app its attempts and
+/* Hand out every row: settings, then apps in order of id, behind each app its attempts and
  * then its containers. -EBADMSG damaged, other -errno not readable. */
 int store_load(struct store *store, const struct store_sink *sink, struct err *err);
 
@@ -65,6 +66,7 @@ int store_begin(struct store *store, struct err *err);
 int store_put_app(struct store *store, const Creel__StoredApp *row, struct err *err);
 int store_put_attempt(struct store *store, const Creel__StoredAttempt *row, struct err *err);
 int store_put_container(struct store *store, const Creel__StoredContainer *row, struct err *err);
+int store_put_setting(struct store *store, const Creel__StoredSetting *row, struct err *err);
 int store_forget_app(struct store *store, const char *app_id, struct err *err);
 int store_commit(struct store *store, struct err *err);
 void store_rollback(struct store *store);

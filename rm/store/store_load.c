@@ -12,21 +12,23 @@
 #include "common/base/text.h"
 #include "rm/store/store_sqlite.h"
 
-enum row_kind { ROW_APP, ROW_ATTEMPT, ROW_CONTAINER };
+enum row_kind { ROW_SETTING, ROW_APP, ROW_ATTEMPT, ROW_CONTAINER };
 
 static const struct {
     const char *name, *table;
 } kinds[] = {
+    [ROW_SETTING] = { "setting", "settings" },
     [ROW_APP] = { "app", "apps" },
     [ROW_ATTEMPT] = { "attempt", "attempts" },
     [ROW_CONTAINER] = { "container", "containers" },
 };
 
 static const char walk_sql[] =
-    "SELECT 0 AS kind, rowid, id, row, cluster_ms, seq, 0 AS attempt, 0 AS epoch, 0 AS number"
-    "  FROM apps UNION ALL "
-    "SELECT 1, rowid, id, row, cluster_ms, seq, attempt, 0, 0 FROM attempts UNION ALL "
-    "SELECT 2, rowid, id, row, cluster_ms, seq, attempt, epoch, number FROM containers "
+    "SELECT 0 AS kind, rowid, name AS id, row, 0 AS cluster_ms, 0 AS seq, 0 AS attempt,"
+    "  0 AS epoch, 0 AS number FROM settings UNION ALL "
+    "SELECT 1, rowid, id, row, cluster_ms, seq, 0, 0, 0 FROM apps UNION ALL "
+    "SELECT 2, rowid, id, row, cluster_ms, seq, attempt, 0, 0 FROM attempts UNION ALL "
+    "SELECT 3, rowid, id, row, cluster_ms, seq, attempt, epoch, number FROM containers "
     "ORDER BY cluster_ms, seq, kind, attempt, epoch, number";
 
 struct refused {
@@ -41,6 +43,20 @@ struct walk {
     struct refused *refused;
     size_t count, capacity;
 };
+
+static int take_setting(const struct store_sink *sink, const char *id, size_t size,
+                        const uint8_t *bytes, struct err *err)
+{
+    Creel__StoredSetting *row = creel__stored_setting__unpack(NULL, size, bytes);
+    int r;
+
+    if (row == NULL)
+        return err_set(err, EBADMSG, "cannot be unpacked");
+    r = text_equal(row->name, id) ? sink->setting(sink->context, row, err)
+                                  : err_set(err, EBADMSG, "holds the row of \"%s\"", row->name);
+    creel__stored_setting__free_unpacked(row, NULL);
+    return r;
+}
 
 static int take_app(const struct store_sink *sink, const char *id, size_t size,
                     const uint8_t *bytes, struct err *err)
@@ -91,7 +107,8 @@ static void take_row(struct walk *walk, sqlite3_stmt *statement)
 {
     static int (*const take[])(const struct store_sink *sink, const char *id, size_t size,
                                const uint8_t *bytes, struct err *err) = {
-        [ROW_APP] = take_app, [ROW_ATTEMPT] = take_attempt, [ROW_CONTAINER] = take_container,
+        [ROW_SETTING] = take_setting, [ROW_APP] = take_app,
+        [ROW_ATTEMPT] = take_attempt, [ROW_CONTAINER] = take_container,
     };
     enum row_kind kind = (enum row_kind)sqlite3_column_int(statement, 0);
     const char *id = (const char *)sqlite3_column_text(statement, 2);
@@ -130,8 +147,9 @@ static int move_row(struct sqlite_store *store, const struct refused *refused, s
 {
     const char *table = kinds[refused->kind].table;
     scoped_free char *copy = mem_printf(
-        "INSERT INTO quarantine SELECT '%s', id, ?1, CAST(strftime('%%s','now') AS INTEGER), row "
-        "FROM %s WHERE rowid = ?2", kinds[refused->kind].name, table);
+        "INSERT INTO quarantine SELECT '%s', %s, ?1, CAST(strftime('%%s','now') AS INTEGER), row "
+        "FROM %s WHERE rowid = ?2", kinds[refused->kind].name,
+        refused->kind == ROW_SETTING ? "name" : "id", table);
     scoped_free char *sql = mem_printf("DELETE FROM %s WHERE rowid = %lld", table,
                                        (long long)refused->rowid);
     sqlite3_stmt *statement = NULL;

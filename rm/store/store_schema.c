@@ -35,6 +35,9 @@ static const char *const steps[] = {
     "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;"
     "CREATE TABLE quarantine (kind TEXT NOT NULL, id TEXT NOT NULL, reason TEXT NOT NULL,"
     "  set_aside_s INTEGER NOT NULL, row BLOB NOT NULL) STRICT;",
+    /* 1 -> 2 */
+    "CREATE TABLE settings (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,"
+    "  row BLOB NOT NULL, PRIMARY KEY (kind, name)) STRICT;",
 };
 
 #define SCHEMA_VERSION ((int64_t)(sizeof(steps) / sizeof(steps[0])))

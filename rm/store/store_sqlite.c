@@ -31,6 +31,9 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
         "INSERT OR REPLACE INTO containers (cluster_ms, seq, id, attempt, epoch, number, user,"
         " node, state, exit_status, finished_ms, row)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    [STATEMENT_PUT_SETTING] =
+        "INSERT OR REPLACE INTO settings (kind, name, value, row) VALUES (?1, ?2, ?3, ?4)",
+    [STATEMENT_FORGET_SETTING] = "DELETE FROM settings WHERE kind = ?1 AND name = ?2",
     [STATEMENT_FORGET_APP] = "DELETE FROM apps" APP_KEY,
     [STATEMENT_FORGET_ATTEMPTS] = "DELETE FROM attempts" APP_KEY,
     [STATEMENT_FORGET_CONTAINERS] = "DELETE FROM containers" APP_KEY,
@@ -248,6 +251,22 @@ static int sqlite_put_container(struct store *base, const struct container_id *i
     return finish(store, &binder, "cannot write a container", err);
 }
 
+static int sqlite_put_setting(struct store *base, const Creel__StoredSetting *row, struct err *err)
+{
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    bool forgotten = *row->value == '\0';
+    struct binder binder = bind_start(store, forgotten ? STATEMENT_FORGET_SETTING
+                                                       : STATEMENT_PUT_SETTING);
+
+    bind_text(&binder, row->kind);
+    bind_text(&binder, row->name);
+    if (!forgotten) {
+        bind_text(&binder, row->value);
+        bind_packed(&binder, &row->base);
+    }
+    return finish(store, &binder, "cannot write a setting", err);
+}
+
 static int sqlite_forget_app(struct store *base, const struct app_id *id, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
@@ -395,6 +414,7 @@ const struct store_ops store_sqlite_ops = {
     .put_app = sqlite_put_app,
     .put_attempt = sqlite_put_attempt,
     .put_container = sqlite_put_container,
+    .put_setting = sqlite_put_setting,
     .forget_app = sqlite_forget_app,
     .put_last_app_seq = sqlite_put_last_app_seq,
     .probe = sqlite_probe,

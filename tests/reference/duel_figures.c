@@ -143,10 +143,11 @@ static int compare_users(const struct duel *duel, int q, struct err *err)
 {
     const struct reference *ref = &duel->ref;
     const char *path = ref->config.queues[q].path;
+    const struct leaf_user *at = NULL;
     struct sched_user_figures figures;
     char name[96];
 
-    for (size_t i = 0; sched_queue_user(duel->sched, path, i, &figures); i++) {
+    while (sched_queue_user_next(duel->sched, path, &at, &figures)) {
         int user = figures.user[strlen(figures.user) - 1] - '0';
 
         snprintf(name, sizeof(name), "user%d in %s", user, path);

@@ -45,5 +45,57 @@ done
 rm "$T/capacity-scheduler.xml"
 output=$("$creel" conf check "$T" 2>&1) || output="status $?: $output"
 report "no file is the shipped one" "$(grep -v ': good$' <<<"$output")"
+
+# judged NAME WANT SAYS SCHEDULER [FILE KEY VALUE]...: what more the RM would refuse
+judged() {
+    local name=$1 want=$2 says=$3 status=0 problem=
+    rm -rf "$T"; mkdir "$T"
+    printf '<configuration><property><name>%s</name><value>%s</value></property>\n</configuration>\n' \
+        yarn.resourcemanager.scheduler.class "$4" >"$T/yarn-site.xml"
+    shift 4
+    while [ $# -gt 0 ]; do
+        [ -f "$T/$1" ] && sed -i '$d' "$T/$1" || echo '<configuration>' >"$T/$1"
+        printf '  <property><name>%s</name><value>%s</value></property>\n</configuration>\n' "$2" "$3" >>"$T/$1"
+        shift 3
+    done
+    output=$("$creel" conf check "$T" 2>&1) || status=$?
+    [ $status = "$want" ] || problem="status $status, expected $want: $output"
+    grep -qE -- "$says" <<<"$output" || problem="${problem}expected: $says
+got: $output"
+    report "$name" "$problem"
+}
+for scheduler in CapacityScheduler FifoScheduler; do
+    judged "$scheduler: a smallest container of nothing" 7 \
+        'yarn-site\.xml:2: yarn\.scheduler\.minimum-allocation-mb: "0": expected a number from 1' \
+        $scheduler yarn-site.xml yarn.scheduler.minimum-allocation-mb 0
+    judged "$scheduler: nor of no vcores" 7 'yarn-site\.xml:2: yarn\.scheduler\.minimum-allocation-vcores: "0"' \
+        $scheduler yarn-site.xml yarn.scheduler.minimum-allocation-vcores 0
+    judged "$scheduler: a largest that cannot be" 7 'yarn-site\.xml:2: yarn\.scheduler\.maximum-allocation-mb: "2000000000": expected' \
+        $scheduler yarn-site.xml yarn.scheduler.maximum-allocation-mb 2000000000
+    judged "$scheduler: a unit that nobody knows" 7 'resource-types\.xml:3: yarn\.resource-types\.disk\.units: "GB"' \
+        $scheduler resource-types.xml yarn.resource-types disk resource-types.xml yarn.resource-types.disk.units GB
+    judged "$scheduler: what a node offers of memory" 7 'node-resources\.xml:2: yarn\.nodemanager\.resource-type\.memory-mb' \
+        $scheduler node-resources.xml yarn.nodemanager.resource-type.memory-mb 4096
+    judged "$scheduler: a node's offer that is no amount" 7 'node-resources\.xml:2: yarn\.nodemanager\.resource-type\.disk: "much"' \
+        $scheduler node-resources.xml yarn.nodemanager.resource-type.disk much
+done
+judged "keys in a file where nobody looks for them" 0 'is not looked for in resource-types\.xml' FifoScheduler \
+    resource-types.xml yarn.scheduler.minimum-allocation-mb 0
+judged "types are counted by fifo" 0 ': good' FifoScheduler resource-types.xml yarn.resource-types disk
+judged "not by the calculator of memory alone" 7 \
+    'resource-types\.xml:2: yarn\.resource-types: "disk": the calculator counts memory alone' \
+    CapacityScheduler resource-types.xml yarn.resource-types disk
+judged "but by the dominant one" 0 ': good' CapacityScheduler resource-types.xml yarn.resource-types disk \
+    capacity-scheduler.xml yarn.scheduler.capacity.resource-calculator DominantResourceCalculator \
+    capacity-scheduler.xml yarn.scheduler.capacity.root.queues default \
+    capacity-scheduler.xml yarn.scheduler.capacity.root.default.capacity 100
+judged "a vector of a queue may name them" 0 ': good' CapacityScheduler resource-types.xml yarn.resource-types disk \
+    capacity-scheduler.xml yarn.scheduler.capacity.resource-calculator DominantResourceCalculator \
+    capacity-scheduler.xml yarn.scheduler.capacity.root.queues default \
+    capacity-scheduler.xml yarn.scheduler.capacity.root.default.capacity '[memory=1024,vcores=2,disk=5]'
+judged "and no others" 7 'capacity-scheduler\.xml:4: .*there is no resource called "gpu"' CapacityScheduler \
+    capacity-scheduler.xml yarn.scheduler.capacity.resource-calculator DominantResourceCalculator \
+    capacity-scheduler.xml yarn.scheduler.capacity.root.queues default \
+    capacity-scheduler.xml yarn.scheduler.capacity.root.default.capacity '[memory=1024,vcores=2,gpu=5]'
 echo "1..$n"
 exit $failed

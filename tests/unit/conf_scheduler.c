@@ -10,6 +10,7 @@
                      "CapacityScheduler")
 #define FILE_NAME "capacity-scheduler.xml"
 #define QUEUES "yarn.scheduler.capacity.root.queues"
+#define OFFER "yarn.nodemanager.resource-type.licence"
 #define PREEMPTION "yarn.resourcemanager.monitor.capacity.preemption."
 
 static void it_is_read_for_its_scheduler_alone(void **state)
@@ -72,6 +73,26 @@ static void keys_of_others_are_not_looked_for_in_it(void **state)
                         ": passed over\n");
 }
 
+static void types_of_resources_have_files_of_their_own(void **state)
+{
+    struct conf_fixture *fixture = *state;
+    struct conf *conf;
+
+    conf_write_properties(fixture, "yarn-site.xml", P("yarn.resource-types", "a") P(OFFER, "1"));
+    conf_write_properties(fixture, "resource-types.xml", P("yarn.resource-types", "b") P(OFFER, "2"));
+    conf_write_properties(fixture, "node-resources.xml", P("yarn.resource-types", "c") P(OFFER, "3"));
+    conf = conf_expect(fixture);
+    assert_string_equal(conf_text(conf, CONF_RESOURCE_TYPES), "b");
+    assert_string_equal(conf_raw(conf, OFFER), "3");
+    assert_string_equal(fixture->warnings,
+                        "DIR/resource-types.xml:3: yarn.nodemanager.resource-type.licence: is not "
+                        "looked for in resource-types.xml: passed over\n"
+                        "DIR/node-resources.xml:2: yarn.resource-types: is not looked for in "
+                        "node-resources.xml: passed over\n");
+    conf_write_properties(fixture, "creel-site.xml", P("yarn.resource-types", "d"));
+    assert_string_equal(conf_text(conf_expect(fixture), CONF_RESOURCE_TYPES), "d");
+}
+
 static void what_is_wrong_in_it_is_said(void **state)
 {
     struct conf_fixture *fixture = *state;
@@ -120,6 +141,7 @@ int main(void)
         conf_test(without_it_there_are_defaults),
         conf_test(it_is_over_the_others_unless_they_are_final),
         conf_test(keys_of_others_are_not_looked_for_in_it),
+        conf_test(types_of_resources_have_files_of_their_own),
         conf_test(what_is_wrong_in_it_is_said),
         conf_test(conf_check_reads_it_too),
         conf_test(keys_of_preemption_have_yarns_defaults),

@@ -205,6 +205,8 @@ void agent_register(struct harness *h, struct fake_agent *a)
     a->seq = 0;
     total.memory_mb = a->memory_mb;
     total.vcores = a->vcores;
+    total.others = a->others;
+    total.n_others = a->other_count;
     body.node_id = a->node_id;
     body.total = &total;
     body.incarnation = a->incarnation;

@@ -93,12 +93,20 @@ static void write_conf(struct world *w)
         set(w, settings[i][0], settings[i][1]);
 }
 
-static void build(struct world *w, const char *open, const char *closed)
+static void build_with(struct world *w, const char *open, const char *closed,
+                       const char *open_state)
 {
     write_conf(w);
     set(w, CAPACITY "root.open.capacity", open);
     set(w, CAPACITY "root.closed.capacity", closed);
+    if (open_state)
+        set(w, CAPACITY "root.open.state", open_state);
     load(w);
+}
+
+static void build(struct world *w, const char *open, const char *closed)
+{
+    build_with(w, open, closed, NULL);
 }
 
 static int setup(void **state)
@@ -414,6 +422,105 @@ static void a_refresh_is_taken_and_answered(void **state)
     accepted(submit_as(w, "ann", "open"));
 }
 
+/* The configuration as it is now, with STATE for root.open unless NULL; what the reply warns of. */
+static const char *refresh(struct world *w, const char *open_state)
+{
+    struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
+                                    .request_id = ++w->h.next_request, .user = "admin" };
+    static char warned[1000];
+    struct conf *old = w->conf;
+    const Creel__RefreshQueuesReply *reply;
+    struct err err = { .text = "" };
+
+    build_with(w, "50", "50", open_state);
+    if (master_reload(w->h.master, w->h.now, &reload, &w->sched, NULL, 0, &err,
+                      &w->h.effects) < 0)
+        fail_msg("%s", err.text);
+    conf_free(old);
+    harness_take(&w->h);
+    reply = harness_find_reply(&w->h, PEOPLE, reload.request_id)->refresh_queues_reply;
+    *warned = '\0';
+    for (size_t i = 0; i < reply->n_warnings; i++)
+        strncat(warned, reply->warnings[i], sizeof(warned) - strlen(warned) - 1);
+    return warned;
+}
+
+static void restart(struct world *w, const char *open_state)
+{
+    struct conf *old = w->conf;
+
+    build_with(w, "50", "50", open_state);
+    harness_restart(&w->h);
+    conf_free(old);
+    agent_register(&w->h, &w->a);
+}
+
+static bool takes(struct world *w)
+{
+    return submit_as(w, "ann", "open")->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY;
+}
+
+static void what_somebody_stopped_stays_so(void **state)
+{
+    struct world *w = *state;
+
+    accepted(set_state(w, "admin", "open", false));
+    restart(w, NULL);
+    assert_false(takes(w));
+    assert_string_equal(refresh(w, NULL), "queue root.open: stays stopped, for creel queue stop said "
+                        "so (admin)");
+    assert_false(takes(w));
+    accepted(set_state(w, "admin", "open", true));
+    assert_true(takes(w));
+    assert_string_equal(refresh(w, NULL), "");
+    restart(w, NULL);
+    assert_true(takes(w));
+}
+
+static void until_its_state_in_the_file_changes(void **state)
+{
+    struct world *w = *state;
+
+    accepted(set_state(w, "admin", "open", false));
+    assert_string_equal(refresh(w, "RUNNING"), "queue root.open: its state was changed in the "
+                        "configuration: what creel queue stop said holds no more");
+    assert_true(takes(w));
+    assert_string_equal(refresh(w, "STOPPED"), "");
+    assert_false(takes(w));
+    accepted(set_state(w, "admin", "open", true));
+    restart(w, "STOPPED");
+    assert_true(takes(w));
+    restart(w, NULL);                   /* edited while it was down */
+    assert_true(takes(w));
+    restart(w, "STOPPED");
+    assert_false(takes(w));
+}
+
+static void a_parents_state_ends_its_childrens(void **state)
+{
+    struct world *w = *state;
+
+    accepted(set_state(w, "admin", "open", false));
+    accepted(set_state(w, "admin", "root", false));
+    restart(w, NULL);
+    assert_false(takes(w));
+    accepted(set_state(w, "admin", "root", true));
+    assert_true(takes(w));
+    restart(w, NULL);
+    assert_true(takes(w));
+}
+
+static void stopping_is_answered_when_it_is_stored(void **state)
+{
+    struct world *w = *state;
+
+    w->h.hold_store = true;
+    assert_null(set_state(w, "admin", "open", false));
+    harness_commit(&w->h);
+    assert_int_equal(harness_find_reply(&w->h, PEOPLE, w->h.next_request)->body_case,
+                     CREEL__ENVELOPE__BODY_OK);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -430,6 +537,10 @@ int main(void)
         TEST(an_application_survives_a_restart_where_it_was),
         TEST(an_application_whose_queue_and_label_are_gone_ends_and_says_so),
         TEST(who_ran_before_a_restart_comes_before_who_waited),
+        TEST(what_somebody_stopped_stays_so),
+        TEST(until_its_state_in_the_file_changes),
+        TEST(a_parents_state_ends_its_childrens),
+        TEST(stopping_is_answered_when_it_is_stored),
         TEST(a_refresh_is_taken_and_answered),
     };
 

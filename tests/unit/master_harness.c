@@ -101,6 +101,9 @@ static void keep_row(struct harness *h, const struct master_effect *effect)
     } else if (effect->kind == MASTER_STORE_CONTAINER) {
         message = &effect->container->base;
         id = effect->container->report->container_id;
+    } else if (effect->kind == MASTER_STORE_SETTING) {
+        message = &effect->setting->base;
+        id = effect->setting->name;
     }
     mem_grow(h->waiting, h->waiting_count, h->waiting_capacity);
     row = &h->waiting[h->waiting_count++];
@@ -196,6 +199,15 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
+static int load_setting(struct harness *h, const struct row *row, struct err *err)
+{
+    Creel__StoredSetting *setting = creel__stored_setting__unpack(NULL, row->size, row->packed);
+    int r = *setting->value == '\0' ? 0 : master_recover_setting(h->master, setting, err);
+
+    creel__stored_setting__free_unpacked(setting, NULL);
+    return r;
+}
+
 static void load_row(struct harness *h, const struct row *row)
 {
     struct err err = { .text = "" };
@@ -212,6 +224,8 @@ static void load_row(struct harness *h, const struct row *row)
 
         r = master_recover_attempt(h->master, attempt, &err);
         creel__stored_attempt__free_unpacked(attempt, NULL);
+    } else if (row->kind == MASTER_STORE_SETTING) {
+        r = load_setting(h, row, &err);
     } else {
         Creel__StoredContainer *container = creel__stored_container__unpack(NULL, row->size,
                                                                             row->packed);

@@ -93,6 +93,8 @@ struct fake_agent {
     char principal[64];
     uint64_t connection, session, seq, incarnation;
     int64_t memory_mb, vcores;
+    Creel__NamedAmount **others;        /* borrowed: what it offers beside them */
+    size_t other_count;
     bool unhealthy, shut_down;
     bool lose_reply;                    /* the next reply does not arrive */
     struct fake_container containers[AGENT_CONTAINERS_MAX];

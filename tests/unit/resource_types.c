@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -88,12 +89,155 @@ static void what_is_wrong_is_said(void **state)
     assert_int_equal(types.count, 77);
 }
 
+static struct conf *conf_of(const char *const pairs[][2], size_t count)
+{
+    struct conf *conf = conf_new_defaults();
+    struct err err;
+
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(conf_set(conf, pairs[i][0], pairs[i][1], &err), 0);
+    return conf;
+}
+
+static int limits(const char *least, const char *most, struct resource *minimum,
+                  struct resource *maximum, struct err *err)
+{
+    const char *const pairs[][2] = {
+        { "yarn.resource-types", "licence,disk" },
+        { "yarn.resource-types.disk.units", "Gi" },
+        { "yarn.resource-types.disk.minimum-allocation", least },
+        { "yarn.resource-types.disk.maximum-allocation", most },
+    };
+    struct conf *conf = conf_of(pairs, COUNT(pairs));
+    struct resource_types types;
+    int result;
+
+    assert_int_equal(resource_types_load(conf, &types, err), 0);
+    result = resource_types_load_limits(conf, &types, minimum, maximum, err);
+    conf_free(conf);
+    return result;
+}
+
+static void limits_are_in_the_types_unit(void **state)
+{
+    struct resource minimum = resource_of(1, 1), maximum = resource_of(2, 2);
+    struct err err;
+    (void)state;
+
+    assert_int_equal(limits("2", "1Ti", &minimum, &maximum, &err), 0);
+    assert_int_equal(minimum.value[RESOURCE_MEMORY_MB], 1);
+    assert_int_equal(minimum.value[2], 0);
+    assert_true(maximum.value[2] == RESOURCE_OTHERS_MAX);
+    assert_int_equal(minimum.value[3], 2);
+    assert_int_equal(maximum.value[3], 1024);
+    assert_int_equal(limits("2", "1", &minimum, &maximum, &err), -EINVAL);
+    assert_string_equal(err.text, "yarn.resource-types.disk.minimum-allocation: 2Gi is above the "
+                        "maximum-allocation, 1Gi");
+    assert_int_equal(limits("-1", "1", &minimum, &maximum, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "minimum-allocation: \"-1\": expected a whole number"));
+}
+
+static int offers(const char *key, const char *value, struct resource_offers *ret, struct err *err)
+{
+    const char *const pairs[][2] = {
+        { "yarn.resource-types.disk.units", "Gi" },
+        { key, value },
+    };
+    struct conf *conf = conf_of(pairs, COUNT(pairs));
+    int result = resource_types_load_offers(conf, ret, err);
+
+    conf_free(conf);
+    return result;
+}
+
+static void a_node_offers_what_its_keys_say(void **state)
+{
+    static const struct {
+        const char *key, *value, *name;
+        int64_t amount;
+        const char *unit;
+    } cases[] = {
+        { "licence", "4", "licence", 4, "" }, { "licence", "2k", "licence", 2, "k" },
+        { "disk", "10", "disk", 10, "Gi" }, { "disk", "512 Mi", "disk", 512, "Mi" },
+        { "yarn.io/gpu", "0", "yarn.io/gpu", 0, "" },
+        { "licence", "-1", NULL, 0, "" }, { "licence", "", NULL, 0, "" },
+        { "licence", "4 of them", NULL, 0, "" }, { "licence", "1.5", NULL, 0, "" },
+        { "licence", "9223372036854775808", NULL, 0, "" }, { "", "4", NULL, 0, "" },
+        { "memory-mb", "4096", NULL, 0, "" }, { "vcores", "4", NULL, 0, "" },
+    };
+    struct err err;
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct resource_offers got = { .count = 77 };
+        char key[128];
+        int result;
+
+        snprintf(key, sizeof(key), "yarn.nodemanager.resource-type.%s", cases[i].key);
+        result = offers(key, cases[i].value, &got, &err);
+        if (cases[i].name == NULL) {
+            if (result != -EINVAL || got.count != 77)
+                fail_msg("%s=%s was taken", key, cases[i].value);
+            continue;
+        }
+        assert_int_equal(result, 0);
+        assert_int_equal(got.count, 1);
+        assert_string_equal(got.offer[0].name, cases[i].name);
+        assert_int_equal(got.offer[0].amount, cases[i].amount);
+        assert_string_equal(got.offer[0].unit, cases[i].unit);
+    }
+}
+
+static void memory_and_vcores_keep_their_units(void **state)
+{
+    static const char *const good[][2] = { { "yarn.resource-types.memory-mb.units", "Mi" } };
+    static const char *const bad[][2] = { { "yarn.resource-types.memory-mb.units", "Gi" } };
+    struct conf *conf = conf_of(good, 1);
+    struct resource_types types;
+    struct err err;
+    (void)state;
+
+    assert_int_equal(resource_types_load(conf, &types, &err), 0);
+    conf_free(conf);
+    conf = conf_of(bad, 1);
+    assert_int_equal(resource_types_load(conf, &types, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "the unit of memory-mb is \"Mi\", always"));
+    conf_free(conf);
+}
+
+static void units_are_converted_and_cut_off(void **state)
+{
+    static const struct {
+        int64_t amount;
+        const char *from, *to;
+        int64_t result;                 /* -1: cannot be */
+    } cases[] = {
+        { 5, "", "", 5 }, { 5, "Gi", "Mi", 5120 }, { 5, "Mi", "Gi", 0 }, { 1536, "Mi", "Gi", 1 },
+        { 1, "k", "", 1000 }, { 1, "Ki", "k", 1 }, { 1500, "m", "", 1 }, { 1, "P", "p", -1 },
+        { -1, "", "", -1 }, { 1, "GB", "", -1 }, { 1, "", "GB", -1 },
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t result = -1;
+
+        (void)resource_unit_convert(cases[i].amount, cases[i].from, cases[i].to, &result);
+        if (result != cases[i].result)
+            fail_msg("%lld%s in %s: %lld", (long long)cases[i].amount, cases[i].from, cases[i].to,
+                     (long long)result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_have_indices),
         cmocka_unit_test(amounts_have_units),
         cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(limits_are_in_the_types_unit),
+        cmocka_unit_test(a_node_offers_what_its_keys_say),
+        cmocka_unit_test(memory_and_vcores_keep_their_units),
+        cmocka_unit_test(units_are_converted_and_cut_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,44 @@ static void rows_come_back_in_order(void **state)
     store_close(store);
 }
 
+static void put_setting(struct store *store, const char *name, const char *value)
+{
+    Creel__StoredSetting row = CREEL__STORED_SETTING__INIT;
+    struct err err;
+
+    row.kind = (char *)(uintptr_t) "queue-state";
+    row.name = (char *)(uintptr_t)name;
+    row.value = (char *)(uintptr_t)value;
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(store_put_setting(store, &row, &err), err);
+    assert_ok(store_commit(store, &err), err);
+}
+
+static void a_setting_is_kept_until_it_says_nothing(void **state)
+{
+    struct store *store = open_store(*state);
+    struct loaded loaded;
+    struct err err;
+
+    put_setting(store, "root.a", "STOPPED");
+    put_setting(store, "root.b", "STOPPED");
+    put_setting(store, "root.a", "RUNNING");
+    put_setting(store, "root.b", "");
+    store_close(store);
+    store = open_store(*state);
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_string_equal(loaded.order, "root.a");
+    assert_string_equal(loaded.quarantined, "");
+    loaded_free(&loaded);
+    assert_ok(load_all(store, &loaded, "root.a", &err), err);
+    assert_non_null(strstr(loaded.quarantined, "setting root.a"));
+    loaded_free(&loaded);
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_string_equal(loaded.order, "");
+    loaded_free(&loaded);
+    store_close(store);
+}
+
 static int check_whole_row(void *context, const Creel__StoredApp *row, struct err *err)
 {
     (void)err;
@@ -122,7 +160,7 @@ static void a_row_replaces_the_one_before(void **state)
 {
     struct store *store = open_store(*state);
     int seen = 0;
-    struct store_sink sink = { check_whole_row, loaded_attempt, loaded_container,
+    struct store_sink sink = { check_whole_row, loaded_attempt, loaded_container, loaded_setting,
                                loaded_quarantined, &seen };
     struct err err = { 0 };
 
@@ -380,6 +418,7 @@ int main(void)
         TEST(starts_are_counted),
         TEST(the_database_is_private),
         TEST(rows_come_back_in_order),
+        TEST(a_setting_is_kept_until_it_says_nothing),
         TEST(a_row_replaces_the_one_before),
         TEST(forgetting_takes_all_of_an_app),
         TEST(what_is_not_committed_is_not_there),

@@ -32,7 +32,7 @@ static int check_app(struct sched_app *app, struct err *err)
 struct leaf_audit {
     struct resource active_used, am_used;
     double ratios, active_weight, all_weight;
-    uint32_t contending;
+    uint32_t contending, active_users;
 };
 
 static int check_user_part(const struct sched *sched, struct user_part *part, struct err *err)
@@ -77,6 +77,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
         audit.all_weight += (double)user->weight;
         audit.active_weight += user->wanting > 0 ? (double)user->weight : 0;
         audit.contending += user->contends ? 1u : 0u;
+        audit.active_users += user->wanting > 0 ? 1u : 0u;
         for (struct user_part *of = user->parts; of; of = of->next) {
             if (of->leaf != part)
                 continue;
@@ -93,7 +94,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
         fabs(audit.ratios - part->used_ratios) > 1e-6 ||
         fabs(audit.all_weight - queue->all_weight) > 1e-6 ||
         fabs(audit.active_weight - queue->active_weight) > 1e-6 ||
-        audit.contending != queue->contending)
+        audit.contending != queue->contending || audit.active_users != queue->active_users)
         return err_set(err, EINVAL, "%s: sums over its users are wrong", queue->path);
     return 0;
 }

@@ -228,6 +228,7 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
     is_active = user->wanting > 0;
     if (was_active == is_active)
         return;
+    user->queue->active_users += is_active ? 1u : UINT32_MAX;
     user->queue->active_weight += is_active ? (double)user->weight : -(double)user->weight;
     for (struct user_part *part = user->parts; part; part = part->next)
         part->leaf->active_used = is_active ? resource_add(part->leaf->active_used, part->used)

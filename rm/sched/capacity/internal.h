@@ -215,8 +215,8 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
                             struct sched_queue_figures *ret);
 void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,
                           sched_name_fn *each, void *context);
-bool capacity_queue_user(const struct sched *sched, const struct sched_queue *queue, size_t index,
-                         struct sched_user_figures *ret);
+bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
+                              const struct leaf_user **at, struct sched_user_figures *ret);
 bool capacity_limits(const struct sched *sched, const struct sched_app *app,
                      struct sched_why *ret);
 void capacity_explain(const struct sched *sched, const struct sched_app *app,

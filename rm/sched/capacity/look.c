@@ -29,6 +29,7 @@ static void leaf_figures(const struct sched *sched, const struct queue_part *par
     ret->am_limit = capacity_am_limit(sched, part);
     ret->am_used = part->am_used;
     ret->user_limit = capacity_user_limit(sched, part, true);
+    ret->active_users = queue->active_users;
     ret->active_apps = queue->active_apps;
     ret->waiting_apps = apps - queue->active_apps;
     ret->max_apps = queue->config->max_apps;
@@ -64,20 +65,20 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
         leaf_figures(sched, part, ret);
 }
 
-bool capacity_queue_user(const struct sched *sched, const struct sched_queue *queue, size_t index,
-                         struct sched_user_figures *ret)
+bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
+                              const struct leaf_user **at, struct sched_user_figures *ret)
 {
+    struct sched_leaf_user_tree *users = (struct sched_leaf_user_tree *)(uintptr_t)&queue->users;
+    struct leaf_user *user = (struct leaf_user *)(uintptr_t)*at;    /* RB_NEXT takes no const */
     struct queue_part *part = queue->parts[0];
     struct resource limit, none = resource_of(0, 0);
     const struct user_part *of;
-    struct leaf_user *user;
 
     settle(sched);
-    RB_FOREACH(user, sched_leaf_user_tree, (struct sched_leaf_user_tree *)(uintptr_t)&queue->users)
-        if (index-- == 0)
-            break;
+    user = user ? RB_NEXT(sched_leaf_user_tree, users, user) : RB_MIN(sched_leaf_user_tree, users);
     if (user == NULL)
         return false;
+    *at = user;
     for (of = user->parts; of && of->leaf != part; of = of->next)
         continue;
     limit = capacity_user_limit(sched, part, true);
@@ -162,15 +163,26 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
 
 /* --- reasons --------------------------------------------------------------- */
 
+/* Does the queue have too little room for one more? As allocation has it: by the dominant share, and,
+ * while it looks for reservations to give up instead, by each type. */
+static bool lacks_room(const struct sched *sched, const struct queue_part *part,
+                       const struct resource *asked)
+{
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource room = resource_subtract(part->share->effective_maximum, part->used);
+    struct resource over = resource_subtract(*asked, room);
+
+    return calc_compare(&sched->calc, total, &part->used, &part->share->effective_maximum) >= 0 ||
+           calc_compare(&sched->calc, total, asked, &room) > 0 ||
+           (sched->capacity->config->reservations_continue_look && part->label == 0 &&
+            calc_above_zero(&sched->calc, total, &over));
+}
+
 static void add_queue_limits(const struct sched *sched, const struct app_part *app,
                              struct sched_why *why)
 {
     for (const struct queue_part *at = app->leaf; at; at = at->up) {
-        const struct resource *total = &sched->label_total[at->label];
-        struct resource room = resource_subtract(at->share->effective_maximum, at->used);
-        bool full = calc_compare(&sched->calc, total, &at->used,
-                                 &at->share->effective_maximum) >= 0 ||
-                    calc_compare(&sched->calc, total, &why->asked, &room) > 0;
+        bool full = lacks_room(sched, at, &why->asked);
         struct sched_why_item *item;
 
         if (at->up == NULL || (!full && at != app->leaf))
