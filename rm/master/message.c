@@ -31,13 +31,22 @@ struct resource rm_resource_from(const Creel__Resource *resource)
     return resource ? resource_of(resource->memory_mb, resource->vcores) : resource_of(0, 0);
 }
 
+#define MEMORY_MB_SENT_MAX ((int64_t)1 << 40)
+#define VCORES_SENT_MAX INT32_MAX
+
+/* A limit that a file names may be more than the wire takes for true. */
+static int64_t sendable(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
 Creel__Resource *rm_resource_message(struct arena *arena, const struct resource *resource)
 {
     Creel__Resource *message = arena_new0(arena, Creel__Resource);
 
     creel__resource__init(message);
-    message->memory_mb = resource->value[RESOURCE_MEMORY_MB];
-    message->vcores = resource->value[RESOURCE_VCORES];
+    message->memory_mb = sendable(resource->value[RESOURCE_MEMORY_MB], MEMORY_MB_SENT_MAX);
+    message->vcores = sendable(resource->value[RESOURCE_VCORES], VCORES_SENT_MAX);
     return message;
 }
 

@@ -10,6 +10,7 @@
 
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
+#include "rm/sched/fair/config.h"
 
 #define HOLDERS_SHOWN 3
 #define CANDIDATES_MAX 5                /* queues that are tried for an advice */
@@ -80,6 +81,9 @@ static const char *queue_limit_text(struct master *m, const struct sched_why_ite
 
     if (item->queue == NULL || !sched_queue_find_figures(m->sched, item->queue, &figures))
         return arena_printf(m->out->arena, "%s is at its limit", name);
+    if (m->fair)
+        return arena_printf(m->out->arena, "%s uses %s, its maximum is %s", name,
+                            rm_limit_words(m, &item->used), rm_limit_words(m, &item->allowed));
     return arena_printf(m->out->arena, "%s uses %.1f%% of the cluster, its maximum is %.4g%%%s", name,
                         (double)figures.absolute_used * 100,
                         (double)figures.absolute_max_capacity * 100,
@@ -160,7 +164,10 @@ static const char *item_text(struct master *m, const struct sched_why_item *item
     case SCHED_REASON_LOCALITY_DELAY:
         return "it waits a little for room where it would rather be; then any node will do";
     case SCHED_REASON_ABOVE_FAIR_SHARE:
-        return arena_printf(arena, "%s has its fair share; others come first", queue);
+        return arena_printf(arena, item->blocking ? "%s uses %s, its fair share now is %s: others "
+                                                    "come first"
+                                                  : "%s uses %s of its fair share, %s", queue,
+                            rm_limit_words(m, &item->used), rm_limit_words(m, &item->allowed));
     case SCHED_REASON_PREEMPTING:
         return "others were told to make room for it";
     default:
@@ -366,6 +373,9 @@ static void advise_preemption(struct master *m, const struct app *app,
 {
     struct sched_queue_figures figures;
 
+    if (m->fair && !m->fair->preemption)
+        rm_why_advise(m, reply, "preemption is off in this cluster: what others have above their fair "
+                      "share comes back when they end (yarn.scheduler.fair.preemption)");
     if (m->capacity == NULL || m->preempt_interval_ms > 0)
         return;
     if (sched_queue_find_figures(m->sched, app->queue, &figures) && figures.used_capacity < 1)
@@ -458,6 +468,16 @@ static void explain_idle(struct master *m, const struct app *app, Creel__AppExpl
                                                                               : "was submitted");
 }
 
+/* Of the fair scheduler. */
+static void report_share(struct master *m, const struct app *app, Creel__AppExplanation *reply)
+{
+    struct sched_app_figures figures;
+
+    sched_app_figures(m->sched, app->sched, &figures);
+    reply->fair_share = rm_resource_message(m->out->arena, &figures.fair_share);
+    reply->starved_since_ms = figures.starved_since_ms > 0 ? figures.starved_since_ms : 0;
+}
+
 static void explain(struct master *m, struct app *app, Creel__AppExplanation *reply)
 {
     struct sched_why why = { .reason = SCHED_REASON_NONE };
@@ -478,6 +498,8 @@ static void explain(struct master *m, struct app *app, Creel__AppExplanation *re
     }
     if (app->sched)
         sched_app_why(m->sched, app->sched, &why);
+    if (app->sched && m->fair)
+        report_share(m, app, reply);
     if (why.reason == SCHED_REASON_NONE)
         explain_idle(m, app, reply);
     else
