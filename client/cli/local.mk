@@ -41,6 +41,7 @@ creel_SOURCES = \
     client/cli/cmd_logs.c \
     client/cli/cmd_queue.c \
     client/cli/cmd_queue_state.c \
+    client/cli/cmd_queue_users.c \
     client/cli/cmd_submit.c \
     client/cli/cmd_wait.c \
     client/cli/cmd_why.c \

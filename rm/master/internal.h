@@ -356,6 +356,7 @@ void rm_fair_access(struct master *m, const char *queue, const struct acl_person
                     Creel__QueueAccess *reply);
 /* ... and what there is to say of one of its queues, one sentence after the other: RET is called
  * with each. */
+const char *rm_share_words(struct master *m, const struct resource *share);
 typedef void rm_say_fn(void *context, const char *text);
 void rm_fair_say_queue(struct master *m, const struct sched_queue_figures *figures, rm_say_fn *say,
                        void *context);

@@ -52,6 +52,14 @@ struct saying {
     void *context;
 };
 
+/* Of what is shared out by memory alone, vcores are 0: they are not said. */
+const char *rm_share_words(struct master *m, const struct resource *share)
+{
+    return share->value[RESOURCE_VCORES] == 0 ? words_memory(m->out->arena,
+                                                             share->value[RESOURCE_MEMORY_MB])
+                                              : words_amounts(m->out->arena, share);
+}
+
 static void say_shares(const struct saying *to)
 {
     const struct sched_queue_figures *f = to->figures;
@@ -59,14 +67,14 @@ static void say_shares(const struct saying *to)
 
     if (text_equal(f->path, "root"))
         to->say(to->context, arena_printf(arena, "root is the whole cluster: %s; policy %s.",
-                                          words_amounts(arena, &f->fair_share), f->policy));
+                                          rm_share_words(to->m, &f->fair_share), f->policy));
     else
         to->say(to->context,
                 arena_printf(arena, "Its weight is %.4g, its policy %s. Its fair share now is %s, "
                              "beside the queues that have applications running; beside all, its "
                              "steady share, %s.", (double)f->weight, f->policy,
-                             words_amounts(arena, &f->fair_share),
-                             words_amounts(arena, &f->steady_fair_share)));
+                             rm_share_words(to->m, &f->fair_share),
+                             rm_share_words(to->m, &f->steady_fair_share)));
     if (!resource_is_zero(&f->minimum))
         to->say(to->context, arena_printf(arena, "Its own at any time, when it asks for it, are %s "
                                           "(minResources).", words_amounts(arena, &f->minimum)));
@@ -118,7 +126,7 @@ static void say_apps(const struct saying *to)
 
     if (f->leaf && !resource_is_zero(&f->am_limit))
         to->say(to->context, arena_printf(arena, "Application masters may hold %s of it together, "
-                                          "and hold %s.", words_amounts(arena, &f->am_limit),
+                                          "and hold %s.", rm_share_words(to->m, &f->am_limit),
                                           words_amounts(arena, &f->am_used)));
     if (f->max_apps < INT64_MAX)
         to->say(to->context, arena_printf(arena, "At most %lld applications run in it at a time "

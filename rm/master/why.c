@@ -164,10 +164,8 @@ static const char *item_text(struct master *m, const struct sched_why_item *item
     case SCHED_REASON_LOCALITY_DELAY:
         return "it waits a little for room where it would rather be; then any node will do";
     case SCHED_REASON_ABOVE_FAIR_SHARE:
-        return arena_printf(arena, item->blocking ? "%s uses %s, its fair share now is %s: others "
-                                                    "come first"
-                                                  : "%s uses %s of its fair share, %s", queue,
-                            rm_limit_words(m, &item->used), rm_limit_words(m, &item->allowed));
+        return arena_printf(arena, "%s uses %s, its fair share now is %s: others come first", queue,
+                            rm_limit_words(m, &item->used), rm_share_words(m, &item->allowed));
     case SCHED_REASON_PREEMPTING:
         return "others were told to make room for it";
     default:
@@ -348,6 +346,8 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
     float most = 0;
     unsigned tried = 0;
 
+    if (m->fair)                        /* a share is no promise of room */
+        return;
     for (size_t i = 0; sched_queue(m->sched, i, &figures) && tried < CANDIDATES_MAX; i++) {
         float left = figures.absolute_capacity - figures.absolute_used;
         Creel__JobSpec job = *app->job;
@@ -417,6 +417,44 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
     advise_preemption(m, app, reply);
 }
 
+/* --- fair shares ------------------------------------------------------------ */
+
+/* Of the fair scheduler: what is fair for the app, and where that comes from. */
+static const char *share_text(struct master *m, const struct app *app)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_queue_figures queue = { .path = NULL };
+    struct sched_app_figures figures;
+    const char *text;
+
+    sched_app_figures(m->sched, app->sched, &figures);
+    text = arena_printf(arena, "fair for it are %s, and it uses %s",
+                        rm_share_words(m, &figures.fair_share),
+                        words_amounts(arena, &figures.used));
+    if (figures.starved_since_ms > 0)
+        text = arena_printf(arena, "%s: it has starved for %s", text,
+                            words_elapsed(arena, m->now_ms - figures.starved_since_ms));
+    if (!sched_queue_find_figures(m->sched, app->queue, &queue))
+        return text;
+    text = arena_printf(arena, "%s; %s: fair share %s, steady %s, minimum %s", text,
+                        words_queue(queue.path), rm_share_words(m, &queue.fair_share),
+                        rm_share_words(m, &queue.steady_fair_share),
+                        rm_share_words(m, &queue.minimum));
+    if (queue.absolute_max_capacity < 1)
+        text = arena_printf(arena, "%s, maximum %s", text, words_amounts(arena, &queue.maximum));
+    return arena_printf(arena, "%s, uses %s, demands %s", text, words_amounts(arena, &queue.used),
+                        words_amounts(arena, &queue.demand));
+}
+
+static void add_share(struct master *m, const struct app *app, Creel__AppExplanation *reply)
+{
+    struct sched_why_item share = { .queue = app->queue };
+    Creel__WhyItem *message = rm_why_item(m, &share, share_text(m, app));
+
+    message->reason_code = rm_message_text(m->out->arena, "FairShare");
+    reply->items[reply->n_items++] = message;
+}
+
 /* --- one that waits -------------------------------------------------------- */
 
 static void explain_waiting(struct master *m, const struct app *app, const struct sched_why *why,
@@ -428,7 +466,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     size_t count = why->item_count;
     Creel__WhyItem *message;
 
-    reply->items = arena_array0(arena, count + 2, sizeof(*reply->items));
+    reply->items = arena_array0(arena, count + 3, sizeof(*reply->items));
     if (count == 0 || !why->items[0].blocking)  /* no limit: it is for want of room, or others' turn */
         reply->items[reply->n_items++] = rm_why_item(m, &only, item_text(m, &only, why->ahead));
     for (size_t i = 0; i < count; i++)
@@ -436,6 +474,8 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
                                                       item_text(m, &why->items[i], why->ahead));
     if (count > 0 && why->items[0].since_ms > 0)
         reply->waiting_since_ms = why->items[0].since_ms;
+    if (m->fair)
+        add_share(m, app, reply);
     if (why->reason != SCHED_REASON_NO_NODES) {
         message = rm_why_item(m, &nodes, nodes_text(m, app, &why->asked));
         message->reason_code = rm_message_text(arena, "Nodes");

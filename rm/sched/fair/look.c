@@ -269,13 +269,21 @@ static void add_am_limit(const struct sched *sched, const struct fair_app *app,
     item->allowed = fair_am_limit(sched, app->leaf, &limited);
 }
 
+static bool is_unlimited(const struct fair_queue *queue)
+{
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (queue->maximum.value[t] != INT64_MAX)
+            return false;
+    return true;
+}
+
 static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
 {
     const struct fair_queue *full = fair_full_queue(app->leaf, &why->asked);
     struct sched_why_item *item;
 
     for (const struct fair_queue *at = app->leaf; at; at = at->parent) {
-        if (at->parent == NULL || (at != app->leaf && at != full))
+        if (at->parent == NULL || (at != full && (at != app->leaf || is_unlimited(at))))
             continue;
         item = add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
                    at == full);
@@ -358,13 +366,15 @@ static uint32_t count_ahead(const struct fair_app *app)
     return ahead;
 }
 
-static void add_share(const struct fair_queue *queue, bool blocking, struct sched_why *why)
+/* The reason that was found last, before what was looked at and does not block. */
+static struct sched_why_item *add_first(struct sched_why *why, enum sched_reason reason)
 {
-    struct sched_why_item *item = add(why, SCHED_REASON_ABOVE_FAIR_SHARE, blocking);
+    struct sched_why_item item = *add(why, reason, true);
 
-    item->queue = queue->queue->path;
-    item->used = fair_used(queue);
-    item->allowed = queue->share;
+    memmove(&why->items[1], &why->items[0], (why->item_count - 1) * sizeof(item));
+    why->items[0] = item;
+    why->reason = reason;
+    return &why->items[0];
 }
 
 /* The cluster is full. Room is being made for it; or a queue of its has what is fair, so that others
@@ -373,22 +383,19 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
 {
     const struct fair_app *mine = app->fair;
     const struct fair_queue *satisfied = satisfied_queue(sched, mine->leaf);
+    struct sched_why_item *item;
 
     why->ahead = count_ahead(mine);
     if (!TAILQ_EMPTY(&mine->earmarks)) {
-        why->reason = SCHED_REASON_PREEMPTING;
-        add(why, why->reason, true)->since_ms = mine->at_share_ms;
+        add_first(why, SCHED_REASON_PREEMPTING)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
         return;                         /* nodes are kept for it */
     } else if (satisfied) {
-        why->reason = SCHED_REASON_ABOVE_FAIR_SHARE;
-        why->queue = satisfied->queue->path;
-        why->used = fair_used(satisfied);
-        why->most = satisfied->share;
-        add_share(satisfied, true, why);
-    } else {
-        if (why->ahead > 0)
-            why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
-        add_share(mine->leaf, false, why);
+        item = add_first(why, SCHED_REASON_ABOVE_FAIR_SHARE);
+        item->queue = why->queue = satisfied->queue->path;
+        item->used = why->used = fair_used(satisfied);
+        item->allowed = why->most = satisfied->share;
+    } else if (why->ahead > 0) {
+        why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
     }
 }
