@@ -48,6 +48,9 @@ enum file_watch_verdict {
     FILE_WATCH_GONE,                    /* there was one, and there is none any more */
 };
 
+/* MARK was read, by whatever reason. */
+void file_watch_take(struct file_watch *watch, const struct file_mark *mark);
+
 /* MARK stands there at NOW_MS (Unix epoch). What is new counts once it has been as it is for
  * QUIET_MS, by its own times or as seen here. READ and GONE come once: MARK is then taken. */
 enum file_watch_verdict file_watch_look(struct file_watch *watch, const struct file_mark *mark,

@@ -47,9 +47,10 @@ static struct file_mark mark_of_file(const struct conf *conf)
 
 void reload_note_file(struct daemon *daemon, const struct conf *conf)
 {
-    daemon->queue_file = (struct file_watch){ .taken = mark_of_file(conf) };
-    daemon->queue_file.seen = daemon->queue_file.taken;
-    daemon->queue_file_holds = daemon->queue_file.taken.there;
+    struct file_mark mark = mark_of_file(conf);
+
+    file_watch_take(&daemon->queue_file, &mark);
+    daemon->queue_file_holds = mark.there;
 }
 
 /* At the start there need not be a file; but one that is gone is no reason to take all queues away. */
@@ -106,7 +107,7 @@ void reload_queues(struct daemon *daemon, const struct master_reload *reload)
     struct file_mark mark = mark_of_file(built ? conf : conf_in_force(daemon));
 
     built = built && build(daemon, conf, &warnings, &config, &err) == 0;
-    daemon->queue_file.taken = mark;
+    file_watch_take(&daemon->queue_file, &mark);
     if (hand_over(daemon, reload, built, &config, &warnings, &err)) {
         daemon->queue_file_holds = mark.there;
         conf_free(daemon->queue_conf);
