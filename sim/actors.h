@@ -22,12 +22,12 @@ void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Enve
 /* Every accepted app is known; and with AT_REST over. -EINVAL says which is not. */
 int sim_rm_check_apps(struct sim_rm *rm, bool at_rest, struct err *err);
 
-/* --- its queues, if it has the capacity scheduler --------------------------- */
+/* --- its queues, if it has a scheduler of queues ---------------------------- */
 
 struct sched_config;
 struct sim_queues;                      /* outlives the master that was made with it */
 
-int sim_queues_new(uint64_t seed, struct sim_queues **ret, struct err *err);
+int sim_queues_new(enum world_queues kind, uint64_t seed, struct sim_queues **ret, struct err *err);
 const struct sched_config *sim_queues_config(const struct sim_queues *queues);
 void sim_queues_free(struct sim_queues *queues);        /* NULL is fine */
 

@@ -15,14 +15,16 @@
 
 struct options {
     uint64_t first, last;
-    bool capacity, broken, expect_caught, tap, verbose;
+    enum world_queues queues;
+    bool broken, expect_caught, tap, verbose;
 };
 
 static const char usage[] =
-    "usage: creel-sim chaos [--seeds A-B] [--capacity] [--broken] [--expect-caught] [--tap] [-v]\n"
+    "usage: creel-sim chaos [--seeds A-B] [--capacity | --fair] [--broken] [--expect-caught] [--tap] [-v]\n"
     "Run the production cores in simulated clusters that lose messages, crash and recover.\n"
     "  --seeds A-B      the seeds to run (1-100)\n"
     "  --capacity       with two queues of the capacity scheduler, which preempt each other\n"
+    "  --fair           with queues of the fair scheduler, which do, too; some are made by jobs\n"
     "  --broken         with a defect built in on purpose\n"
     "  --expect-caught  succeed only if a seed fails\n"
     "  --tap            one line for every hundred seeds, as TAP\n"
@@ -58,6 +60,7 @@ static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option table[] = {
         { "seeds", required_argument, NULL, 's' }, { "capacity", no_argument, NULL, 'c' },
+        { "fair", no_argument, NULL, 'f' },
         { "broken", no_argument, NULL, 'b' },
         { "expect-caught", no_argument, NULL, 'e' }, { "tap", no_argument, NULL, 't' },
         { "verbose", no_argument, NULL, 'v' }, { "help", no_argument, NULL, 'h' },
@@ -74,7 +77,10 @@ static int parse(int argc, char **argv, struct options *options)
             }
             break;
         case 'c':
-            options->capacity = true;
+            options->queues = WORLD_CAPACITY;
+            break;
+        case 'f':
+            options->queues = WORLD_FAIR;
             break;
         case 'b':
             options->broken = true;
@@ -103,10 +109,14 @@ static int parse(int argc, char **argv, struct options *options)
     return 0;
 }
 
+static const char *const queues_option[] = {
+    [WORLD_FIFO] = "", [WORLD_CAPACITY] = " --capacity", [WORLD_FAIR] = " --fair",
+};
+
 static bool run_seed(uint64_t seed, const struct options *options, uint64_t *steps,
                      uint64_t *starts)
 {
-    struct world *world = world_new(seed, options->capacity, options->broken, options->verbose);
+    struct world *world = world_new(seed, options->queues, options->broken, options->verbose);
     struct err err;
     int r = world_run(world, &err);
 
@@ -115,7 +125,7 @@ static bool run_seed(uint64_t seed, const struct options *options, uint64_t *ste
     if (r < 0 && !options->expect_caught) {
         printf("# seed %" PRIu64 ": %s\n", seed, err.text);
         printf("# replay: creel-sim chaos --seeds %" PRIu64 "-%" PRIu64 "%s%s -v\n", seed, seed,
-               options->capacity ? " --capacity" : "", options->broken ? " --broken" : "");
+               queues_option[options->queues], options->broken ? " --broken" : "");
         fflush(stdout);
     }
     world_free(world);

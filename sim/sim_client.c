@@ -33,6 +33,21 @@ struct sim_client {
 #define REQUEST_SUBMIT 100u
 #define REQUEST_KILL 200u
 
+/* With the fair scheduler some queues are made by their first job, and go when they stand empty. */
+static const char *queue_of(const struct world *world, const struct job *job)
+{
+    static const char *const fair[] = { "root.a", "b", "made.by.need", "made.otherwise" };
+
+    switch (world->plan.queues) {
+    case WORLD_CAPACITY:
+        return job->tasks % 2 == 0 ? "root.a" : "b";
+    case WORLD_FAIR:
+        return fair[job->tasks % 4];
+    default:
+        return NULL;
+    }
+}
+
 static void send_submit(struct sim_client *client, unsigned number)
 {
     struct job *job = &client->jobs[number];
@@ -57,8 +72,7 @@ static void send_submit(struct sim_client *client, unsigned number)
     submit.job = &spec;
     submit.submission_key = job->key;
     envelope.request_id = REQUEST_SUBMIT + number;
-    if (client->world->plan.capacity)
-        spec.queue = (char *)(uintptr_t)(job->tasks % 2 == 0 ? "root.a" : "b");
+    spec.queue = (char *)(uintptr_t)queue_of(client->world, job);
     envelope.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
     envelope.submit_app = &submit;
     world_send(client->world, from, SIM_RM, client->world->rm, 0, &envelope);

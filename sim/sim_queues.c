@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_queues.c - the queues of a world whose resource manager has the capacity scheduler */
+/* sim_queues.c - the queues of a world whose resource manager has the capacity or the fair scheduler */
 #include <errno.h>
+#include <string.h>
 
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
 #include "rm/sched/capacity/config.h"
+#include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 #include "rm/sched/sched.h"
 #include "sim/actors.h"
 
 #define CAPACITY "yarn.scheduler.capacity."
+#define FAIR "yarn.scheduler.fair."
 #define MONITOR "yarn.resourcemanager.monitor.capacity.preemption."
 
 struct sim_queues {
@@ -42,15 +45,66 @@ static const char *const settings[][2] = {
     { MONITOR "natural_termination_factor", "1.0" },
 };
 
-int sim_queues_new(uint64_t seed, struct sim_queues **ret, struct err *err)
-{
-    struct sim_queues *queues = mem_new0(struct sim_queues);
-    struct capacity_config *capacity = NULL;
-    int r = 0;
+/* Two halves that may have everything, and more queues as they are asked for. */
+static const char allocations[] =
+    "<allocations>"
+    "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>"
+    "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>"
+    "<queue name='a'><minResources>256 mb, 1 vcores</minResources></queue>"
+    "<queue name='b'><weight>2</weight><schedulingPolicy>fifo</schedulingPolicy></queue>"
+    "</allocations>";
 
-    queues->conf = conf_new_defaults();
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]) && r == 0; i++)
-        r = conf_set(queues->conf, settings[i][0], settings[i][1], err);
+static const char *const fair_settings[][2] = {
+    { "yarn.scheduler.minimum-allocation-mb", "16" },
+    { "yarn.scheduler.increment-allocation-mb", "16" },
+    { "yarn.scheduler.maximum-allocation-mb", "4096" },
+    { "yarn.scheduler.maximum-allocation-vcores", "8" },
+    { FAIR "preemption", "true" },
+    { FAIR "preemption.cluster-utilization-threshold", "0.5" },
+    { FAIR "waitTimeBeforeKill", "4000" },
+    { FAIR "waitTimeBeforeNextStarvationCheck", "1000" },
+    { FAIR "assignmultiple", "true" },
+};
+
+static int set_all(struct conf *conf, const char *const pairs[][2], size_t count, struct err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        int r = conf_set(conf, pairs[i][0], pairs[i][1], err);
+
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+/* On heartbeats alone, also when something is asked, or continuously: as the seed says. */
+static int new_fair(struct sim_queues *queues, uint64_t seed, struct err *err)
+{
+    bool continuous = seed % 3 == 0;
+    struct fair_config *fair = NULL;
+    int r;
+
+    if ((r = set_all(queues->conf, fair_settings, sizeof(fair_settings) / sizeof(fair_settings[0]),
+                     err)) < 0 ||
+        (r = conf_set(queues->conf, FAIR "continuous-scheduling-enabled",
+                      continuous ? "true" : "false", err)) < 0 ||
+        (r = fair_config_load(queues->conf, "allocations", allocations, strlen(allocations), NULL,
+                              NULL, &fair, err)) < 0)
+        return r;
+    fair->continuous_sleep_ms = 100;    /* each step of a world is audited */
+    queues->config = (struct sched_config){
+        .strategy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
+        .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum,
+        .assign_on_demand = seed % 3 == 1, .fair = fair,
+    };
+    return 0;
+}
+
+static int new_capacity(struct sim_queues *queues, uint64_t seed, struct err *err)
+{
+    struct capacity_config *capacity = NULL;
+    int r = set_all(queues->conf, settings, sizeof(settings) / sizeof(settings[0]), err);
+
     if (r == 0)
         r = capacity_config_load(queues->conf, NULL, NULL, &capacity, err);
     if (r == 0)
@@ -58,7 +112,6 @@ int sim_queues_new(uint64_t seed, struct sim_queues **ret, struct err *err)
                                   err);
     if (r < 0) {
         capacity_config_free(capacity);
-        sim_queues_free(queues);
         return r;
     }
     queues->config = (struct sched_config){
@@ -68,6 +121,20 @@ int sim_queues_new(uint64_t seed, struct sim_queues **ret, struct err *err)
         .assign_on_demand = seed % 2 == 0, .capacity = capacity,
         .preemption = &queues->preemption,
     };
+    return 0;
+}
+
+int sim_queues_new(enum world_queues kind, uint64_t seed, struct sim_queues **ret, struct err *err)
+{
+    struct sim_queues *queues = mem_new0(struct sim_queues);
+    int r;
+
+    queues->conf = conf_new_defaults();
+    r = kind == WORLD_FAIR ? new_fair(queues, seed, err) : new_capacity(queues, seed, err);
+    if (r < 0) {
+        sim_queues_free(queues);
+        return r;
+    }
     *ret = queues;
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 #include "rm/master/master.h"
+#include "rm/sched/sched.h"
 #include "sim/actors.h"
 
 struct row {
@@ -348,13 +349,13 @@ static void start(struct world *world, void *actor, void *data)
     struct err err;
 
     (void)data;
-    if (world->plan.capacity) {
-        if (sim_queues_new(world->seed, &rm->queues, &err) < 0) {
+    if (world->plan.queues != WORLD_FIFO) {
+        if (sim_queues_new(world->plan.queues, world->seed, &rm->queues, &err) < 0) {
             world_fail(world, "rm: %s", err.text);
             return;
         }
-        config.scheduler = "capacity";
         config.sched = sim_queues_config(rm->queues);
+        config.scheduler = config.sched->strategy;
     }
     if (master_new(&config, WORLD_EPOCH_MS, rm->epoch++, world->now_ms, &rm->master, &err) < 0) {
         world_fail(world, "rm: %s", err.text);

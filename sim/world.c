@@ -261,7 +261,7 @@ static void each_second(struct world *world, void *actor, void *data)
     world_after(world, 1000, each_second, NULL, NULL);
 }
 
-static void draw_plan(struct world *world, bool capacity, bool broken)
+static void draw_plan(struct world *world, enum world_queues queues, bool broken)
 {
     struct rng *rng = &world->rng;
     unsigned hardship = (unsigned)rng_below(rng, 5);   /* 0: a perfect world */
@@ -279,7 +279,7 @@ static void draw_plan(struct world *world, bool capacity, bool broken)
         .crash_between = hardship > 1 ? (unsigned)rng_below(rng, 4) : 0,
         .cut = hardship * (unsigned)rng_below(rng, 8),
         .disk_refuses = hardship > 2 ? (unsigned)rng_below(rng, 30) : 0,
-        .capacity = capacity,
+        .queues = queues,
         .broken = broken,
     };
 
@@ -290,14 +290,15 @@ static void draw_plan(struct world *world, bool capacity, bool broken)
 
 struct resource world_draw_total(struct world *world)
 {
-    int64_t gib = rng_between(&world->rng, world->plan.capacity ? 2 : 1, 4);
+    int64_t gib = rng_between(&world->rng, world->plan.queues != WORLD_FIFO ? 2 : 1, 4);
 
-    return resource_of(gib * 1024, rng_between(&world->rng, world->plan.capacity ? 5 : 2, 8));
+    return resource_of(gib * 1024,
+                       rng_between(&world->rng, world->plan.queues != WORLD_FIFO ? 5 : 2, 8));
 }
 
 /* --- life ------------------------------------------------------------------ */
 
-struct world *world_new(uint64_t seed, bool capacity, bool broken, bool verbose)
+struct world *world_new(uint64_t seed, enum world_queues queues, bool broken, bool verbose)
 {
     struct world *world = mem_new0(struct world);
 
@@ -307,7 +308,7 @@ struct world *world_new(uint64_t seed, bool capacity, bool broken, bool verbose)
     world->verbose = verbose;
     world->events = mem_new0(struct event_queue);
     world->ledger = ledger_new();
-    draw_plan(world, capacity, broken);
+    draw_plan(world, queues, broken);
     world->rm = sim_rm_new(world);
     for (unsigned i = 0; i < world->plan.nodes; i++)
         world->nodes[i] = sim_node_new(world, i);

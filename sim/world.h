@@ -37,6 +37,9 @@ struct sim_client;
 struct world;
 
 /* What a seed draws. Chances are per thousand. */
+/* One queue, or queues of a scheduler that has them, which preempt each other. */
+enum world_queues { WORLD_FIFO, WORLD_CAPACITY, WORLD_FAIR };
+
 struct world_plan {
     unsigned nodes, clients, jobs;
     unsigned lose, repeat;              /* of a message */
@@ -45,7 +48,7 @@ struct world_plan {
     unsigned crash_between;             /* after any one effect */
     unsigned cut;                       /* each second, of one node's link to the RM */
     unsigned disk_refuses;              /* of a save or commit */
-    bool capacity;                      /* two queues that preempt each other; else fifo */
+    enum world_queues queues;
     bool broken;                        /* agents forget their containers at a restart */
 };
 
@@ -73,7 +76,7 @@ struct world {
 /* What a node has. With two queues: room for a master of each, and a task. */
 struct resource world_draw_total(struct world *world);
 
-struct world *world_new(uint64_t seed, bool capacity, bool broken, bool verbose);
+struct world *world_new(uint64_t seed, enum world_queues queues, bool broken, bool verbose);
 int world_run(struct world *world, struct err *err);
 void world_free(struct world *world);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-master_tests = tests/unit/master_capacity tests/unit/master_jobs tests/unit/master_nodes tests/unit/master_people \
+master_tests = tests/unit/master_capacity tests/unit/master_fair tests/unit/master_jobs \
+    tests/unit/master_nodes tests/unit/master_people \
     tests/unit/master_preempt tests/unit/master_queues \
     tests/unit/master_states tests/unit/master_storm tests/unit/master_trust \
     tests/unit/master_types
@@ -19,6 +20,8 @@ tests_unit_master_people_SOURCES = tests/unit/master_people.c $(master_harness)
 tests_unit_master_people_LDADD = $(master_test_libs)
 tests_unit_master_capacity_SOURCES = tests/unit/master_capacity.c $(master_harness)
 tests_unit_master_capacity_LDADD = $(master_test_libs)
+tests_unit_master_fair_SOURCES = tests/unit/master_fair.c $(master_harness)
+tests_unit_master_fair_LDADD = $(master_test_libs)
 tests_unit_master_preempt_SOURCES = tests/unit/master_preempt.c $(master_harness)
 tests_unit_master_preempt_LDADD = $(master_test_libs)
 tests_unit_master_queues_SOURCES = tests/unit/master_queues.c $(master_harness)

@@ -6,15 +6,17 @@ rm_test_libs = libcreelrm.a libcreelmaster.a $(SCHED_LIBS) libcreelstore.a $(IO_
     $(EXPAT_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/store_sqlite tests/unit/store_disk tests/unit/rm_blobs \
-    tests/unit/rm_parts tests/unit/rm_writer
+    tests/unit/rm_file tests/unit/rm_parts tests/unit/rm_writer
 TESTS += tests/unit/store_sqlite tests/unit/store_disk tests/unit/rm_blobs tests/unit/rm_parts \
-    tests/unit/rm_writer
+    tests/unit/rm_file tests/unit/rm_writer
 tests_unit_store_sqlite_SOURCES = tests/unit/store_sqlite.c tests/unit/store_support.h
 tests_unit_store_sqlite_LDADD = $(store_test_libs)
 tests_unit_store_disk_SOURCES = tests/unit/store_disk.c tests/unit/store_support.h
 tests_unit_store_disk_LDADD = $(store_test_libs)
 tests_unit_rm_blobs_SOURCES = tests/unit/rm_blobs.c tests/unit/store_support.h
 tests_unit_rm_blobs_LDADD = $(rm_test_libs)
+tests_unit_rm_file_SOURCES = tests/unit/rm_file.c
+tests_unit_rm_file_LDADD = $(rm_test_libs)
 tests_unit_rm_parts_SOURCES = tests/unit/rm_parts.c tests/unit/store_support.h
 tests_unit_rm_parts_LDADD = $(rm_test_libs)
 tests_unit_rm_writer_SOURCES = tests/unit/rm_writer.c tests/unit/store_support.h

@@ -9,6 +9,7 @@
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/io/loop.h"
 
 #define BAR_WIDTH 20
 #define NEXT_SHOWN 10
@@ -65,6 +66,16 @@ static void json_leaf(const struct creel_queue *queue, struct json_writer *json)
         json_int(json, "defaultLifetimeSeconds", queue->default_lifetime_s);
 }
 
+/* Of the fair scheduler. */
+static void json_shares(const struct creel_queue *queue, struct json_writer *json)
+{
+    json_text(json, "policy", queue->policy);
+    json_amounts(json, "demand", &queue->demand);
+    json_amounts(json, "fairShare", &queue->fair_share);
+    json_amounts(json, "steadyFairShare", &queue->steady_fair_share);
+    json_time(json, "starvedSince", queue->starved_since_ms);
+}
+
 static void queue_json(const void *item, struct json_writer *json)
 {
     const struct creel_queue *queue = item;
@@ -93,6 +104,8 @@ static void queue_json(const void *item, struct json_writer *json)
     json_uint(json, "containers", queue->containers);
     if (queue->leaf)
         json_leaf(queue, json);
+    if (*queue->policy)
+        json_shares(queue, json);
     if (*queue->next)
         json_texts(json, "next", queue->next);
     if (*queue->explanation)
@@ -118,8 +131,26 @@ static const struct table_column columns[] = {
     { "memguaranteed", "MEMGUARANTEED", TABLE_WIDE | TABLE_RIGHT },
     { "memmax", "MEMMAX", TABLE_WIDE | TABLE_RIGHT },
     { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT },
+    { "policy", "POLICY", TABLE_WIDE },
+    { "memdemand", "MEMDEMAND", TABLE_WIDE | TABLE_RIGHT },
+    { "memfair", "MEMFAIR", TABLE_WIDE | TABLE_RIGHT },
+    { "cpufair", "CPUFAIR", TABLE_WIDE | TABLE_RIGHT },
+    { "memsteady", "MEMSTEADY", TABLE_WIDE | TABLE_RIGHT },
+    { "cpusteady", "CPUSTEADY", TABLE_WIDE | TABLE_RIGHT },
+    { "starved", "STARVED", TABLE_WIDE | TABLE_RIGHT },
     { "others", "OTHERS", TABLE_WIDE },
 };
+
+static void starved_cell(struct table *table, const struct creel_queue *queue)
+{
+    int64_t passed_ms = queue->starved_since_ms ? loop_now_ms() - queue->starved_since_ms : 0;
+    char text[TEXT_SIZE_MAX] = "";
+
+    if (queue->starved_since_ms)
+        text_format_elapsed_ms(passed_ms > 0 ? passed_ms : 0, text);
+    table_text(table, text);
+    table_sorted_by(table, passed_ms);
+}
 
 static void figures_cells(const struct creel_queue *queue, struct table *table)
 {
@@ -138,6 +169,13 @@ static void figures_cells(const struct creel_queue *queue, struct table *table)
     memory_cell(table, queue->minimum.memory_mb);
     memory_cell(table, queue->maximum.memory_mb);
     table_number(table, queue->priority);
+    table_text(table, queue->policy);
+    memory_cell(table, queue->demand.memory_mb);
+    memory_cell(table, queue->fair_share.memory_mb);
+    table_number(table, queue->fair_share.vcores);
+    memory_cell(table, queue->steady_fair_share.memory_mb);
+    table_number(table, queue->steady_fair_share.vcores);
+    starved_cell(table, queue);
     others_cell(table, &queue->used, NULL);
 }
 
@@ -188,17 +226,23 @@ static void draw_bar(const struct creel_queue *queue, char bar[BAR_WIDTH + 1])
     bar[BAR_WIDTH] = '\0';
 }
 
-static void tree_row(const void *item, struct table *table)
+static void name_cell(struct table *table, const struct creel_queue *queue)
 {
-    const struct creel_queue *queue = item;
     const char *name = strrchr(queue->path, '.');
-    char bar[BAR_WIDTH + 1];
     int depth = 0;
 
     for (const char *at = queue->path; *at; at++)
         depth += *at == '.';
-    draw_bar(queue, bar);
     table_textf(table, "%*s%s", depth * 2, "", name ? name + 1 : queue->path);
+}
+
+static void tree_row(const void *item, struct table *table)
+{
+    const struct creel_queue *queue = item;
+    char bar[BAR_WIDTH + 1];
+
+    draw_bar(queue, bar);
+    name_cell(table, queue);
     table_text(table, queue->state);
     table_text(table, bar);
     share_cell(table, queue->absolute_capacity);
@@ -209,6 +253,63 @@ static void tree_row(const void *item, struct table *table)
     memory_cell(table, queue->used.memory_mb);
     table_number(table, queue->used.vcores);
 }
+
+/* Of the fair scheduler: what is fair now takes the place of what is guaranteed. */
+static const struct table_column fair_columns[] = {
+    { "queue", "QUEUE", 0 },
+    { "policy", "POLICY", 0 },
+    { "use", "USE", 0 },
+    { "mem", "MEM", TABLE_RIGHT },
+    { "memfair", "MEMFAIR", TABLE_RIGHT },
+    { "memsteady", "MEMSTEADY", TABLE_RIGHT },
+    { "memmin", "MEMMIN", TABLE_RIGHT },
+    { "memmax", "MEMMAX", TABLE_RIGHT },
+    { "memdemand", "MEMDEMAND", TABLE_RIGHT },
+    { "cpu", "CPU", TABLE_RIGHT },
+    { "cpufair", "CPUFAIR", TABLE_RIGHT },
+    { "running", "RUNNING", TABLE_RIGHT },
+    { "waiting", "WAITING", TABLE_RIGHT },
+    { "starved", "STARVED", TABLE_RIGHT },
+    { "cpusteady", "CPUSTEADY", TABLE_WIDE | TABLE_RIGHT },
+    { "cpumin", "CPUMIN", TABLE_WIDE | TABLE_RIGHT },
+    { "cpumax", "CPUMAX", TABLE_WIDE | TABLE_RIGHT },
+    { "cpudemand", "CPUDEMAND", TABLE_WIDE | TABLE_RIGHT },
+    { "weight", "WEIGHT", TABLE_WIDE | TABLE_RIGHT },
+};
+
+static void fair_row(const void *item, struct table *table)
+{
+    const struct creel_queue *queue = item;
+    char bar[BAR_WIDTH + 1];
+
+    name_cell(table, queue);
+    table_text(table, queue->policy);
+    draw_bar(queue, bar);
+    table_text(table, bar);
+    memory_cell(table, queue->used.memory_mb);
+    memory_cell(table, queue->fair_share.memory_mb);
+    memory_cell(table, queue->steady_fair_share.memory_mb);
+    memory_cell(table, queue->minimum.memory_mb);
+    memory_cell(table, queue->maximum.memory_mb);
+    memory_cell(table, queue->demand.memory_mb);
+    table_number(table, queue->used.vcores);
+    table_number(table, queue->fair_share.vcores);
+    table_number(table, queue->active_apps);
+    table_number(table, queue->waiting_apps);
+    starved_cell(table, queue);
+    table_number(table, queue->steady_fair_share.vcores);
+    table_number(table, queue->minimum.vcores);
+    table_number(table, queue->maximum.vcores);
+    table_number(table, queue->demand.vcores);
+    table_textf(table, "%.4g", queue->weight);
+    table_sorted_by(table, (int64_t)(queue->weight * 1000));
+}
+
+static const struct listing fair_listing = {
+    .kind = "QueueList", .columns = fair_columns,
+    .column_count = sizeof(fair_columns) / sizeof(fair_columns[0]),
+    .row = fair_row, .json = queue_json, .id = queue_id,
+};
 
 static const struct listing tree_listing = {
     .kind = "QueueList", .columns = tree_columns,
@@ -237,11 +338,36 @@ static void add_below(const struct creel_queues *queues, const struct creel_queu
     }
 }
 
+/* What was refused last, until it is mended. */
+static void json_refusal(const void *context, struct json_writer *json)
+{
+    const struct creel_queues *queues = context;
+
+    if (!*queues->refresh_error)
+        return;
+    json_time(json, "refreshed", queues->refreshed_ms);
+    json_text(json, "refreshedBy", queues->refreshed_by);
+    json_text(json, "refreshError", queues->refresh_error);
+}
+
+static void say_refusal(struct cli *cli, const struct creel_queues *queues)
+{
+    char ago[TEXT_SIZE_MAX];
+    int64_t passed_ms = loop_now_ms() - queues->refreshed_ms;
+
+    if (!*queues->refresh_error || cli->format == FORMAT_JSON)
+        return;
+    fprintf(stderr, "creel: warning: what is shown is what held before: a refresh was refused %s ago "
+            "for %s: %s\n", text_format_elapsed_ms(passed_ms > 0 ? passed_ms : 0, ago),
+            queues->refreshed_by, queues->refresh_error);
+}
+
 static int print_queues(struct cli *cli, bool tree)
 {
     scoped_free const void **items = NULL;
     struct creel_queues *queues;
     struct creel_error error;
+    struct listing listing;
     size_t count = 0;
     int code;
 
@@ -257,7 +383,11 @@ static int print_queues(struct cli *cli, bool tree)
         if (tree)
             add_below(queues, &queues->items[i], items, &count);
     }
-    code = listing_print(cli, tree ? &tree_listing : &list_listing, items, count);
+    listing = !tree ? list_listing : *queues->items[0].policy ? fair_listing : tree_listing;
+    listing.head = json_refusal;
+    listing.context = queues;
+    code = listing_print(cli, &listing, items, count);
+    say_refusal(cli, queues);
     creel_queues_free(queues);
     return code;
 }
@@ -284,7 +414,9 @@ static void leaf_lines(const struct creel_queue *queue)
     if (queue->user_limit.memory_mb)
         record_line("One user", "%s; %u active now", record_amounts(&queue->user_limit, user),
                     queue->active_users);
-    if (queue->max_apps)
+    if (queue->max_apps && *queue->policy)
+        record_line("At most", "%lld applications at a time", (long long)queue->max_apps);
+    else if (queue->max_apps)
         record_line("At most", "%lld applications, %lld of one user", (long long)queue->max_apps,
                     (long long)queue->max_apps_per_user);
     if (queue->maximum_lifetime_s > 0)
@@ -306,6 +438,30 @@ static char *join_next(const char *const *next)
     return joined;
 }
 
+/* Where memory alone is shared out, the vcores are 0 and not said. */
+static const char *share_text(const struct creel_resource *share, char text[RECORD_AMOUNTS_MAX])
+{
+    return share->vcores ? record_amounts(share, text) : text_format_mb(share->memory_mb, text);
+}
+
+/* Of the fair scheduler. */
+static void share_lines(const struct creel_queue *queue)
+{
+    char now[RECORD_AMOUNTS_MAX], steady[RECORD_AMOUNTS_MAX], least[RECORD_AMOUNTS_MAX];
+    char most[RECORD_AMOUNTS_MAX], demand[RECORD_AMOUNTS_MAX], passed[TEXT_SIZE_MAX];
+    int64_t starved_ms = loop_now_ms() - queue->starved_since_ms;
+
+    record_line("Policy", "%s", queue->policy);
+    record_line("Fair share", "%s now, %s steady", share_text(&queue->fair_share, now),
+                share_text(&queue->steady_fair_share, steady));
+    record_line("Bounds", "minimum %s, maximum %s", record_amounts(&queue->minimum, least),
+                record_amounts(&queue->maximum, most));
+    record_line("Demand", "%s", record_amounts(&queue->demand, demand));
+    if (queue->starved_since_ms)
+        record_line("Starved", "for %s",
+                    text_format_elapsed_ms(starved_ms > 0 ? starved_ms : 0, passed));
+}
+
 static void queue_lines(const void *item, const struct cli *cli)
 {
     const struct creel_queue *queue = item;
@@ -316,16 +472,21 @@ static void queue_lines(const void *item, const struct cli *cli)
     (void)cli;
     record_line("Queue", "%s", queue->path);
     record_line("State", "%s%s", queue->state, queue->dynamic ? ", made by a submission" : "");
-    record_line("Capacity", "%.1f%% of the cluster, at most %.1f%%, used %.1f%%",
+    record_line(*queue->policy ? "Steady" : "Capacity",
+                "%.1f%% of the cluster, at most %.1f%%, used %.1f%%",
                 queue->absolute_capacity * 100, queue->absolute_max_capacity * 100,
                 queue->absolute_used * 100);
     if (queue->weight >= 0)
         record_line("Weight", "%.4g", queue->weight);
-    record_line("Guaranteed", "%s, at most %s", record_amounts(&queue->minimum, least),
-                record_amounts(&queue->maximum, most));
-    record_line("Used", "%s, %u container%s, %.0f%% of what is guaranteed",
+    if (*queue->policy)
+        share_lines(queue);
+    else
+        record_line("Guaranteed", "%s, at most %s", record_amounts(&queue->minimum, least),
+                    record_amounts(&queue->maximum, most));
+    record_line("Used", "%s, %u container%s, %.0f%% of %s",
                 record_amounts(&queue->used, used), queue->containers,
-                queue->containers == 1 ? "" : "s", queue->used_capacity * 100);
+                queue->containers == 1 ? "" : "s", queue->used_capacity * 100,
+                *queue->policy ? "its steady share" : "what is guaranteed");
     record_line("Pending", "%s", record_amounts(&queue->pending, pending));
     record_line("Applications", "%u running, %u pending", queue->apps_running,
                 queue->apps_pending);
@@ -378,88 +539,4 @@ int cmd_queue_show(struct cli *cli)
 int cmd_queue_explain(struct cli *cli)
 {
     return print_one(cli, "explain", &explain_record);
-}
-
-/* --- users ----------------------------------------------------------------- */
-
-static const struct table_column user_columns[] = {
-    { "user", "USER", 0 },
-    { "active", "ACTIVE", 0 },
-    { "mem", "MEM", TABLE_RIGHT },
-    { "cpu", "CPU", TABLE_RIGHT },
-    { "memlimit", "MEMLIMIT", TABLE_RIGHT },
-    { "cpulimit", "CPULIMIT", TABLE_RIGHT },
-    { "apps", "APPS", TABLE_RIGHT },
-    { "waiting", "WAITING", TABLE_RIGHT },
-    { "ammem", "AMMEM", TABLE_RIGHT },
-    { "amlimit", "AMLIMIT", TABLE_RIGHT },
-    { "weight", "WEIGHT", TABLE_WIDE | TABLE_RIGHT },
-    { "memreserved", "MEMRESERVED", TABLE_WIDE | TABLE_RIGHT },
-};
-
-static void user_row(const void *item, struct table *table)
-{
-    const struct creel_queue_user *user = item;
-
-    table_text(table, user->user);
-    table_text(table, user->active ? "yes" : "no");
-    memory_cell(table, user->used.memory_mb);
-    table_number(table, user->used.vcores);
-    memory_cell(table, user->limit.memory_mb);
-    table_number(table, user->limit.vcores);
-    table_number(table, user->active_apps);
-    table_number(table, user->waiting_apps);
-    memory_cell(table, user->am_used.memory_mb);
-    memory_cell(table, user->am_limit.memory_mb);
-    table_textf(table, "%.4g", user->weight);
-    table_sorted_by(table, (int64_t)(user->weight * 1000));
-    memory_cell(table, user->reserved.memory_mb);
-}
-
-static void user_json(const void *item, struct json_writer *json)
-{
-    const struct creel_queue_user *user = item;
-
-    json_text(json, "user", user->user);
-    json_bool(json, "active", user->active);
-    json_double(json, "weight", user->weight);
-    json_amounts(json, "used", &user->used);
-    json_amounts(json, "reserved", &user->reserved);
-    json_amounts(json, "limit", &user->limit);
-    json_amounts(json, "amUsed", &user->am_used);
-    json_amounts(json, "amLimit", &user->am_limit);
-    json_uint(json, "activeApps", user->active_apps);
-    json_uint(json, "waitingApps", user->waiting_apps);
-}
-
-static const char *user_id(const void *item)
-{
-    return ((const struct creel_queue_user *)item)->user;
-}
-
-static const struct listing user_listing = {
-    .kind = "QueueUserList", .columns = user_columns,
-    .column_count = sizeof(user_columns) / sizeof(user_columns[0]),
-    .row = user_row, .json = user_json, .id = user_id,
-};
-
-int cmd_queue_users(struct cli *cli)
-{
-    scoped_free const void **items = NULL;
-    struct creel_queue_users *users;
-    struct creel_error error;
-    int code;
-
-    if (cli->options.argument_count != 1)
-        return cli_usage(cli, "which queue? creel queue users QUEUE");
-    if (!cli_client(cli, &code))
-        return code;
-    if (creel_queue_user_list(cli->client, cli->options.arguments[0], &users, &error) < 0)
-        return cli_fail(&error);
-    items = mem_array0(users->count + 1, sizeof(*items));
-    for (size_t i = 0; i < users->count; i++)
-        items[i] = &users->items[i];
-    code = listing_print(cli, &user_listing, items, users->count);
-    creel_queue_users_free(users);
-    return code;
 }

@@ -30,7 +30,7 @@ static const char *note_of(const struct creel_why_item *item, bool over, char te
 {
     char when[40];
 
-    if (over || !strcmp(item->code, "Nodes"))
+    if (over || !strcmp(item->code, "Nodes") || !strcmp(item->code, "FairShare"))
         return "";
     if (!item->blocking)
         return "not blocking";
@@ -136,6 +136,8 @@ static void json_why(const void *item, struct json_writer *json)
     if (why->count)
         json_uint(json, "waitingContainers", why->count);
     json_if_any(json, "asked", &why->asked);
+    json_if_any(json, "fairShare", &why->fair_share);
+    json_time(json, "starvedSince", why->starved_since_ms);
     json_begin_array(json, "reasons");
     for (size_t i = 0; i < why->item_count; i++)
         json_item(json, &why->items[i]);

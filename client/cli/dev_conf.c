@@ -160,6 +160,16 @@ static void include_base(struct xml *xml, const char *base_conf, const char *fil
         xml_include(xml, path);
 }
 
+/* The base configuration's own file stays where it is, to be changed. */
+static void name_allocations(struct xml *xml, const char *base_conf)
+{
+    scoped_free char *absolute = base_conf ? realpath(base_conf, NULL) : NULL;
+    scoped_free char *path = absolute ? mem_printf("%s/fair-scheduler.xml", absolute) : NULL;
+
+    if (path && access(path, R_OK) == 0)
+        xml_property(xml, CONF_FAIR_ALLOCATION_FILE, "%s", path);
+}
+
 /* --- the cluster's configuration ------------------------------------------- */
 
 static int write_usual(const struct dev *dev, int agents, const char *base_conf, struct err *err)
@@ -174,11 +184,13 @@ static int write_usual(const struct dev *dev, int agents, const char *base_conf,
         node_mb = LEAST_NODE_MB;
     xml_begin(&xml, "made by creel dev up: what may be otherwise");
     xml_property(&xml, CONF_MIN_ALLOCATION_MB, "16");
+    xml_property(&xml, CONF_INCREMENT_ALLOCATION_MB, "16");
     xml_property(&xml, CONF_MAX_ALLOCATION_MB, "%lld", (long long)node_mb);
     xml_property(&xml, CONF_MAX_ALLOCATION_VCORES, "%lld", (long long)vcores);
     xml_property(&xml, CONF_NM_MEMORY_MB, "%lld", (long long)node_mb);
     xml_property(&xml, CONF_NM_VCORES, "%lld", (long long)vcores);
     xml_property(&xml, CONF_NM_ALLOWED_USERS, "root");
+    name_allocations(&xml, base_conf);
     include_base(&xml, base_conf, "yarn-site.xml");
     return xml_write(&xml, path, err);
 }

@@ -54,6 +54,12 @@ static int end_of_output(void)
 
 void items_begin(struct items_writer *items, const struct cli *cli, const char *kind)
 {
+    items_begin_with(items, cli, kind, NULL, NULL);
+}
+
+void items_begin_with(struct items_writer *items, const struct cli *cli, const char *kind,
+                      items_head_fn *head, const void *context)
+{
     items->lines = cli->format == FORMAT_JSONL;
     json_init(&items->json, stdout, items->lines);
     if (items->lines)
@@ -61,6 +67,8 @@ void items_begin(struct items_writer *items, const struct cli *cli, const char *
     json_begin_object(&items->json, NULL);
     json_text(&items->json, "apiVersion", LISTING_API_VERSION);
     json_text(&items->json, "kind", kind);
+    if (head)
+        head(context, &items->json);
     json_begin_array(&items->json, "items");
 }
 
@@ -93,7 +101,7 @@ static void print_json(const struct cli *cli, const struct listing *listing,
 {
     struct items_writer writer;
 
-    items_begin(&writer, cli, listing->kind);
+    items_begin_with(&writer, cli, listing->kind, listing->head, listing->context);
     for (size_t i = 0; i < table_row_count(table); i++) {
         listing->json(items[table_source(table, i)], items_open(&writer));
         items_close(&writer);

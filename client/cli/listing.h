@@ -22,6 +22,10 @@ struct items_writer {
 };
 
 void items_begin(struct items_writer *items, const struct cli *cli, const char *kind);
+/* The same, with what HEAD writes beside "apiVersion" and "kind"; not as lines. */
+typedef void items_head_fn(const void *context, struct json_writer *json);
+void items_begin_with(struct items_writer *items, const struct cli *cli, const char *kind,
+                      items_head_fn *head, const void *context);
 struct json_writer *items_open(struct items_writer *items);     /* fields of the next item */
 void items_close(struct items_writer *items);
 void items_end(struct items_writer *items);
@@ -33,6 +37,8 @@ struct listing {
     void (*row)(const void *item, struct table *table);         /* one cell for each column */
     void (*json)(const void *item, struct json_writer *json);   /* fields of an open object */
     const char *(*id)(const void *item);
+    items_head_fn *head;                /* may be NULL */
+    const void *context;                /* of HEAD */
 };
 
 /* Print COUNT items; ITEMS points to them. Returns an exit code. */

@@ -264,6 +264,8 @@ struct creel_why {
     size_t item_count;
     const struct creel_why_item *items; /* the dominant one first */
     const char *const *advice;          /* what to do next; ends with NULL */
+    struct creel_resource fair_share;   /* of the application; of the fair scheduler, else 0 */
+    int64_t starved_since_ms;           /* has had less than what is fair since then; 0: has not */
 };
 
 int creel_app_why(struct creel_client *client, const char *id, struct creel_why **ret,
@@ -354,11 +356,18 @@ struct creel_queue {
     int64_t maximum_lifetime_s, default_lifetime_s;     /* -1: none */
     const char *const *next;            /* children or applications in the order of service, and */
     const char *const *explanation;     /* sentences: of one queue that was asked for; end with NULL */
+    const char *policy;                 /* fair scheduler: fair, drf, fifo; else "", and what follows 0 */
+    struct creel_resource demand;       /* used and asked for, up to the maximum */
+    struct creel_resource fair_share;   /* now, beside queues that have applications running */
+    struct creel_resource steady_fair_share;    /* beside all */
+    int64_t starved_since_ms;           /* has had less than what is fair since then; 0: has not */
 };
 
 struct creel_queues {
     size_t count;
     struct creel_queue *items;
+    int64_t refreshed_ms;               /* as in struct creel_cluster */
+    const char *refreshed_by, *refresh_error;
 };
 
 /* QUEUE NULL: all; else one by name or path. */
@@ -372,6 +381,7 @@ struct creel_queue_user {
     bool active;                        /* wants something */
     struct creel_resource used, reserved, limit, am_used, am_limit;
     uint32_t active_apps, waiting_apps;
+    struct creel_resource fair_share;   /* of the user's applications; of the fair scheduler, else 0 */
 };
 
 struct creel_queue_users {

@@ -59,6 +59,11 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
         .default_lifetime_s = report->default_lifetime_s,
         .next = reports_texts(report->next, report->n_next),
         .explanation = reports_texts(report->explanation, report->n_explanation),
+        .policy = report->policy,
+        .demand = reports_resource(report->demand),
+        .fair_share = reports_resource(report->fair_share),
+        .steady_fair_share = reports_resource(report->steady_fair_share),
+        .starved_since_ms = report->starved_since_ms,
     };
 }
 
@@ -88,6 +93,9 @@ int creel_queue_list(struct creel_client *client, const char *queue, struct cree
     box->shown.items = mem_array0(reply->queue_list->n_queues + 1, sizeof(*box->shown.items));
     for (size_t i = 0; i < reply->queue_list->n_queues; i++)
         show_queue(reply->queue_list->queues[i], &box->shown.items[box->shown.count++]);
+    box->shown.refreshed_ms = reply->queue_list->refreshed_ms;
+    box->shown.refreshed_by = reply->queue_list->refreshed_by;
+    box->shown.refresh_error = reply->queue_list->refresh_error;
     *ret = &box->shown;
     return 0;
 }
@@ -125,6 +133,7 @@ static void show_user(const Creel__QueueUserReport *report, struct creel_queue_u
         .am_used = reports_resource(report->am_used),
         .am_limit = reports_resource(report->am_limit),
         .active_apps = report->active_apps, .waiting_apps = report->waiting_apps,
+        .fair_share = reports_resource(report->fair_share),
     };
 }
 

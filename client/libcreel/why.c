@@ -138,6 +138,8 @@ static int show_why(Creel__Envelope *reply, struct creel_why **ret, struct err *
         show_item(from->items[i], &box->items[i]);
     box->shown = (struct creel_why){
         .apps = apps, .summary = from->summary, .waiting_since_ms = from->waiting_since_ms,
+        .fair_share = reports_resource(from->fair_share),
+        .starved_since_ms = from->starved_since_ms,
         .count = from->count, .asked = reports_resource(from->asked),
         .item_count = from->n_items, .items = box->items,
         .advice = reports_texts(from->advice, from->n_advice),

@@ -181,6 +181,10 @@ enum conf_type {
     X(FAIR_CONTINUOUS_BATCH, "creel.scheduler.fair.continuous-scheduling-batch", CONF_INT,         \
       "100", 1, 1000000,                                                                           \
       "nodes offered at once in continuous scheduling")                                            \
+    X(FAIR_RELOAD_INTERVAL, "creel.scheduler.fair.reload-interval", CONF_DURATION, "10000", 10,    \
+      3600000, "time between two looks at whether the allocation file has changed")                \
+    X(FAIR_RELOAD_QUIET, "creel.scheduler.fair.reload-quiet", CONF_DURATION, "5000", 0, 3600000,   \
+      "a changed allocation file is read when it has not changed for so long")                     \
     X(FAIR_UPDATE_INTERVAL, "yarn.scheduler.fair.update-interval-ms", CONF_INT, "500", 1,          \
       3600000,                                                                                     \
       "time between two computations of demand and fair shares, in ms")                            \

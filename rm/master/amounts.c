@@ -102,14 +102,23 @@ int rm_resource_judge(const struct master *m, const Creel__Resource *resource, s
 
 /* --- out ------------------------------------------------------------------- */
 
+#define MEMORY_MB_SENT_MAX ((int64_t)1 << 40)
+#define VCORES_SENT_MAX INT32_MAX
+
+/* A limit that a file names may be more than the wire takes for true. */
+static int64_t sendable(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
 Creel__Resource *rm_resource_message(struct master *m, const struct resource *resource)
 {
     struct arena *arena = m->out->arena;
     Creel__Resource *message = arena_new0(arena, Creel__Resource);
 
     creel__resource__init(message);
-    message->memory_mb = resource->value[RESOURCE_MEMORY_MB];
-    message->vcores = resource->value[RESOURCE_VCORES];
+    message->memory_mb = sendable(resource->value[RESOURCE_MEMORY_MB], MEMORY_MB_SENT_MAX);
+    message->vcores = sendable(resource->value[RESOURCE_VCORES], VCORES_SENT_MAX);
     if (m->types.count > RESOURCE_VCORES + 1)
         message->others = arena_array0(arena, m->types.count, sizeof(*message->others));
     for (size_t t = RESOURCE_VCORES + 1; t < m->types.count; t++) {

@@ -19,6 +19,7 @@
 #include "common/base/text.h"
 #include "rm/master/master.h"
 #include "rm/master/states.h"
+#include "rm/sched/acl.h"
 #include "rm/sched/sched.h"
 
 /* YARN's exit statuses (yarn-behaviour 13.5). */
@@ -39,7 +40,7 @@ enum {
 
 enum deadline_kind {
     DEADLINE_NODE, DEADLINE_CONTAINER, DEADLINE_AM, DEADLINE_WAITER, DEADLINE_LIFETIME,
-    DEADLINE_TICK, DEADLINE_PREEMPTION
+    DEADLINE_TICK, DEADLINE_PREEMPTION, DEADLINE_UPDATE, DEADLINE_BATCH
 };
 
 struct deadline {
@@ -278,6 +279,7 @@ struct saving {
 
 struct capacity_config;
 struct capacity_access;
+struct fair_config;
 
 struct master {
     struct master_config config;        /* its texts are owned; SCHED is not kept */
@@ -288,7 +290,8 @@ struct master {
     struct sched *sched;
     const struct capacity_config *capacity;     /* the scheduler's; NULL: it is not capacity */
     struct capacity_access *access;     /* the scheduler's; NULL: everybody may do everything */
-    struct deadline tick, preemption;
+    const struct fair_config *fair;     /* the scheduler's; NULL: it is not fair */
+    struct deadline tick, preemption, update, batch;
     int64_t preempt_interval_ms;        /* 0: nobody is preempted */
     int64_t refreshed_ms;               /* 0: never */
     char *refreshed_by, *refresh_error; /* owned */
@@ -332,6 +335,10 @@ void rm_queues_free(struct master *m);
 void rm_queues_tick(struct master *m);
 void rm_queues_start_timers(struct master *m);
 void rm_queues_on_timer(struct master *m, enum deadline_kind kind);
+/* NODE was heard of: it is offered, unless that is not what offers are made by. */
+void rm_queues_heard(struct master *m, struct sched_node *node);
+/* A step is about to end: what is wanted now is offered soon. */
+void rm_queues_step_end(struct master *m);
 /* Accept APP (its queue, groups and priority are set then), or refuse it as sched_app_add. */
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err);
 int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
@@ -346,11 +353,23 @@ const char *rm_queue_name(struct master *m, const char *name);
 /* The groups of USER now, in the step's arena. */
 size_t rm_groups_of(struct master *m, const char *user, const char *const **ret);
 bool rm_queues_may_administer(struct master *m, const char *user, const char *queue);
+bool rm_queues_may_submit(struct master *m, const char *user, const char *queue);
 /* How long an app of QUEUE that asks for ASKED_S (0: did not) may live; 0: for ever. */
 int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s);
 /* Those of the queue itself; -1: none. */
 void rm_queues_lifetimes(const struct master *m, const char *queue, int64_t *maximum_s,
                          int64_t *default_s);
+
+/* queues_fair.c: the fair scheduler's access lists; QUEUE is a path */
+bool rm_fair_may(struct master *m, const char *user, const char *queue, bool administer);
+void rm_fair_access(struct master *m, const char *queue, const struct acl_person *person,
+                    Creel__QueueAccess *reply);
+/* ... and what there is to say of one of its queues, one sentence after the other: RET is called
+ * with each. */
+const char *rm_share_words(struct master *m, const struct resource *share);
+typedef void rm_say_fn(void *context, const char *text);
+void rm_fair_say_queue(struct master *m, const struct sched_queue_figures *figures, rm_say_fn *say,
+                       void *context);
 
 /* why_ended.c, why.c: parts of an explanation */
 void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply);

@@ -23,6 +23,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/node.c \
     rm/master/preempt.c \
     rm/master/queues.c \
+    rm/master/queues_fair.c \
     rm/master/recover.c \
     rm/master/settings.c \
     rm/master/states.c \

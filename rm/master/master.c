@@ -43,6 +43,7 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     if (r < 0)
         return r;
     m = mem_new0(struct master);
+    m->started_ms = m->now_ms = started_ms;
     r = rm_queues_new(m, config, err);
     if (r < 0) {
         free(m);
@@ -56,7 +57,6 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     m->config.proxy_users = mem_strdup(config->proxy_users ? config->proxy_users : "");
     m->cluster_ms = cluster_ms;
     m->epoch = epoch;
-    m->started_ms = m->now_ms = started_ms;
     RB_INIT(&m->apps);
     RB_INIT(&m->containers);
     RB_INIT(&m->nodes);
@@ -201,6 +201,7 @@ void rm_step_end(struct master *m)
     struct app *app;
 
     rm_take_decisions(m);
+    rm_queues_step_end(m);
     push_nudges(m);
     while ((app = TAILQ_FIRST(&m->changed)) != NULL) {
         TAILQ_REMOVE(&m->changed, app, in_changed);
@@ -367,6 +368,8 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             break;
         case DEADLINE_TICK:
         case DEADLINE_PREEMPTION:
+        case DEADLINE_UPDATE:
+        case DEADLINE_BATCH:
             rm_queues_on_timer(m, deadline->kind);
             break;
         }

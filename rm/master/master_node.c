@@ -330,7 +330,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);
         rm_node_event(m, node, body->unhealthy ? NODE_EVENT_UNHEALTHY : NODE_EVENT_HEALTHY);
-        sched_node_heartbeat(m->sched, node->sched, &m->decisions);
+        rm_queues_heard(m, node->sched);
         remember_ack(m, node);
     }
     reply_heartbeat(m, peer, in->request_id, node);

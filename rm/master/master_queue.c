@@ -9,6 +9,7 @@
 #include "rm/master/words.h"
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/capacity/config.h"
+#include "rm/sched/fair/config.h"
 
 #define NEXT_SHOWN 50u                  /* of what is served next */
 
@@ -24,6 +25,35 @@ static float sendable(float value)
 static int64_t limit(int64_t value)
 {
     return value == INT64_MAX ? 0 : value;
+}
+
+/* What has no limit is limited by what there is. */
+static struct resource limited_to_cluster(struct master *m, const struct resource *most)
+{
+    struct sched_cluster cluster;
+    struct resource limited = *most;
+
+    sched_cluster(m->sched, &cluster);
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (limited.value[t] == INT64_MAX)
+            limited.value[t] = cluster.total.value[t];
+    return limited;
+}
+
+/* Of the fair scheduler. */
+static void report_shares(struct master *m, const struct sched_queue_figures *figures,
+                          Creel__QueueReport *report)
+{
+    struct arena *arena = m->out->arena;
+    struct resource maximum;
+
+    report->policy = rm_message_text(arena, figures->policy);
+    report->demand = rm_resource_message(m, &figures->demand);
+    report->fair_share = rm_resource_message(m, &figures->fair_share);
+    report->steady_fair_share = rm_resource_message(m, &figures->steady_fair_share);
+    report->starved_since_ms = figures->starved_since_ms > 0 ? figures->starved_since_ms : 0;
+    maximum = limited_to_cluster(m, &figures->maximum);
+    report->maximum = rm_resource_message(m, &maximum);
 }
 
 static Creel__QueueReport *queue_report(struct master *m, const struct sched_queue_figures *figures)
@@ -59,7 +89,9 @@ static Creel__QueueReport *queue_report(struct master *m, const struct sched_que
     report->active_apps = figures->active_apps;
     report->waiting_apps = figures->waiting_apps;
     report->containers = figures->containers;
-    report->preemption = figures->preemption && m->preempt_interval_ms > 0;
+    report->preemption = figures->preemption && (m->fair || m->preempt_interval_ms > 0);
+    if (m->fair)
+        report_shares(m, figures, report);
     report->active_users = figures->active_users;
     rm_queues_lifetimes(m, figures->path, &report->maximum_lifetime_s,
                         &report->default_lifetime_s);
@@ -236,15 +268,24 @@ static void say_waiting(struct sentences *to)
                              rm_why_text(to->m, &why)));
 }
 
+static void say_to(void *context, const char *text)
+{
+    say(context, text);
+}
+
 static void explain(struct master *m, const struct sched_queue_figures *figures,
                     Creel__QueueReport *report)
 {
     struct sentences to = { m, figures, words_queue(figures->path), report };
 
     say_state(&to);
-    say_guarantee(&to);
-    say_use(&to);
-    if (figures->leaf) {
+    if (m->fair) {
+        rm_fair_say_queue(m, figures, say_to, &to);
+    } else {
+        say_guarantee(&to);
+        say_use(&to);
+    }
+    if (figures->leaf && m->fair == NULL) {
         say_users(&to);
         say_apps(&to);
     }
@@ -311,6 +352,9 @@ void rm_on_list_queues(struct master *m, const struct master_peer *peer, const C
         while (sched_queue_next(m->sched, &at, &figures))
             list->queues[list->n_queues++] = queue_report(m, &figures);
     }
+    list->refreshed_ms = m->refreshed_ms;
+    list->refreshed_by = rm_message_text(m->out->arena, m->refreshed_by);
+    list->refresh_error = rm_message_text(m->out->arena, m->refresh_error);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_LIST);
     envelope->queue_list = list;
     rm_reply_to(m, peer, envelope);
@@ -339,18 +383,18 @@ static Creel__QueueUserReport *user_report(struct master *m,
 struct holder {                         /* by user; in the arena */
     UT_hash_handle hh;
     struct sched_user_figures figures;
+    struct resource fair_share;
 };
 
 /* A scheduler without users of its own: what they hold, of all there is. */
-static void sum_up_users(struct master *m, const char *queue, Creel__QueueUserList *list)
+static void sum_up_users(struct master *m, const char *queue, const struct resource *most,
+                         Creel__QueueUserList *list)
 {
     struct arena *arena = m->out->arena;
     struct sched_app_figures figures;
-    struct sched_cluster cluster;
     struct holder *all = NULL, *one;
     struct app *app;
 
-    sched_cluster(m->sched, &cluster);
     RB_FOREACH(app, rm_app_tree, &m->apps) {
         if (app->sched == NULL || !text_equal(app->queue, queue))
             continue;
@@ -358,18 +402,25 @@ static void sum_up_users(struct master *m, const char *queue, Creel__QueueUserLi
         if (one == NULL) {
             one = arena_new0(arena, struct holder);
             one->figures = (struct sched_user_figures){ .user = app->user, .weight = 1,
-                                                        .limit = cluster.total };
+                                                        .limit = *most };
             HASH_ADD_KEYPTR(hh, all, one->figures.user, strlen(app->user), one);
         }
         figures = (struct sched_app_figures){ .containers = 0 };
         sched_app_figures(m->sched, app->sched, &figures);
         one->figures.used = resource_add(one->figures.used, app->held);
         one->figures.active = one->figures.active || figures.pending_containers > 0;
-        one->figures.active_apps++;
+        one->figures.active_apps += figures.active ? 1 : 0;
+        one->figures.waiting_apps += figures.active ? 0 : 1;
+        one->fair_share = resource_add(one->fair_share, figures.fair_share);
     }
     list->users = arena_array0(arena, HASH_COUNT(all) + 1, sizeof(*list->users));
-    for (one = all; one; one = one->hh.next)
-        list->users[list->n_users++] = user_report(m, &one->figures);
+    for (one = all; one; one = one->hh.next) {
+        Creel__QueueUserReport *report = user_report(m, &one->figures);
+
+        if (m->fair)
+            report->fair_share = rm_resource_message(m, &one->fair_share);
+        list->users[list->n_users++] = report;
+    }
     HASH_CLEAR(hh, all);
 }
 
@@ -381,6 +432,7 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
     struct sched_queue_figures figures;
     const struct leaf_user *at = NULL;
     Creel__Envelope *envelope;
+    struct resource most;
     size_t count = 0;
 
     if (!find_queue(m, peer, in->request_id, in->list_queue_users->queue, &figures))
@@ -392,8 +444,9 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
     list->users = arena_array0(m->out->arena, count + 1, sizeof(*list->users));
     for (at = NULL; sched_queue_user_next(m->sched, figures.path, &at, &user);)
         list->users[list->n_users++] = user_report(m, &user);
+    most = limited_to_cluster(m, &figures.maximum);
     if (m->capacity == NULL && figures.leaf)
-        sum_up_users(m, figures.path, list);
+        sum_up_users(m, figures.path, &most, list);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST);
     envelope->queue_user_list = list;
     rm_reply_to(m, peer, envelope);
@@ -415,6 +468,10 @@ static void judge_access(struct master *m, const struct sched_queue_figures *fig
     reply->groups = arena_array0(arena, person.group_count + 1, sizeof(char *));
     for (size_t i = 0; i < person.group_count; i++)
         reply->groups[reply->n_groups++] = arena_strdup(arena, person.groups[i]);
+    if (m->fair && m->fair->access) {
+        rm_fair_access(m, figures->path, &person, reply);
+        return;
+    }
     if (queue == NULL || m->access == NULL) {
         reply->may_submit = true;
         reply->submit_reason = arena_printf(arena, "the %s scheduler keeps no access lists",

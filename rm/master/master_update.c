@@ -68,6 +68,22 @@ static void cut_lifetime(struct master *m, struct app *app)
         rm_app_set_expiry(m, app, latest_ms);
 }
 
+/* Who moves it must be let in there, as if it were submitted now. */
+static bool may_go_to(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                      const char *user, const char *queue)
+{
+    struct sched_queue_figures figures = { .path = NULL };
+
+    if (!m->config.acl_enable || rm_user_list_has(m->config.admin_users, user) ||
+        !sched_queue_find_figures(m->sched, queue, &figures) ||
+        rm_queues_may_submit(m, user, figures.path))
+        return true;
+    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                "user %s may not submit to %s (creel queue access %s shows who may what)", user,
+                figures.path, figures.path);
+    return false;
+}
+
 void rm_on_move_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     const char *user;
@@ -80,6 +96,8 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
         return;
     queue = rm_queue_name(m, in->move_app->queue);
     if (!sched_queue_is(m->sched, queue, app->queue)) {
+        if (!may_go_to(m, peer, in, user, queue))
+            return;
         r = sched_app_move(m->sched, app->sched, queue, &m->decisions, &err);
         if (r < 0) {
             rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s: cannot be moved: %s",
@@ -185,7 +203,7 @@ static bool find_full(struct master *m, const char *path, const struct resource 
     struct resource none = resource_of(0, 0);
     char *at = arena_strdup(m->out->arena, path), *dot;
 
-    for (; m->capacity && (dot = strrchr(at, '.')) != NULL; *dot = '\0')
+    for (; (m->capacity || m->fair) && (dot = strrchr(at, '.')) != NULL; *dot = '\0')
         if (sched_queue_find_figures(m->sched, at, ret) &&
             exceeds(m, ever ? &none : &ret->used, asked, &ret->maximum))
             return true;

@@ -14,6 +14,7 @@
 #include "rm/master/words.h"
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/capacity/config.h"
+#include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 
 #define TICK_MS 1000                    /* time alone may move the scheduler so often */
@@ -26,6 +27,7 @@ static void take_config(struct master *m, const struct sched_config *config)
     m->maximum = config->maximum;
     m->capacity = config->capacity;
     m->access = config->access;
+    m->fair = config->fair;
     m->preempt_interval_ms = config->preemption && config->preemption->enabled
                                  ? config->preemption->interval_ms : 0;
 }
@@ -36,14 +38,18 @@ int rm_queues_new(struct master *m, const struct master_config *config, struct e
                                             : sched_config_fifo(config->minimum_allocation,
                                                                 config->maximum_allocation,
                                                                 config->assign_on_demand);
-    int r = sched_new(&own, &m->sched, err);
+    int r;
 
+    own.now_ms = m->now_ms;
+    r = sched_new(&own, &m->sched, err);
     if (r < 0)
         return r;
     m->types = own.names ? *own.names : resource_types_basic();
     take_config(m, &own);
     rm_deadline_init(&m->tick, DEADLINE_TICK, m);
     rm_deadline_init(&m->preemption, DEADLINE_PREEMPTION, m);
+    rm_deadline_init(&m->update, DEADLINE_UPDATE, m);
+    rm_deadline_init(&m->batch, DEADLINE_BATCH, m);
     return 0;
 }
 
@@ -63,24 +69,64 @@ void rm_queues_tick(struct master *m)
 
 void rm_queues_start_timers(struct master *m)
 {
-    if (m->capacity)
+    if (m->capacity || m->fair)
         rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
+    if (m->fair)
+        rm_deadline_set(m, &m->update, m->now_ms + m->fair->update_interval_ms);
     if (m->preempt_interval_ms > 0)
         rm_deadline_set(m, &m->preemption, m->now_ms + m->preempt_interval_ms);
     else
         rm_deadline_clear(m, &m->preemption);
 }
 
-void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
+static void preempt(struct master *m)
 {
-    if (kind == DEADLINE_TICK) {        /* each step ticks */
-        rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
-        return;
-    }
     rm_deadline_set(m, &m->preemption, m->now_ms + m->preempt_interval_ms);
     rm_take_decisions(m);
     sched_preempt(m->sched, &m->decisions);
     rm_take_decisions(m);
+}
+
+void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
+{
+    switch (kind) {
+    case DEADLINE_TICK:                 /* each step ticks */
+        rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
+        break;
+    case DEADLINE_PREEMPTION:
+        preempt(m);
+        break;
+    case DEADLINE_UPDATE:
+        rm_deadline_set(m, &m->update, m->now_ms + m->fair->update_interval_ms);
+        sched_update(m->sched, &m->decisions);
+        break;
+    case DEADLINE_BATCH:                /* the end of the step sees whether another follows */
+        sched_node_batch(m->sched, (size_t)m->fair->continuous_batch, &m->decisions);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- offers ---------------------------------------------------------------- */
+
+static bool is_continuous(const struct master *m)
+{
+    return m->fair && m->fair->continuous;
+}
+
+void rm_queues_heard(struct master *m, struct sched_node *node)
+{
+    /* In continuous scheduling batches do it; but for nodes that are kept for somebody and have no
+     * room, which no batch comes to. */
+    if (!is_continuous(m) || sched_node_reserved_by(node))
+        sched_node_heartbeat(m->sched, node, &m->decisions);
+}
+
+void rm_queues_step_end(struct master *m)
+{
+    if (is_continuous(m) && !m->batch.armed && sched_wants_batch(m->sched))
+        rm_deadline_set(m, &m->batch, m->now_ms + m->fair->continuous_sleep_ms);
 }
 
 /* --- refresh --------------------------------------------------------------- */
@@ -281,12 +327,28 @@ int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job
 
 /* --- what the configuration says ------------------------------------------- */
 
+bool rm_queues_may_submit(struct master *m, const char *user, const char *queue)
+{
+    const struct capacity_queue *found = m->capacity ? capacity_config_find(m->capacity, queue, NULL)
+                                                     : NULL;
+    struct acl_person person = { .user = user };
+
+    if (m->fair)
+        return rm_fair_may(m, user, queue, false);
+    if (found == NULL || m->access == NULL)
+        return true;
+    person.group_count = rm_groups_of(m, user, &person.groups);
+    return capacity_access_ask(m->access, found, &person, CAPACITY_SUBMIT).allowed;
+}
+
 bool rm_queues_may_administer(struct master *m, const char *user, const char *queue)
 {
     const struct capacity_queue *found = m->capacity ? capacity_config_find(m->capacity, queue, NULL)
                                                      : NULL;
     struct acl_person person = { .user = user };
 
+    if (m->fair)
+        return rm_fair_may(m, user, queue, true);
     if (found == NULL || m->access == NULL)
         return false;
     person.group_count = rm_groups_of(m, user, &person.groups);

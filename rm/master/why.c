@@ -10,6 +10,7 @@
 
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
+#include "rm/sched/fair/config.h"
 
 #define HOLDERS_SHOWN 3
 #define CANDIDATES_MAX 5                /* queues that are tried for an advice */
@@ -71,6 +72,9 @@ static const char *queue_limit_text(struct master *m, const struct sched_why_ite
 
     if (item->queue == NULL || !sched_queue_find_figures(m->sched, item->queue, &figures))
         return arena_printf(m->out->arena, "%s is at its limit", name);
+    if (m->fair)
+        return arena_printf(m->out->arena, "%s uses %s, its maximum is %s", name,
+                            rm_limit_words(m, &item->used), rm_limit_words(m, &item->allowed));
     return arena_printf(m->out->arena, "%s uses %.1f%% of the cluster, its maximum is %.4g%%%s", name,
                         (double)figures.absolute_used * 100,
                         (double)figures.absolute_max_capacity * 100,
@@ -154,7 +158,8 @@ static const char *item_text(struct master *m, const struct sched_why_item *item
     case SCHED_REASON_LOCALITY_DELAY:
         return "it waits a little for room where it would rather be; then any node will do";
     case SCHED_REASON_ABOVE_FAIR_SHARE:
-        return arena_printf(arena, "%s has its fair share; others come first", queue);
+        return arena_printf(arena, "%s uses %s, its fair share now is %s: others come first", queue,
+                            rm_limit_words(m, &item->used), rm_share_words(m, &item->allowed));
     case SCHED_REASON_PREEMPTING:
         return "others were told to make room for it";
     default:
@@ -343,6 +348,8 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
     float most = 0;
     unsigned tried = 0;
 
+    if (m->fair)                        /* a share is no promise of room */
+        return;
     while (tried < CANDIDATES_MAX && sched_queue_next(m->sched, &at, &figures)) {
         float left = figures.absolute_capacity - figures.absolute_used;
         Creel__JobSpec job = *app->job;
@@ -368,6 +375,9 @@ static void advise_preemption(struct master *m, const struct app *app,
 {
     struct sched_queue_figures figures;
 
+    if (m->fair && !m->fair->preemption)
+        rm_why_advise(m, reply, "preemption is off in this cluster: what others have above their fair "
+                      "share comes back when they end (yarn.scheduler.fair.preemption)");
     if (m->capacity == NULL || m->preempt_interval_ms > 0)
         return;
     if (sched_queue_find_figures(m->sched, app->queue, &figures) && figures.used_capacity < 1)
@@ -409,6 +419,44 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
     advise_preemption(m, app, reply);
 }
 
+/* --- fair shares ------------------------------------------------------------ */
+
+/* Of the fair scheduler: what is fair for the app, and where that comes from. */
+static const char *share_text(struct master *m, const struct app *app)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_queue_figures queue = { .path = NULL };
+    struct sched_app_figures figures;
+    const char *text;
+
+    sched_app_figures(m->sched, app->sched, &figures);
+    text = arena_printf(arena, "fair for it are %s, and it uses %s",
+                        rm_share_words(m, &figures.fair_share),
+                        words_amounts(arena, &m->types, &figures.used));
+    if (figures.starved_since_ms > 0)
+        text = arena_printf(arena, "%s: it has starved for %s", text,
+                            words_elapsed(arena, m->now_ms - figures.starved_since_ms));
+    if (!sched_queue_find_figures(m->sched, app->queue, &queue))
+        return text;
+    text = arena_printf(arena, "%s; %s: fair share %s, steady %s, minimum %s", text,
+                        words_queue(queue.path), rm_share_words(m, &queue.fair_share),
+                        rm_share_words(m, &queue.steady_fair_share),
+                        rm_share_words(m, &queue.minimum));
+    if (queue.absolute_max_capacity < 1)
+        text = arena_printf(arena, "%s, maximum %s", text, words_amounts(arena, &m->types, &queue.maximum));
+    return arena_printf(arena, "%s, uses %s, demands %s", text, words_amounts(arena, &m->types, &queue.used),
+                        words_amounts(arena, &m->types, &queue.demand));
+}
+
+static void add_share(struct master *m, const struct app *app, Creel__AppExplanation *reply)
+{
+    struct sched_why_item share = { .queue = app->queue };
+    Creel__WhyItem *message = rm_why_item(m, &share, share_text(m, app));
+
+    message->reason_code = rm_message_text(m->out->arena, "FairShare");
+    reply->items[reply->n_items++] = message;
+}
+
 /* --- one that waits -------------------------------------------------------- */
 
 static void explain_waiting(struct master *m, const struct app *app, const struct sched_why *why,
@@ -420,7 +468,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     size_t count = why->item_count;
     Creel__WhyItem *message;
 
-    reply->items = arena_array0(arena, count + 2, sizeof(*reply->items));
+    reply->items = arena_array0(arena, count + 3, sizeof(*reply->items));
     if (count == 0 || !why->items[0].blocking)  /* no limit: it is for want of room, or others' turn */
         reply->items[reply->n_items++] = rm_why_item(m, &only, item_text(m, &only, why->ahead));
     for (size_t i = 0; i < count; i++)
@@ -428,6 +476,8 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
                                                       item_text(m, &why->items[i], why->ahead));
     if (count > 0 && why->items[0].since_ms > 0)
         reply->waiting_since_ms = why->items[0].since_ms;
+    if (m->fair)
+        add_share(m, app, reply);
     if (why->reason != SCHED_REASON_NO_NODES) {
         message = rm_why_item(m, &nodes, nodes_text(m, app, &why->asked));
         message->reason_code = rm_message_text(arena, "Nodes");
@@ -460,6 +510,16 @@ static void explain_idle(struct master *m, const struct app *app, Creel__AppExpl
                                                                               : "was submitted");
 }
 
+/* Of the fair scheduler. */
+static void report_share(struct master *m, const struct app *app, Creel__AppExplanation *reply)
+{
+    struct sched_app_figures figures;
+
+    sched_app_figures(m->sched, app->sched, &figures);
+    reply->fair_share = rm_resource_message(m, &figures.fair_share);
+    reply->starved_since_ms = figures.starved_since_ms > 0 ? figures.starved_since_ms : 0;
+}
+
 static void explain(struct master *m, struct app *app, Creel__AppExplanation *reply)
 {
     struct sched_why why = { .reason = SCHED_REASON_NONE };
@@ -480,6 +540,8 @@ static void explain(struct master *m, struct app *app, Creel__AppExplanation *re
     }
     if (app->sched)
         sched_app_why(m->sched, app->sched, &why);
+    if (app->sched && m->fair)
+        report_share(m, app, reply);
     if (why.reason == SCHED_REASON_NONE)
         explain_idle(m, app, reply);
     else

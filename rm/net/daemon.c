@@ -156,6 +156,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     clock_start(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
     /* The loop comes before any socket; the ports last, so that nobody is let in
      * before the books are read. */
+    reload_note_file(daemon, conf);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 ||

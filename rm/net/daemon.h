@@ -23,6 +23,7 @@
 #include "rm/master/master.h"
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
+#include "rm/net/file_text.h"
 #include "rm/net/pending.h"
 #include "rm/net/report.h"
 #include "rm/net/rings.h"
@@ -44,6 +45,8 @@ struct port {
 struct daemon {
     const struct conf *conf;
     struct conf *queue_conf;            /* of the last refresh that was taken; NULL: CONF still holds */
+    struct file_watch queue_file;       /* the fair scheduler's allocation file */
+    bool queue_file_holds;              /* what is in force came from one */
     const char *state_directory;        /* in CONF */
     bool verbose;                       /* -v wins over creel.log.level */
     struct clock clock;
@@ -100,6 +103,10 @@ void apply_done(struct daemon *daemon);
 /* reload.c: read the queues' configuration again, all of it or nothing, for RELOAD. Where its
  * warnings go: to who asked, and into the log. */
 void reload_queues(struct daemon *daemon, const struct master_reload *reload);
+/* The allocation file as it is before it is read for the first time; and from time to time: if it has
+ * changed, and come to rest, it alone is read again, with the other keys as they are in force. */
+void reload_note_file(struct daemon *daemon, const struct conf *conf);
+void reload_look_at_file(struct daemon *daemon);
 
 /* tasks.c: signals, sweeping, key rolling, the watchdog. */
 int tasks_start(struct daemon *daemon, struct err *err);

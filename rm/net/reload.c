@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reload.c - the queues' configuration is read again, all of it or nothing */
+#include <errno.h>
+#include <stdlib.h>
+
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "rm/net/daemon.h"
+#include "rm/net/scheduler_fair.h"
 
 #define WARNINGS_MAX 100                /* told to who asked; the log has all */
 
@@ -19,14 +24,77 @@ static void on_warning(void *context, const char *text)
         warnings->texts[warnings->count++] = mem_strdup(text);
 }
 
-static int build(struct daemon *daemon, struct warnings *warnings, struct conf **conf,
+/* --- the allocation file ---------------------------------------------------- */
+
+static bool is_fair(const struct daemon *daemon)
+{
+    return text_equal(daemon->settings.master.scheduler, "fair");
+}
+
+static const struct conf *conf_in_force(const struct daemon *daemon)
+{
+    return daemon->queue_conf ? daemon->queue_conf : daemon->conf;
+}
+
+static struct file_mark mark_of_file(const struct conf *conf)
+{
+    scoped_free char *path = NULL;
+
+    if (scheduler_fair_path(conf, &path, NULL, NULL) < 0)
+        return (struct file_mark){ .there = false };
+    return file_mark_of(path);
+}
+
+void reload_note_file(struct daemon *daemon, const struct conf *conf)
+{
+    struct file_mark mark = mark_of_file(conf);
+
+    file_watch_take(&daemon->queue_file, &mark);
+    daemon->queue_file_holds = mark.there;
+}
+
+/* At the start there need not be a file; but one that is gone is no reason to take all queues away. */
+static int check_gone(const struct daemon *daemon, const struct conf *conf, struct err *err)
+{
+    scoped_free char *path = NULL;
+
+    if (!is_fair(daemon) || !daemon->queue_file_holds || mark_of_file(conf).there)
+        return 0;
+    if (scheduler_fair_path(conf, &path, NULL, err) < 0)
+        return -EINVAL;
+    return err_set(err, EINVAL, "%s: is gone; what it said last stays in force (<allocations/> in it "
+                   "would have no queues)", path);
+}
+
+/* --- reloading -------------------------------------------------------------- */
+
+static int build(struct daemon *daemon, const struct conf *conf, struct warnings *warnings,
                  struct sched_config *config, struct err *err)
 {
-    int r = conf_load(conf_loaded_from(daemon->conf), NULL, NULL, conf, err);
+    int r = check_gone(daemon, conf, err);
 
-    if (r < 0)
-        return r;
-    return scheduler_config_build_warning(*conf, on_warning, warnings, config, err);
+    return r < 0 ? r : scheduler_config_build_warning(conf, on_warning, warnings, config, err);
+}
+
+/* BUILT: CONFIG is whole; else ERR says why it is not. */
+static bool hand_over(struct daemon *daemon, const struct master_reload *reload, bool built,
+                      struct sched_config *config, struct warnings *warnings, struct err *err)
+{
+    bool taken = master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL,
+                               (const char *const *)warnings->texts, warnings->count, err,
+                               daemon->filling) == 0;
+
+    if (taken) {
+        log_line(LOG_LEVEL_INFO, "queues refreshed for %s", reload->user);
+        scheduler_config_taken(config);
+    } else {
+        log_line(LOG_LEVEL_ERROR, "queues not refreshed for %s, all stays as it was: %s",
+                 reload->user, err->text);
+        scheduler_config_free(config);
+    }
+    for (size_t i = 0; i < warnings->count; i++)
+        free(warnings->texts[i]);
+    return taken;
 }
 
 void reload_queues(struct daemon *daemon, const struct master_reload *reload)
@@ -35,21 +103,42 @@ void reload_queues(struct daemon *daemon, const struct master_reload *reload)
     struct warnings warnings = { .count = 0 };
     struct conf *conf = NULL;
     struct err err = { 0 };
-    bool readable = build(daemon, &warnings, &conf, &config, &err) == 0;
+    bool built = conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &conf, &err) == 0;
+    struct file_mark mark = mark_of_file(built ? conf : conf_in_force(daemon));
 
-    if (master_reload(daemon->master, daemon_now_ms(daemon), reload, readable ? &config : NULL,
-                      (const char *const *)warnings.texts, warnings.count, &err,
-                      daemon->filling) == 0) {
-        log_line(LOG_LEVEL_INFO, "queues refreshed for %s", reload->user);
-        scheduler_config_taken(&config);
+    built = built && build(daemon, conf, &warnings, &config, &err) == 0;
+    file_watch_take(&daemon->queue_file, &mark);
+    if (hand_over(daemon, reload, built, &config, &warnings, &err)) {
+        daemon->queue_file_holds = mark.there;
         conf_free(daemon->queue_conf);
         daemon->queue_conf = conf;
     } else {
-        log_line(LOG_LEVEL_ERROR, "queues not refreshed for %s, all stays as it was: %s",
-                 reload->user, err.text);
-        scheduler_config_free(&config);
         conf_free(conf);
     }
-    for (size_t i = 0; i < warnings.count; i++)
-        free(warnings.texts[i]);
+}
+
+static void reload_file(struct daemon *daemon)
+{
+    struct sched_config config = { .strategy = NULL };
+    struct warnings warnings = { .count = 0 };
+    const struct conf *conf = conf_in_force(daemon);
+    scoped_free char *path = NULL, *user = NULL;
+    struct err err = { 0 };
+    bool built = scheduler_fair_path(conf, &path, NULL, &err) == 0 &&
+                 build(daemon, conf, &warnings, &config, &err) == 0;
+    struct master_reload reload;
+
+    user = mem_printf("a change of %s", path ? path : "the allocation file");
+    reload = (struct master_reload){ .user = user };
+    if (hand_over(daemon, &reload, built, &config, &warnings, &err))
+        daemon->queue_file_holds = daemon->queue_file.taken.there;
+}
+
+void reload_look_at_file(struct daemon *daemon)
+{
+    struct file_mark mark = mark_of_file(conf_in_force(daemon));
+
+    if (file_watch_look(&daemon->queue_file, &mark, loop_now_ms(),
+                        conf_ms(daemon->conf, CONF_FAIR_RELOAD_QUIET)) != FILE_WATCH_REST)
+        reload_file(daemon);
 }

@@ -12,9 +12,11 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/resource_types.h"
+#include "rm/net/scheduler_fair.h"
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/capacity/config.h"
 #include "rm/sched/capacity/placement.h"
+#include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 
 #define RULES_BYTES_MAX ((off_t)16 << 20)
@@ -192,6 +194,14 @@ static int build_capacity(struct building *building, struct err *err)
     return r < 0 ? r : build_preemption(building, err);
 }
 
+/* --- fair ------------------------------------------------------------------ */
+
+static int build_fair(struct building *building, struct err *err)
+{
+    return scheduler_fair_build(building->conf, building->warn, building->context,
+                                building->config, err);
+}
+
 /* --- either ---------------------------------------------------------------- */
 
 /* What all of them count. */
@@ -212,6 +222,7 @@ static const struct {
     int (*build)(struct building *building, struct err *err);
 } schedulers[] = {
     { "CapacityScheduler", build_capacity },
+    { "FairScheduler", build_fair },
     { "FifoScheduler", build_fifo },
 };
 
@@ -241,7 +252,7 @@ int scheduler_config_build_warning(const struct conf *conf, scheduler_warn_fn *w
     }
     scheduler_config_free(ret);
     return err_set(err, EINVAL,
-                   "%s: %s: \"%s\": this build has CapacityScheduler and FifoScheduler: put "
+                   "%s: %s: \"%s\": there is CapacityScheduler, FairScheduler and FifoScheduler: put "
                    "<name>%s</name><value>CapacityScheduler</value> into creel-site.xml, which wins "
                    "over yarn-site.xml",
                    conf_origin(conf, name, origin, sizeof(origin)), name, value, name);
@@ -264,5 +275,6 @@ void scheduler_config_free(struct sched_config *config)
     capacity_access_free(config->access);
     capacity_placement_free(config->placement);
     capacity_config_free(config->capacity);
+    fair_config_free(config->fair);
     scheduler_config_taken(config);
 }

@@ -57,6 +57,15 @@ static void do_chores(void *context)
                daemon->store_failing ? ", the state store refuses rows" : "");
 }
 
+static void look_at_file(void *context)
+{
+    struct daemon *daemon = context;
+
+    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_FAIR_RELOAD_INTERVAL), look_at_file,
+                   daemon);
+    reload_look_at_file(daemon);
+}
+
 static void feed_watchdog(void *context)
 {
     struct daemon *daemon = context;
@@ -108,6 +117,8 @@ int tasks_start(struct daemon *daemon, struct err *err)
         (r = loop_on_signal(daemon->loop, SIGHUP, on_reload, daemon, err)) < 0)
         return r;
     loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
+    if (daemon->settings.sched.fair)
+        look_at_file(daemon);
     if (sd_watchdog_enabled(0, &watchdog_us) > 0 && watchdog_us >= 2000) {
         daemon->watchdog_ms = (int64_t)(watchdog_us / 2000);
         loop_add_timer(daemon->loop, daemon->watchdog_ms, feed_watchdog, daemon);

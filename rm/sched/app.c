@@ -423,6 +423,7 @@ void sched_app_figures(const struct sched *sched, const struct sched_app *app,
         .reserved_containers = app->reserved_count,
         .pending_containers = app->pending_containers,
         .headroom = sched->strategy->headroom(sched, app),
+        .starved_since_ms = -1,
     };
     if (sched->strategy->app_figures)
         sched->strategy->app_figures(sched, app, ret);

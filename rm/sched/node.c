@@ -310,6 +310,11 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
     return count;
 }
 
+bool sched_wants_batch(const struct sched *sched)
+{
+    return !RB_EMPTY(&sched->room) && sched->strategy->wants(sched);
+}
+
 struct sched_app *sched_node_reserved_by(const struct sched_node *node)
 {
     return node->reserved.app;

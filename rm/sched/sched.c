@@ -59,6 +59,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     sched->maximum = config->maximum;
     sched->assign_on_demand = config->assign_on_demand;
     sched->managers_permille = config->managers_permille;
+    sched->now_ms = config->now_ms;
     TAILQ_INIT(&sched->queues);
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);

@@ -49,6 +49,7 @@ struct sched_config {
     int types;                          /* resource types in use; 0 means memory and vcores */
     const struct resource_types *names; /* of those types, for messages; copied. NULL: not named */
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
+    int64_t now_ms;                     /* what time it is; never after the first sched_tick's */
     uint32_t managers_permille;         /* how much of the open nodes the first containers of apps
                                            that MANAGE may hold together (one always may, be it
                                            more); 0: no limit */
@@ -159,6 +160,8 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
  * memory first; how many were offered. Fewer than MOST: that was the last, the next call begins
  * anew. Sleep between calls is the caller's. */
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions);
+/* Does somebody want something, and has some node room? Else a batch is in vain. */
+bool sched_wants_batch(const struct sched *sched);
 
 struct sched_app *sched_node_reserved_by(const struct sched_node *node);        /* or NULL */
 const char *sched_node_label(const struct sched_node *node);    /* "" is none */
@@ -257,6 +260,8 @@ struct sched_app_figures {
     uint64_t pending_containers;
     struct resource headroom;           /* what it could still get now, at most */
     struct resource fair_share;         /* of the fair scheduler */
+    int64_t starved_since_ms;           /* fair: since when it has less of it than its queue's
+                                           threshold; -1: it has not, or nobody is preempted */
 };
 
 void sched_app_figures(const struct sched *sched, const struct sched_app *app,
@@ -319,6 +324,7 @@ struct sched_queue_figures {            /* for the unlabelled partition where it
     struct resource used, pending, reserved;    /* USED includes RESERVED */
     struct resource minimum, maximum;   /* guaranteed, and most */
     struct resource demand, fair_share, steady_fair_share;      /* of the fair scheduler */
+    const char *policy;                 /* fair: how it shares out among its children; else NULL */
     struct resource am_limit, am_used;  /* leaf: of application masters */
     struct resource user_limit;         /* leaf: of one user who is active now */
     int64_t max_apps, max_apps_per_user;        /* INT64_MAX: no limit */
@@ -328,7 +334,8 @@ struct sched_queue_figures {            /* for the unlabelled partition where it
     uint32_t active_users;              /* leaf, capacity: who want something */
     uint32_t containers;
     bool preemption;                    /* may be preempted from */
-    int64_t starved_since_ms;           /* fair, leaf: below its minimum share; -1: it is not */
+    int64_t starved_since_ms;           /* fair, leaf: below its minimum share, or an app in it
+                                           below what is fair; -1: neither, or nobody is preempted */
 };
 
 struct sched_queue;                     /* opaque: a place in the walk below */

@@ -302,6 +302,7 @@ static void schedulers_go_by_their_last_component(void **state)
         { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler", "fifo" },
         { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler",
           "capacity" },
+        { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler", "fair" },
         { "fifo", NULL },
     };
 

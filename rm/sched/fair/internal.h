@@ -168,6 +168,7 @@ struct fair {
     bool steady_stale;
     bool recount;                       /* all demand is to be cut anew */
     bool incomplete;                    /* a queue of the file waits for another to go */
+    bool judged;                        /* the last update looked who starves */
     bool placing;                       /* asks become containers: nothing new is asked for */
     struct resource pending_before;     /* between begin and end */
     bool listed_before;

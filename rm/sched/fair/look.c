@@ -20,15 +20,38 @@ static float fraction(const struct resource *part, const struct resource *whole)
     return whole->value[0] > 0 ? (float)part->value[0] / (float)whole->value[0] : 0;
 }
 
+/* Since when APP has had less than what it may take back by preemption; -1: it has not. Known only as
+ * far as the last updates looked, which they do where preemption is on and the cluster full enough. */
+static int64_t app_starved_since_ms(const struct sched *sched, const struct fair_app *app)
+{
+    const struct fair_settings *settings = app->leaf->settings;
+    struct calc calc = fair_calculator(sched, app->leaf);
+    struct resource used = fair_app_used(app), fair;
+
+    if (!sched->fair->judged || app->app->state != APP_ACTIVE)
+        return -1;
+    fair = calc_multiply(&app->share, (double)settings->fair_share_threshold);
+    fair = resource_min(fair, app->demand);
+    return calc_compare_largest(&calc, &sched->total, &used, &fair) < 0 ? app->at_share_ms : -1;
+}
+
+static int64_t earlier(int64_t a_ms, int64_t b_ms)
+{
+    return a_ms < 0 || (b_ms >= 0 && b_ms < a_ms) ? b_ms : a_ms;
+}
+
 static void leaf_figures(const struct sched *sched, const struct fair_queue *leaf,
                          struct sched_queue_figures *ret)
 {
+    struct fair_app *app;
     bool limited;
 
     ret->am_limit = fair_am_limit(sched, leaf, &limited);
     ret->am_used = leaf->am_used;
-    if (leaf->below_minimum)
+    if (sched->fair->judged && leaf->below_minimum)
         ret->starved_since_ms = leaf->at_minimum_ms;
+    TAILQ_FOREACH(app, &leaf->running, of_leaf)
+        ret->starved_since_ms = earlier(ret->starved_since_ms, app_starved_since_ms(sched, app));
 }
 
 void fair_queue_figures(const struct sched *sched, const struct sched_queue *queue,
@@ -46,7 +69,11 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
     ret->maximum = mine->maximum;
     ret->weight = mine->settings->weight;
     ret->capacity = ret->absolute_capacity = fraction(&mine->steady, &sched->total);
-    ret->max_capacity = ret->absolute_max_capacity = fraction(&mine->maximum, &sched->total);
+    ret->max_capacity = fraction(&mine->maximum, &sched->total);
+    if (ret->max_capacity > 1)
+        ret->max_capacity = 1;
+    ret->absolute_max_capacity = ret->max_capacity;
+    ret->policy = fair_policy_name(mine->settings->policy);
     ret->absolute_used = fraction(&ret->used, &sched->total);
     ret->used_capacity = fraction(&ret->used, &mine->steady);
     ret->max_apps = mine->settings->max_running_apps;
@@ -60,8 +87,8 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
 void fair_app_figures(const struct sched *sched, const struct sched_app *app,
                       struct sched_app_figures *ret)
 {
-    (void)sched;
     ret->fair_share = app->fair->share;
+    ret->starved_since_ms = app_starved_since_ms(sched, app->fair);
 }
 
 const struct resource *fair_queue_maximum(const struct sched_queue *queue)
@@ -231,13 +258,21 @@ static void add_am_limit(const struct sched *sched, const struct fair_app *app,
     item->allowed = fair_am_limit(sched, app->leaf, &limited);
 }
 
+static bool is_unlimited(const struct fair_queue *queue)
+{
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (queue->maximum.value[t] != INT64_MAX)
+            return false;
+    return true;
+}
+
 static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
 {
     const struct fair_queue *full = fair_full_queue(app->leaf, &why->asked);
     struct sched_why_item *item;
 
     for (const struct fair_queue *at = app->leaf; at; at = at->parent) {
-        if (at->parent == NULL || (at != app->leaf && at != full))
+        if (at->parent == NULL || (at != full && (at != app->leaf || is_unlimited(at))))
             continue;
         item = sched_why_add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
                              at == full);
@@ -300,6 +335,17 @@ static uint32_t count_ahead(const struct fair_app *app)
     return ahead;
 }
 
+/* The reason that was found last, before what was looked at and does not block. */
+static struct sched_why_item *add_first(struct sched_why *why, enum sched_reason reason)
+{
+    struct sched_why_item item = *sched_why_add(why, reason, true);
+
+    memmove(&why->items[1], &why->items[0], (why->item_count - 1) * sizeof(item));
+    why->items[0] = item;
+    why->reason = reason;
+    return &why->items[0];
+}
+
 /* The cluster is full. Room is being made for it; or a queue of its has what is fair, so that others
  * come first; or others of its queue do. */
 void fair_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
@@ -310,19 +356,14 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
 
     why->ahead = count_ahead(mine);
     if (!TAILQ_EMPTY(&mine->earmarks)) {
-        why->reason = SCHED_REASON_PREEMPTING;
-        sched_why_add(why, why->reason, true)->since_ms = mine->at_share_ms;
+        add_first(why, SCHED_REASON_PREEMPTING)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
         return;                         /* nodes are kept for it */
     } else if (satisfied) {
-        why->reason = SCHED_REASON_ABOVE_FAIR_SHARE;
-        why->queue = satisfied->queue->path;
-        why->used = fair_used(satisfied);
-        why->most = satisfied->share;
-        item = sched_why_add(why, why->reason, true);
-        item->queue = why->queue;
-        item->used = why->used;
-        item->allowed = why->most;
+        item = add_first(why, SCHED_REASON_ABOVE_FAIR_SHARE);
+        item->queue = why->queue = satisfied->queue->path;
+        item->used = why->used = fair_used(satisfied);
+        item->allowed = why->most = satisfied->share;
     } else if (why->ahead > 0) {
         why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
     }

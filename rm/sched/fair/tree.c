@@ -277,6 +277,7 @@ static void take_over(struct sched *sched, const struct sched_config *config)
     sched->fair->config = config->fair;
     sched->fair->threshold = calc_multiply(&config->fair->increment,
                                            config->fair->reservation_multiple);
+    sched->assign_on_demand = config->assign_on_demand;
     sched->calc.dominant = true;        /* every type is rounded, and must fit */
     sched->calc.types = (int)config->fair->types.count;
     sched->minimum = config->fair->minimum;

@@ -354,9 +354,12 @@ static bool full_enough(const struct sched *sched)
 
 void fair_update(struct sched *sched, struct sched_decisions *decisions)
 {
+    struct fair *fair = sched->fair;
+
     fair_settle(sched);
     compute(sched);
-    if (!full_enough(sched))
+    fair->judged = full_enough(sched);
+    if (!fair->judged)
         return;
     fair_find_starved(sched);
     fair_preempt_for_starved(sched, decisions);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queues_fair.c - the fair scheduler's queues as people meet them: who may what, what they have */
+#include "rm/master/internal.h"
+#include "rm/master/words.h"
+#include "rm/sched/fair/access.h"
+#include "rm/sched/fair/config.h"
+
+/* --- who may what ------------------------------------------------------------ */
+
+static enum fair_permission permission_of(bool administer)
+{
+    return administer ? FAIR_ADMINISTER : FAIR_SUBMIT;
+}
+
+bool rm_fair_may(struct master *m, const char *user, const char *queue, bool administer)
+{
+    struct acl_person person = { .user = user };
+
+    if (m->fair->access == NULL)
+        return !administer;
+    person.group_count = rm_groups_of(m, user, &person.groups);
+    return fair_access_ask(m->fair->access, m->fair->allocations, queue, &person,
+                           permission_of(administer)).allowed;
+}
+
+static bool judge(struct master *m, const char *queue, const struct acl_person *person,
+                  bool administer, char **reason)
+{
+    struct fair_access_answer answer =
+        fair_access_ask(m->fair->access, m->fair->allocations, queue, person,
+                        permission_of(administer));
+    char text[1024];
+
+    *reason = arena_strdup(m->out->arena, fair_access_explain(m->fair->access, &answer, text,
+                                                             sizeof(text)));
+    return answer.allowed;
+}
+
+void rm_fair_access(struct master *m, const char *queue, const struct acl_person *person,
+                    Creel__QueueAccess *reply)
+{
+    reply->may_submit = judge(m, queue, person, false, &reply->submit_reason);
+    reply->may_administer = judge(m, queue, person, true, &reply->administer_reason);
+}
+
+/* --- what a queue has -------------------------------------------------------- */
+
+struct saying {
+    struct master *m;
+    const struct sched_queue_figures *figures;
+    rm_say_fn *say;
+    void *context;
+};
+
+/* Of what is shared out by memory alone, vcores are 0: they are not said. */
+const char *rm_share_words(struct master *m, const struct resource *share)
+{
+    return share->value[RESOURCE_VCORES] == 0 ? words_memory(m->out->arena,
+                                                             share->value[RESOURCE_MEMORY_MB])
+                                              : words_amounts(m->out->arena, &m->types, share);
+}
+
+static void say_shares(const struct saying *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+
+    if (text_equal(f->path, "root"))
+        to->say(to->context, arena_printf(arena, "root is the whole cluster: %s; policy %s.",
+                                          rm_share_words(to->m, &f->fair_share), f->policy));
+    else
+        to->say(to->context,
+                arena_printf(arena, "Its weight is %.4g, its policy %s. Its fair share now is %s, "
+                             "beside the queues that have applications running; beside all, its "
+                             "steady share, %s.", (double)f->weight, f->policy,
+                             rm_share_words(to->m, &f->fair_share),
+                             rm_share_words(to->m, &f->steady_fair_share)));
+    if (!resource_is_zero(&f->minimum))
+        to->say(to->context, arena_printf(arena, "Its own at any time, when it asks for it, are %s "
+                                          "(minResources).",
+                                          words_amounts(arena, &to->m->types, &f->minimum)));
+    if (f->absolute_max_capacity < 1)
+        to->say(to->context, arena_printf(arena, "It may have %s at most (maxResources).",
+                                          words_amounts(arena, &to->m->types, &f->maximum)));
+}
+
+static bool above_share(const struct sched_queue_figures *f)
+{
+    return f->used.value[RESOURCE_MEMORY_MB] > f->fair_share.value[RESOURCE_MEMORY_MB] ||
+           (text_equal(f->policy, "drf") &&
+            f->used.value[RESOURCE_VCORES] > f->fair_share.value[RESOURCE_VCORES]);
+}
+
+static void say_use(const struct saying *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+
+    to->say(to->context, arena_printf(arena, "It uses %s in %u container%s, and demands %s.",
+                                      words_amounts(arena, &to->m->types, &f->used), f->containers,
+                                      f->containers == 1 ? "" : "s",
+                                      words_amounts(arena, &to->m->types, &f->demand)));
+    if (!resource_is_zero(&f->reserved))
+        to->say(to->context, arena_printf(arena, "Beside that %s is reserved: nodes that clear up "
+                                          "for containers which fit nowhere yet.",
+                                          words_amounts(arena, &to->m->types, &f->reserved)));
+    if (f->starved_since_ms >= 0)
+        to->say(to->context, arena_printf(arena, "It has starved for %s: it, or an application in it, "
+                                          "has less than what is fair and asks for more.",
+                                          words_elapsed(arena, to->m->now_ms -
+                                                               f->starved_since_ms)));
+    if (!above_share(f))
+        return;
+    to->say(to->context, !to->m->fair->preemption
+                ? "That is more than its fair share; nobody is preempted in this cluster, so it goes "
+                  "back when containers end."
+            : f->preemption ? "That is more than its fair share: others that starve may take it back "
+                              "by preemption."
+                            : "That is more than its fair share, but it is protected from preemption "
+                              "(allowPreemptionFrom).");
+}
+
+static void say_apps(const struct saying *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+
+    if (f->leaf && !resource_is_zero(&f->am_limit))
+        to->say(to->context, arena_printf(arena, "Application masters may hold %s of it together, "
+                                          "and hold %s.", rm_share_words(to->m, &f->am_limit),
+                                          words_amounts(arena, &to->m->types, &f->am_used)));
+    if (f->max_apps < INT64_MAX)
+        to->say(to->context, arena_printf(arena, "At most %lld applications run in it at a time "
+                                          "(maxRunningApps); %u do.", (long long)f->max_apps,
+                                          f->active_apps));
+    if (f->waiting_apps > 0)
+        to->say(to->context, arena_printf(arena, "%u application%s wait%s for a limit on running "
+                                          "applications: this queue's, of one above it, or their "
+                                          "user's.", f->waiting_apps,
+                                          f->waiting_apps == 1 ? "" : "s",
+                                          f->waiting_apps == 1 ? "s" : ""));
+}
+
+void rm_fair_say_queue(struct master *m, const struct sched_queue_figures *figures, rm_say_fn *say,
+                       void *context)
+{
+    const struct saying to = { m, figures, say, context };
+
+    say_shares(&to);
+    say_use(&to);
+    say_apps(&to);
+}

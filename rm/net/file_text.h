@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * file_text.h - a file that people edit: read whole, or not at all; and when to read it again
+ *
+ * A mark says which file stands at a path, and in which state. Two equal marks around a read
+ * mean that nobody wrote or replaced it meanwhile. The watch is told marks and says what is to
+ * be done: it knows neither files nor clocks.
+ */
+#ifndef CREEL_RM_FILE_TEXT_H
+#define CREEL_RM_FILE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+struct file_mark {
+    bool there;                         /* else all below is 0 */
+    uint64_t device, inode;
+    int64_t size;
+    int64_t modified_ns, changed_ns;    /* Unix epoch; the latter cannot be set by hand */
+};
+
+/* Of what PATH leads to, links followed. What cannot be looked at is not there. */
+struct file_mark file_mark_of(const char *path);
+bool file_mark_equal(const struct file_mark *a, const struct file_mark *b);
+
+/*
+ * Read PATH, a file of at most MOST bytes; *TEXT, SIZE bytes and a zero behind them, is the
+ * caller's. -ENOENT: nothing is there; -EINVAL: it is no plain file, or too large; -EAGAIN: it was
+ * changed or replaced again and again while it was read; else what the system says. ERR begins
+ * with PATH.
+ */
+int file_text_read(const char *path, size_t most, char **text, size_t *size, struct err *err);
+
+/* --- when to read it again -------------------------------------------------- */
+
+struct file_watch {
+    struct file_mark taken;             /* what was read last, good or bad */
+    struct file_mark seen;              /* what has stood there since SEEN_MS, and is not TAKEN */
+    int64_t seen_ms;
+};
+
+enum file_watch_verdict {
+    FILE_WATCH_REST,                    /* nothing new, or it has not come to rest yet */
+    FILE_WATCH_READ,
+    FILE_WATCH_GONE,                    /* there was one, and there is none any more */
+};
+
+/* MARK was read, by whatever reason. */
+void file_watch_take(struct file_watch *watch, const struct file_mark *mark);
+
+/* MARK stands there at NOW_MS (Unix epoch). What is new counts once it has been as it is for
+ * QUIET_MS, by its own times or as seen here. READ and GONE come once: MARK is then taken. */
+enum file_watch_verdict file_watch_look(struct file_watch *watch, const struct file_mark *mark,
+                                        int64_t now_ms, int64_t quiet_ms);
+
+#endif
