@@ -104,6 +104,10 @@ static struct row *row_of(const struct master_effect *effect)
         row->id = mem_strdup(effect->container->report->container_id);
         row->message = wire_copy(&effect->container->base);
         break;
+    case MASTER_STORE_NODE:
+        row->id = mem_strdup(effect->node->node_id);
+        row->message = wire_copy(&effect->node->base);
+        break;
     default:
         row->id = mem_strdup(effect->app_id);
         break;
@@ -267,13 +271,14 @@ static void schedule_timer(struct sim_rm *rm)
 static void recover(struct sim_rm *rm)
 {
     static const enum master_effect_kind order[] = { MASTER_STORE_APP, MASTER_STORE_ATTEMPT,
-                                                     MASTER_STORE_CONTAINER };
+                                                     MASTER_STORE_CONTAINER,
+                                                     MASTER_STORE_NODE };
     struct row *row;
     struct err err;
 
     /* All apps, then all attempts, then all containers is an order that the
      * contract allows: each app's attempts come behind it. */
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         TAILQ_FOREACH(row, &rm->disk, link) {
             int r = 0;
 
@@ -283,6 +288,8 @@ static void recover(struct sim_rm *rm)
                 r = master_recover_app(rm->master, (Creel__StoredApp *)row->message, &err);
             else if (row->kind == MASTER_STORE_ATTEMPT)
                 r = master_recover_attempt(rm->master, (Creel__StoredAttempt *)row->message, &err);
+            else if (row->kind == MASTER_STORE_NODE)
+                r = master_recover_node(rm->master, (Creel__StoredNode *)row->message, &err);
             else
                 r = master_recover_container(rm->master, (Creel__StoredContainer *)row->message,
                                              &err);
@@ -332,6 +339,7 @@ static void start(struct world *world, void *actor, void *data)
         .max_attempts = 100,
         .max_completed_apps = 1000,
         .max_tasks = 1000,
+        .press_notice_ms = 3000,
         .admin_users = "*",
         .proxy_users = "root",
         .assign_on_demand = world->seed % 2 == 0,

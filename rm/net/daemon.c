@@ -28,6 +28,11 @@ static int recover_container(void *context, const Creel__StoredContainer *row, s
     return master_recover_container(((struct daemon *)context)->master, row, err);
 }
 
+static int recover_node(void *context, const Creel__StoredNode *row, struct err *err)
+{
+    return master_recover_node(((struct daemon *)context)->master, row, err);
+}
+
 static void on_quarantined(void *context, const char *kind, const char *id, const char *reason)
 {
     (void)context;
@@ -37,8 +42,10 @@ static void on_quarantined(void *context, const char *kind, const char *id, cons
 
 static int recover(struct daemon *daemon, struct err *err)
 {
-    struct store_sink sink = { recover_app, recover_attempt, recover_container, on_quarantined,
-                               daemon };
+    struct store_sink sink = {
+        .app = recover_app, .attempt = recover_attempt, .container = recover_container,
+        .node = recover_node, .quarantined = on_quarantined, .context = daemon,
+    };
     int r = store_load(daemon->store, &sink, err);
 
     if (r < 0)
@@ -118,6 +125,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->sign = sign;
     config->token_keys = token_keys;
     config->groups = find_groups;
+    config->address = find_address;
     config->context = daemon;
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store),
                    daemon_now_ms(daemon), &daemon->master, err);
@@ -126,7 +134,8 @@ static int make_master(struct daemon *daemon, struct err *err)
     daemon->settings.sched_taken = true;
     daemon->report = report_new(config->node_expiry_ms);
     apply_start(daemon);
-    return recover(daemon, err);
+    r = start_hosts(daemon, err);
+    return r < 0 ? r : recover(daemon, err);
 }
 
 static int tell_ports(struct daemon *daemon, struct err *err)

@@ -101,6 +101,12 @@ void apply_done(struct daemon *daemon);
  * warnings go: to who asked, and into the log. */
 void reload_queues(struct daemon *daemon, const struct master_reload *reload);
 
+/* reload_hosts.c: the lists of hosts, for a master that recovers; and again, both or none. */
+int start_hosts(struct daemon *daemon, struct err *err);
+void reload_hosts(struct daemon *daemon, const struct master_reload *reload);
+/* Of HOST, as text; NULL: it is not known. CONTEXT is the daemon. */
+const char *find_address(void *context, struct arena *arena, const char *host);
+
 /* tasks.c: signals, sweeping, key rolling, the watchdog. */
 int tasks_start(struct daemon *daemon, struct err *err);
 

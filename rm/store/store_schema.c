@@ -35,6 +35,10 @@ static const char *const steps[] = {
     "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;"
     "CREATE TABLE quarantine (kind TEXT NOT NULL, id TEXT NOT NULL, reason TEXT NOT NULL,"
     "  set_aside_s INTEGER NOT NULL, row BLOB NOT NULL) STRICT;",
+    /* 1 -> 2 */
+    "CREATE TABLE nodes (id TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL, who TEXT NOT NULL,"
+    "  reason TEXT NOT NULL, since_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,"
+    "  row BLOB NOT NULL) STRICT;",
 };
 
 #define SCHEMA_VERSION ((int64_t)(sizeof(steps) / sizeof(steps[0])))
