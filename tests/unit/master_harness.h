@@ -97,6 +97,7 @@ struct fake_agent {
     uint64_t connection, session, seq, incarnation;
     int64_t memory_mb, vcores;
     bool unhealthy, shut_down;
+    int64_t told_total_mb;              /* to take so much; 0: what it offers */
     bool lose_reply;                    /* the next reply does not arrive */
     struct fake_container containers[AGENT_CONTAINERS_MAX];
     size_t count;
