@@ -8,6 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/wire.h"
+#include "rm/master/internal.h"
 #include "rm/master/master.h"
 #include "sim/actors.h"
 
@@ -160,6 +161,21 @@ static void send_effect(struct sim_rm *rm, const struct master_effect *effect)
     world_send(rm->world, from, peer->kind, peer->actor, peer->life, effect->envelope);
 }
 
+/* Where it says that nothing runs any more, nothing does. */
+static void check_drained(struct sim_rm *rm)
+{
+    struct world *world = rm->world;
+    const struct node *node;
+
+    for (unsigned i = 0; i < world->plan.nodes; i++) {
+        node = rm_node_find(rm->master, sim_node_address(world->nodes[i]));
+        if (node && node->duty.state == DUTY_DRAINED && node->state == NODE_STATE_RUNNING &&
+            ledger_running_on(world->ledger, i) > 0)
+            world_fail(world, "node %u is drained, and %u processes run there", i,
+                       ledger_running_on(world->ledger, i));
+    }
+}
+
 /* Carry out what the last call decided; the RM may die in between. */
 static void carry_out(struct sim_rm *rm)
 {
@@ -185,6 +201,7 @@ static void carry_out(struct sim_rm *rm)
     master_effects_reset(&rm->effects);
     if (master_check(rm->master, &err) < 0)
         world_fail(world, "rm: %s", err.text);
+    check_drained(rm);
     schedule_timer(rm);
 }
 
@@ -432,6 +449,7 @@ void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Enve
 {
     static const enum master_channel channels[] = {
         [SIM_NODE] = MASTER_AGENT, [SIM_AM] = MASTER_AM, [SIM_CLIENT] = MASTER_CLIENT,
+        [SIM_ADMIN] = MASTER_ADMIN,
     };
     struct master_peer peer = {
         .channel = channels[from.kind],

@@ -194,22 +194,23 @@ void rm_press_resize(struct master *m, struct node *node)
 int rm_press_judge(struct master *m, const struct node *node, const Creel__SetNodeResources *body,
                    struct err *err)
 {
-    struct resource total = node->total, wanted;
     struct arena *arena = m->out->arena;
+    struct resource wanted;
 
     if (body->total == NULL)
         return 0;
     wanted = rm_resource_from(body->total);
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        if (wanted.value[t] > 0)
-            total.value[t] = wanted.value[t];
-    if (!resource_fits(&m->minimum, &total))
-        return err_set(err, EINVAL, "node %s: %s is less than the smallest container, %s (creel node "
-                       "drain %s takes it out of use)", node->id, words_amounts(arena, &total),
-                       words_amounts(arena, &m->minimum), node->id);
-    if (total.value[RESOURCE_MEMORY_MB] > INT32_MAX || total.value[RESOURCE_VCORES] > INT32_MAX)
-        return err_set(err, EINVAL, "node %s: %s is more than a node can have", node->id,
-                       words_amounts(arena, &total));
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
+        /* What the agent offers besides may not be known, after a restart. */
+        if (wanted.value[t] > 0 && wanted.value[t] < m->minimum.value[t])
+            return err_set(err, EINVAL, "node %s: %s is less than the smallest container, %s (creel "
+                           "node drain %s takes it out of use)", node->id,
+                           words_amounts(arena, &wanted), words_amounts(arena, &m->minimum),
+                           node->id);
+        if (wanted.value[t] > INT32_MAX)
+            return err_set(err, EINVAL, "node %s: %s is more than a node can have", node->id,
+                           words_amounts(arena, &wanted));
+    }
     return 0;
 }
 

@@ -157,11 +157,11 @@ becomes "when its agent does" 30 node_is "$second" RUNNING
 exits "a node is made larger" 0 creel node resources "$victim" mem=2g,vcores=32
 is "that counts" "2048 32" "$(node "$victim" '"\(.total.memoryMb) \(.total.vcores)"')"
 is "what it offers is known" 512 "$(node "$victim" .offered.memoryMb)"
-big=$(creel submit --id -N 1 -m 768M -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.1; done")
-becomes "what is too large for others runs" 30 running_is "$big" 2
-is "there" "$victim" "$(creel container list --app "$big" --json | jq -r '.items[] | select(.resource.memoryMb == 768) | .nodeId')"
+big=$(creel submit --id -m 768M -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.1; done")
+becomes "what is too large for others runs" 30 running_is "$big" 1
+is "there" "$victim" "$(creel container list --app "$big" --json | jq -r '.items[] | select(.memoryMb == 768) | .nodeId')"
 exits "it is made smaller" 0 creel node resources "$victim" mem=256m --overcommit 0s
-becomes "what does not fit goes" 30 sh -c "creel container list --app $big --json | jq -e '.items[] | select(.resource.memoryMb == 768) | .exitStatus == -102'"
+becomes "what does not fit goes" 30 sh -c "creel container list --app $big --json | jq -e '.items[] | select(.memoryMb == 768) | .exitStatus == -102'"
 restart_rm
 becomes "a restart keeps the size" 30 sh -c "[ \"\$(creel node list --json | jq -r '.items[] | select(.nodeId == \"$victim\") | .total.memoryMb')\" = 256 ]"
 exits "too small is refused" 1 creel node resources "$victim" mem=1m
