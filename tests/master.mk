@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 master_tests = tests/unit/master_capacity tests/unit/master_drain tests/unit/master_hosts \
-    tests/unit/master_jobs tests/unit/master_nodes tests/unit/master_people \
+    tests/unit/master_jobs tests/unit/master_leave tests/unit/master_nodes tests/unit/master_people \
     tests/unit/master_preempt tests/unit/master_queues \
     tests/unit/master_states tests/unit/master_storm tests/unit/master_trust
 check_PROGRAMS += $(master_tests)
@@ -11,7 +11,10 @@ master_harness = tests/unit/master_agents.c tests/unit/master_harness.c \
 master_test_libs = libcreelmaster.a $(SCHED_LIBS) libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
 
-tests_unit_master_drain_SOURCES = tests/unit/master_drain.c $(master_harness)
+master_duty = tests/unit/master_duty.c tests/unit/master_duty.h $(master_harness)
+tests_unit_master_drain_SOURCES = tests/unit/master_drain.c $(master_duty)
+tests_unit_master_leave_SOURCES = tests/unit/master_leave.c $(master_duty)
+tests_unit_master_leave_LDADD = $(master_test_libs)
 tests_unit_master_drain_LDADD = $(master_test_libs)
 tests_unit_master_hosts_SOURCES = tests/unit/master_hosts.c $(master_harness)
 tests_unit_master_hosts_LDADD = $(master_test_libs)

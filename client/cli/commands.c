@@ -135,8 +135,8 @@ static const char queue_stop_help[] =
     "  creel queue start dev.ml\n";
 
 static const char refresh_help[] =
-    "The resource manager reads its configuration again. It is taken whole or not at all: if\n"
-    "anything is wrong with it, each mistake is told with file, line, key and value, the old one\n"
+    "WHAT is queues or nodes: the resource manager reads its configuration of them again. It is\n"
+    "taken whole or not at all: if anything is wrong with it, each mistake is told with file, line, key and value, the old one\n"
     "stays in force, and creel exits with 7. What runs goes on, also above new limits.\n\n"
     "Of nodes it is the files of yarn.resourcemanager.nodes.include-path and .exclude-path: who is\n"
     "excluded now has its containers killed and leaves, who is not any more may come back. With\n"
@@ -297,8 +297,7 @@ const struct command command_table[] = {
     { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", NULL, NULL,
       OPTIONS_ANYWHERE, NULL },
 
-    { "admin refresh", cmd_admin_refresh, "queues|nodes [TIME]",
-      "read queues, or lists of hosts, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
+    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
       NULL },
     { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
       conf_show_options, OPTIONS_ANYWHERE, NULL },
