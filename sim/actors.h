@@ -59,6 +59,13 @@ uint64_t sim_am_life(const struct sim_am *am);      /* 0 once it is dead */
 const char *sim_am_attempt(const struct sim_am *am);
 void sim_am_receive(struct sim_am *am, struct sim_sender from, const Creel__Envelope *envelope);
 
+/* --- an administrator: drains, takes out, resizes ----------------------------- */
+
+struct sim_admin *sim_admin_new(struct world *world);
+void sim_admin_free(struct sim_admin *admin);
+void sim_admin_receive(struct sim_admin *admin, const Creel__Envelope *envelope);
+bool sim_admin_done(const struct sim_admin *admin);     /* all nodes serve again, as they are */
+
 /* --- a client: submits, kills, asks again ---------------------------------- */
 
 struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned jobs);

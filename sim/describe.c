@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/io/wire.h"
@@ -115,4 +116,14 @@ const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_
         break;
     }
     return text;
+}
+
+int describe_task(const char *const *environment)
+{
+    static const char name[] = "CREEL_TASK_INDEX=";
+
+    for (size_t i = 0; environment[i]; i++)
+        if (strncmp(environment[i], name, sizeof(name) - 1) == 0)
+            return (int)strtol(environment[i] + sizeof(name) - 1, NULL, 10);
+    return -1;
 }

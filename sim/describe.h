@@ -12,4 +12,7 @@
 /* What matters in ENVELOPE, cut at SIZE; returns TEXT. */
 const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_t size);
 
+/* The task that a container with ENVIRONMENT runs; -1: none. */
+int describe_task(const char *const *environment);
+
 #endif

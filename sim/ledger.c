@@ -35,6 +35,7 @@ struct ledger {
     struct process *processes;          /* owned */
     STAILQ_HEAD(, accepted) accepted;   /* owned */
     struct resource used[WORLD_NODES_MAX];
+    unsigned running_on[WORLD_NODES_MAX];
     unsigned running, starts;
 };
 
@@ -120,6 +121,7 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
     }
     HASH_ADD_STR(ledger->processes, container_id, process);
     ledger->running++;
+    ledger->running_on[node]++;
     ledger->starts++;
     ledger->used[node] = resource_add(ledger->used[node], resource);
     if (!resource_fits(&ledger->used[node], &node_total))
@@ -137,6 +139,7 @@ void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itsel
     process->running = false;
     process->by_itself = by_itself;
     ledger->running--;
+    ledger->running_on[process->node]--;
     ledger->used[process->node] = resource_subtract(ledger->used[process->node],
                                                     process->resource);
 }
@@ -183,6 +186,11 @@ void ledger_each_accepted(const struct ledger *ledger, bool (*each)(void *contex
 unsigned ledger_running(const struct ledger *ledger)
 {
     return ledger->running;
+}
+
+unsigned ledger_running_on(const struct ledger *ledger, unsigned node)
+{
+    return ledger->running_on[node];
 }
 
 unsigned ledger_starts(const struct ledger *ledger)

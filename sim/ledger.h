@@ -39,6 +39,7 @@ void ledger_each_accepted(const struct ledger *ledger, bool (*each)(void *contex
                           void *context);
 
 unsigned ledger_running(const struct ledger *ledger);   /* processes now */
+unsigned ledger_running_on(const struct ledger *ledger, unsigned node);
 unsigned ledger_starts(const struct ledger *ledger);    /* processes ever */
 
 #endif

@@ -23,6 +23,7 @@ creel_sim_SOURCES = \
     sim/describe.c sim/describe.h \
     sim/ledger.c sim/ledger.h \
     sim/main.c \
+    sim/sim_admin.c \
     sim/sim_am.c \
     sim/sim_client.c \
     sim/sim_node.c \

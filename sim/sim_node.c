@@ -10,6 +10,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/core/agent.h"
 #include "sim/actors.h"
+#include "sim/describe.h"
 
 /* A container on the virtual machine: its files and its process. */
 struct machine_container {
@@ -33,7 +34,7 @@ struct sim_node {
     struct agent *agent;                /* owned; NULL while it is down */
     struct agent_effects effects;
     uint64_t life, lives;
-    bool cut;
+    bool cut, told_to_stop;
     int64_t timer_ms;
     TAILQ_HEAD(, machine_container) containers;     /* owned */
     char (*past)[ID_TEXT_MAX];          /* owned: applications that were cleaned up */
@@ -177,16 +178,6 @@ void sim_node_process_exit(struct sim_node *node, const char *container_id, int 
     end_later(node, container_id, status, true, 0, 2);
 }
 
-static int task_of(const struct agent_plan *plan)
-{
-    static const char name[] = "CREEL_TASK_INDEX=";
-
-    for (size_t i = 0; plan->environment[i]; i++)
-        if (strncmp(plan->environment[i], name, sizeof(name) - 1) == 0)
-            return (int)strtol(plan->environment[i] + sizeof(name) - 1, NULL, 10);
-    return -1;
-}
-
 static void start_am(struct sim_node *node, struct machine_container *container,
                      const struct agent_plan *plan)
 {
@@ -224,8 +215,8 @@ static void launch(struct sim_node *node, const struct agent_plan *plan)
     container->started = container->running = true;
     container->started_ms = world->now_ms;
     world_note(world, "node %u: %s starts", node->index, plan->container_id);
-    if (ledger_started(world->ledger, plan->container_id, task_of(plan), node->index,
-                       plan->resource, node->total, &err) < 0) {
+    if (ledger_started(world->ledger, plan->container_id, describe_task(plan->environment), node->index,
+                       plan->resource, world_most(world, node->total), &err) < 0) {
         world_fail(world, "%s", err.text);
         return;
     }
@@ -331,7 +322,9 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         cleanup_app(node, effect->app_id);
         break;
     case AGENT_SHUTDOWN:
-        world_fail(node->world, "node %u is told to shut down: %s", node->index, effect->text);
+        node->told_to_stop = true;
+        if (node->world->plan.drain == 0 || ledger_running_on(node->world->ledger, node->index) > 0)
+            world_fail(node->world, "node %u is told to shut down: %s", node->index, effect->text);
         break;
     case AGENT_NOTE:
         world_note(node->world, "node %u: %s%s%s", node->index,
@@ -374,8 +367,8 @@ static void carry_out(struct sim_node *node)
 
     for (size_t i = 0; i < node->effects.count; i++) {
         carry_out_one(node, &node->effects.items[i]);
-        if (world_chance(world, world->plan.crash_between)) {
-            sim_node_crash(node);
+        if (node->told_to_stop || world_chance(world, world->plan.crash_between)) {
+            sim_node_crash(node);       /* and it is started again, as by systemd */
             return;
         }
     }
@@ -442,6 +435,7 @@ void sim_node_crash(struct sim_node *node)
     node->agent = NULL;
     node->life = 0;
     node->connection_count = 0;
+    node->told_to_stop = false;
     agent_effects_reset(&node->effects);
     world_after(node->world, rng_between(&node->world->rng, 100, 15000), start, node, NULL);
 }

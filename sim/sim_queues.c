@@ -30,7 +30,8 @@ static const char *const settings[][2] = {
     { "yarn.cluster.max-application-priority", "10" },
     { CAPACITY "resource-calculator",
       "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator" },
-    { CAPACITY "maximum-am-resource-percent", "0.5" },
+    /* Of each queue: together they leave room for a task, even if all begin at once. */
+    { CAPACITY "maximum-am-resource-percent", "0.25" },
     { CAPACITY "root.queues", "a,b" },
     { CAPACITY "root.a.capacity", "50" },
     { CAPACITY "root.a.maximum-capacity", "100" },

@@ -8,6 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/wire.h"
+#include "rm/master/internal.h"
 #include "rm/master/master.h"
 #include "rm/sched/sched.h"
 #include "sim/actors.h"
@@ -109,6 +110,10 @@ static struct row *row_of(const struct master_effect *effect)
         row->id = mem_printf("%s %s", effect->setting->kind, effect->setting->name);
         row->message = wire_copy(&effect->setting->base);
         break;
+    case MASTER_STORE_NODE:
+        row->id = mem_strdup(effect->node->node_id);
+        row->message = wire_copy(&effect->node->base);
+        break;
     default:
         row->id = mem_strdup(effect->app_id);
         break;
@@ -161,6 +166,21 @@ static void send_effect(struct sim_rm *rm, const struct master_effect *effect)
     world_send(rm->world, from, peer->kind, peer->actor, peer->life, effect->envelope);
 }
 
+/* Where it says that nothing runs any more, nothing does. */
+static void check_drained(struct sim_rm *rm)
+{
+    struct world *world = rm->world;
+    const struct node *node;
+
+    for (unsigned i = 0; i < world->plan.nodes; i++) {
+        node = rm_node_find(rm->master, sim_node_address(world->nodes[i]));
+        if (node && node->duty.state == DUTY_DRAINED && node->state == NODE_STATE_RUNNING &&
+            ledger_running_on(world->ledger, i) > 0)
+            world_fail(world, "node %u is drained, and %u processes run there", i,
+                       ledger_running_on(world->ledger, i));
+    }
+}
+
 /* Carry out what the last call decided; the RM may die in between. */
 static void carry_out(struct sim_rm *rm)
 {
@@ -186,6 +206,7 @@ static void carry_out(struct sim_rm *rm)
     master_effects_reset(&rm->effects);
     if (master_check(rm->master, &err) < 0)
         world_fail(world, "rm: %s", err.text);
+    check_drained(rm);
     schedule_timer(rm);
 }
 
@@ -273,7 +294,8 @@ static void recover(struct sim_rm *rm)
 {
     static const enum master_effect_kind order[] = { MASTER_STORE_SETTING, MASTER_STORE_APP,
                                                      MASTER_STORE_ATTEMPT,
-                                                     MASTER_STORE_CONTAINER };
+                                                     MASTER_STORE_CONTAINER,
+                                                     MASTER_STORE_NODE };
     struct row *row;
     struct err err;
 
@@ -291,6 +313,8 @@ static void recover(struct sim_rm *rm)
                 r = master_recover_app(rm->master, (Creel__StoredApp *)row->message, &err);
             else if (row->kind == MASTER_STORE_ATTEMPT)
                 r = master_recover_attempt(rm->master, (Creel__StoredAttempt *)row->message, &err);
+            else if (row->kind == MASTER_STORE_NODE)
+                r = master_recover_node(rm->master, (Creel__StoredNode *)row->message, &err);
             else
                 r = master_recover_container(rm->master, (Creel__StoredContainer *)row->message,
                                              &err);
@@ -340,6 +364,7 @@ static void start(struct world *world, void *actor, void *data)
         .max_attempts = 100,
         .max_completed_apps = 1000,
         .max_tasks = 1000,
+        .press_notice_ms = 3000,
         .admin_users = "*",
         .proxy_users = "root",
         .assign_on_demand = world->seed % 2 == 0,
@@ -432,6 +457,7 @@ void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Enve
 {
     static const enum master_channel channels[] = {
         [SIM_NODE] = MASTER_AGENT, [SIM_AM] = MASTER_AM, [SIM_CLIENT] = MASTER_CLIENT,
+        [SIM_ADMIN] = MASTER_ADMIN,
     };
     struct master_peer peer = {
         .channel = channels[from.kind],

@@ -148,6 +148,7 @@ static bool alive(const struct packet *packet, void *receiver)
         life = sim_am_life(receiver);
         break;
     case SIM_CLIENT:
+    case SIM_ADMIN:
         return true;
     }
     return life != 0 && (packet->receiver_life == 0 || packet->receiver_life == life);
@@ -155,7 +156,7 @@ static bool alive(const struct packet *packet, void *receiver)
 
 static void deliver(struct world *world, void *receiver, void *data)
 {
-    static const char *const names[] = { "rm", "node", "am", "client" };
+    static const char *const names[] = { "rm", "node", "am", "client", "admin" };
     const struct packet *packet = data;
     Creel__Envelope *envelope;
     struct err err;
@@ -185,6 +186,9 @@ static void deliver(struct world *world, void *receiver, void *data)
         break;
     case SIM_CLIENT:
         sim_client_receive(receiver, envelope);
+        break;
+    case SIM_ADMIN:
+        sim_admin_receive(receiver, envelope);
         break;
     }
     wire_free(envelope);
@@ -283,6 +287,8 @@ static void draw_plan(struct world *world, enum world_queues queues, bool broken
         .broken = broken,
     };
 
+    if (rng_chance(rng, 600))
+        plan.drain = (unsigned)rng_below(rng, 150);
     if (broken && plan.node_crash < 20)
         plan.node_crash = 20;
     world->plan = plan;
@@ -294,6 +300,13 @@ struct resource world_draw_total(struct world *world)
 
     return resource_of(gib * 1024,
                        rng_between(&world->rng, world->plan.queues != WORLD_FIFO ? 5 : 2, 8));
+}
+
+struct resource world_most(const struct world *world, struct resource total)
+{
+    if (world->plan.drain > 0 && total.value[RESOURCE_MEMORY_MB] < WORLD_RESIZED_MB_MAX)
+        total.value[RESOURCE_MEMORY_MB] = WORLD_RESIZED_MB_MAX;
+    return total;
 }
 
 /* --- life ------------------------------------------------------------------ */
@@ -314,6 +327,7 @@ struct world *world_new(uint64_t seed, enum world_queues queues, bool broken, bo
         world->nodes[i] = sim_node_new(world, i);
     for (unsigned i = 0; i < world->plan.clients; i++)
         world->clients[i] = sim_client_new(world, i, world->plan.jobs);
+    world->admin = sim_admin_new(world);
     world_after(world, 1000, each_second, NULL, NULL);
     return world;
 }
@@ -322,6 +336,7 @@ void world_free(struct world *world)
 {
     for (unsigned i = 0; i < world->plan.clients; i++)
         sim_client_free(world->clients[i]);
+    sim_admin_free(world->admin);
     for (unsigned i = 0; i < world->plan.nodes; i++)
         sim_node_free(world->nodes[i]);
     sim_rm_free(world->rm);
@@ -341,6 +356,8 @@ static int check_rest(struct world *world, struct err *err)
     for (unsigned i = 0; i < world->plan.clients; i++)
         if (!sim_client_done(world->clients[i]))
             return err_set(err, EINVAL, "client %u still waits for an answer", i);
+    if (!sim_admin_done(world->admin))
+        return err_set(err, EINVAL, "the administrator has not put all nodes back");
     if ((r = sim_rm_check_apps(world->rm, true, err)) < 0)
         return r;
     for (unsigned i = 0; i < world->plan.nodes; i++)

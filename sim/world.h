@@ -10,7 +10,8 @@
  *
  * Faults (none in some seeds): messages lost, repeated, late, overtaking each
  * other; links cut for a while; the master and the agents killed between any
- * two effects and started again; AMs that die; disks that refuse. After
+ * two effects and started again; AMs that die; disks that refuse; an administrator who
+ * drains, decommissions and resizes nodes. After
  * WORLD_FAULTS_END_MS they stop, and everything must come to rest.
  */
 #ifndef CREEL_SIM_WORLD_H
@@ -27,6 +28,7 @@
 
 #define WORLD_NODES_MAX 5
 #define WORLD_CLIENTS_MAX 3
+#define WORLD_RESIZED_MB_MAX 6144        /* the most that an administrator makes of a node */
 #define WORLD_FAULTS_END_MS 90000
 #define WORLD_END_MS 3600000            /* by then it must be at rest */
 
@@ -34,6 +36,7 @@ struct sim_rm;
 struct sim_node;
 struct sim_am;
 struct sim_client;
+struct sim_admin;
 struct world;
 
 /* What a seed draws. Chances are per thousand. */
@@ -49,6 +52,7 @@ struct world_plan {
     unsigned cut;                       /* each second, of one node's link to the RM */
     unsigned disk_refuses;              /* of a save or commit */
     enum world_queues queues;
+    unsigned drain;                     /* each second: an administrator changes a node */
     bool broken;                        /* agents forget their containers at a restart */
 };
 
@@ -64,12 +68,16 @@ struct world {
     struct sim_rm *rm;                  /* owned, as the arrays below */
     struct sim_node *nodes[WORLD_NODES_MAX];
     struct sim_client *clients[WORLD_CLIENTS_MAX];
+    struct sim_admin *admin;
     struct ledger *ledger;
     bool verbose;
     struct err failure;                 /* the first broken invariant; code 0: none */
 };
 
 #define WORLD_EPOCH_MS 1700000000000
+
+/* What a node that has TOTAL may be told to take: more, if an administrator says so. */
+struct resource world_most(const struct world *world, struct resource total);
 
 /* Draw a world; run it to its end or its first failure. 0, or -EINVAL with the
  * failure in ERR. */
@@ -96,7 +104,7 @@ void world_fail(struct world *world, const char *format, ...)
 
 /* --- the network ----------------------------------------------------------- */
 
-enum sim_kind { SIM_RM, SIM_NODE, SIM_AM, SIM_CLIENT };
+enum sim_kind { SIM_RM, SIM_NODE, SIM_AM, SIM_CLIENT, SIM_ADMIN };
 
 /* Who sent, as a receiver sees it. */
 struct sim_sender {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of common/conf.
 conf_tests = \
-    tests/unit/conf_files tests/unit/conf_include tests/unit/conf_manual \
+    tests/unit/conf_files tests/unit/conf_hosts tests/unit/conf_include tests/unit/conf_manual \
     tests/unit/conf_report tests/unit/conf_scheduler tests/unit/conf_values \
     tests/unit/conf_variables
 check_PROGRAMS += $(conf_tests)
@@ -11,6 +11,9 @@ conf_test_fixture = tests/unit/conf_fixture.c tests/unit/conf_fixture.h
 
 tests_unit_conf_files_SOURCES = tests/unit/conf_files.c $(conf_test_fixture)
 tests_unit_conf_files_LDADD = $(conf_test_libraries)
+
+tests_unit_conf_hosts_SOURCES = tests/unit/conf_hosts.c
+tests_unit_conf_hosts_LDADD = $(conf_test_libraries)
 
 tests_unit_conf_include_SOURCES = tests/unit/conf_include.c $(conf_test_fixture)
 tests_unit_conf_include_LDADD = $(conf_test_libraries)

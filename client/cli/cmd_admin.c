@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_admin.c - creel admin: for administrators of the cluster */
+#include <errno.h>
 #include <string.h>
 
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
+#include "client/cli/wait_nodes.h"
+#include "common/base/text.h"
 
 static void lines(const void *item, const struct cli *cli)
 {
@@ -28,14 +31,19 @@ static void json(const void *item, struct json_writer *writer)
 
 static const struct record record = { .kind = "RefreshList", .lines = lines, .json = json };
 
-int cmd_admin_refresh(struct cli *cli)
+const struct option_spec refresh_options[] = {
+    { 'g', "graceful", NULL, "nodes: what runs on those that are excluded now may finish" },
+    { 0, "client", NULL, "nodes: wait here until it has, for TIME, and then have them leave" },
+    { 0, "server", NULL, "nodes: the resource manager sees to it (the default)" },
+    { 0 },
+};
+
+static int refresh_queues(struct cli *cli)
 {
     struct creel_refresh *refresh;
     struct creel_error error;
     int code;
 
-    if (cli->options.argument_count != 1 || strcmp(cli->options.arguments[0], "queues") != 0)
-        return cli_usage(cli, "what is to be refreshed? creel admin refresh queues");
     if (!cli_client(cli, &code))
         return code;
     if (creel_refresh_queues(cli->client, &refresh, &error) < 0)
@@ -43,4 +51,91 @@ int cmd_admin_refresh(struct cli *cli)
     code = record_print(cli, &record, refresh);
     creel_refresh_free(refresh);
     return code;
+}
+
+/* --- nodes ----------------------------------------------------------------- */
+
+static void node_lines(const void *item, const struct cli *cli)
+{
+    const struct creel_node_refresh *refresh = item;
+
+    cli_say(cli, "nodes refreshed: %u hosts included, %u excluded; of the nodes %u leave%s, %u left, "
+            "%u may come back", refresh->included, refresh->excluded, refresh->leaving,
+            refresh->leaving == 1 ? "s" : "", refresh->left, refresh->returned);
+}
+
+static void node_json(const void *item, struct json_writer *writer)
+{
+    const struct creel_node_refresh *refresh = item;
+
+    json_text(writer, "what", "nodes");
+    json_uint(writer, "included", refresh->included);
+    json_uint(writer, "excluded", refresh->excluded);
+    json_uint(writer, "decommissioning", refresh->leaving);
+    json_uint(writer, "decommissioned", refresh->left);
+    json_uint(writer, "recommissioned", refresh->returned);
+    json_begin_array(writer, "warnings");
+    json_end_array(writer);
+}
+
+static const struct record node_record = {
+    .kind = "RefreshList", .lines = node_lines, .json = node_json,
+};
+
+/* Wait for those that leave; when TIMEOUT_MS is over, they are not asked any more. */
+static int force_late(struct cli *cli, int64_t timeout_ms, struct creel_node_refresh *refresh,
+                      struct creel_error *error)
+{
+    int r = wait_excluded(cli, timeout_ms, error);
+
+    if (r != -ETIMEDOUT)
+        return r;
+    cli_say(cli, "their time is over: they leave now");
+    r = creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, refresh, error);
+    return r < 0 ? r : wait_excluded(cli, -1, error);
+}
+
+static int refresh_nodes(struct cli *cli, const int64_t *timeout_ms)
+{
+    bool client = options_has(&cli->options, "client");
+    enum creel_refresh_kind kind = client ? CREEL_REFRESH_CLIENT
+                                 : options_has(&cli->options, "graceful") ? CREEL_REFRESH_GRACEFUL
+                                                                          : CREEL_REFRESH_NORMAL;
+    struct creel_node_refresh refresh;
+    struct creel_error error;
+    int code;
+
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_refresh_nodes(cli->client, kind, timeout_ms, &refresh, &error) < 0 ||
+        (client && refresh.leaving > 0 &&
+         force_late(cli, timeout_ms ? *timeout_ms : -1, &refresh, &error) < 0))
+        return cli_fail(&error);
+    return record_print(cli, &node_record, &refresh);
+}
+
+int cmd_admin_refresh(struct cli *cli)
+{
+    size_t count = cli->options.argument_count;
+    const char *what = count > 0 ? cli->options.arguments[0] : "";
+    bool nodes = strcmp(what, "nodes") == 0, graceful = options_has(&cli->options, "graceful");
+    int64_t timeout_ms;
+
+    if (!nodes && (strcmp(what, "queues") != 0 || count != 1))
+        return cli_usage(cli, "what is to be refreshed? creel admin refresh queues|nodes");
+    if (!graceful && (count > 1 || options_has(&cli->options, "client") ||
+                      options_has(&cli->options, "server")))
+        return cli_usage(cli, "a time, --client and --server are for creel admin refresh nodes -g");
+    if (!nodes)
+        return graceful ? cli_usage(cli, "--graceful is for creel admin refresh nodes")
+                        : refresh_queues(cli);
+    if (options_has(&cli->options, "client") && options_has(&cli->options, "server"))
+        return cli_usage(cli, "--client and --server: one of them");
+    if (count > 2)
+        return cli_usage(cli, "one time: creel admin refresh nodes -g [TIME]");
+    if (count == 2 && (!text_parse_duration_ms(cli->options.arguments[1], 1000, &timeout_ms) ||
+                       timeout_ms < 0 || timeout_ms > (int64_t)100 * 365 * 86400 * 1000))
+        return cli_usage(cli, "%s: expected a time, in seconds or as 30m",
+                         cli->options.arguments[1]);
+    return refresh_nodes(cli, count == 2 ? &timeout_ms : NULL);
 }

@@ -6,12 +6,14 @@
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
+#include "client/cli/show_node.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop.h"
 
 const struct option_spec node_list_options[] = {
-    { 's', "state", "STATE", "only in this state: RUNNING, LOST, UNHEALTHY, ..." },
+    { 's', "state", "STATE", "only in this state: RUNNING, LOST, UNHEALTHY, DRAINING, ..." },
+    { 'R', "reasons", NULL, "those that are not in service, by whom, since when and why" },
     { 0 },
 };
 
@@ -54,7 +56,7 @@ static int64_t since_ms(int64_t then_ms)
 static void node_row(const void *item, struct table *table)
 {
     const struct creel_node *node = item;
-    char seen[TEXT_SIZE_MAX];
+    char seen[TEXT_SIZE_MAX], text[512];
 
     table_text(table, node->id);
     table_text(table, creel_node_state_name(node->state));
@@ -72,7 +74,7 @@ static void node_row(const void *item, struct table *table)
     table_text(table, node->cgroup_mode);
     table_text(table, node->version);
     table_text(table, node->address);
-    table_text(table, node->health_report);
+    table_text(table, show_node_report(node, text, sizeof(text)));
 }
 
 static void node_json(const void *item, struct json_writer *json)
@@ -93,6 +95,7 @@ static void node_json(const void *item, struct json_writer *json)
     json_text_if(json, "cgroupMode", node->cgroup_mode);
     json_text_if(json, "address", node->address);
     json_text_if(json, "healthReport", node->health_report);
+    show_node_json(node, json);
 }
 
 static const char *node_id(const void *item)
@@ -106,6 +109,43 @@ static const struct listing node_listing = {
     .row = node_row, .json = node_json, .id = node_id,
 };
 
+/* --- those with a reason ---------------------------------------------------- */
+
+static const struct table_column reason_columns[] = {
+    { "node", "NODE", 0 },
+    { "state", "STATE", TABLE_STATE },
+    { "left", "LEFT", TABLE_RIGHT },
+    { "time", "TIME", TABLE_RIGHT },
+    { "by", "BY", 0 },
+    { "since", "SINCE", TABLE_RIGHT },
+    { "reason", "REASON", TABLE_CUT },
+};
+
+static void reason_row(const void *item, struct table *table)
+{
+    const struct creel_node *node = item;
+    char text[TEXT_SIZE_MAX];
+
+    table_text(table, node->id);
+    table_text(table, creel_node_state_name(node->state));
+    table_number(table, node->containers);
+    table_text(table, show_node_time(node, text));
+    table_text(table, node->in_service ? "" : node->duty.by);
+    if (node->in_service || !node->duty.since_ms) {
+        table_text(table, "");
+    } else {
+        table_text(table, text_format_elapsed_ms(since_ms(node->duty.since_ms), text));
+        table_sorted_by(table, since_ms(node->duty.since_ms));
+    }
+    table_text(table, node->in_service ? node->health_report : node->duty.reason);
+}
+
+static const struct listing reason_listing = {
+    .kind = "NodeList", .columns = reason_columns,
+    .column_count = sizeof(reason_columns) / sizeof(reason_columns[0]),
+    .row = reason_row, .json = node_json, .id = node_id,
+};
+
 static void node_lines(const void *item, const struct cli *cli)
 {
     const struct creel_node *node = item;
@@ -115,10 +155,12 @@ static void node_lines(const void *item, const struct cli *cli)
     (void)cli;
     record_line("Node", "%s", node->id);
     record_line("State", "%s", creel_node_state_name(node->state));
+    show_node_duty(node);
     record_line("Health", "%s", node->health_report);
     record_line("Rack", "%s", *node->rack ? node->rack : "/default-rack");
     record_line("Label", "%s", node->label);
     record_line("Has", "%s", record_amounts(&node->total, total));
+    show_node_size(node);
     record_line("Given out", "%s, %u container%s", record_amounts(&node->used, used),
                 node->containers, node->containers == 1 ? "" : "s");
     record_line("Really used", "%s",
@@ -134,8 +176,28 @@ static const struct record node_record = {
     .kind = "NodeList", .lines = node_lines, .json = node_json, .id = node_id,
 };
 
+static bool has_node(const struct creel_nodes *nodes, const char *id)
+{
+    for (size_t i = 0; i < nodes->count; i++)
+        if (!strcmp(nodes->items[i].id, id))
+            return true;
+    return false;
+}
+
+int show_nodes(struct cli *cli, const struct creel_nodes *nodes, const struct creel_nodes *only)
+{
+    scoped_free const void **items = mem_array0(nodes->count + 1, sizeof(*items));
+    size_t count = 0;
+
+    for (size_t i = 0; i < nodes->count; i++)
+        if (!only || has_node(only, nodes->items[i].id))
+            items[count++] = &nodes->items[i];
+    return listing_print(cli, &node_listing, items, count);
+}
+
 int cmd_node_list(struct cli *cli)
 {
+    bool reasons = options_has(&cli->options, "reasons");
     const char *state = options_get(&cli->options, "state");
     scoped_free const void **items = NULL;
     struct creel_nodes *nodes;
@@ -150,10 +212,14 @@ int cmd_node_list(struct cli *cli)
         return cli_fail(&error);
     items = mem_array0(nodes->count + 1, sizeof(*items));
     for (size_t i = 0; i < nodes->count; i++) {
-        if (!state || !strcasecmp(state, creel_node_state_name(nodes->items[i].state)))
+        const struct creel_node *node = &nodes->items[i];
+
+        if (reasons && node->in_service && !*node->health_report)
+            continue;
+        if (!state || !strcasecmp(state, creel_node_state_name(node->state)))
             items[count++] = &nodes->items[i];
     }
-    code = listing_print(cli, &node_listing, items, count);
+    code = listing_print(cli, reasons ? &reason_listing : &node_listing, items, count);
     creel_nodes_free(nodes);
     return code;
 }
@@ -196,6 +262,10 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_uint(json, "nodesRunning", cluster->nodes_running);
     json_uint(json, "nodesLost", cluster->nodes_lost);
     json_uint(json, "nodesUnhealthy", cluster->nodes_unhealthy);
+    json_uint(json, "nodesDraining", cluster->nodes_draining);
+    json_uint(json, "nodesDrained", cluster->nodes_drained);
+    json_uint(json, "nodesDecommissioning", cluster->nodes_decommissioning);
+    json_uint(json, "nodesDecommissioned", cluster->nodes_decommissioned);
     json_uint(json, "appsPending", cluster->apps_pending);
     json_uint(json, "appsRunning", cluster->apps_running);
     json_uint(json, "appsFinished", cluster->apps_finished);
@@ -226,6 +296,11 @@ static void cluster_lines(const void *item, const struct cli *cli)
     record_line("You are", "%s", cluster->user);
     record_line("Nodes", "%u running, %u unhealthy, %u lost", cluster->nodes_running,
                 cluster->nodes_unhealthy, cluster->nodes_lost);
+    if (cluster->nodes_draining + cluster->nodes_drained + cluster->nodes_decommissioning +
+        cluster->nodes_decommissioned > 0)
+        record_line("Out of service", "%u draining, %u drained, %u decommissioning, "
+                    "%u decommissioned", cluster->nodes_draining, cluster->nodes_drained,
+                    cluster->nodes_decommissioning, cluster->nodes_decommissioned);
     record_line("Memory", "%s of %s given out", text_format_mb(cluster->used.memory_mb, used),
                 text_format_mb(cluster->total.memory_mb, total));
     record_line("vcores", "%lld of %lld given out", (long long)cluster->used.vcores,

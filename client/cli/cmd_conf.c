@@ -10,6 +10,7 @@
 #include "common/base/mem.h"
 #include "common/conf/resource_types.h"
 #include "common/conf/conf.h"
+#include "common/conf/hosts.h"
 #include "rm/net/scheduler.h"
 
 const struct option_spec conf_show_options[] = {
@@ -198,6 +199,16 @@ static int check_offers(const struct conf *conf, struct err *err)
     return resource_types_load_offers(conf, &offers, err);
 }
 
+static int check_hosts(const struct conf *conf, struct err *err)
+{
+    struct hosts_lists lists;
+    int r = hosts_load(conf, &lists, err);
+
+    if (r == 0)
+        hosts_done(&lists);
+    return r;
+}
+
 int cmd_conf_check(struct cli *cli)
 {
     const char *directory = cli->options.argument_count ? cli->options.arguments[0]
@@ -209,7 +220,8 @@ int cmd_conf_check(struct cli *cli)
     if (cli->options.argument_count > 1)
         return cli_usage(cli, "one directory: creel conf check [DIR]");
     if (conf_check(directory, print_warning, &warnings, &conf, &err) < 0 ||
-        check_queues(conf, &warnings, &err) < 0 || check_offers(conf, &err) < 0) {
+        check_queues(conf, &warnings, &err) < 0 || check_offers(conf, &err) < 0 ||
+        check_hosts(conf, &err) < 0) {
         cli_fail_err(&err);
         conf_free(conf);
         return EXIT_BAD_CONFIG;

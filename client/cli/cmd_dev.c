@@ -165,7 +165,7 @@ static size_t count_live(struct creel_client *client)
     if (creel_node_list(client, NULL, &nodes, &error) < 0)
         return 0;
     for (size_t i = 0; i < nodes->count; i++) {
-        if (nodes->items[i].state == CREEL_NODE_RUNNING)
+        if (nodes->items[i].state != CREEL_NODE_LOST)
             count += nodes->items[i].containers;
     }
     creel_nodes_free(nodes);

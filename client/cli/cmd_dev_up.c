@@ -118,7 +118,8 @@ static bool has_registered(const struct creel_nodes *nodes, int port, int64_t si
     for (size_t i = 0; i < nodes->count; i++) {
         const struct creel_node *node = &nodes->items[i];
 
-        if (text_has_suffix(node->id, suffix) && node->state == CREEL_NODE_RUNNING &&
+        if (text_has_suffix(node->id, suffix) && node->state != CREEL_NODE_LOST &&
+            node->state != CREEL_NODE_UNHEALTHY && node->state != CREEL_NODE_DECOMMISSIONED &&
             (node->registered_ms >= since_ms || node->last_heartbeat_ms >= since_ms))
             return true;
     }

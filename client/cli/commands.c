@@ -136,11 +136,47 @@ static const char queue_stop_help[] =
     "  creel queue start dev.ml\n";
 
 static const char refresh_help[] =
-    "The resource manager reads its configuration again. It is taken whole or not at all: if\n"
-    "anything is wrong with it, each mistake is told with file, line, key and value, the old one\n"
+    "WHAT is queues or nodes: the resource manager reads its configuration of them again. It is\n"
+    "taken whole or not at all: if anything is wrong with it, each mistake is told with file, line, key and value, the old one\n"
     "stays in force, and creel exits with 7. What runs goes on, also above new limits.\n\n"
-    "example:\n"
-    "  creel conf check /etc/creel && creel admin refresh queues\n";
+    "Of nodes it is the files of yarn.resourcemanager.nodes.include-path and .exclude-path: who is\n"
+    "excluded now has its containers killed and leaves, who is not any more may come back. With\n"
+    "-g it leaves when what runs there is over, or its time is: that of the file, else TIME (in\n"
+    "seconds, or as 30m), else yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs.\n"
+    "--client waits for that itself, for TIME, and then has them leave at once.\n\n"
+    "examples:\n"
+    "  creel conf check /etc/creel && creel admin refresh queues\n"
+    "  creel admin refresh nodes -g 1800\n";
+
+static const char node_drain_help[] =
+    "Nothing new is started there; what runs may finish. At the deadline it gets the notice of a\n"
+    "preemption (its signal, and a file), and a while later (creel.resourcemanager.drain-notice-ms)\n"
+    "it is killed; that does not count against its application. Without a deadline it is not. The\n"
+    "resource manager keeps all of it when it is restarted. Said again, it changes reason and\n"
+    "deadline. NODE is an id (n7:8041), or a host with one node. What was told to go goes, even if\n"
+    "the node is taken back meanwhile.\n\n"
+    "examples:\n"
+    "  creel node drain n7 n8 --reason \"new kernel\" --deadline 2h --wait && ssh n7 reboot\n"
+    "  creel node list -R\n"
+    "  creel node undrain n7 n8\n";
+
+static const char node_decommission_help[] =
+    "As creel node drain; when nothing runs there, and the applications that had something there\n"
+    "are over, too, its agent is told to stop, and refused until it is recommissioned. Without\n"
+    "--deadline it has yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs.\n"
+    "Nodes that are excluded by a list of hosts come back by that list.\n\n"
+    "examples:\n"
+    "  creel node decommission n7 --reason sold --wait\n"
+    "  creel node recommission n7\n";
+
+static const char node_resources_help[] =
+    "AMOUNTS is mem=SIZE, vcores=N or both; default is what its agent offers. It counts at once,\n"
+    "and as long as it is not set again, over restarts of both sides. A node that is made smaller\n"
+    "than what it has given out gets nothing new until that fits.\n\n"
+    "examples:\n"
+    "  creel node resources n7 mem=48g,vcores=12\n"
+    "  creel node resources n7 mem=8g --for 2h --overcommit 10m\n"
+    "  creel node resources n7 default\n";
 
 static const char container_list_help[] =
     "Without --app or --node: all that run now.\n\n"
@@ -233,6 +269,16 @@ const struct command command_table[] = {
       node_list_options, OPTIONS_ANYWHERE, NULL },
     { "node show", cmd_node_show, "NODE", "all about one node", NULL, NULL, OPTIONS_ANYWHERE,
       NULL },
+    { "node drain", cmd_node_drain, "NODE...", "give them nothing new, let what runs there finish",
+      node_drain_help, node_drain_options, OPTIONS_ANYWHERE, NULL },
+    { "node undrain", cmd_node_undrain, "NODE...", "back into service", node_drain_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "node decommission", cmd_node_decommission, "NODE...", "drain them, and take them out",
+      node_decommission_help, node_drain_options, OPTIONS_ANYWHERE, NULL },
+    { "node recommission", cmd_node_recommission, "NODE...", "let them come back",
+      node_decommission_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "node resources", cmd_node_resources, "NODE... AMOUNTS", "how much they count as having",
+      node_resources_help, node_resources_options, OPTIONS_ANYWHERE, NULL },
     { "queue list", cmd_queue_list, NULL, "queues and their use", queue_list_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "queue tree", cmd_queue_tree, NULL, "the same as a tree, with bars", queue_tree_help, NULL,
@@ -252,8 +298,8 @@ const struct command command_table[] = {
     { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", NULL, NULL,
       OPTIONS_ANYWHERE, NULL },
 
-    { "admin refresh", cmd_admin_refresh, "queues", "read the queues' configuration again",
-      refresh_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
+      NULL },
     { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
       conf_show_options, OPTIONS_ANYWHERE, NULL },
     { "conf check", cmd_conf_check, "[DIR]", "judge a configuration before it goes live",

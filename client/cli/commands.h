@@ -20,6 +20,11 @@ int cmd_container_show(struct cli *cli);
 int cmd_container_logs(struct cli *cli);
 int cmd_node_list(struct cli *cli);
 int cmd_node_show(struct cli *cli);
+int cmd_node_drain(struct cli *cli);
+int cmd_node_undrain(struct cli *cli);
+int cmd_node_decommission(struct cli *cli);
+int cmd_node_recommission(struct cli *cli);
+int cmd_node_resources(struct cli *cli);
 int cmd_queue_list(struct cli *cli);
 int cmd_queue_show(struct cli *cli);
 int cmd_queue_tree(struct cli *cli);
@@ -49,6 +54,6 @@ int cmd_help(struct cli *cli);
 extern const struct option_spec app_list_options[], kill_options[], logs_options[], wait_options[],
     container_list_options[], node_list_options[], conf_show_options[], keygen_options[],
     dev_up_options[], dev_options[], version_options[], queue_access_options[],
-    queue_stop_options[];
+    queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[];
 
 #endif

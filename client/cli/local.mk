@@ -16,11 +16,13 @@ libcreelcli_a_SOURCES = \
     client/cli/pick.c client/cli/pick.h \
     client/cli/show_app.c client/cli/show_app.h \
     client/cli/show_container.c \
+    client/cli/show_node.c client/cli/show_node.h \
     client/cli/submit_json.c client/cli/submit_json.h \
     client/cli/submit_options.c client/cli/submit_options.h \
     client/cli/submit_trial.c client/cli/submit_trial.h \
     client/cli/suggest.c client/cli/suggest.h \
-    client/cli/table.c client/cli/table.h
+    client/cli/table.c client/cli/table.h \
+    client/cli/wait_nodes.c client/cli/wait_nodes.h
 libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 # A real program, not a libtool wrapper: build/creel runs in place.
@@ -40,6 +42,7 @@ creel_SOURCES = \
     client/cli/cmd_help.c \
     client/cli/cmd_keygen.c \
     client/cli/cmd_logs.c \
+    client/cli/cmd_node.c \
     client/cli/cmd_queue.c \
     client/cli/cmd_queue_state.c \
     client/cli/cmd_queue_users.c \

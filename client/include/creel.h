@@ -312,6 +312,17 @@ void creel_containers_free(struct creel_containers *containers);
 enum creel_node_state {
     CREEL_NODE_RUNNING = 1, CREEL_NODE_UNHEALTHY, CREEL_NODE_DECOMMISSIONING,
     CREEL_NODE_DECOMMISSIONED, CREEL_NODE_LOST, CREEL_NODE_REBOOTED, CREEL_NODE_SHUT_DOWN,
+    CREEL_NODE_DRAINING, CREEL_NODE_DRAINED,
+};
+
+/* Why a node gets nothing new. */
+struct creel_node_duty {
+    const char *by, *reason;            /* who said so, and why */
+    int64_t since_ms;
+    int64_t deadline_ms;                /* what runs there is told to go then; 0: never */
+    bool by_file;                       /* the lists of hosts say so */
+    uint32_t containers_told;           /* to go already */
+    uint32_t apps_left;                 /* of a node that leaves: not over, and were there */
 };
 
 struct creel_node {
@@ -323,10 +334,17 @@ struct creel_node {
     const char *version, *health_report, *cgroup_mode, *address;
     uint64_t used_memory_bytes;         /* what its containers really take */
     const char *label;                  /* its partition; "": none */
+    bool in_service;
+    struct creel_node_duty duty;        /* unless it is in service */
+    bool resized;                       /* TOTAL was set by RESOURCES_BY */
+    struct creel_resource offered;      /* by its agent, if it was */
+    int64_t resources_until_ms;         /* 0: until they are set again */
+    const char *resources_by;
 };
 
 struct creel_nodes {
     size_t count;
+    uint64_t version;                   /* for creel_node_watch */
     struct creel_node *items;
 };
 
@@ -335,6 +353,50 @@ const char *creel_node_state_name(enum creel_node_state state);
 int creel_node_list(struct creel_client *client, const char *node, struct creel_nodes **ret,
                     struct creel_error *error);
 void creel_nodes_free(struct creel_nodes *nodes);
+
+/* The rest of this part is for administrators. Nodes are ids, or hosts that have one; all of them
+ * are changed or none: -ENOENT names the one that is not known, -EBUSY says why it cannot be. */
+enum creel_node_change_kind {
+    CREEL_NODE_DRAIN = 1, CREEL_NODE_UNDRAIN, CREEL_NODE_DECOMMISSION, CREEL_NODE_RECOMMISSION,
+};
+
+struct creel_node_order {
+    enum creel_node_change_kind change;
+    const char *reason;                 /* NULL: an earlier one stays */
+    bool deadline_said;                 /* else an earlier one stays, or the usual one counts */
+    int64_t timeout_ms;                 /* from now; below 0: no deadline */
+    bool kill_now;                      /* stop what runs there at once */
+};
+
+int creel_node_change(struct creel_client *client, const char *const *nodes, size_t count,
+                      const struct creel_node_order *order, struct creel_nodes **ret,
+                      struct creel_error *error);
+/* How much they count as having. TOTAL NULL: what their agents offer; amounts of 0 stay. FOR_MS 0:
+ * until it is set again. What does not fit any more is stopped OVERCOMMIT_MS later; below 0: never. */
+int creel_node_resize(struct creel_client *client, const char *const *nodes, size_t count,
+                      const struct creel_resource *total, int64_t for_ms, int64_t overcommit_ms,
+                      struct creel_nodes **ret, struct creel_error *error);
+/* All nodes that are not in service, as soon as something about them differs from KNOWN_VERSION
+ * (0: at once), or after WAIT_MS. */
+int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_t wait_ms,
+                     struct creel_nodes **ret, struct creel_error *error);
+
+enum creel_refresh_kind {
+    CREEL_REFRESH_NORMAL,               /* excluded nodes leave at once */
+    CREEL_REFRESH_GRACEFUL,             /* when what runs there is over, or their time is */
+    CREEL_REFRESH_CLIENT,               /* the same, without a time: the caller forces them */
+};
+
+struct creel_node_refresh {
+    uint32_t included, excluded;        /* names in the lists */
+    uint32_t leaving, left, returned;   /* nodes */
+};
+
+/* Have the RM read its lists of hosts again, all or nothing. TIMEOUT_MS NULL: the usual one;
+ * below 0: none. */
+int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind,
+                        const int64_t *timeout_ms, struct creel_node_refresh *ret,
+                        struct creel_error *error);
 
 struct creel_queue {
     const char *path, *state;           /* RUNNING, STOPPED, DRAINING */
@@ -428,6 +490,7 @@ struct creel_cluster {
     const char *version, *scheduler;
     struct creel_resource total, used, minimum_allocation, maximum_allocation;
     uint32_t nodes_running, nodes_lost, nodes_unhealthy;
+    uint32_t nodes_draining, nodes_drained, nodes_decommissioning, nodes_decommissioned;
     uint32_t apps_pending, apps_running;
     uint64_t apps_finished, apps_failed, apps_killed;
     uint32_t containers;

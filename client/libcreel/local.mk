@@ -8,6 +8,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/files.c client/libcreel/files.h \
     client/libcreel/logs.c \
     client/libcreel/names.c \
+    client/libcreel/nodes.c \
     client/libcreel/query.c \
     client/libcreel/queues.c \
     client/libcreel/reports.c client/libcreel/reports.h \

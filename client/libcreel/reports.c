@@ -275,7 +275,21 @@ static void show_node(const Creel__NodeReport *report, struct creel_node *shown)
         .cgroup_mode = report->cgroup_mode, .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
         .label = report->label,
+        .in_service = report->duty == NULL,
+        .resized = report->offered != NULL,
+        .offered = reports_resource(report->offered),
+        .resources_until_ms = report->resources_until_ms,
+        .resources_by = report->resources_by,
     };
+    if (report->duty) {
+        const Creel__NodeDuty *duty = report->duty;
+
+        shown->duty = (struct creel_node_duty){
+            .by = duty->by, .reason = duty->reason, .since_ms = duty->since_ms,
+            .deadline_ms = duty->deadline_ms, .by_file = duty->by_file,
+            .containers_told = duty->containers_told, .apps_left = duty->apps_left,
+        };
+    }
 }
 
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err)
@@ -297,6 +311,7 @@ int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err
 
         for (size_t k = 0; k < list->n_nodes; k++)
             show_node(list->nodes[k], &box->shown.items[box->shown.count++]);
+        box->shown.version = list->version;
     }
     pages_move(&box->pages, pages);
     *ret = &box->shown;
@@ -332,6 +347,9 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
         .maximum_allocation = reports_resource(info->maximum_allocation),
         .nodes_running = info->nodes_running, .nodes_lost = info->nodes_lost,
         .nodes_unhealthy = info->nodes_unhealthy,
+        .nodes_draining = info->nodes_draining, .nodes_drained = info->nodes_drained,
+        .nodes_decommissioning = info->nodes_decommissioning,
+        .nodes_decommissioned = info->nodes_decommissioned,
         .apps_pending = info->apps_pending, .apps_running = info->apps_running,
         .apps_finished = info->apps_finished, .apps_failed = info->apps_failed,
         .apps_killed = info->apps_killed, .containers = info->containers,

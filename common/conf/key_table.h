@@ -200,6 +200,16 @@ enum conf_type {
     X(CONTAINER_EXPIRY_INTERVAL,                                                                   \
       "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", CONF_DURATION, "600000",  \
       100, CONF_NO_MAX, "a container granted and not started for so long is taken back")           \
+    /* --- nodes that may be here ---------------------------------------------------- */          \
+    X(NODES_INCLUDE_PATH, "yarn.resourcemanager.nodes.include-path", CONF_TEXT, "", 0, 0,          \
+      "file with the hosts that may be part of the cluster; empty: all may")                       \
+    X(NODES_EXCLUDE_PATH, "yarn.resourcemanager.nodes.exclude-path", CONF_TEXT, "", 0, 0,          \
+      "file with the hosts that may not; .xml: with times of their own for leaving")               \
+    X(GRACEFUL_TIMEOUT, "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs",     \
+      CONF_INT, "3600", -2147483648, 3155760000,                                                   \
+      "what runs on a node that leaves has so many seconds; below 0: for ever")                    \
+    X(DRAIN_NOTICE, "creel.resourcemanager.drain-notice-ms", CONF_DURATION, "15000", 0, 86400000,  \
+      "what runs on a drained node past its deadline is told to go so long before it is killed")   \
     /* --- state -------------------------------------------------------------------- */           \
     X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0,       \
       "where the resource manager keeps its books and submitted files")                            \

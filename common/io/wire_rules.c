@@ -16,6 +16,7 @@
 #define FILTERS_MAX 256         /* each is held against every application or node */
 #define GROUPS_MAX 65536         /* as many as Linux knows of a process */
 #define AMOUNTS_MAX 16          /* of types of resources; there are at most 8 */
+#define NODES_MAX 10000         /* that one command changes */
 #define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
 
 #define OF(m, f) .message = (m), .field = (f)
@@ -32,6 +33,7 @@ static const struct wire_rule message_rules[] = {
     { OF("AppExplanation", "app"), REQUIRED },
     { OF("AppReport", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
+    { OF("ChangeNodes", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
     { OF("ClusterInfo", "version"), TEXT(NAME) },
     { OF("Container", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("Container", "node_id"), TEXT(ENDPOINT), REQUIRED },
@@ -74,7 +76,10 @@ static const struct wire_rule message_rules[] = {
     { OF("NamedAmount", "amount"), WITHIN(0, INT64_MAX) },
     { OF("NamedAmount", "name"), TEXT(NAME), REQUIRED },
     { OF("NamedAmount", "unit"), TEXT(NAME) },
-    { OF("NodeReport", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("NodeDuty", "by"), TEXT(NAME) },
+    /* Of an unknown one that is excluded it is what the list says. */
+    { OF("NodeReport", "node_id"), TEXT(NAME), REQUIRED },
+    { OF("NodeReport", "resources_by"), TEXT(NAME) },
     { OF("NodeReport", "version"), TEXT(NAME) },
     { OF("PreemptOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("PreemptOrder", "deadline_ms"), WITHIN(0, INT64_MAX), REQUIRED },
@@ -89,6 +94,8 @@ static const struct wire_rule message_rules[] = {
     { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("SetNodeResources", "for_ms"), WITHIN(0, LIFETIME_S_MAX * 1000) },
+    { OF("SetNodeResources", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
     { OF("SetPriority", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetQueueState", "queue"), TEXT(NAME), REQUIRED },
     { OF("SignedToken", "key_id"), REQUIRED },
@@ -103,6 +110,7 @@ static const struct wire_rule message_rules[] = {
     { OF("StopOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("StoredApp", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("StoredAttempt", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
+    { OF("StoredNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("SubmitApp", "job"), REQUIRED },
     { OF("SubmitAppReply", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("TestApp", "job"), REQUIRED },

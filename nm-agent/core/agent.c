@@ -58,6 +58,7 @@ struct agent *agent_new(const struct agent_config *config)
     struct agent *agent = mem_new0(struct agent);
 
     copy_config(agent, config);
+    agent->total = config->total;
     rng_seed(&agent->rng, config->seed);
     RB_INIT(&agent->containers);
     RB_INIT(&agent->apps);
@@ -229,11 +230,11 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if ((wrong = plan_judge(launch, grant->master)) != NULL)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST, wrong };
-    if (!resource_fits(&resource, &agent->config.total))
+    if (!resource_fits(&resource, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the container is larger than the node" };
     /* The RM has given away the room of a container that it has yet to stop here. */
-    if (!resource_fits(&sum, &agent->config.total))
+    if (!resource_fits(&sum, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
                                  "the node has no room for the container now" };
     return (struct refusal){ 0, NULL };

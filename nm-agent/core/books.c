@@ -111,6 +111,14 @@ void books_set_phase(struct agent *agent, struct container *container, enum cont
     count(&agent->promised, container, was_promised, container_phase_promised(phase));
 }
 
+void books_mark_found(struct agent *agent, struct container *container)
+{
+    if (container->found)
+        return;
+    container->found = true;
+    count(&agent->used_found, container, false, container_phase_may_run(container->phase));
+}
+
 struct app *books_find_app(const struct agent *agent, const struct app_id *id)
 {
     struct app key = { .id = *id };

@@ -9,7 +9,7 @@ struct agent_summary agent_summarise(const struct agent *agent)
     struct agent_summary summary = {
         .registered = agent->link.state == LINK_REGISTERED,
         .session = agent->link.session,
-        .total = agent->config.total,
+        .total = agent->total,
         .used = agent->used,
         .ended = agent->phase_counts[PHASE_ENDED],
         .tombstones = agent->phase_counts[PHASE_ACKED],
@@ -124,8 +124,8 @@ static void count_container(const struct container *container, struct sums *sums
 
 static int check_sums(const struct agent *agent, const struct sums *sums, struct err *err)
 {
-    struct resource room = resource_max(agent->config.total, sums->used_found);
-    struct resource promise_room = resource_max(agent->config.total, sums->promised_found);
+    struct resource room = resource_max(agent->total, sums->used_found);
+    struct resource promise_room = resource_max(agent->total, sums->promised_found);
     char used[RESOURCE_TEXT_MAX], total[RESOURCE_TEXT_MAX];
 
     if (!resource_equal(&sums->used, &agent->used) ||
@@ -134,10 +134,10 @@ static int check_sums(const struct agent *agent, const struct sums *sums, struct
         return err_set(err, EINVAL, "used and promised are not the sums of the containers");
     if (!resource_fits(&sums->promised, &promise_room))
         return err_set(err, EINVAL, "%s promised of %s", resource_format(&sums->promised, used),
-                       resource_format(&agent->config.total, total));
+                       resource_format(&agent->total, total));
     if (!resource_fits(&sums->used, &room))
         return err_set(err, EINVAL, "%s used of %s", resource_format(&sums->used, used),
-                       resource_format(&agent->config.total, total));
+                       resource_format(&agent->total, total));
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
         if (sums->phases[phase] != agent->phase_counts[phase])
             return err_set(err, EINVAL, "%zu counted in phase %s, there are %zu",
@@ -216,7 +216,7 @@ static int check_waiting(const struct agent *agent, struct err *err)
         agent->launching == AGENT_LAUNCHES_MAX || agent->link.judged_at < agent->launch_at)
         return 0;
     sum = resource_add(agent->used, first->resource);
-    if (resource_fits(&sum, &agent->config.total))
+    if (resource_fits(&sum, &agent->total))
         return err_set(err, EINVAL, "%s: waits although there is room", first->text);
     return 0;
 }

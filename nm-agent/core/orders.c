@@ -107,9 +107,9 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
         end_unknown(step, grant->container_id, EXIT_APP_OVER, "its application is over");
     } else if ((wrong = plan_judge(order->launch, true)) != NULL) {
         end_unknown(step, grant->container_id, EXIT_LAUNCH, wrong);
-    } else if (!resource_fits(&resource, &agent->config.total)) {
+    } else if (!resource_fits(&resource, &agent->total)) {
         end_unknown(step, grant->container_id, EXIT_ABORTED, "larger than the node");
-    } else if (resource_fits(&sum, &agent->config.total)) {
+    } else if (resource_fits(&sum, &agent->total)) {
         containers_event(step, add_ordered(step, order), EVENT_START);
     }
     /* else the RM has freed something of which this node has not heard yet: the order
@@ -193,10 +193,29 @@ void orders_settle_app(struct step *step, struct app *app)
     link_urgent(step);
 }
 
+/* The RM counts on more than this node offers, since an administrator said so; or no longer. */
+static bool take_total(struct agent *agent, const Creel__Resource *said)
+{
+    struct resource total = agent->config.total, wanted = agent_resource_from(said);
+    struct container *container;
+
+    if (said != NULL)
+        total = resource_max(total, wanted);
+    if (resource_equal(&total, &agent->total))
+        return false;
+    agent->total = total;
+    RB_FOREACH(container, container_tree, &agent->containers)
+        books_mark_found(agent, container);
+    return true;
+}
+
 void orders_take(struct step *step, const Creel__NodeOrders *orders)
 {
+    bool resized;
+
     if (orders == NULL || orders->session != step->agent->link.session)
         return;
+    resized = take_total(step->agent, orders->total);
     for (size_t i = 0; i < orders->n_finished_apps; i++)
         take_finished(step, orders->finished_apps[i]);
     for (size_t i = 0; i < orders->n_stop; i++)
@@ -211,4 +230,6 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
     }
     for (size_t i = 0; i < orders->n_start; i++)
         take_start(step, orders->start[i]);
+    if (resized)
+        containers_launch_waiting(step);
 }

@@ -82,7 +82,8 @@ struct container {
     struct resource resource;
     bool ordered;                       /* by the RM itself */
     bool on_disk;                       /* it has a record: tombstones and directories are needed */
-    bool found;                         /* left by an earlier agent: may exceed the total */
+    bool found;                         /* left by an earlier agent, or accepted when the total was
+                                           larger: may exceed it */
     int exit_status;
     char *diagnostics;                  /* NULL: none */
     int64_t started_ms, finished_ms;
@@ -163,6 +164,7 @@ struct link {
 
 struct agent {
     struct agent_config config;         /* texts are owned */
+    struct resource total;              /* of config, or more if the RM wants so */
     char *host, *port;                  /* of the node id */
     struct rng rng;
     struct link link;
@@ -226,6 +228,8 @@ struct container *books_find(const struct agent *agent, const char *container_id
 struct container *books_add(struct agent *agent, const struct container_id *id,
                             Creel__StoredStart *start);
 void books_remove(struct agent *agent, struct container *container);
+/* It may exceed the total from now on. */
+void books_mark_found(struct agent *agent, struct container *container);
 void books_set_phase(struct agent *agent, struct container *container,
                      enum container_phase phase);
 struct app *books_app(struct agent *agent, const struct app_id *id);    /* made if absent */

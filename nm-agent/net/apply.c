@@ -169,9 +169,13 @@ static void note(struct daemon *daemon, const struct agent_effect *effect)
 
 static void shut_down(struct daemon *daemon, const struct agent_effect *effect)
 {
-    log_line(LOG_LEVEL_ERROR, "node %s: the resource manager refuses this node: %s",
-             daemon->node_id, effect->text);
-    daemon->refused = true;
+    /* Who was let in before is told to stop, and has done nothing wrong. */
+    bool was_in = agent_summarise(daemon->agent).session != 0;
+
+    log_line(was_in ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR, "node %s: %s: %s", daemon->node_id,
+             was_in ? "stops, since the resource manager says so"
+                    : "the resource manager refuses this node", effect->text);
+    daemon->refused = !was_in;
     loop_stop(daemon->loop);
 }
 

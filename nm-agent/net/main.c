@@ -11,7 +11,7 @@ static int serve(const struct conf *conf, bool verbose, struct err *err)
     int r = daemon_start(conf, verbose, &daemon, err);
 
     if (r == 0 && daemon_run(daemon) < 0)
-        r = -EPERM;                     /* the RM will not have this node; it was logged */
+        r = err_set(err, EPERM, "the resource manager does not let this node in: see above");
     daemon_free(daemon);
     return r;
 }

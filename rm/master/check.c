@@ -35,8 +35,15 @@ static int check_container(const struct master *m, struct container *container, 
         return err_set(err, EINVAL, "%s: is %s on node %s, but %s the scheduler's books",
                        container->text, rm_container_state_name(container->state),
                        container->node->id, container->sched ? "in" : "not in");
-    if (is_live(container) && container->node->state == NODE_STATE_LOST)
-        return err_set(err, EINVAL, "%s: lives on a node that is lost", container->text);
+    if (is_live(container) && (container->node->state == NODE_STATE_LOST ||
+                               container->node->state == NODE_STATE_RETIRED))
+        return err_set(err, EINVAL, "%s: lives on a node that is lost, or left", container->text);
+    if (is_live(container) && container->node->duty.state != DUTY_SERVING &&
+        container->allocated_ms > container->node->duty.since_ms)
+        return err_set(err, EINVAL, "%s: was given out on node %s, which takes nothing new",
+                       container->text, container->node->id);
+    if (container->pressed && container->preempt_ms == 0)
+        return err_set(err, EINVAL, "%s: has to go, but not when", container->text);
     if (container->state == CONTAINER_RUNNING && !container->seen)
         return err_set(err, EINVAL, "%s: runs, but was never seen", container->text);
     if (container->master && is_live(container) && container->attempt->master != container)
@@ -134,6 +141,13 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
     return check_pair(app, err);
 }
 
+static bool counts_as_used(const struct sched_node *node)
+{
+    struct resource total = sched_node_total(node), used = sched_node_used(node);
+
+    return resource_equal(&total, &used);
+}
+
 static int check_node(const struct node *node, struct err *err)
 {
     const struct container *container;
@@ -153,6 +167,12 @@ static int check_node(const struct node *node, struct err *err)
     if ((node->sched != NULL) !=
         (node->state == NODE_STATE_RUNNING || node->state == NODE_STATE_UNHEALTHY))
         return err_set(err, EINVAL, "node %s: its state and the scheduler disagree", node->id);
+    if (node->sched && node->duty.state != DUTY_SERVING && !counts_as_used(node->sched))
+        return err_set(err, EINVAL, "node %s: takes nothing new, but counts as if it did", node->id);
+    if (node->look || (node->duty.state == DUTY_DRAINED && node->container_count > 0) ||
+        (node->duty.state == DUTY_DECOMMISSIONED && node->state != NODE_STATE_RETIRED))
+        return err_set(err, EINVAL, "node %s: is %s, or is not", node->id,
+                       rm_duty_name(node->duty.state));
     if (node->sched && !node->expiry.armed)
         return err_set(err, EINVAL, "node %s: would never be lost", node->id);
     if (node->sched && sched_node_containers(node->sched) != count)

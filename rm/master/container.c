@@ -68,6 +68,7 @@ static void leave_node(struct master *m, struct container *container)
     rm_deadline_clear(m, &container->expiry);
     TAILQ_REMOVE(&container->node->containers, container, of_node);
     container->node->container_count--;
+    rm_duty_mark(m, container->node);
 }
 
 void rm_container_enter_books(struct master *m, struct container *container)
@@ -84,6 +85,7 @@ void rm_container_enter_books(struct master *m, struct container *container)
 
     assert(container->sched == NULL && info.node && info.app);
     container->sched = sched_container_recover(m->sched, &info, container);
+    rm_press_total(m, container->node);
     rm_app_charge_usage(m, container->app, &container->resource, 1);
 }
 
@@ -94,6 +96,7 @@ static void leave_books(struct master *m, struct container *container)
     rm_app_charge_usage(m, container->app, &container->resource, -1);
     sched_container_end(m->sched, container->sched, &m->decisions);
     container->sched = NULL;
+    rm_press_total(m, container->node);
 }
 
 /* Only with its app, or when nobody ever heard of it. */
@@ -110,6 +113,7 @@ void rm_container_free(struct master *m, struct container *container)
     free(container->diagnostics);
     free(container->title);
     free(container->stop_reason);
+    free(container->preempt_reason);
     free(container);
 }
 
@@ -306,6 +310,7 @@ void rm_container_report_status(struct master *m, struct container *container,
     if (was_live) {
         take_figures(container, status);
         rm_preempt_confirmed(container, status->preempt_ms);
+        container->told_ms = status->preempt_ms;
     }
     if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
         report_end(m, container, status);

@@ -101,6 +101,11 @@ void rm_reply_to(struct master *m, const struct master_peer *peer, Creel__Envelo
     rm_send_to(m, peer->channel, peer->connection, envelope);
 }
 
+void rm_reply_stored(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope)
+{
+    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
+}
+
 void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t request_id)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_OK);
@@ -132,8 +137,23 @@ void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t
 {
     struct master_effect *effect = add(m, MASTER_RELOAD);
 
-    effect->reload = (struct master_reload){ peer->channel, peer->connection, request_id,
-                                             arena_strdup(m->out->arena, user) };
+    effect->reload = (struct master_reload){
+        .channel = peer->channel, .connection = peer->connection, .request_id = request_id,
+        .user = arena_strdup(m->out->arena, user),
+    };
+}
+
+void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in, const char *user)
+{
+    struct master_effect *effect = add(m, MASTER_RELOAD_HOSTS);
+
+    effect->reload = (struct master_reload){
+        .channel = peer->channel, .connection = peer->connection, .request_id = in->request_id,
+        .user = arena_strdup(m->out->arena, user), .kind = in->refresh_nodes->kind,
+        .timeout_said = in->refresh_nodes->timeout_said,
+        .timeout_ms = in->refresh_nodes->timeout_ms,
+    };
 }
 
 /* --- storing --------------------------------------------------------------- */
@@ -245,6 +265,31 @@ uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool 
     row->by = rm_message_text(m->out->arena, setting->by);
     row->since_ms = setting->since_ms;
     effect->setting = row;
+    return effect->store_seq = ++m->store_seq;
+}
+
+uint64_t rm_store_node(struct master *m, const struct node *node)
+{
+    struct arena *arena = m->out->arena;
+    Creel__StoredNode *row = arena_new0(arena, Creel__StoredNode);
+    struct master_effect *effect = add(m, MASTER_STORE_NODE);
+
+    creel__stored_node__init(row);
+    row->node_id = rm_message_text(arena, node->id);
+    row->state = rm_duty_stored(node->duty.state);
+    row->by = rm_message_text(arena, node->duty.by);
+    row->reason = rm_message_text(arena, node->duty.reason);
+    row->since_ms = node->duty.since_ms;
+    row->deadline_ms = node->duty.deadline_ms;
+    row->by_file = node->duty.by_file;
+    row->forced = node->duty.forced;
+    if (node->size.by) {
+        row->total = rm_resource_message(m, &node->size.set);
+        row->total_until_ms = node->size.until_ms;
+        row->overcommit_ms = node->size.overcommit_ms;
+        row->total_by = rm_message_text(arena, node->size.by);
+    }
+    effect->node = row;
     return effect->store_seq = ++m->store_seq;
 }
 

@@ -17,6 +17,8 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "rm/master/deadline.h"
+#include "rm/master/duty.h"
 #include "rm/master/master.h"
 #include "rm/master/states.h"
 #include "rm/sched/acl.h"
@@ -35,24 +37,6 @@ enum {
 };
 
 #define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* of lists in one message; frames go to 16 MiB */
-
-/* --- deadlines ------------------------------------------------------------- */
-
-enum deadline_kind {
-    DEADLINE_NODE, DEADLINE_CONTAINER, DEADLINE_AM, DEADLINE_WAITER, DEADLINE_LIFETIME,
-    DEADLINE_TICK, DEADLINE_PREEMPTION, DEADLINE_UPDATE, DEADLINE_BATCH
-};
-
-struct deadline {
-    RB_ENTRY(deadline) link;
-    int64_t at_ms;
-    uint64_t serial;                    /* unique: the order of equal times */
-    enum deadline_kind kind;
-    void *owner;                        /* borrowed: the object that embeds it */
-    bool armed;
-};
-
-RB_HEAD(rm_deadline_tree, deadline);
 
 /* --- apps ------------------------------------------------------------------ */
 
@@ -195,6 +179,10 @@ struct container {
     int32_t stop_status;
     char *stop_reason;                  /* owned */
     int64_t preempt_ms;                 /* it will be stopped then, to serve others; 0: will not */
+    char *preempt_reason;               /* owned; NULL: the scheduler wants its room */
+    bool pressed;                       /* told because of its node: stopped at PREEMPT_MS whatever
+                                           the scheduler thinks */
+    int64_t told_ms;                    /* the PREEMPT_MS that its node said last */
     bool warning, warning_sent;         /* stands in node->warnings */
     bool am_warned;                     /* stands in attempt->warned */
     TAILQ_ENTRY(container) of_node, in_orders, in_told, in_warnings, in_warned;
@@ -229,7 +217,16 @@ struct node {
     char *label;                        /* its partition; NULL: none */
     enum node_state state;
     struct sched_node *sched;           /* NULL unless registered */
-    struct resource total;
+    struct resource offered;            /* by its agent */
+    struct resource total;              /* what counts: that, or as set by hand */
+    struct resource grown, grown_sent;  /* what its agent is known to take, and was told last, where
+                                           that is more than it offers */
+    struct duty duty;
+    struct size size;
+    struct deadline press;              /* of duty and size: when something is to be stopped, told,
+                                           or set back */
+    bool look;                          /* stands in master->looks: is it empty now? */
+    TAILQ_ENTRY(node) in_looks;
     uint64_t session, incarnation, connection;
     uint64_t register_request;          /* the latest of this incarnation */
     uint64_t seq;                       /* the latest heartbeat */
@@ -317,6 +314,12 @@ struct master {
     TAILQ_HEAD(, app) ended;            /* oldest first */
     uint32_t ended_count;
     TAILQ_HEAD(, node) pushes;
+    TAILQ_HEAD(, node) looks;
+    uint64_t nodes_version;             /* grows with what WaitNodes tells of */
+    bool nodes_changed;                 /* in this step */
+    TAILQ_HEAD(, watcher) watchers;     /* owned */
+    uint32_t watcher_count;
+    struct hosts hosts;
     uint32_t waiter_count;
     struct waiting *waiting;            /* uthash by user: who waits, how often */
     uint64_t total_finished, total_failed, total_killed;
@@ -387,6 +390,9 @@ const char *rm_why_short(struct master *m, const struct sched_why *why);
 /* preempt.c: notices of preemption, to agents and application masters */
 void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
 void rm_preempt_kill(struct master *m, const struct sched_decision *decision);
+/* Have CONTAINER told, for REASON, that it is stopped at DEADLINE_MS; earlier, if that was said. */
+void rm_preempt_press(struct master *m, struct container *container, int64_t deadline_ms,
+                      const char *reason);
 void rm_preempt_confirmed(struct container *container, int64_t preempt_ms);
 /* It ends, or is told to: nobody needs to be warned any more. */
 void rm_preempt_forget(struct container *container);
@@ -401,6 +407,11 @@ Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attem
 /* effects.c */
 void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
                       const char *user);
+void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in, const char *user);
+uint64_t rm_store_node(struct master *m, const struct node *node);
+/* The reply rests on all rows of this step. */
+void rm_reply_stored(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope);
 Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id,
                               Creel__Envelope__BodyCase body);
 void rm_send_to(struct master *m, enum master_channel channel, uint64_t connection,
@@ -441,6 +452,7 @@ bool rm_user_list_has(const char *list, const char *user);                 /* "*
 Creel__ContainerGrant *rm_grant_message(struct master *m, const struct container *container);
 Creel__ContainerReport *rm_container_report(struct master *m, const struct container *container);
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker);
+Creel__NodeState rm_node_shown(const struct node *node);
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node);
 Creel__ContainerStatus *rm_status_message(struct master *m, const struct container *container);
 /* Who acts: the peer, or whom it may stand for; NULL after an error reply. */
@@ -461,12 +473,6 @@ int rm_queue_state_set(struct master *m, const char *path, bool running, const c
 /* The configuration is new: have the queues as people said. What there is to say about it, in the
  * arena; how many sentences. */
 size_t rm_queue_states_apply(struct master *m, const char *const **ret);
-
-/* deadline.c */
-void rm_deadline_init(struct deadline *deadline, enum deadline_kind kind, void *owner);
-void rm_deadline_set(struct master *m, struct deadline *deadline, int64_t at_ms);
-void rm_deadline_clear(struct master *m, struct deadline *deadline);
-struct deadline *rm_deadline_first(const struct master *m);        /* NULL: none */
 
 /* app.c */
 struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user,

@@ -9,12 +9,17 @@ libcreelmaster_a_SOURCES = \
     rm/master/check.c \
     rm/master/container.c \
     rm/master/deadline.c \
+    rm/master/deadline.h \
+    rm/master/duty.c \
+    rm/master/duty.h \
     rm/master/effects.c \
+    rm/master/hosts.c \
     rm/master/internal.h \
     rm/master/master.c \
     rm/master/master.h \
     rm/master/master_am.c \
     rm/master/master_client.c \
+    rm/master/master_duty.c \
     rm/master/master_node.c \
     rm/master/master_query.c \
     rm/master/master_queue.c \
@@ -22,6 +27,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/message.c \
     rm/master/node.c \
     rm/master/preempt.c \
+    rm/master/press.c \
     rm/master/queues.c \
     rm/master/queues_fair.c \
     rm/master/recover.c \

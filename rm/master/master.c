@@ -27,6 +27,9 @@ static int check_config(const struct master_config *config, struct err *err)
         if (positive[i].value <= 0)
             return err_set(err, EINVAL, "%s: %lld must be above 0", positive[i].name,
                            (long long)positive[i].value);
+    if (config->press_notice_ms < 0)
+        return err_set(err, EINVAL, "notice before a kill: %lld ms must not be below 0",
+                       (long long)config->press_notice_ms);
     if (config->node_expiry_ms <= config->heartbeat_interval_ms)
         return err_set(err, EINVAL, "node expiry, %lld ms, must be above the heartbeat interval, "
                        "%lld ms", (long long)config->node_expiry_ms,
@@ -65,6 +68,10 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     TAILQ_INIT(&m->changed);
     TAILQ_INIT(&m->ended);
     TAILQ_INIT(&m->pushes);
+    TAILQ_INIT(&m->looks);
+    TAILQ_INIT(&m->watchers);
+    m->nodes_version = 1;
+    m->hosts.timeout_ms = -1;
     *ret = m;
     return 0;
 }
@@ -95,6 +102,8 @@ void master_free(struct master *m)
         TAILQ_REMOVE(&m->savings, saving, link);
         rm_saving_free(saving);
     }
+    rm_watchers_free(m);
+    rm_hosts_done(&m->hosts);
     m->decisions.count = m->decided = 0;
     rm_queues_free(m);
     free(m->decisions.items);
@@ -202,11 +211,18 @@ void rm_step_end(struct master *m)
 
     rm_take_decisions(m);
     rm_queues_step_end(m);
+    rm_duty_look(m);
+    rm_take_decisions(m);
     push_nudges(m);
     while ((app = TAILQ_FIRST(&m->changed)) != NULL) {
         TAILQ_REMOVE(&m->changed, app, in_changed);
         app->changed = false;
         rm_waiters_answer(m, app);
+    }
+    if (m->nodes_changed) {
+        m->nodes_version++;
+        m->nodes_changed = false;
+        rm_watchers_answer(m);
     }
     if (m->ended_count > m->config.max_completed_apps)
         forget_oldest(m);
@@ -248,6 +264,10 @@ static const struct handler {
     { CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS, PEOPLE, rm_on_get_queue_access },
     { CREEL__ENVELOPE__BODY_SET_QUEUE_STATE, PEOPLE, rm_on_set_queue_state },
     { CREEL__ENVELOPE__BODY_REFRESH_QUEUES, PEOPLE, rm_on_refresh_queues },
+    { CREEL__ENVELOPE__BODY_CHANGE_NODES, PEOPLE, rm_on_change_nodes },
+    { CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES, PEOPLE, rm_on_set_node_resources },
+    { CREEL__ENVELOPE__BODY_WAIT_NODES, PEOPLE, rm_on_wait_nodes },
+    { CREEL__ENVELOPE__BODY_REFRESH_NODES, PEOPLE, rm_on_refresh_nodes },
 };
 
 static void dispatch(struct master *m, const struct master_peer *peer,
@@ -365,6 +385,12 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             break;
         case DEADLINE_LIFETIME:
             rm_app_on_lifetime(m, deadline->owner);
+            break;
+        case DEADLINE_PRESS:
+            rm_press(m, deadline->owner);
+            break;
+        case DEADLINE_WATCHER:
+            rm_watcher_answer(m, deadline->owner);
             break;
         case DEADLINE_TICK:
         case DEADLINE_PREEMPTION:

@@ -43,6 +43,7 @@ struct master_config {                  /* copied by master_new */
     uint32_t max_attempts;
     uint32_t max_completed_apps;
     uint32_t max_tasks;
+    int64_t press_notice_ms;            /* what has to leave a node hears of it so long before */
     const char *admin_users;            /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
     bool acl_enable;                    /* false: everybody may see and kill everything, as in
@@ -64,7 +65,23 @@ struct master_config {                  /* copied by master_new */
      * has any. Asked at submission, and about access; what it said is kept with the app. */
     size_t (*groups)(void *context, struct arena *arena, const char *user,
                      const char *const **ret);
+    /* The address of HOST as text, in ARENA; NULL: it is not known. NULL: addresses in lists of
+     * hosts fit only nodes that call themselves so. */
+    const char *(*address)(void *context, struct arena *arena, const char *host);
     void *context;
+};
+
+/* Which hosts may be part of the cluster (yarn-behaviour 15). */
+struct master_host {
+    const char *name;                   /* of a host, its address, or a node's id */
+    bool timed;
+    int64_t timeout_ms;                 /* if TIMED: of its decommissioning; below 0: none */
+};
+
+struct master_hosts {                   /* copied */
+    const struct master_host *include, *exclude;    /* nobody included: everybody is */
+    size_t include_count, exclude_count;
+    int64_t timeout_ms;                 /* of graceful decommissioning, if nobody says */
 };
 
 /* --- effects --------------------------------------------------------------- */
@@ -84,16 +101,21 @@ enum master_effect_kind {
     MASTER_STORE_ATTEMPT,
     MASTER_STORE_CONTAINER,
     MASTER_STORE_SETTING,               /* one without a value: delete it */
+    MASTER_STORE_NODE,
     MASTER_FORGET_APP,                  /* delete APP_ID with its attempts and containers */
     MASTER_RELOAD,                      /* read the configuration of queues, then master_reload with
                                            RELOAD */
+    MASTER_RELOAD_HOSTS,                /* read the lists of hosts, then master_reload_hosts */
 };
 
-/* Who wants the queues refreshed. */
+/* Who wants the queues, or the lists of hosts, refreshed. */
 struct master_reload {
     enum master_channel channel;
     uint64_t connection, request_id;    /* CONNECTION 0: nobody waits for an answer */
     const char *user;                   /* or what it was: "SIGHUP" */
+    Creel__RefreshKind kind;            /* of hosts: how those leave that are excluded now */
+    bool timeout_said;
+    int64_t timeout_ms;
 };
 
 struct master_effect {
@@ -106,6 +128,7 @@ struct master_effect {
     Creel__StoredAttempt *attempt;
     Creel__StoredContainer *container;
     Creel__StoredSetting *setting;
+    Creel__StoredNode *node;
     const char *app_id;
     struct master_reload reload;
 };
@@ -142,6 +165,10 @@ int master_recover_container(struct master *master, const Creel__StoredContainer
                              struct err *err);
 /* What administrators said; before or behind the others. */
 int master_recover_setting(struct master *master, const Creel__StoredSetting *row, struct err *err);
+/* Of a node; before or behind the others. */
+int master_recover_node(struct master *master, const Creel__StoredNode *row, struct err *err);
+/* The lists of hosts at the start; none: everybody may be part of the cluster. */
+void master_recover_hosts(struct master *master, const struct master_hosts *hosts);
 /* The highest number that an app ever had, forgotten ones included: none comes twice. */
 void master_recover_last_app(struct master *master, uint32_t seq);
 void master_recover_done(struct master *master, int64_t now_ms, struct master_effects *effects);
@@ -181,6 +208,11 @@ void master_keys_changed(struct master *master);
 int master_reload(struct master *master, int64_t now_ms, const struct master_reload *reload,
                   const struct sched_config *config, const char *const *warnings,
                   size_t warning_count, struct err *err, struct master_effects *effects);
+
+/* Go on with HOSTS (NULL: they could not be read, ERR says why), and answer who asked. */
+void master_reload_hosts(struct master *master, int64_t now_ms, const struct master_reload *reload,
+                         const struct master_hosts *hosts, const struct err *err,
+                         struct master_effects *effects);
 
 /* --- looking --------------------------------------------------------------- */
 

@@ -79,6 +79,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
         if (node->keys_due)
             reply->n_token_keys = fill_keys(m, &reply->token_keys);
         node->keys_sent = node->keys_due;
+        node->grown_sent = resource_max(node->total, node->offered);
         if (node->push)
             TAILQ_REMOVE(&m->pushes, node, in_pushes);
         node->push = false;             /* all of it is in this reply */
@@ -157,6 +158,24 @@ static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
     return node->state != NODE_STATE_LOST && incarnation < node->incarnation;
 }
 
+static const char *refuse_retired(struct master *m, const struct node *node,
+                                  const Creel__RegisterNode *body)
+{
+    struct arena *arena = m->out->arena;
+    const char *why = rm_hosts_refusal(m, body->node_id, body->address, NULL);
+
+    if (node && node->duty.state == DUTY_DECOMMISSIONED)
+        return node->duty.by_file
+            ? arena_printf(arena, "node %s: was decommissioned: it %s", node->id,
+                           node->duty.reason)
+            : arena_printf(arena, "node %s: %s (creel node recommission %s takes it back)", node->id,
+                           rm_duty_words(m, node), node->id);
+    /* One that leaves may be heard until it is empty. */
+    if (why == NULL || (node && node->duty.state == DUTY_DECOMMISSIONING))
+        return NULL;
+    return arena_printf(arena, "node %s: %s", body->node_id, why);
+}
+
 static const char *judge_node(struct master *m, const struct master_peer *peer,
                               const struct node *node, const Creel__RegisterNode *body)
 {
@@ -179,7 +198,7 @@ static const char *judge_node(struct master *m, const struct master_peer *peer,
     if (total.value[RESOURCE_MEMORY_MB] > INT32_MAX || total.value[RESOURCE_VCORES] > INT32_MAX)
         return arena_printf(m->out->arena, "node %s: offers %s, which cannot be", body->node_id,
                             resource_types_format(&m->types, &total, has));
-    return NULL;
+    return refuse_retired(m, node, body);
 }
 
 static void take_facts(struct master *m, struct node *node, const struct master_peer *peer,
@@ -193,7 +212,8 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->session = ((uint64_t)m->epoch + 1) << 32 | ++m->last_session;
     node->seq = 0;
     node->seen_ms = m->now_ms;
-    node->total = rm_resource_from(m, body->total);
+    node->offered = node->grown = node->grown_sent = rm_resource_from(m, body->total);
+    rm_press_resize(m, node);
     rm_text_set(&node->principal, peer->principal);
     if (node->sched == NULL)            /* a node changes this by coming back, not in passing */
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
@@ -279,6 +299,9 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     forget_unlisted_strays(m, node, listed);
     rm_node_resend(m, node);
     rm_node_update_open(m, node);
+    rm_press_total(m, node);
+    rm_press(m, node);
+    rm_duty_mark(m, node);
     HASH_CLEAR(hh, listed);
 }
 
@@ -306,6 +329,30 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer,
     register_node(m, peer, node, in);
 }
 
+/* It has seen the reply before this heartbeat: only now it takes more than it offered. */
+static void take_grown(struct master *m, struct node *node)
+{
+    if (resource_equal(&node->grown, &node->grown_sent))
+        return;
+    node->grown = node->grown_sent;
+    rm_press_total(m, node);
+}
+
+static void reply_retired(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                          const struct node *node)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
+                                             CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+    Creel__HeartbeatReply *reply = arena_new0(m->out->arena, Creel__HeartbeatReply);
+
+    creel__heartbeat_reply__init(reply);
+    reply->action = CREEL__NODE_ACTION__NODE_SHUTDOWN;
+    reply->diagnostics = arena_printf(m->out->arena, "node %s %s", node->id,
+                                      rm_duty_words(m, node));
+    envelope->heartbeat_reply = reply;
+    rm_reply_to(m, peer, envelope);
+}
+
 /* --- heartbeats ------------------------------------------------------------ */
 
 void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
@@ -313,6 +360,11 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     const Creel__Heartbeat *body = in->heartbeat;
     struct node *node = rm_node_find(m, body->node_id);
 
+    if (node && node->duty.state == DUTY_DECOMMISSIONED &&
+        text_equal(node->principal, peer->principal)) {
+        reply_retired(m, peer, in->request_id, node);
+        return;
+    }
     if (node == NULL || node->session == 0 || body->session != node->session ||
         !text_equal(node->principal, peer->principal)) {
         reply_heartbeat(m, peer, in->request_id, NULL);
@@ -326,6 +378,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         rm_text_set(&node->health_report, body->health_report);
         if (node->keys_sent)            /* it has seen the reply before this heartbeat */
             node->keys_due = node->keys_sent = false;
+        take_grown(m, node);
         rm_node_message_containers(m, node, body->containers, body->n_containers);
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);

@@ -182,15 +182,29 @@ static struct container *resolve_container(struct master *m, const struct master
     return found;
 }
 
+static bool is_a_host(struct master *m, const char *text)
+{
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (text_equal(node->host, text))
+            return true;
+    return false;
+}
+
+/* An id, a host, or the beginning of an id; "n1" is not "n10". */
 static struct node *resolve_node(struct master *m, const struct master_peer *peer,
                                  uint64_t request_id, const char *text)
 {
     struct node *node = rm_node_find(m, text), *found = NULL;
+    bool by_host = node == NULL && is_a_host(m, text);
 
     if (node)
         return node;
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        if (!text_has_prefix(node->id, text))
+        const char *name = by_host ? node->host : node->id;
+
+        if (by_host ? !text_equal(name, text) : !text_has_prefix(name, text))
             continue;
         if (found) {
             rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
@@ -308,6 +322,32 @@ static bool node_matches(const Creel__ListNodes *body, Creel__NodeState state)
     return body->n_states == 0;
 }
 
+struct unknown {
+    struct master *m;
+    Creel__NodeList *list;
+};
+
+/* As in YARN, who is excluded is listed even if it was never here. */
+static void add_unknown(void *context, const char *name)
+{
+    struct unknown *unknown = context;
+    struct arena *arena = unknown->m->out->arena;
+    struct resource nothing = resource_of(0, 0);
+    Creel__NodeReport *report = arena_new0(arena, Creel__NodeReport);
+
+    creel__node_report__init(report);
+    report->node_id = arena_strdup(arena, name);
+    report->state = CREEL__NODE_STATE__NODE_DECOMMISSIONED;
+    report->total = report->used = rm_resource_message(unknown->m, &nothing);
+    report->duty = arena_new0(arena, Creel__NodeDuty);
+    creel__node_duty__init(report->duty);
+    report->duty->by_file = true;
+    report->duty->reason = arena_strdup(arena, "is in the list of "
+                                        "yarn.resourcemanager.nodes.exclude-path, and was never "
+                                        "here");
+    append(arena, (void ***)&unknown->list->nodes, &unknown->list->n_nodes, report);
+}
+
 static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__NodeList *list)
 {
     struct node first = { .id = body->after }, *node;
@@ -317,7 +357,8 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
          node = RB_NEXT(rm_node_tree, &m->nodes, node)) {
         Creel__NodeReport *report;
 
-        if (node->state == NODE_STATE_NEW || text_equal(node->id, body->after))
+        if ((node->state == NODE_STATE_NEW && rm_duty_serves(node)) ||
+            text_equal(node->id, body->after))
             continue;
         report = rm_node_report(m, node);
         if (!node_matches(body, report->state))
@@ -328,6 +369,11 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
         }
         page_add(&page, &report->base);
         append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, report);
+    }
+    if (node_matches(body, CREEL__NODE_STATE__NODE_DECOMMISSIONED)) {
+        struct unknown unknown = { m, list };
+
+        rm_hosts_each_unknown(m, add_unknown, &unknown);
     }
 }
 
@@ -359,9 +405,33 @@ static void count_nodes(const struct master *m, Creel__ClusterInfo *info)
     struct node *node;
 
     RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes) {
-        info->nodes_running += node->state == NODE_STATE_RUNNING ? 1 : 0;
-        info->nodes_lost += node->state == NODE_STATE_LOST ? 1 : 0;
-        info->nodes_unhealthy += node->state == NODE_STATE_UNHEALTHY ? 1 : 0;
+        if (node->state == NODE_STATE_NEW && rm_duty_serves(node))
+            continue;
+        switch (rm_node_shown(node)) {
+        case CREEL__NODE_STATE__NODE_RUNNING:
+            info->nodes_running++;
+            break;
+        case CREEL__NODE_STATE__NODE_LOST:
+            info->nodes_lost++;
+            break;
+        case CREEL__NODE_STATE__NODE_UNHEALTHY:
+            info->nodes_unhealthy++;
+            break;
+        case CREEL__NODE_STATE__NODE_DRAINING:
+            info->nodes_draining++;
+            break;
+        case CREEL__NODE_STATE__NODE_DRAINED:
+            info->nodes_drained++;
+            break;
+        case CREEL__NODE_STATE__NODE_DECOMMISSIONING:
+            info->nodes_decommissioning++;
+            break;
+        case CREEL__NODE_STATE__NODE_DECOMMISSIONED:
+            info->nodes_decommissioned++;
+            break;
+        default:
+            break;
+        }
     }
 }
 

@@ -314,14 +314,30 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
 
 /* --- nodes ----------------------------------------------------------------- */
 
-Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
+/* That a node is lost is said before anything that it was to do. */
+Creel__NodeState rm_node_shown(const struct node *node)
 {
     static const Creel__NodeState states[NODE_STATES] = {
         [NODE_STATE_NEW] = CREEL__NODE_STATE__NODE_LOST,
         [NODE_STATE_RUNNING] = CREEL__NODE_STATE__NODE_RUNNING,
         [NODE_STATE_UNHEALTHY] = CREEL__NODE_STATE__NODE_UNHEALTHY,
         [NODE_STATE_LOST] = CREEL__NODE_STATE__NODE_LOST,
+        [NODE_STATE_RETIRED] = CREEL__NODE_STATE__NODE_SHUT_DOWN,
     };
+    static const Creel__NodeState duties[DUTY_STATES] = {
+        [DUTY_DRAINING] = CREEL__NODE_STATE__NODE_DRAINING,
+        [DUTY_DRAINED] = CREEL__NODE_STATE__NODE_DRAINED,
+        [DUTY_DECOMMISSIONING] = CREEL__NODE_STATE__NODE_DECOMMISSIONING,
+        [DUTY_DECOMMISSIONED] = CREEL__NODE_STATE__NODE_DECOMMISSIONED,
+    };
+
+    if (rm_duty_serves(node) || node->state == NODE_STATE_LOST)
+        return states[node->state];
+    return duties[node->duty.state];
+}
+
+Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
+{
     struct arena *arena = m->out->arena;
     Creel__NodeReport *report = arena_new0(arena, Creel__NodeReport);
     struct resource used = resource_of(0, 0);
@@ -329,11 +345,10 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     creel__node_report__init(report);
     report->node_id = rm_message_text(arena, node->id);
     report->rack = rm_message_text(arena, node->rack);
-    report->state = states[node->state];
-    if (node->sched) {
+    report->state = rm_node_shown(node);
+    report->containers = node->container_count;
+    if (node->sched)
         used = sched_node_used(node->sched);
-        report->containers = node->container_count;
-    }
     report->total = rm_resource_message(m, &node->total);
     report->used = rm_resource_message(m, &used);
     report->last_heartbeat_ms = node->seen_ms;
@@ -345,5 +360,11 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->registered_ms = node->registered_ms;
     report->used_memory_bytes = node->used_memory_bytes;
     report->label = rm_message_text(arena, node->label);
+    report->duty = rm_duty_message(m, node);
+    if (node->size.by) {
+        report->offered = rm_resource_message(m, &node->offered);
+        report->resources_until_ms = node->size.until_ms;
+        report->resources_by = rm_message_text(arena, node->size.by);
+    }
     return report;
 }

@@ -25,6 +25,7 @@ struct node *rm_node_new(struct master *m, const char *id)
     node->id = mem_strdup(id);
     node->host = mem_strndup(id, colon ? (size_t)(colon - id) : strlen(id));
     rm_deadline_init(&node->expiry, DEADLINE_NODE, node);
+    rm_deadline_init(&node->press, DEADLINE_PRESS, node);
     TAILQ_INIT(&node->containers);
     TAILQ_INIT(&node->orders);
     TAILQ_INIT(&node->warnings);
@@ -71,8 +72,11 @@ void rm_node_free(struct master *m, struct node *node)
     if (node->sched)
         sched_node_remove(m->sched, node->sched);
     rm_deadline_clear(m, &node->expiry);
+    rm_deadline_clear(m, &node->press);
     if (node->push)
         TAILQ_REMOVE(&m->pushes, node, in_pushes);
+    if (node->look)
+        TAILQ_REMOVE(&m->looks, node, in_looks);
     forget_acks(node);
     forget_strays(node);
     forget_finished(node);
@@ -87,6 +91,9 @@ void rm_node_free(struct master *m, struct node *node)
     free(node->principal);
     free(node->health_report);
     free(node->label);
+    free(node->duty.by);
+    free(node->duty.reason);
+    free(node->size.by);
     free(node);
 }
 
@@ -139,6 +146,7 @@ void rm_node_finish_app(struct master *m, struct node *node, const char *app_id)
     finished = mem_new0(struct finished);
     finished->app_id = mem_strdup(app_id);
     HASH_ADD_KEYPTR(hh, node->finished, finished->app_id, strlen(app_id), finished);
+    rm_duty_mark(m, node);
     mark_push(m, node);
 }
 
@@ -155,6 +163,7 @@ void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id
     HASH_DEL(node->finished, finished);
     free(finished->app_id);
     free(finished);
+    rm_duty_mark(m, node);
     app = app_id_parse(app_id, &id) ? rm_app_find(m, id.seq) : NULL;
     if (app == NULL)
         return;
@@ -179,6 +188,7 @@ void rm_node_stop_stray(struct master *m, struct node *node, const char *contain
     stray->status = status;
     stray->reason = reason;
     HASH_ADD_KEYPTR(hh, node->strays, stray->container_id, strlen(container_id), stray);
+    rm_duty_mark(m, node);
     mark_push(m, node);
     rm_node_update_open(m, node);
 }
@@ -205,6 +215,7 @@ void rm_node_stray_gone(struct master *m, struct node *node, const char *contain
     HASH_DEL(node->strays, stray);
     free(stray->container_id);
     free(stray);
+    rm_duty_mark(m, node);
     rm_node_update_open(m, node);
 }
 
@@ -224,7 +235,8 @@ void rm_node_update_open(struct master *m, struct node *node)
 {
     if (node->sched)
         sched_node_set_open(m->sched, node->sched,
-                            node->state == NODE_STATE_RUNNING && node->strays == NULL,
+                            node->state == NODE_STATE_RUNNING && node->strays == NULL &&
+                            rm_duty_serves(node),
                             &m->decisions);
 }
 
@@ -303,6 +315,11 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
 
     creel__node_orders__init(orders);
     orders->session = node->session;
+    if (!resource_fits(&node->total, &node->offered)) {
+        struct resource total = resource_max(node->total, node->offered);
+
+        orders->total = rm_resource_message(m, &total);
+    }
     orders->start = arena_array0(arena, room + 1, sizeof(*orders->start));
     orders->stop = arena_array0(arena, room + strays + 1, sizeof(*orders->stop));
     orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));
@@ -352,13 +369,10 @@ static void enter(struct master *m, struct node *node)
     find_finished(m, node);
 }
 
-static void lose(struct master *m, struct node *node)
+static void close_down(struct master *m, struct node *node, const char *text)
 {
     struct container *container;
-    char text[512];
 
-    snprintf(text, sizeof(text), "node %s was lost: not heard of for %lld s", node->id,
-             (long long)(m->config.node_expiry_ms / 1000));
     if (node->sched)                    /* what its containers free is not there */
         sched_node_set_open(m->sched, node->sched, false, &m->decisions);
     forget_strays(node);
@@ -370,6 +384,26 @@ static void lose(struct master *m, struct node *node)
     node->session = 0;
     forget_finished(node);
     forget_acks(node);
+    rm_deadline_clear(m, &node->expiry);
+}
+
+static void lose(struct master *m, struct node *node)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), "node %s was lost: not heard of for %lld s", node->id,
+             (long long)(m->config.node_expiry_ms / 1000));
+    close_down(m, node, text);
+    rm_press(m, node);
+    rm_duty_mark(m, node);
+}
+
+static void retire(struct master *m, struct node *node)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), "node %s was decommissioned", node->id);
+    close_down(m, node, text);
 }
 
 void rm_node_event(struct master *m, struct node *node, enum node_event event)
@@ -386,7 +420,7 @@ void rm_node_event(struct master *m, struct node *node, enum node_event event)
         break;
     case NODE_AGAIN:
         sched_node_set_label(m->sched, node->sched, node->label, &m->decisions);
-        sched_node_update(m->sched, node->sched, node->total, &m->decisions);
+        rm_press_total(m, node);
         break;
     case NODE_OPEN:
     case NODE_CLOSE:
@@ -394,6 +428,9 @@ void rm_node_event(struct master *m, struct node *node, enum node_event event)
         break;
     case NODE_LOSE:
         lose(m, node);
+        break;
+    case NODE_RETIRE:
+        retire(m, node);
         break;
     }
 }

@@ -11,15 +11,20 @@
 
 #include "rm/master/internal.h"
 
-static const char reason[] = "preempted: its room is needed by those who were promised it";
+static const char usual_reason[] = "preempted: its room is needed by those who were promised it";
+
+static const char *reason_of(const struct container *container)
+{
+    return container->preempt_reason ? container->preempt_reason : usual_reason;
+}
 
 /* --- notices --------------------------------------------------------------- */
 
-static bool is_told_as_strict(const struct master *m)
+static bool is_told_as_strict(const struct master *m, const struct container *container)
 {
     /* As in YARN: the capacity scheduler can do with other containers as well, the fair one
-     * has chosen. */
-    return text_equal(m->config.scheduler, "fair");
+     * has chosen. Where the node is what matters no other will do. */
+    return container->pressed || text_equal(m->config.scheduler, "fair");
 }
 
 static void warn_master(struct master *m, struct container *container)
@@ -42,8 +47,43 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
     if (container == NULL || (container->state != CONTAINER_ACQUIRED &&
                               container->state != CONTAINER_RUNNING))
         return;
+    if (container->pressed)
+        return;                         /* has to go as it is */
     container->preempt_ms = decision->deadline_ms > 0 ? decision->deadline_ms : 1;
     rm_node_warn(m, container);
+    warn_master(m, container);
+    rm_app_touch(m, container->app);
+}
+
+/* What its node says that it was told of, before a restart of this master, holds. */
+static int64_t press_time(const struct master *m, const struct container *container,
+                          int64_t deadline_ms)
+{
+    int64_t at_ms = deadline_ms, told_ms = container->preempt_ms;
+
+    if (told_ms == 0)
+        told_ms = container->told_ms;
+    if (told_ms != 0 && told_ms < at_ms)
+        at_ms = told_ms;
+    return at_ms > m->now_ms ? at_ms : m->now_ms;
+}
+
+void rm_preempt_press(struct master *m, struct container *container, int64_t deadline_ms,
+                      const char *reason)
+{
+    if (container->pressed || container->state == CONTAINER_STOPPING)
+        return;
+    container->preempt_ms = press_time(m, container, deadline_ms);
+    container->pressed = true;
+    rm_text_set(&container->preempt_reason, reason);
+    m->nodes_changed = true;
+    if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
+        return;
+    rm_node_warn(m, container);
+    if (container->am_warned) {         /* not yet told of the other reason */
+        TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
+        container->am_warned = false;
+    }
     warn_master(m, container);
     rm_app_touch(m, container->app);
 }
@@ -53,7 +93,7 @@ void rm_preempt_kill(struct master *m, const struct sched_decision *decision)
     struct container *container = sched_container_owner(decision->container);
 
     if (container)
-        rm_container_stop(m, container, EXIT_PREEMPTED, reason);
+        rm_container_stop(m, container, EXIT_PREEMPTED, usual_reason);
 }
 
 void rm_preempt_confirmed(struct container *container, int64_t preempt_ms)
@@ -70,8 +110,9 @@ void rm_preempt_forget(struct container *container)
         TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
     if (container->am_warned)
         TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
-    container->warning = container->am_warned = false;
+    container->warning = container->am_warned = container->pressed = false;
     container->preempt_ms = 0;
+    rm_text_set(&container->preempt_reason, NULL);
 }
 
 void rm_preempt_forget_warned(struct attempt *attempt)
@@ -115,7 +156,7 @@ void rm_preempt_orders(struct master *m, struct node *node, Creel__NodeOrders *o
         creel__preempt_order__init(order);
         order->container_id = rm_message_text(m->out->arena, container->text);
         order->deadline_ms = container->preempt_ms;
-        order->reason = rm_message_text(m->out->arena, reason);
+        order->reason = rm_message_text(m->out->arena, reason_of(container));
         orders->preempt[orders->n_preempt++] = order;
         container->warning_sent = true;
     }
@@ -138,29 +179,26 @@ Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attem
     Creel__PreemptionNotice *notice;
     struct container *container;
     struct resource sum = resource_of(0, 0);
-    Creel__PreemptedContainer **list;
     size_t count = 0;
 
     if (TAILQ_EMPTY(&attempt->warned))
         return NULL;
     TAILQ_FOREACH(container, &attempt->warned, in_warned)
         count++;
-    list = arena_array0(arena, count + 1, sizeof(*list));
-    count = 0;
+    notice = arena_new0(arena, Creel__PreemptionNotice);
+    creel__preemption_notice__init(notice);
+    notice->strict = arena_array0(arena, count + 1, sizeof(*notice->strict));
+    notice->negotiable = arena_array0(arena, count + 1, sizeof(*notice->negotiable));
     TAILQ_FOREACH(container, &attempt->warned, in_warned) {
-        list[count++] = preempted_message(arena, container);
+        if (is_told_as_strict(m, container)) {
+            notice->strict[notice->n_strict++] = preempted_message(arena, container);
+            continue;
+        }
+        notice->negotiable[notice->n_negotiable++] = preempted_message(arena, container);
         sum = resource_add(sum, container->resource);
     }
     rm_preempt_forget_warned(attempt);
-    notice = arena_new0(arena, Creel__PreemptionNotice);
-    creel__preemption_notice__init(notice);
-    if (is_told_as_strict(m)) {
-        notice->strict = list;
-        notice->n_strict = count;
-    } else {
-        notice->negotiable = list;
-        notice->n_negotiable = count;
+    if (notice->n_negotiable > 0)
         notice->wanted = rm_resource_message(m, &sum);
-    }
     return notice;
 }

@@ -190,6 +190,55 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
     return 0;
 }
 
+/* --- nodes ----------------------------------------------------------------- */
+
+static int judge_node(const struct master *m, const Creel__StoredNode *row, struct err *err)
+{
+    const struct node *node = rm_node_find(m, row->node_id);
+
+    if (rm_text_is_empty(row->node_id))
+        return err_set(err, EINVAL, "a row of nodes without a node");
+    if (node && (node->duty.state != DUTY_SERVING || node->size.by))
+        return err_set(err, EINVAL, "%s: is there twice", row->node_id);
+    if (row->state < CREEL__STORED_DUTY__STORED_SERVING ||
+        row->state > CREEL__STORED_DUTY__STORED_DECOMMISSIONED)
+        return err_set(err, EINVAL, "%s: state %d is not known here", row->node_id,
+                       (int)row->state);
+    return 0;
+}
+
+int master_recover_node(struct master *m, const Creel__StoredNode *row, struct err *err)
+{
+    int r = judge_node(m, row, err);
+    struct node *node;
+
+    if (r < 0)
+        return r;
+    if (row->state == CREEL__STORED_DUTY__STORED_SERVING && row->total == NULL)
+        return 0;                       /* there is nothing special about it any more */
+    node = rm_node_find(m, row->node_id);
+    if (node == NULL)
+        node = rm_node_new(m, row->node_id);
+    for (enum duty_state state = DUTY_SERVING; state < DUTY_STATES; state++)
+        if (rm_duty_stored(state) == row->state)
+            node->duty.state = state;
+    if (!rm_duty_serves(node)) {
+        rm_text_set(&node->duty.by, row->by);
+        rm_text_set(&node->duty.reason, row->reason);
+        node->duty.since_ms = row->since_ms;
+        node->duty.deadline_ms = row->deadline_ms;
+        node->duty.by_file = row->by_file;
+        node->duty.forced = row->forced;
+    }
+    if (row->total) {
+        node->size.set = rm_resource_from(m, row->total);
+        rm_text_set(&node->size.by, rm_text_is_empty(row->total_by) ? "somebody" : row->total_by);
+        node->size.until_ms = row->total_until_ms;
+        node->size.overcommit_ms = row->overcommit_ms;
+    }
+    return 0;
+}
+
 /* --- when all rows are there ------------------------------------------------ */
 
 /* The state that APP's last attempt leaves it in; events are late ones of before the restart. */
@@ -300,7 +349,9 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
         node->seen_ms = m->now_ms;
         if (node->state == NODE_STATE_NEW)
             rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
+        rm_duty_recovered(m, node);
     }
+    rm_hosts_recovered(m);
     rm_queues_start_timers(m);
     rm_step_end(m);
 }

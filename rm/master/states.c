@@ -238,20 +238,27 @@ static const struct node_step node_table[NODE_STATES][NODE_EVENTS] = {
     [NODE_STATE_NEW] = {
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
         [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_LOSE },
+        [NODE_EVENT_RETIRE] = { NODE_STATE_RETIRED, NODE_RETIRE },
     },
     [NODE_STATE_RUNNING] = {
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_AGAIN },
         [NODE_EVENT_HEALTHY] = { NODE_STATE_RUNNING, NODE_NONE },
         [NODE_EVENT_UNHEALTHY] = { NODE_STATE_UNHEALTHY, NODE_CLOSE },
         [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_LOSE },
+        [NODE_EVENT_RETIRE] = { NODE_STATE_RETIRED, NODE_RETIRE },
     },
     [NODE_STATE_UNHEALTHY] = {
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_AGAIN },
         [NODE_EVENT_HEALTHY] = { NODE_STATE_RUNNING, NODE_OPEN },
         [NODE_EVENT_UNHEALTHY] = { NODE_STATE_UNHEALTHY, NODE_NONE },
         [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_LOSE },
+        [NODE_EVENT_RETIRE] = { NODE_STATE_RETIRED, NODE_RETIRE },
     },
     [NODE_STATE_LOST] = {
+        [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
+        [NODE_EVENT_RETIRE] = { NODE_STATE_RETIRED, NODE_NONE },
+    },
+    [NODE_STATE_RETIRED] = {            /* refused until it is wanted again */
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
     },
 };
@@ -263,4 +270,62 @@ struct node_step rm_node_step(enum node_state state, enum node_event event)
     if (step.action == NODE_BUG)
         abort();
     return step;
+}
+
+/* --- duty ------------------------------------------------------------------ */
+
+/* Saying the same twice is saying it once: requests are repeated when an answer is lost. */
+static const struct duty_step duty_table[DUTY_STATES][DUTY_EVENTS] = {
+    [DUTY_SERVING] = {
+        [DUTY_EVENT_DRAIN] = { DUTY_DRAINING, DUTY_BEGIN },
+        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONING, DUTY_BEGIN },
+        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_NONE },
+        [DUTY_EVENT_EMPTY] = { DUTY_SERVING, DUTY_NONE },
+        [DUTY_EVENT_FILLED] = { DUTY_SERVING, DUTY_NONE },
+    },
+    [DUTY_DRAINING] = {
+        [DUTY_EVENT_DRAIN] = { DUTY_DRAINING, DUTY_CHANGE },
+        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONING, DUTY_CHANGE },
+        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_END },
+        [DUTY_EVENT_EMPTY] = { DUTY_DRAINED, DUTY_SETTLE },
+        [DUTY_EVENT_FILLED] = { DUTY_DRAINING, DUTY_NONE },
+    },
+    [DUTY_DRAINED] = {
+        [DUTY_EVENT_DRAIN] = { DUTY_DRAINED, DUTY_CHANGE },
+        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONING, DUTY_CHANGE },
+        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_END },
+        [DUTY_EVENT_EMPTY] = { DUTY_DRAINED, DUTY_NONE },
+        [DUTY_EVENT_FILLED] = { DUTY_DRAINING, DUTY_SETTLE },
+    },
+    [DUTY_DECOMMISSIONING] = {
+        [DUTY_EVENT_DRAIN] = { DUTY_DECOMMISSIONING, DUTY_REFUSE },
+        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONING, DUTY_CHANGE },
+        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_END },
+        [DUTY_EVENT_EMPTY] = { DUTY_DECOMMISSIONED, DUTY_RETIRE },
+        [DUTY_EVENT_FILLED] = { DUTY_DECOMMISSIONING, DUTY_NONE },
+    },
+    [DUTY_DECOMMISSIONED] = {
+        [DUTY_EVENT_DRAIN] = { DUTY_DECOMMISSIONED, DUTY_REFUSE },
+        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONED, DUTY_NONE },
+        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_END },
+        [DUTY_EVENT_EMPTY] = { DUTY_DECOMMISSIONED, DUTY_NONE },
+    },
+};
+
+struct duty_step rm_duty_step(enum duty_state state, enum duty_event event)
+{
+    struct duty_step step = duty_table[state][event];
+
+    if (step.action == DUTY_BUG)
+        abort();
+    return step;
+}
+
+const char *rm_duty_name(enum duty_state state)
+{
+    static const char *const names[DUTY_STATES] = {
+        "SERVING", "DRAINING", "DRAINED", "DECOMMISSIONING", "DECOMMISSIONED",
+    };
+
+    return names[state];
 }

@@ -111,14 +111,51 @@ const char *rm_container_state_name(enum container_state state);
 /* --- node ------------------------------------------------------------------ */
 
 enum node_state { NODE_STATE_NEW, NODE_STATE_RUNNING, NODE_STATE_UNHEALTHY, NODE_STATE_LOST,
-                  NODE_STATES };
+                  NODE_STATE_RETIRED, NODE_STATES };
 enum node_event { NODE_EVENT_REGISTER, NODE_EVENT_HEALTHY, NODE_EVENT_UNHEALTHY,
-                  NODE_EVENT_EXPIRE, NODE_EVENTS };
-enum node_action { NODE_BUG, NODE_NONE, NODE_ENTER, NODE_AGAIN, NODE_OPEN, NODE_CLOSE, NODE_LOSE };
+                  NODE_EVENT_EXPIRE,
+                  NODE_EVENT_RETIRE,    /* it was decommissioned: its agent is to stop */
+                  NODE_EVENTS };
+enum node_action { NODE_BUG, NODE_NONE, NODE_ENTER, NODE_AGAIN, NODE_OPEN, NODE_CLOSE, NODE_LOSE,
+                   NODE_RETIRE };
 struct node_step {
     enum node_state next;
     enum node_action action;
 };
 struct node_step rm_node_step(enum node_state state, enum node_event event);
+
+/* --- what a node is there for (yarn-behaviour 15) ---------------------------- */
+
+/* Beside the table above, which says how the node is: a node that is drained may be lost. */
+enum duty_state {
+    DUTY_SERVING,
+    DUTY_DRAINING,                      /* nothing new; what runs there may finish */
+    DUTY_DRAINED,
+    DUTY_DECOMMISSIONING,               /* the same, to leave the cluster then */
+    DUTY_DECOMMISSIONED,                /* its agent is told to stop, and refused */
+    DUTY_STATES
+};
+enum duty_event {
+    DUTY_EVENT_DRAIN, DUTY_EVENT_DECOMMISSION,
+    DUTY_EVENT_RESTORE,                 /* undrain, recommission, not excluded any more */
+    DUTY_EVENT_EMPTY,                   /* what kept it is over */
+    DUTY_EVENT_FILLED,                  /* its agent came back with something */
+    DUTY_EVENTS
+};
+enum duty_action {
+    DUTY_BUG, DUTY_NONE,
+    DUTY_REFUSE,                        /* who asks is told why */
+    DUTY_BEGIN,
+    DUTY_CHANGE,                        /* another reason, or time */
+    DUTY_END,
+    DUTY_SETTLE,
+    DUTY_RETIRE,
+};
+struct duty_step {
+    enum duty_state next;
+    enum duty_action action;
+};
+struct duty_step rm_duty_step(enum duty_state state, enum duty_event event);
+const char *rm_duty_name(enum duty_state state);        /* as people see it: "DRAINING" */
 
 #endif

@@ -60,7 +60,8 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
     for (size_t i = 0; i < effects->count; i++) {
         const struct master_effect *effect = &effects->items[i];
 
-        if (effect->kind == MASTER_SEND || effect->kind == MASTER_RELOAD)
+        if (effect->kind == MASTER_SEND || effect->kind == MASTER_RELOAD ||
+            effect->kind == MASTER_RELOAD_HOSTS)
             continue;
         pending_add(daemon->pending, effect);
         if (effect->kind == MASTER_FORGET_APP)
@@ -80,6 +81,8 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
                                       effect->envelope);
         if (effect->kind == MASTER_RELOAD)
             reload_queues(daemon, &effect->reload);
+        if (effect->kind == MASTER_RELOAD_HOSTS)
+            reload_hosts(daemon, &effect->reload);
     }
 }
 

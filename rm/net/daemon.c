@@ -33,6 +33,11 @@ static int recover_setting(void *context, const Creel__StoredSetting *row, struc
     return master_recover_setting(((struct daemon *)context)->master, row, err);
 }
 
+static int recover_node(void *context, const Creel__StoredNode *row, struct err *err)
+{
+    return master_recover_node(((struct daemon *)context)->master, row, err);
+}
+
 static void on_quarantined(void *context, const char *kind, const char *id, const char *reason)
 {
     (void)context;
@@ -42,8 +47,11 @@ static void on_quarantined(void *context, const char *kind, const char *id, cons
 
 static int recover(struct daemon *daemon, struct err *err)
 {
-    struct store_sink sink = { recover_app, recover_attempt, recover_container, recover_setting,
-                               on_quarantined, daemon };
+    struct store_sink sink = {
+        .app = recover_app, .attempt = recover_attempt, .container = recover_container,
+        .setting = recover_setting, .node = recover_node,
+        .quarantined = on_quarantined, .context = daemon,
+    };
     int r = store_load(daemon->store, &sink, err);
 
     if (r < 0)
@@ -123,6 +131,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->sign = sign;
     config->token_keys = token_keys;
     config->groups = find_groups;
+    config->address = find_address;
     config->context = daemon;
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store),
                    daemon_now_ms(daemon), &daemon->master, err);
@@ -131,7 +140,8 @@ static int make_master(struct daemon *daemon, struct err *err)
     daemon->settings.sched_taken = true;
     daemon->report = report_new(config->node_expiry_ms);
     apply_start(daemon);
-    return recover(daemon, err);
+    r = start_hosts(daemon, err);
+    return r < 0 ? r : recover(daemon, err);
 }
 
 static int tell_ports(struct daemon *daemon, struct err *err)

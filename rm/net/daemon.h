@@ -108,6 +108,12 @@ void reload_queues(struct daemon *daemon, const struct master_reload *reload);
 void reload_note_file(struct daemon *daemon, const struct conf *conf);
 void reload_look_at_file(struct daemon *daemon);
 
+/* reload_hosts.c: the lists of hosts, for a master that recovers; and again, both or none. */
+int start_hosts(struct daemon *daemon, struct err *err);
+void reload_hosts(struct daemon *daemon, const struct master_reload *reload);
+/* Of HOST, as text; NULL: it is not known. CONTEXT is the daemon. */
+const char *find_address(void *context, struct arena *arena, const char *host);
+
 /* tasks.c: signals, sweeping, key rolling, the watchdog. */
 int tasks_start(struct daemon *daemon, struct err *err);
 

@@ -10,6 +10,7 @@ libcreelrm_a_SOURCES = \
     rm/net/pending.c rm/net/pending.h \
     rm/net/quota.c rm/net/quota.h \
     rm/net/reload.c \
+    rm/net/reload_hosts.c \
     rm/net/report.c rm/net/report.h \
     rm/net/rings.c rm/net/rings.h \
     rm/net/scheduler.c rm/net/scheduler.h \

@@ -67,7 +67,7 @@ static void set_app_id(struct row *row, const struct master_effect *effect)
     struct container_id container;
     const char *text = effect->app_id;
 
-    if (effect->kind == MASTER_STORE_SETTING)
+    if (effect->kind == MASTER_STORE_SETTING || effect->kind == MASTER_STORE_NODE)
         return;
     if (effect->kind == MASTER_STORE_APP)
         text = effect->app->app_id;
@@ -87,7 +87,8 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
 {
     struct row *row = mem_new0(struct row);
 
-    assert(effect->kind != MASTER_SEND && effect->kind != MASTER_RELOAD);
+    assert(effect->kind != MASTER_SEND && effect->kind != MASTER_RELOAD &&
+           effect->kind != MASTER_RELOAD_HOSTS);
     assert(effect->store_seq == pending->last_seq + 1);
     row->kind = effect->kind;
     if (effect->kind == MASTER_STORE_APP)
@@ -98,6 +99,8 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
         row->message = wire_copy(&effect->container->base);
     else if (effect->kind == MASTER_STORE_SETTING)
         row->message = wire_copy(&effect->setting->base);
+    else if (effect->kind == MASTER_STORE_NODE)
+        row->message = wire_copy(&effect->node->base);
     set_app_id(row, effect);
     STAILQ_INSERT_TAIL(&pending->rows, row, link);
     pending->count++;
@@ -125,10 +128,13 @@ static int put(struct store *store, const struct row *row, struct err *err)
         return store_put_container(store, (const Creel__StoredContainer *)row->message, err);
     case MASTER_STORE_SETTING:
         return store_put_setting(store, (const Creel__StoredSetting *)row->message, err);
+    case MASTER_STORE_NODE:
+        return store_put_node(store, (const Creel__StoredNode *)row->message, err);
     case MASTER_FORGET_APP:
         return store_forget_app(store, row->app_id, err);
     case MASTER_SEND:
     case MASTER_RELOAD:
+    case MASTER_RELOAD_HOSTS:
         break;
     }
     abort();

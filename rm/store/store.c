@@ -116,6 +116,14 @@ int store_put_setting(struct store *store, const Creel__StoredSetting *row, stru
     return end_if_failed(store, store->ops->put_setting(store, row, err));
 }
 
+int store_put_node(struct store *store, const Creel__StoredNode *row, struct err *err)
+{
+    assert(store->open);
+    if (row->node_id == NULL || row->node_id[0] == '\0')
+        return refuse_id(store, "node", "", err);
+    return end_if_failed(store, store->ops->put_node(store, row, err));
+}
+
 int store_forget_app(struct store *store, const char *app_id, struct err *err)
 {
     struct app_id id;

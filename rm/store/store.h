@@ -2,7 +2,7 @@
 /*
  * store.h - what the resource manager must not forget
  *
- * Apps, attempts and containers as the master hands them out, the
+ * Apps, attempts and containers as the master hands them out, what was decided about nodes, the
  * cluster's number, the count of starts, and the token keys. One writer, many
  * rows to a transaction; what store_commit said yes to survives a crash and a
  * power cut. Behind the calls stands a table of functions (store_ops.h), so
@@ -47,12 +47,13 @@ struct store_sink {
     int (*attempt)(void *context, const Creel__StoredAttempt *row, struct err *err);
     int (*container)(void *context, const Creel__StoredContainer *row, struct err *err);
     int (*setting)(void *context, const Creel__StoredSetting *row, struct err *err);
-    /* A row was set aside; KIND is "app", "attempt", "container" or "setting". For the log. */
+    int (*node)(void *context, const Creel__StoredNode *row, struct err *err);
+    /* A row was set aside; KIND is "app", "attempt", "container", "setting" or "node". For the log. */
     void (*quarantined)(void *context, const char *kind, const char *id, const char *reason);
     void *context;
 };
 
-/* Hand out every row: settings, then apps in order of id, behind each app its attempts and
+/* Hand out every row: settings and nodes; then apps in order of id, behind each app its attempts and
  * then its containers. -EBADMSG damaged, other -errno not readable. */
 int store_load(struct store *store, const struct store_sink *sink, struct err *err);
 
@@ -67,6 +68,7 @@ int store_put_app(struct store *store, const Creel__StoredApp *row, struct err *
 int store_put_attempt(struct store *store, const Creel__StoredAttempt *row, struct err *err);
 int store_put_container(struct store *store, const Creel__StoredContainer *row, struct err *err);
 int store_put_setting(struct store *store, const Creel__StoredSetting *row, struct err *err);
+int store_put_node(struct store *store, const Creel__StoredNode *row, struct err *err);
 int store_forget_app(struct store *store, const char *app_id, struct err *err);
 int store_commit(struct store *store, struct err *err);
 void store_rollback(struct store *store);

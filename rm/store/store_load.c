@@ -12,7 +12,7 @@
 #include "common/base/text.h"
 #include "rm/store/store_sqlite.h"
 
-enum row_kind { ROW_SETTING, ROW_APP, ROW_ATTEMPT, ROW_CONTAINER };
+enum row_kind { ROW_SETTING, ROW_APP, ROW_ATTEMPT, ROW_CONTAINER, ROW_NODE };
 
 static const struct {
     const char *name, *table;
@@ -21,6 +21,7 @@ static const struct {
     [ROW_APP] = { "app", "apps" },
     [ROW_ATTEMPT] = { "attempt", "attempts" },
     [ROW_CONTAINER] = { "container", "containers" },
+    [ROW_NODE] = { "node", "nodes" },
 };
 
 static const char walk_sql[] =
@@ -28,7 +29,8 @@ static const char walk_sql[] =
     "  0 AS epoch, 0 AS number FROM settings UNION ALL "
     "SELECT 1, rowid, id, row, cluster_ms, seq, 0, 0, 0 FROM apps UNION ALL "
     "SELECT 2, rowid, id, row, cluster_ms, seq, attempt, 0, 0 FROM attempts UNION ALL "
-    "SELECT 3, rowid, id, row, cluster_ms, seq, attempt, epoch, number FROM containers "
+    "SELECT 3, rowid, id, row, cluster_ms, seq, attempt, epoch, number FROM containers UNION ALL "
+    "SELECT 4, rowid, id, row, -1, 0, 0, 0, 0 FROM nodes "
     "ORDER BY cluster_ms, seq, kind, attempt, epoch, number";
 
 struct refused {
@@ -103,12 +105,27 @@ static int take_container(const struct store_sink *sink, const char *id, size_t 
     return r;
 }
 
+static int take_node(const struct store_sink *sink, const char *id, size_t size,
+                     const uint8_t *bytes, struct err *err)
+{
+    Creel__StoredNode *row = creel__stored_node__unpack(NULL, size, bytes);
+    int r;
+
+    if (row == NULL)
+        return err_set(err, EBADMSG, "cannot be unpacked");
+    r = text_equal(row->node_id, id) ? sink->node(sink->context, row, err)
+                                     : err_set(err, EBADMSG, "holds the row of \"%s\"", row->node_id);
+    creel__stored_node__free_unpacked(row, NULL);
+    return r;
+}
+
 static void take_row(struct walk *walk, sqlite3_stmt *statement)
 {
     static int (*const take[])(const struct store_sink *sink, const char *id, size_t size,
                                const uint8_t *bytes, struct err *err) = {
         [ROW_SETTING] = take_setting, [ROW_APP] = take_app,
         [ROW_ATTEMPT] = take_attempt, [ROW_CONTAINER] = take_container,
+        [ROW_NODE] = take_node,
     };
     enum row_kind kind = (enum row_kind)sqlite3_column_int(statement, 0);
     const char *id = (const char *)sqlite3_column_text(statement, 2);

@@ -25,6 +25,7 @@ struct store_ops {
     int (*put_container)(struct store *store, const struct container_id *id,
                          const Creel__StoredContainer *row, struct err *err);
     int (*put_setting)(struct store *store, const Creel__StoredSetting *row, struct err *err);
+    int (*put_node)(struct store *store, const Creel__StoredNode *row, struct err *err);
     int (*forget_app)(struct store *store, const struct app_id *id, struct err *err);
     int (*put_last_app_seq)(struct store *store, uint32_t seq, struct err *err);
     int (*probe)(struct store *store, struct err *err);

@@ -38,6 +38,10 @@ static const char *const steps[] = {
     /* 1 -> 2 */
     "CREATE TABLE settings (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,"
     "  row BLOB NOT NULL, PRIMARY KEY (kind, name)) STRICT;",
+    /* 2 -> 3 */
+    "CREATE TABLE nodes (id TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL, who TEXT NOT NULL,"
+    "  reason TEXT NOT NULL, since_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,"
+    "  row BLOB NOT NULL) STRICT;",
 };
 
 #define SCHEMA_VERSION ((int64_t)(sizeof(steps) / sizeof(steps[0])))

@@ -34,6 +34,9 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [STATEMENT_PUT_SETTING] =
         "INSERT OR REPLACE INTO settings (kind, name, value, row) VALUES (?1, ?2, ?3, ?4)",
     [STATEMENT_FORGET_SETTING] = "DELETE FROM settings WHERE kind = ?1 AND name = ?2",
+    [STATEMENT_PUT_NODE] =
+        "INSERT OR REPLACE INTO nodes (id, state, who, reason, since_ms, deadline_ms, row)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     [STATEMENT_FORGET_APP] = "DELETE FROM apps" APP_KEY,
     [STATEMENT_FORGET_ATTEMPTS] = "DELETE FROM attempts" APP_KEY,
     [STATEMENT_FORGET_CONTAINERS] = "DELETE FROM containers" APP_KEY,
@@ -267,6 +270,21 @@ static int sqlite_put_setting(struct store *base, const Creel__StoredSetting *ro
     return finish(store, &binder, "cannot write a setting", err);
 }
 
+static int sqlite_put_node(struct store *base, const Creel__StoredNode *row, struct err *err)
+{
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    struct binder binder = bind_start(store, STATEMENT_PUT_NODE);
+
+    bind_text(&binder, row->node_id);
+    bind_enum(&binder, &creel__stored_duty__descriptor, (int)row->state);
+    bind_text(&binder, row->by);
+    bind_text(&binder, row->reason);
+    bind_number(&binder, row->since_ms);
+    bind_number(&binder, row->deadline_ms);
+    bind_packed(&binder, &row->base);
+    return finish(store, &binder, "cannot write a node", err);
+}
+
 static int sqlite_forget_app(struct store *base, const struct app_id *id, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
@@ -415,6 +433,7 @@ const struct store_ops store_sqlite_ops = {
     .put_attempt = sqlite_put_attempt,
     .put_container = sqlite_put_container,
     .put_setting = sqlite_put_setting,
+    .put_node = sqlite_put_node,
     .forget_app = sqlite_forget_app,
     .put_last_app_seq = sqlite_put_last_app_seq,
     .probe = sqlite_probe,

@@ -25,6 +25,7 @@ for i in 1 2 3; do pending=$(creel submit --id -m "$((all * 13 / 50))M" -- sh -c
 becomes "one is pending" 60 sh -c "creel status $pending --json | jq -e '.items[0].reasonCode'"
 container=$(creel container list --app "$runs" --json | jq -r '.items[0].id')
 node=$(creel node list -o id | head -1)
+idle=$(creel node list -o id | tail -1)
 
 # arguments_of COMMAND: a line for each way to try it; nothing if it says nothing in JSON.
 arguments_of() {
@@ -47,11 +48,16 @@ arguments_of() {
         "container show") echo "$container" ;;
         "node list") echo; echo "--state RUNNING" ;;
         "node show") echo "$node" ;;
+        "node drain") echo "$idle --reason kernel --deadline 1h"; echo "$idle --reason kernel --no-deadline" ;;
+        "node undrain") echo "$idle" ;;
+        "node decommission") echo "$idle --reason kernel --deadline 2h" ;;
+        "node recommission") echo "$idle" ;;
+        "node resources") echo "$idle vcores=4 --for 1h"; echo "$idle default" ;;
         "queue list"|"queue tree") echo ;;
         "queue show"|"queue explain") echo default; echo root ;;
         "queue users") echo default ;;
         "queue access") echo default; echo "default --user nobody" ;;
-        "admin refresh queues") echo ;;
+        "admin refresh") echo queues; echo nodes; echo "nodes -g 60" ;;
         "cluster info") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "dev status") echo "--dir $T/dev" ;;

@@ -68,6 +68,7 @@ static const ProtobufCMessageDescriptor *find_message(const char *name)
         &creel__envelope__descriptor, &creel__signed_token__descriptor,
         &creel__am_grant__descriptor, &creel__log_grant__descriptor,
         &creel__stored_app__descriptor, &creel__stored_attempt__descriptor,
+        &creel__stored_node__descriptor,
     };
     const ProtobufCMessageDescriptor *found = NULL;
 

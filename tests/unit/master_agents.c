@@ -108,6 +108,7 @@ static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
 {
     if (orders == NULL || orders->session != a->session)
         return;
+    a->told_total_mb = orders->total ? orders->total->memory_mb : 0;
     for (size_t i = 0; i < orders->n_start; i++) {
         const Creel__ContainerGrant *grant = orders->start[i]->grant;
         size_t size = creel__container_grant__get_packed_size(grant);
@@ -261,6 +262,9 @@ void agent_heartbeat(struct harness *h, struct fake_agent *a)
         return;
     }
     reply = answer->heartbeat_reply;
+    a->shut_down = reply->action == CREEL__NODE_ACTION__NODE_SHUTDOWN;
+    if (a->shut_down)
+        return;
     if (reply->action == CREEL__NODE_ACTION__NODE_RESYNC) {
         agent_register(h, a);
         return;

@@ -56,6 +56,7 @@ void harness_init(struct harness *h)
         .max_attempts = 2,
         .max_completed_apps = 100,
         .max_tasks = 1000,
+        .press_notice_ms = 5000,
         .admin_users = "root, admin",
         .proxy_users = "gate",
         .assign_on_demand = true,
@@ -104,6 +105,9 @@ static void keep_row(struct harness *h, const struct master_effect *effect)
     } else if (effect->kind == MASTER_STORE_SETTING) {
         message = &effect->setting->base;
         id = effect->setting->name;
+    } else if (effect->kind == MASTER_STORE_NODE) {
+        message = &effect->node->base;
+        id = effect->node->node_id;
     }
     mem_grow(h->waiting, h->waiting_count, h->waiting_capacity);
     row = &h->waiting[h->waiting_count++];
@@ -121,6 +125,12 @@ void harness_take(struct harness *h)
     for (size_t i = 0; i < h->effects.count; i++) {
         const struct master_effect *effect = &h->effects.items[i];
 
+        if (effect->kind == MASTER_RELOAD_HOSTS) {
+            h->host_reload = effect->reload;
+            h->host_reload.user = "admin";
+            h->host_reloads++;
+            continue;
+        }
         if (effect->kind == MASTER_RELOAD) {
             h->reloads++;
             continue;
@@ -226,6 +236,11 @@ static void load_row(struct harness *h, const struct row *row)
         creel__stored_attempt__free_unpacked(attempt, NULL);
     } else if (row->kind == MASTER_STORE_SETTING) {
         r = load_setting(h, row, &err);
+    } else if (row->kind == MASTER_STORE_NODE) {
+        Creel__StoredNode *node = creel__stored_node__unpack(NULL, row->size, row->packed);
+
+        r = master_recover_node(h->master, node, &err);
+        creel__stored_node__free_unpacked(node, NULL);
     } else {
         Creel__StoredContainer *container = creel__stored_container__unpack(NULL, row->size,
                                                                             row->packed);
@@ -249,6 +264,8 @@ void harness_start(struct harness *h)
         qsort(h->disk, h->disk_count, sizeof(h->disk[0]), compare_rows);
     for (size_t i = 0; i < h->disk_count; i++)
         load_row(h, &h->disk[i]);
+    if (h->hosts)
+        master_recover_hosts(h->master, h->hosts);
     master_recover_last_app(h->master, h->last_seq);
     master_recover_done(h->master, h->now, &h->effects);
     harness_take(h);

@@ -40,6 +40,9 @@ struct harness {
     size_t disk_count, disk_capacity, waiting_count, waiting_capacity;
     uint32_t last_seq;
     int reloads;                        /* that the master asked for */
+    int host_reloads;                   /* of the lists of hosts */
+    const struct master_hosts *hosts;   /* at each start; NULL: none */
+    struct master_reload host_reload;   /* the last of them */
 };
 
 void harness_init(struct harness *h);   /* the usual configuration: on demand, 1 s heartbeats */
@@ -96,6 +99,7 @@ struct fake_agent {
     Creel__NamedAmount **others;        /* borrowed: what it offers beside them */
     size_t other_count;
     bool unhealthy, shut_down;
+    int64_t told_total_mb;              /* to take so much; 0: what it offers */
     bool lose_reply;                    /* the next reply does not arrive */
     struct fake_container containers[AGENT_CONTAINERS_MAX];
     size_t count;

@@ -62,6 +62,13 @@ static struct cell ask_node(int s, int e)
     return (struct cell){ true, (int)step.next, (int)step.action };
 }
 
+static struct cell ask_duty(int s, int e)
+{
+    struct duty_step step = rm_duty_step((enum duty_state)s, (enum duty_event)e);
+
+    return (struct cell){ true, (int)step.next, (int)step.action };
+}
+
 /* Each pair in a child that may abort. */
 static void read_table(struct table *table, int states, int events,
                        struct cell (*ask)(int state, int event))
@@ -197,6 +204,21 @@ static void node_table(void **state)
     }
 }
 
+static void duty_table(void **state)
+{
+    struct table t;
+
+    (void)state;
+    read_table(&t, DUTY_STATES, DUTY_EVENTS, ask_duty);
+    every_state_is_reached(&t, DUTY_SERVING, NULL, 0);
+    /* From wherever it is, a node comes back to serve. */
+    for (int s = 0; s < DUTY_STATES; s++)
+        assert_int_equal(t.cells[s][DUTY_EVENT_RESTORE].next, DUTY_SERVING);
+    /* Who was decommissioned does not come back by itself, nor by being drained. */
+    assert_int_equal(t.cells[DUTY_DECOMMISSIONED][DUTY_EVENT_EMPTY].next, DUTY_DECOMMISSIONED);
+    assert_int_equal(t.cells[DUTY_DECOMMISSIONED][DUTY_EVENT_DRAIN].next, DUTY_DECOMMISSIONED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +226,7 @@ int main(void)
         cmocka_unit_test(attempt_table),
         cmocka_unit_test(container_table),
         cmocka_unit_test(node_table),
+        cmocka_unit_test(duty_table),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,7 +160,7 @@ static void a_row_replaces_the_one_before(void **state)
 {
     struct store *store = open_store(*state);
     int seen = 0;
-    struct store_sink sink = { check_whole_row, loaded_attempt, loaded_container, loaded_setting,
+    struct store_sink sink = { check_whole_row, loaded_attempt, loaded_container, loaded_setting, loaded_node,
                                loaded_quarantined, &seen };
     struct err err = { 0 };
 

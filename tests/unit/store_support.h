@@ -195,6 +195,11 @@ static inline int loaded_setting(void *context, const Creel__StoredSetting *row,
     return loaded_take(context, row->name, err);
 }
 
+static inline int loaded_node(void *context, const Creel__StoredNode *row, struct err *err)
+{
+    return loaded_take(context, row->node_id, err);
+}
+
 static inline void loaded_quarantined(void *context, const char *kind, const char *id,
                                       const char *reason)
 {
@@ -207,9 +212,8 @@ static inline void loaded_quarantined(void *context, const char *kind, const cha
 static inline int load_all(struct store *store, struct loaded *loaded, const char *refuse,
                            struct err *err)
 {
-    struct store_sink sink = { loaded_app, loaded_attempt, loaded_container, loaded_setting,
-                               loaded_quarantined,
-                               loaded };
+    struct store_sink sink = { loaded_app, loaded_attempt, loaded_container, loaded_setting, loaded_node,
+                               loaded_quarantined, loaded };
 
     memset(loaded, 0, sizeof(*loaded));
     loaded->order = mem_strdup("");

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* show_node.c - what is said of a node that is drained, leaves, or was resized */
+#include "client/cli/show_node.h"
+
+#include <string.h>
+
+#include "client/cli/amounts.h"
+#include "client/cli/listing.h"
+#include "common/io/loop.h"
+
+static bool is_over(const struct creel_node *node)
+{
+    return node->state == CREEL_NODE_DRAINED || node->state == CREEL_NODE_DECOMMISSIONED;
+}
+
+const char *show_node_time(const struct creel_node *node, char text[TEXT_SIZE_MAX])
+{
+    int64_t left_ms = node->duty.deadline_ms - loop_now_ms();
+
+    if (node->in_service || is_over(node) || node->duty.deadline_ms == 0)
+        return "";
+    return left_ms > 0 ? text_format_elapsed_ms(left_ms, text) : "over";
+}
+
+const char *show_node_left(const struct creel_node *node, char *text, size_t size)
+{
+    const struct creel_node_duty *duty = &node->duty;
+    char left[TEXT_SIZE_MAX];
+    const char *time = show_node_time(node, left);
+    int used;
+
+    if (is_over(node))
+        return "";
+    if (node->containers == 0 && duty->apps_left > 0)
+        used = snprintf(text, size, "%u application%s that ran there go%s on", duty->apps_left,
+                        duty->apps_left == 1 ? "" : "s", duty->apps_left == 1 ? "es" : "");
+    else
+        used = snprintf(text, size, "%u container%s left", node->containers,
+                        node->containers == 1 ? "" : "s");
+    if (used < 0 || (size_t)used >= size)
+        return text;
+    if (*time && strcmp(time, "over") != 0)
+        snprintf(text + used, size - (size_t)used, ", told to go in %s", time);
+    else if (*time)
+        snprintf(text + used, size - (size_t)used, ", %u of them told to go",
+                 duty->containers_told);
+    return text;
+}
+
+const char *show_node_report(const struct creel_node *node, char *text, size_t size)
+{
+    const struct creel_node_duty *duty = &node->duty;
+    char left[160];
+
+    if (node->in_service)
+        return node->health_report;
+    show_node_left(node, left, sizeof(left));
+    snprintf(text, size, "%s%s%s%s%s", is_over(node) ? "" : left, is_over(node) ? "" : "; ",
+             *duty->by ? duty->by : "", *duty->by && *duty->reason ? ": " : "", duty->reason);
+    return text;
+}
+
+static void format_time(int64_t at_ms, char text[64])
+{
+    char elapsed[TEXT_SIZE_MAX];
+    int64_t passed_ms = loop_now_ms() - at_ms;
+
+    if (passed_ms >= 0)
+        snprintf(text, 64, "%s ago", text_format_elapsed_ms(passed_ms, elapsed));
+    else
+        snprintf(text, 64, "in %s", text_format_elapsed_ms(-passed_ms, elapsed));
+}
+
+void show_node_duty(const struct creel_node *node)
+{
+    const struct creel_node_duty *duty = &node->duty;
+    char text[64], left[160];
+
+    if (node->in_service)
+        return;
+    record_line("Reason", "%s", duty->reason);
+    record_line("By", "%s", duty->by);
+    if (duty->since_ms) {
+        format_time(duty->since_ms, text);
+        record_line("Since", "%s", text);
+    }
+    if (is_over(node))
+        return;
+    if (duty->deadline_ms) {
+        format_time(duty->deadline_ms, text);
+        record_line("Deadline", "%s", text);
+    }
+    record_line("Left", "%s", show_node_left(node, left, sizeof(left)));
+}
+
+void show_node_size(const struct creel_node *node)
+{
+    char offered[RECORD_AMOUNTS_MAX], until[64] = "";
+
+    if (!node->resized)
+        return;
+    if (node->resources_until_ms)
+        format_time(node->resources_until_ms, until);
+    record_line("Set by", "%s; its agent offers %s%s%s", node->resources_by,
+                record_amounts(&node->offered, offered), *until ? ", which counts again " : "",
+                until);
+}
+
+void show_node_json(const struct creel_node *node, struct json_writer *json)
+{
+    const struct creel_node_duty *duty = &node->duty;
+
+    if (node->resized) {
+        json_amounts(json, "offered", &node->offered);
+        json_text_if(json, "resourcesBy", node->resources_by);
+        json_time(json, "resourcesUntil", node->resources_until_ms);
+    }
+    if (node->in_service)
+        return;
+    json_begin_object(json, "duty");
+    json_text_if(json, "by", duty->by);
+    json_text_if(json, "reason", duty->reason);
+    json_time(json, "since", duty->since_ms);
+    json_time(json, "deadline", duty->deadline_ms);
+    json_text(json, "source", duty->by_file ? "hosts" : "command");
+    json_uint(json, "containersLeft", node->containers);
+    json_uint(json, "containersTold", duty->containers_told);
+    json_uint(json, "applicationsLeft", duty->apps_left);
+    json_end_object(json);
+}

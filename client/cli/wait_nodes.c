@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wait_nodes.c - until nodes are drained, or have left */
+#include "client/cli/wait_nodes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cli/show_node.h"
+#include "common/base/mem.h"
+#include "common/io/loop.h"
+
+#define WATCH_MS 10000
+
+struct watching {
+    struct cli *cli;
+    uint64_t version;
+    int64_t heard_ms;                   /* monotonic */
+};
+
+/* The next news, or the same again after WAIT_MS at most; the RM may be away for a while. */
+static int next_news(struct watching *watching, int64_t wait_ms, struct creel_nodes **ret,
+                     struct creel_error *error)
+{
+    for (;;) {
+        int r = creel_node_watch(watching->cli->client, watching->version, wait_ms, ret, error);
+
+        if (r == 0) {
+            watching->version = (*ret)->version;
+            watching->heard_ms = loop_monotonic_ms();
+        }
+        if (r != -EHOSTUNREACH || loop_monotonic_ms() - watching->heard_ms > CREEL_PATIENCE_MS)
+            return r;
+    }
+}
+
+static bool is_on_its_way(const struct creel_node *node)
+{
+    return node->state == CREEL_NODE_DRAINING || node->state == CREEL_NODE_DECOMMISSIONING;
+}
+
+static const struct creel_node *find(const struct creel_nodes *nodes, const char *id)
+{
+    for (size_t i = 0; i < nodes->count; i++)
+        if (!strcmp(nodes->items[i].id, id))
+            return &nodes->items[i];
+    return NULL;
+}
+
+struct progress {                       /* of one node, as it was said last */
+    char *id;
+    uint32_t containers;
+    bool over;
+    int code;
+};
+
+static void judge(const struct cli *cli, struct progress *progress, const struct creel_node *node)
+{
+    const char *id = progress->id;
+
+    if (progress->over)
+        return;
+    progress->over = node == NULL || !is_on_its_way(node);
+    if (node == NULL) {
+        cli_say(cli, "%s: was taken back into service meanwhile", id);
+        progress->code = EXIT_REFUSED;
+    } else if (node->state == CREEL_NODE_LOST) {
+        cli_say(cli, "%s: LOST: what ran there is given up; it is out of service when it returns",
+                id);
+    } else if (progress->over) {
+        cli_say(cli, "%s: %s", id, creel_node_state_name(node->state));
+    } else if (node->containers != progress->containers) {
+        cli_say(cli, "%s: %u container%s left", id, node->containers,
+                node->containers == 1 ? "" : "s");
+    }
+    if (node)
+        progress->containers = node->containers;
+}
+
+static bool all_over(const struct progress *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!list[i].over)
+            return false;
+    return true;
+}
+
+static int worst_of(const struct progress *list, size_t count)
+{
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; i < count; i++)
+        if (list[i].code != EXIT_DONE)
+            code = list[i].code;
+    return code;
+}
+
+int wait_nodes(struct cli *cli, const struct creel_nodes *nodes)
+{
+    struct watching watching = { cli, 0, loop_monotonic_ms() };
+    size_t count = nodes->count;
+    struct progress *list = mem_array0(count + 1, sizeof(*list));
+    struct creel_error error;
+    int r = 0, code;
+
+    for (size_t i = 0; i < count; i++)
+        list[i] = (struct progress){ mem_strdup(nodes->items[i].id), nodes->items[i].containers,
+                                     !is_on_its_way(&nodes->items[i]), EXIT_DONE };
+    while (r == 0 && !all_over(list, count)) {
+        struct creel_nodes *news;
+
+        r = next_news(&watching, WATCH_MS, &news, &error);
+        if (r < 0)
+            break;
+        for (size_t i = 0; i < count; i++)
+            judge(cli, &list[i], find(news, list[i].id));
+        creel_nodes_free(news);
+    }
+    code = r < 0 ? cli_fail(&error) : worst_of(list, count);
+    for (size_t i = 0; i < count; i++)
+        free(list[i].id);
+    free(list);
+    return code;
+}
+
+static bool any_leaves(const struct creel_nodes *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++)
+        if (nodes->items[i].duty.by_file && is_on_its_way(&nodes->items[i]))
+            return true;
+    return false;
+}
+
+int wait_excluded(struct cli *cli, int64_t timeout_ms, struct creel_error *error)
+{
+    struct watching watching = { cli, 0, loop_monotonic_ms() };
+    int64_t end_ms = loop_monotonic_ms() + timeout_ms;
+    struct creel_nodes *news;
+
+    for (;;) {
+        int64_t left_ms = timeout_ms < 0 ? WATCH_MS : end_ms - loop_monotonic_ms();
+        bool leaves;
+        int r = next_news(&watching, left_ms < WATCH_MS ? left_ms : WATCH_MS, &news, error);
+
+        if (r < 0)
+            return r;
+        leaves = any_leaves(news);
+        creel_nodes_free(news);
+        if (!leaves)
+            return 0;
+        if (timeout_ms >= 0 && loop_monotonic_ms() >= end_ms)
+            return -ETIMEDOUT;
+    }
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nodes.c - nodes: drained, decommissioned, resized; and who may be a node at all */
+#include <errno.h>
+
+#include "client/libcreel/client.h"
+#include "client/libcreel/reports.h"
+#include "common/io/wire.h"
+
+#define WATCH_MAX_MS 10000              /* one long poll */
+
+static char *plain(const char *text)
+{
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+}
+
+/* The nodes of REPLY, which is taken. */
+static int give_nodes(int r, Creel__Envelope *reply, struct creel_nodes **ret,
+                      struct creel_error *error, struct err *err)
+{
+    struct pages pages = { 0 };
+
+    if (r == 0)
+        r = pages_add(&pages, reply, err);
+    if (r == 0)
+        r = reports_nodes(&pages, ret, err);
+    pages_done(&pages);
+    return client_give_error(error, err, r);
+}
+
+CREEL_EXPORT
+int creel_node_change(struct creel_client *client, const char *const *nodes, size_t count,
+                      const struct creel_node_order *order, struct creel_nodes **ret,
+                      struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__ChangeNodes change = CREEL__CHANGE_NODES__INIT;
+    struct err err = { 0 };
+    int r;
+
+    change.nodes = (char **)(uintptr_t)nodes;
+    change.n_nodes = count;
+    change.change = (Creel__NodeChange)order->change;
+    change.reason = plain(order->reason);
+    change.deadline_said = order->deadline_said;
+    change.timeout_ms = order->timeout_ms;
+    change.kill_now = order->kill_now;
+    request.body_case = CREEL__ENVELOPE__BODY_CHANGE_NODES;
+    request.change_nodes = &change;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply,
+                    &err);
+    return give_nodes(r, reply, ret, error, &err);
+}
+
+CREEL_EXPORT
+int creel_node_resize(struct creel_client *client, const char *const *nodes, size_t count,
+                      const struct creel_resource *total, int64_t for_ms, int64_t overcommit_ms,
+                      struct creel_nodes **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__SetNodeResources set = CREEL__SET_NODE_RESOURCES__INIT;
+    Creel__Resource amounts = CREEL__RESOURCE__INIT;
+    struct err err = { 0 };
+    int r;
+
+    set.nodes = (char **)(uintptr_t)nodes;
+    set.n_nodes = count;
+    if (total) {
+        amounts.memory_mb = total->memory_mb;
+        amounts.vcores = total->vcores;
+        set.total = &amounts;
+    }
+    set.for_ms = for_ms;
+    set.overcommit_ms = overcommit_ms;
+    request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES;
+    request.set_node_resources = &set;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply,
+                    &err);
+    return give_nodes(r, reply, ret, error, &err);
+}
+
+CREEL_EXPORT
+int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_t wait_ms,
+                     struct creel_nodes **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__WaitNodes wait = CREEL__WAIT_NODES__INIT;
+    struct err err = { 0 };
+    int r;
+
+    wait.known_version = known_version;
+    wait.wait_ms = wait_ms < 0 ? 0 : wait_ms > WATCH_MAX_MS ? WATCH_MAX_MS : (uint32_t)wait_ms;
+    request.body_case = CREEL__ENVELOPE__BODY_WAIT_NODES;
+    request.wait_nodes = &wait;
+    r = client_call_waiting(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, wait.wait_ms,
+                            client->timeout_ms, &reply, &err);
+    return give_nodes(r, reply, ret, error, &err);
+}
+
+CREEL_EXPORT
+int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind,
+                        const int64_t *timeout_ms, struct creel_node_refresh *ret,
+                        struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__RefreshNodes refresh = CREEL__REFRESH_NODES__INIT;
+    struct err err = { 0 };
+    int r;
+
+    refresh.kind = (Creel__RefreshKind)kind;
+    if (timeout_ms) {
+        refresh.timeout_said = true;
+        refresh.timeout_ms = *timeout_ms;
+    }
+    request.body_case = CREEL__ENVELOPE__BODY_REFRESH_NODES;
+    request.refresh_nodes = &refresh;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY,
+                    client->timeout_ms, &reply, &err);
+    if (r == 0) {
+        const Creel__RefreshNodesReply *answer = reply->refresh_nodes_reply;
+
+        *ret = (struct creel_node_refresh){ answer->included, answer->excluded, answer->leaving,
+                                            answer->left, answer->returned };
+        wire_free(reply);
+    }
+    return client_give_error(error, &err, r);
+}

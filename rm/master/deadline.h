@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * deadline.h - what comes due when, in the master
+ *
+ * A deadline is a part of the object that it is about; the tree of the master orders all of them.
+ * Whoever frees the object clears it first.
+ */
+#ifndef CREEL_RM_MASTER_DEADLINE_H
+#define CREEL_RM_MASTER_DEADLINE_H
+
+#include <bsd/sys/tree.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct master;
+
+enum deadline_kind {
+    DEADLINE_NODE, DEADLINE_CONTAINER, DEADLINE_AM, DEADLINE_WAITER, DEADLINE_LIFETIME,
+    DEADLINE_TICK, DEADLINE_PREEMPTION, DEADLINE_UPDATE, DEADLINE_BATCH, DEADLINE_PRESS,
+    DEADLINE_WATCHER
+};
+
+struct deadline {
+    RB_ENTRY(deadline) link;
+    int64_t at_ms;
+    uint64_t serial;                    /* unique: the order of equal times */
+    enum deadline_kind kind;
+    void *owner;                        /* borrowed: the object that embeds it */
+    bool armed;
+};
+
+RB_HEAD(rm_deadline_tree, deadline);
+
+void rm_deadline_init(struct deadline *deadline, enum deadline_kind kind, void *owner);
+void rm_deadline_set(struct master *m, struct deadline *deadline, int64_t at_ms);
+void rm_deadline_clear(struct master *m, struct deadline *deadline);
+struct deadline *rm_deadline_first(const struct master *m);        /* NULL: none */
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * duty.c - draining and decommissioning: what a node is there for, and when it is empty
+ *
+ * Differs: in YARN a graceful decommissioning does not survive a restart of the resource manager,
+ * and a normal one takes a node out of the books while its containers still run. Here what was
+ * decided is stored before it is acknowledged, deadlines hold across restarts, and a node leaves
+ * when its agent has said that nothing runs there, or is lost.
+ */
+#include <assert.h>
+#include <errno.h>
+
+#include "rm/master/internal.h"
+
+bool rm_duty_serves(const struct node *node)
+{
+    return node->duty.state == DUTY_SERVING;
+}
+
+static bool is_leaving(const struct node *node)
+{
+    return node->duty.state == DUTY_DECOMMISSIONING || node->duty.state == DUTY_DECOMMISSIONED;
+}
+
+/* --- words ----------------------------------------------------------------- */
+
+const char *rm_duty_words(struct master *m, const struct node *node)
+{
+    static const char *const verbs[DUTY_STATES] = {
+        [DUTY_SERVING] = "is in service", [DUTY_DRAINING] = "is being drained",
+        [DUTY_DRAINED] = "was drained", [DUTY_DECOMMISSIONING] = "is being decommissioned",
+        [DUTY_DECOMMISSIONED] = "was decommissioned",
+    };
+    const struct duty *duty = &node->duty;
+    bool said = !rm_text_is_empty(duty->reason);
+
+    if (rm_duty_serves(node))
+        return verbs[DUTY_SERVING];
+    return arena_printf(m->out->arena, "%s by %s%s%s", verbs[duty->state],
+                        duty->by ? duty->by : "somebody", said ? ": " : "",
+                        said ? duty->reason : "");
+}
+
+Creel__NodeDuty *rm_duty_message(struct master *m, const struct node *node)
+{
+    struct arena *arena = m->out->arena;
+    const struct duty *duty = &node->duty;
+    const struct container *container;
+    Creel__NodeDuty *message;
+
+    if (rm_duty_serves(node))
+        return NULL;
+    message = arena_new0(arena, Creel__NodeDuty);
+    creel__node_duty__init(message);
+    message->by = rm_message_text(arena, duty->by);
+    message->reason = rm_message_text(arena, duty->reason);
+    message->since_ms = duty->since_ms;
+    message->deadline_ms = duty->deadline_ms;
+    message->by_file = duty->by_file;
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        message->containers_told += container->pressed || container->state == CONTAINER_STOPPING;
+    if (duty->state == DUTY_DECOMMISSIONING)
+        message->apps_left = rm_duty_apps(m, node);
+    return message;
+}
+
+Creel__StoredDuty rm_duty_stored(enum duty_state state)
+{
+    static const Creel__StoredDuty stored[DUTY_STATES] = {
+        [DUTY_SERVING] = CREEL__STORED_DUTY__STORED_SERVING,
+        [DUTY_DRAINING] = CREEL__STORED_DUTY__STORED_DRAINING,
+        [DUTY_DRAINED] = CREEL__STORED_DUTY__STORED_DRAINED,
+        [DUTY_DECOMMISSIONING] = CREEL__STORED_DUTY__STORED_DECOMMISSIONING,
+        [DUTY_DECOMMISSIONED] = CREEL__STORED_DUTY__STORED_DECOMMISSIONED,
+    };
+
+    return stored[state];
+}
+
+/* --- orders ---------------------------------------------------------------- */
+
+int rm_duty_judge(const struct node *node, const struct duty_order *order, struct err *err)
+{
+    const struct duty *duty = &node->duty;
+
+    if (rm_duty_step(duty->state, order->event).action == DUTY_REFUSE)
+        return err_set(err, EINVAL, "node %s: is %s by %s: creel node recommission %s takes it back "
+                       "first", node->id, rm_duty_name(duty->state), duty->by, node->id);
+    if (duty->by_file && !order->by_file && order->event == DUTY_EVENT_RESTORE)
+        return err_set(err, EINVAL, "node %s: %s: change that list, then creel admin refresh nodes",
+                       node->id, duty->reason);
+    return 0;
+}
+
+static void take_order(struct master *m, struct node *node, const struct duty_order *order,
+                       bool anew)
+{
+    struct duty *duty = &node->duty;
+
+    if (anew) {
+        duty->since_ms = m->now_ms;
+        duty->deadline_ms = 0;
+    }
+    duty->by_file = order->by_file;
+    duty->forced = order->forced || (duty->forced && !anew);
+    rm_text_set(&duty->by, order->by);
+    if (anew || !rm_text_is_empty(order->reason))
+        rm_text_set(&duty->reason, order->reason);
+    if (order->deadline_said)
+        duty->deadline_ms = order->deadline_ms;
+}
+
+static void clear(struct duty *duty)
+{
+    assert(duty->state == DUTY_SERVING);
+    rm_text_set(&duty->by, NULL);
+    rm_text_set(&duty->reason, NULL);
+    *duty = (struct duty){ .state = DUTY_SERVING };
+}
+
+static void change(struct master *m, struct node *node, enum duty_event event,
+                   const struct duty_order *order)
+{
+    enum duty_state before = node->duty.state;
+    struct duty_step step = rm_duty_step(before, event);
+
+    node->duty.state = step.next;
+    switch (step.action) {
+    case DUTY_BUG:
+    case DUTY_REFUSE:
+        abort();                        /* was judged before */
+    case DUTY_NONE:
+        return;
+    case DUTY_BEGIN:
+    case DUTY_CHANGE:
+        /* To leave after having been drained is another decision, with a time of its own. */
+        take_order(m, node, order, before == DUTY_SERVING ||
+                   (step.next == DUTY_DECOMMISSIONING && before != step.next));
+        break;
+    case DUTY_END:
+        clear(&node->duty);
+        break;
+    case DUTY_SETTLE:
+        break;
+    case DUTY_RETIRE:
+        rm_node_event(m, node, NODE_EVENT_RETIRE);
+        break;
+    }
+    rm_store_node(m, node);
+    rm_node_update_open(m, node);
+    rm_press_total(m, node);
+    rm_press(m, node);
+    rm_duty_mark(m, node);
+    m->nodes_changed = true;
+}
+
+void rm_duty_order(struct master *m, struct node *node, const struct duty_order *order)
+{
+    change(m, node, order->event, order);
+}
+
+void rm_duty_recovered(struct master *m, struct node *node)
+{
+    if (node->duty.state == DUTY_DECOMMISSIONED)
+        rm_node_event(m, node, NODE_EVENT_RETIRE);
+    rm_press(m, node);
+}
+
+/* --- is it empty? ---------------------------------------------------------- */
+
+uint32_t rm_duty_apps(const struct master *m, const struct node *node)
+{
+    struct app_node *place;
+    uint32_t count = 0;
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps) {
+        if (rm_app_is_over(app))
+            continue;
+        HASH_FIND_STR(app->nodes, node->id, place);
+        count += place != NULL;
+    }
+    return count;
+}
+
+/* As in YARN, a node that leaves waits for applications that ran there: others may want to read
+ * what they wrote, and their logs. Not beyond its time. */
+static bool is_awaited(const struct master *m, const struct node *node)
+{
+    const struct duty *duty = &node->duty;
+
+    if (duty->forced || (duty->deadline_ms != 0 && duty->deadline_ms <= m->now_ms))
+        return false;
+    return node->finished != NULL || rm_duty_apps(m, node) > 0;
+}
+
+static bool has_something(const struct node *node)
+{
+    return node->container_count > 0 || node->strays != NULL;
+}
+
+static void look(struct master *m, struct node *node)
+{
+    switch (node->state) {
+    case NODE_STATE_NEW:                /* what it has it will say */
+    case NODE_STATE_RETIRED:
+    case NODE_STATES:
+        return;
+    case NODE_STATE_LOST:
+        /* What runs there nobody knows: that is not drained. But it may leave. */
+        if (is_leaving(node))
+            change(m, node, DUTY_EVENT_EMPTY, NULL);
+        return;
+    case NODE_STATE_RUNNING:
+    case NODE_STATE_UNHEALTHY:
+        break;
+    }
+    if (has_something(node))
+        change(m, node, DUTY_EVENT_FILLED, NULL);
+    else if (!is_leaving(node) || !is_awaited(m, node))
+        change(m, node, DUTY_EVENT_EMPTY, NULL);
+}
+
+void rm_duty_mark(struct master *m, struct node *node)
+{
+    if (rm_duty_serves(node) || node->look)
+        return;
+    node->look = true;
+    TAILQ_INSERT_TAIL(&m->looks, node, in_looks);
+    m->nodes_changed = true;
+}
+
+void rm_duty_look(struct master *m)
+{
+    struct node *node;
+
+    while ((node = TAILQ_FIRST(&m->looks)) != NULL) {
+        TAILQ_REMOVE(&m->looks, node, in_looks);
+        node->look = false;
+        look(m, node);
+    }
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hosts.c - lists of hosts: who may be part of the cluster, and what a refresh does to nodes
+ *
+ * yarn-behaviour 15: yarn.resourcemanager.nodes.include-path and .exclude-path. A name in them is
+ * a host's, its address, or (creel only) a node's id, for one of several nodes of a host.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+static const char excluded[] = "is in the list of yarn.resourcemanager.nodes.exclude-path";
+static const char not_included[] =
+    "is not in the list of yarn.resourcemanager.nodes.include-path";
+
+/* --- the lists ------------------------------------------------------------- */
+
+static void list_done(struct host **list)
+{
+    struct host *host, *next;
+
+    HASH_ITER(hh, *list, host, next) {
+        HASH_DEL(*list, host);
+        free(host->name);
+        free(host);
+    }
+}
+
+void rm_hosts_done(struct hosts *hosts)
+{
+    list_done(&hosts->include);
+    list_done(&hosts->exclude);
+    *hosts = (struct hosts){ .include = NULL };
+}
+
+static bool is_address(const char *name)
+{
+    return strspn(name, "0123456789.") == strlen(name) || strspn(name, "0123456789abcdefABCDEF:.") ==
+           strlen(name);
+}
+
+static void list_take(struct hosts *hosts, struct host **list, const struct master_host *names,
+                      size_t count)
+{
+    struct host *host;
+
+    for (size_t i = 0; i < count; i++) {
+        HASH_FIND_STR(*list, names[i].name, host);
+        if (host == NULL) {
+            host = mem_new0(struct host);
+            host->name = mem_strdup(names[i].name);
+            HASH_ADD_KEYPTR(hh, *list, host->name, strlen(host->name), host);
+        }
+        host->timed = names[i].timed;   /* as in YARN: who stands there twice has the last time */
+        host->timeout_ms = names[i].timeout_ms;
+        hosts->has_addresses = hosts->has_addresses || is_address(host->name);
+    }
+}
+
+static void take(struct master *m, const struct master_hosts *from)
+{
+    rm_hosts_done(&m->hosts);
+    list_take(&m->hosts, &m->hosts.include, from->include, from->include_count);
+    list_take(&m->hosts, &m->hosts.exclude, from->exclude, from->exclude_count);
+    m->hosts.timeout_ms = from->timeout_ms;
+}
+
+/* --- is a node in them? ---------------------------------------------------- */
+
+struct names {                          /* what a node is called; NULL: no more */
+    const char *list[5];
+};
+
+static const char *host_of(struct arena *arena, const char *id)
+{
+    const char *colon = strrchr(id, ':');
+    char *host = arena_strdup(arena, id);
+
+    if (colon)
+        host[colon - id] = '\0';
+    return host;
+}
+
+static struct names names_of(struct master *m, const char *node_id, const char *address)
+{
+    struct arena *arena = m->out->arena;
+    struct names names = { { node_id, host_of(arena, node_id) } };
+    size_t count = 2;
+
+    if (!rm_text_is_empty(address))
+        names.list[count++] = host_of(arena, address);
+    if (m->hosts.has_addresses && m->config.address)
+        names.list[count] = m->config.address(m->config.context, arena, names.list[1]);
+    return names;
+}
+
+static const struct host *find(const struct host *list, const struct names *names)
+{
+    const struct host *host = NULL;
+
+    for (size_t i = 0; names->list[i] && host == NULL; i++)
+        HASH_FIND_STR(list, names->list[i], host);
+    return host;
+}
+
+const char *rm_hosts_refusal(struct master *m, const char *node_id, const char *address,
+                             const struct host **ret)
+{
+    const struct host *host;
+    struct names names;
+
+    if (ret)
+        *ret = NULL;
+    if (m->hosts.include == NULL && m->hosts.exclude == NULL)
+        return NULL;
+    names = names_of(m, node_id, address);
+    host = find(m->hosts.exclude, &names);
+    if (host) {
+        if (ret)
+            *ret = host;
+        return excluded;
+    }
+    return m->hosts.include && find(m->hosts.include, &names) == NULL ? not_included : NULL;
+}
+
+static bool fits_a_node(struct master *m, const char *name)
+{
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        struct names names = names_of(m, node->id, node->address);
+
+        for (size_t i = 0; names.list[i]; i++)
+            if (text_equal(names.list[i], name))
+                return true;
+    }
+    return false;
+}
+
+void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const char *name),
+                           void *context)
+{
+    for (struct host *host = m->hosts.exclude; host; host = host->hh.next)
+        if (!fits_a_node(m, host->name))
+            each(context, host->name);
+}
+
+/* --- what follows ---------------------------------------------------------- */
+
+static int64_t time_of(const struct master *m, const struct node *node,
+                       const struct master_reload *reload, const struct host *host)
+{
+    int64_t timeout_ms = m->hosts.timeout_ms;
+    bool running = node->duty.state == DUTY_DECOMMISSIONING;
+
+    if (reload->kind == CREEL__REFRESH_KIND__REFRESH_CLIENT)
+        return 0;                       /* the client will say */
+    if (host && host->timed)
+        timeout_ms = host->timeout_ms;
+    else if (reload->timeout_said)
+        timeout_ms = reload->timeout_ms;
+    if (timeout_ms < 0)
+        return 0;
+    /* Another time does not set the clock back. */
+    timeout_ms += running ? node->duty.since_ms : m->now_ms;
+    return timeout_ms > 0 ? timeout_ms : 1;
+}
+
+static void exclude(struct master *m, struct node *node, const struct master_reload *reload,
+                    const struct host *host, const char *why)
+{
+    struct duty_order order = {
+        .event = DUTY_EVENT_DECOMMISSION, .by = reload->user, .reason = why, .by_file = true,
+        .forced = reload->kind == CREEL__REFRESH_KIND__REFRESH_NORMAL,
+        .deadline_said = true,
+    };
+
+    if (node->duty.state == DUTY_DECOMMISSIONED ||
+        (node->duty.state == DUTY_DECOMMISSIONING && !node->duty.by_file && !order.forced))
+        return;                         /* by a person, with a time of its own */
+    if (!order.forced)
+        order.deadline_ms = time_of(m, node, reload, host);
+    rm_duty_order(m, node, &order);
+}
+
+/* True if NODE may come back since now. */
+static bool judge(struct master *m, struct node *node, const struct master_reload *reload)
+{
+    const struct host *host;
+    const char *why = rm_hosts_refusal(m, node->id, node->address, &host);
+    const struct duty_order order = { .event = DUTY_EVENT_RESTORE, .by_file = true };
+
+    if (why) {
+        exclude(m, node, reload, host, why);
+        return false;
+    }
+    if (!node->duty.by_file)
+        return false;
+    rm_duty_order(m, node, &order);
+    return true;
+}
+
+void master_recover_hosts(struct master *m, const struct master_hosts *hosts)
+{
+    take(m, hosts);
+}
+
+/* The lists may have been changed while this master was down: then it is as YARN's start, which
+ * takes out at once whoever is excluded; but what was decided gracefully goes on. */
+void rm_hosts_recovered(struct master *m)
+{
+    const struct master_reload start = {
+        .user = "the start of the resource manager", .kind = CREEL__REFRESH_KIND__REFRESH_NORMAL,
+    };
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        if (node->duty.state == DUTY_DECOMMISSIONING && node->duty.by_file &&
+            rm_hosts_refusal(m, node->id, node->address, NULL))
+            continue;
+        judge(m, node, &start);
+    }
+}
+
+static void reply(struct master *m, const struct master_reload *reload, uint32_t returned)
+{
+    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
+                                             CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
+    Creel__RefreshNodesReply *body = arena_new0(m->out->arena, Creel__RefreshNodesReply);
+    struct node *node;
+
+    creel__refresh_nodes_reply__init(body);
+    body->included = HASH_COUNT(m->hosts.include);
+    body->excluded = HASH_COUNT(m->hosts.exclude);
+    body->returned = returned;
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        if (!node->duty.by_file)
+            continue;
+        body->leaving += node->duty.state == DUTY_DECOMMISSIONING;
+        body->left += node->duty.state == DUTY_DECOMMISSIONED;
+    }
+    envelope->refresh_nodes_reply = body;
+    rm_reply_stored(m, &peer, envelope);
+}
+
+void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_reload *reload,
+                         const struct master_hosts *hosts, const struct err *err,
+                         struct master_effects *effects)
+{
+    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    uint32_t returned = 0;
+    struct node *node;
+
+    rm_step_begin(m, now_ms, effects);
+    if (hosts) {
+        take(m, hosts);
+        RB_FOREACH(node, rm_node_tree, &m->nodes)
+            returned += judge(m, node, reload);
+        rm_duty_look(m);                /* empty ones are gone already */
+        if (reload->connection)
+            reply(m, reload, returned);
+    } else if (reload->connection) {
+        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
+                    err->text);
+    }
+    rm_step_end(m);
+}

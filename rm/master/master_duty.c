@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_duty.c - administrators: drain, decommission, take back, resize, refresh; and waiting for it
+ *
+ * A request names any number of nodes and is carried out for all of them or for none.
+ */
+#include <errno.h>
+
+#include "rm/master/internal.h"
+
+#define WATCHERS_MAX 10000u             /* more are answered at once */
+#define WATCH_MAX_MS 600000
+
+/* --- who, and which nodes --------------------------------------------------- */
+
+/* Who asks, if that is an administrator; NULL after an error reply. */
+static const char *administrator(struct master *m, const struct master_peer *peer,
+                                 const Creel__Envelope *in)
+{
+    const char *user = rm_acting_user(m, peer, in);
+
+    if (user == NULL || rm_user_list_has(m->config.admin_users, user))
+        return user;
+    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
+    return NULL;
+}
+
+/* An id, or a host with one node. What shows a node takes a part of its name; what stops its
+ * containers does not. -ENOENT */
+static int find_node(struct master *m, const char *name, struct node **ret, struct err *err)
+{
+    struct node *node = rm_node_find(m, name), *found = NULL;
+
+    if (node == NULL) {
+        RB_FOREACH(node, rm_node_tree, &m->nodes) {
+            if (!text_equal(node->host, name))
+                continue;
+            if (found)
+                return err_set(err, ENOENT, "node %s: has several nodes, as %s and %s: give one of "
+                               "them, with its port", name, found->id, node->id);
+            found = node;
+        }
+        node = found;
+    }
+    if (node == NULL)
+        return err_set(err, ENOENT, "node %s: not known here (creel node list shows ids; a node that "
+                       "was never here can be kept out by yarn.resourcemanager.nodes.exclude-path)",
+                       name);
+    *ret = node;
+    return 0;
+}
+
+/* COUNT of them in the step's arena; NULL after an error reply. */
+static struct node **find_nodes(struct master *m, const struct master_peer *peer,
+                                uint64_t request_id, char **names, size_t count)
+{
+    struct node **nodes = arena_array0(m->out->arena, count + 1, sizeof(struct node *));
+    struct err err;
+
+    for (size_t i = 0; i < count; i++) {
+        if (find_node(m, names[i], &nodes[i], &err) == 0)
+            continue;
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND, "%s", err.text);
+        return NULL;
+    }
+    return nodes;
+}
+
+static void reply_nodes(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                        struct node *const *nodes, size_t count)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_NODE_LIST);
+    Creel__NodeList *list = arena_new0(m->out->arena, Creel__NodeList);
+
+    creel__node_list__init(list);
+    list->nodes = arena_array0(m->out->arena, count + 1, sizeof(*list->nodes));
+    for (size_t i = 0; i < count; i++)
+        list->nodes[list->n_nodes++] = rm_node_report(m, nodes[i]);
+    list->version = m->nodes_version + m->nodes_changed;
+    envelope->node_list = list;
+    rm_reply_stored(m, peer, envelope);
+}
+
+/* --- drain and decommission ------------------------------------------------- */
+
+static bool make_order(const Creel__ChangeNodes *body, const char *user, struct duty_order *order)
+{
+    static const enum duty_event events[] = {
+        [CREEL__NODE_CHANGE__NODE_DRAIN] = DUTY_EVENT_DRAIN,
+        [CREEL__NODE_CHANGE__NODE_UNDRAIN] = DUTY_EVENT_RESTORE,
+        [CREEL__NODE_CHANGE__NODE_DECOMMISSION] = DUTY_EVENT_DECOMMISSION,
+        [CREEL__NODE_CHANGE__NODE_RECOMMISSION] = DUTY_EVENT_RESTORE,
+    };
+
+    if (body->change <= CREEL__NODE_CHANGE__NODE_CHANGE_NONE ||
+        body->change > CREEL__NODE_CHANGE__NODE_RECOMMISSION)
+        return false;
+    *order = (struct duty_order){
+        .event = events[body->change], .by = user, .reason = body->reason,
+        .forced = body->kill_now, .deadline_said = body->deadline_said,
+    };
+    return true;
+}
+
+/* Undrain what was drained, recommission what was decommissioned: else somebody is mistaken. */
+static int judge_change(const struct node *node, Creel__NodeChange change,
+                        const struct duty_order *order, struct err *err)
+{
+    bool leaves = node->duty.state == DUTY_DECOMMISSIONING ||
+                  node->duty.state == DUTY_DECOMMISSIONED;
+
+    if (change == CREEL__NODE_CHANGE__NODE_UNDRAIN && leaves && !node->duty.by_file)
+        return err_set(err, EINVAL, "node %s: is %s by %s, not drained: creel node recommission %s "
+                       "takes it back", node->id, rm_duty_name(node->duty.state), node->duty.by,
+                       node->id);
+    if (change == CREEL__NODE_CHANGE__NODE_RECOMMISSION && !leaves && !rm_duty_serves(node))
+        return err_set(err, EINVAL, "node %s: is %s by %s, not decommissioned: creel node undrain %s "
+                       "takes it back", node->id, rm_duty_name(node->duty.state), node->duty.by,
+                       node->id);
+    return rm_duty_judge(node, order, err);
+}
+
+static int64_t deadline_of(const struct master *m, const Creel__ChangeNodes *body,
+                           const struct duty_order *order)
+{
+    int64_t timeout_ms = body->timeout_ms;
+
+    if (!order->deadline_said)          /* as in YARN; a drain has none but the one it was given */
+        timeout_ms = m->hosts.timeout_ms;
+    return timeout_ms < 0 ? 0 : m->now_ms + timeout_ms;
+}
+
+void rm_on_change_nodes(struct master *m, const struct master_peer *peer,
+                        const Creel__Envelope *in)
+{
+    const Creel__ChangeNodes *body = in->change_nodes;
+    const char *user = administrator(m, peer, in);
+    struct duty_order order;
+    struct node **nodes;
+    struct err err;
+
+    if (user == NULL)
+        return;
+    if (!make_order(body, user, &order)) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                    "change %d of nodes is not known here", (int)body->change);
+        return;
+    }
+    nodes = find_nodes(m, peer, in->request_id, body->nodes, body->n_nodes);
+    if (nodes == NULL)
+        return;
+    for (size_t i = 0; i < body->n_nodes; i++) {
+        if (judge_change(nodes[i], body->change, &order, &err) == 0)
+            continue;
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s", err.text);
+        return;
+    }
+    for (size_t i = 0; i < body->n_nodes; i++) {
+        struct duty_order own = order;
+
+        own.deadline_said = order.deadline_said ||
+                            (order.event == DUTY_EVENT_DECOMMISSION &&
+                             nodes[i]->duty.state != DUTY_DECOMMISSIONING);
+        own.deadline_ms = deadline_of(m, body, &order);
+        rm_duty_order(m, nodes[i], &own);
+    }
+    rm_duty_look(m);                    /* what is empty is drained already */
+    reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
+}
+
+/* --- size ------------------------------------------------------------------ */
+
+void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
+                              const Creel__Envelope *in)
+{
+    const Creel__SetNodeResources *body = in->set_node_resources;
+    const char *user = administrator(m, peer, in);
+    struct node **nodes;
+    struct err err;
+
+    if (user == NULL)
+        return;
+    nodes = find_nodes(m, peer, in->request_id, body->nodes, body->n_nodes);
+    if (nodes == NULL)
+        return;
+    for (size_t i = 0; i < body->n_nodes; i++) {
+        if (rm_press_judge(m, nodes[i], body, &err) == 0)
+            continue;
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "%s", err.text);
+        return;
+    }
+    for (size_t i = 0; i < body->n_nodes; i++)
+        rm_press_set(m, nodes[i], body, user);
+    reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
+}
+
+/* --- lists of hosts --------------------------------------------------------- */
+
+void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer,
+                         const Creel__Envelope *in)
+{
+    const char *user = administrator(m, peer, in);
+
+    if (user)
+        rm_effect_reload_hosts(m, peer, in, user);
+}
+
+/* --- waiting --------------------------------------------------------------- */
+
+static void send_watched(struct master *m, const struct master_peer *peer, uint64_t request_id)
+{
+    struct arena *arena = m->out->arena;
+    struct node **nodes, *node;
+    size_t count = 0;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        count++;
+    nodes = arena_array0(arena, count + 1, sizeof(struct node *));
+    count = 0;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (!rm_duty_serves(node))
+            nodes[count++] = node;
+    reply_nodes(m, peer, request_id, nodes, count);
+}
+
+static void watcher_free(struct master *m, struct watcher *watcher)
+{
+    rm_deadline_clear(m, &watcher->deadline);
+    TAILQ_REMOVE(&m->watchers, watcher, link);
+    m->watcher_count--;
+    free(watcher);
+}
+
+void rm_watcher_answer(struct master *m, struct watcher *watcher)
+{
+    struct master_peer peer = { watcher->channel, watcher->connection, "" };
+
+    send_watched(m, &peer, watcher->request_id);
+    watcher_free(m, watcher);
+}
+
+void rm_watchers_answer(struct master *m)
+{
+    struct watcher *watcher;
+
+    while ((watcher = TAILQ_FIRST(&m->watchers)) != NULL)
+        rm_watcher_answer(m, watcher);
+}
+
+void rm_watchers_free(struct master *m)
+{
+    struct watcher *watcher;
+
+    while ((watcher = TAILQ_FIRST(&m->watchers)) != NULL)
+        watcher_free(m, watcher);
+}
+
+void rm_on_wait_nodes(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const Creel__WaitNodes *body = in->wait_nodes;
+    struct watcher *watcher;
+
+    if (rm_acting_user(m, peer, in) == NULL)
+        return;
+    if (body->known_version != m->nodes_version || body->wait_ms == 0 ||
+        m->watcher_count >= WATCHERS_MAX) {
+        send_watched(m, peer, in->request_id);
+        return;
+    }
+    watcher = mem_new0(struct watcher);
+    watcher->channel = peer->channel;
+    watcher->connection = peer->connection;
+    watcher->request_id = in->request_id;
+    rm_deadline_init(&watcher->deadline, DEADLINE_WATCHER, watcher);
+    rm_deadline_set(m, &watcher->deadline,
+                 m->now_ms + (body->wait_ms < WATCH_MAX_MS ? body->wait_ms : WATCH_MAX_MS));
+    TAILQ_INSERT_TAIL(&m->watchers, watcher, link);
+    m->watcher_count++;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * press.c - what runs on a node and has to go; and how large a node counts
+ *
+ * A node that is past its deadline, or was made smaller, has its containers told when they will be
+ * stopped, and stops them then. One timer for each node; whatever happened to it, the same look
+ * at all of it says what is to be done now, and when to look again.
+ */
+#include <errno.h>
+
+#include "rm/master/internal.h"
+#include "rm/master/words.h"
+
+static bool is_going(const struct container *container)
+{
+    return container->pressed || container->state == CONTAINER_STOPPING;
+}
+
+static bool is_heard(const struct node *node)
+{
+    return node->state == NODE_STATE_RUNNING || node->state == NODE_STATE_UNHEALTHY;
+}
+
+static void earlier(int64_t *next_ms, int64_t at_ms)
+{
+    if (at_ms < *next_ms)
+        *next_ms = at_ms;
+}
+
+/* --- those of a node that is to be empty -------------------------------------- */
+
+static void press_duty(struct master *m, struct node *node, int64_t *next_ms)
+{
+    const struct duty *duty = &node->duty;
+    struct container *container, *next;
+    const char *reason;
+
+    if (duty->state != DUTY_DRAINING && duty->state != DUTY_DECOMMISSIONING)
+        return;
+    if (!duty->forced && duty->deadline_ms == 0)
+        return;
+    if (!duty->forced && duty->deadline_ms > m->now_ms) {
+        earlier(next_ms, duty->deadline_ms);
+        return;
+    }
+    reason = arena_printf(m->out->arena, "%snode %s %s", duty->forced ? "" : "preempted: ",
+                          node->id, rm_duty_words(m, node));
+    TAILQ_FOREACH_SAFE(container, &node->containers, of_node, next) {
+        if (duty->forced)
+            rm_container_stop(m, container, EXIT_ABORTED, reason);
+        else if (!is_going(container))
+            rm_preempt_press(m, container, m->now_ms + m->config.press_notice_ms, reason);
+    }
+    rm_duty_mark(m, node);
+}
+
+/* --- those that do not fit any more -------------------------------------------- */
+
+/* Who goes first: the newest; application masters last. */
+static int compare_victims(const void *a, const void *b)
+{
+    const struct container *x = *(struct container *const *)a, *y = *(struct container *const *)b;
+
+    if (x->master != y->master)
+        return x->master ? 1 : -1;
+    if (x->allocated_ms != y->allocated_ms)
+        return x->allocated_ms > y->allocated_ms ? -1 : 1;
+    return rm_container_compare(y, x);
+}
+
+static bool fits(const struct master *m, const struct resource *used, const struct resource *total)
+{
+    if (rm_queues_count_memory(m))
+        return used->value[RESOURCE_MEMORY_MB] <= total->value[RESOURCE_MEMORY_MB];
+    return resource_fits(used, total);
+}
+
+static void shed(struct master *m, struct node *node, struct resource used, size_t count)
+{
+    struct container **list = arena_array0(m->out->arena, count + 1, sizeof(struct container *));
+    const char *reason = arena_printf(m->out->arena, "preempted: node %s was made smaller by %s",
+                                      node->id, node->size.by);
+    struct container *container;
+
+    count = 0;
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        if (!is_going(container))
+            list[count++] = container;
+    if (count > 0)
+        qsort(list, count, sizeof(struct container *), compare_victims);
+    for (size_t i = 0; i < count && !fits(m, &used, &node->total); i++) {
+        used = resource_subtract(used, list[i]->resource);
+        rm_preempt_press(m, list[i], node->size.overcommit_ms, reason);
+    }
+}
+
+static void press_size(struct master *m, struct node *node)
+{
+    struct resource used = resource_of(0, 0);
+    struct container *container;
+    size_t count = 0;
+
+    if (node->size.by == NULL || node->size.overcommit_ms == 0)
+        return;
+    TAILQ_FOREACH(container, &node->containers, of_node) {
+        if (is_going(container))
+            continue;
+        used = resource_add(used, container->resource);
+        count++;
+    }
+    if (!fits(m, &used, &node->total))
+        shed(m, node, used, count);
+}
+
+static void expire_size(struct master *m, struct node *node, int64_t *next_ms)
+{
+    struct size *size = &node->size;
+
+    if (size->by == NULL || size->until_ms == 0)
+        return;
+    if (size->until_ms > m->now_ms) {
+        earlier(next_ms, size->until_ms);
+        return;
+    }
+    rm_text_set(&size->by, NULL);
+    *size = (struct size){ .by = NULL };
+    rm_press_resize(m, node);
+    rm_store_node(m, node);
+}
+
+/* --- all of it ------------------------------------------------------------- */
+
+static void stop_told(struct master *m, struct node *node, int64_t *next_ms)
+{
+    struct container *container, *next;
+
+    TAILQ_FOREACH_SAFE(container, &node->containers, of_node, next) {
+        if (!container->pressed || container->state == CONTAINER_STOPPING)
+            continue;
+        if (container->preempt_ms > m->now_ms) {
+            earlier(next_ms, container->preempt_ms);
+            continue;
+        }
+        rm_container_stop(m, container, EXIT_PREEMPTED,
+                          arena_strdup(m->out->arena, container->preempt_reason));
+    }
+}
+
+void rm_press(struct master *m, struct node *node)
+{
+    int64_t next_ms = INT64_MAX;
+
+    rm_deadline_clear(m, &node->press);
+    expire_size(m, node, &next_ms);
+    if (is_heard(node)) {
+        press_duty(m, node, &next_ms);
+        press_size(m, node);
+        stop_told(m, node, &next_ms);
+    }
+    if (next_ms != INT64_MAX)
+        rm_deadline_set(m, &node->press, next_ms);
+}
+
+/* --- size ------------------------------------------------------------------ */
+
+void rm_press_total(struct master *m, struct node *node)
+{
+    struct resource total, known;
+
+    if (node->sched == NULL)
+        return;
+    /* As in YARN, what a node that leaves does not use any more is not part of the cluster. */
+    if (rm_duty_serves(node)) {
+        known = resource_max(node->offered, node->grown);
+        total = resource_min(node->total, known);
+    } else {
+        total = sched_node_used(node->sched);
+    }
+    known = sched_node_total(node->sched);
+    if (!resource_equal(&total, &known))
+        sched_node_update(m->sched, node->sched, total, &m->decisions);
+}
+
+void rm_press_resize(struct master *m, struct node *node)
+{
+    node->total = node->offered;
+    for (int t = 0; node->size.by && t < RESOURCE_TYPES_MAX; t++)
+        if (node->size.set.value[t] > 0)
+            node->total.value[t] = node->size.set.value[t];
+    rm_press_total(m, node);
+    m->nodes_changed = true;
+}
+
+int rm_press_judge(struct master *m, const struct node *node, const Creel__SetNodeResources *body,
+                   struct err *err)
+{
+    struct arena *arena = m->out->arena;
+    struct resource wanted;
+
+    if (body->total == NULL)
+        return 0;
+    if (rm_resource_judge(m, body->total, err) < 0)
+        return -EINVAL;
+    wanted = rm_resource_from(m, body->total);
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
+        /* What the agent offers besides may not be known, after a restart. */
+        if (wanted.value[t] > 0 && wanted.value[t] < m->minimum.value[t])
+            return err_set(err, EINVAL, "node %s: %s is less than the smallest container, %s (creel "
+                           "node drain %s takes it out of use)", node->id,
+                           words_amounts(arena, &m->types, &wanted),
+                           words_amounts(arena, &m->types, &m->minimum), node->id);
+        if (wanted.value[t] > INT32_MAX)
+            return err_set(err, EINVAL, "node %s: %s is more than a node can have", node->id,
+                           words_amounts(arena, &m->types, &wanted));
+    }
+    return 0;
+}
+
+void rm_press_set(struct master *m, struct node *node, const Creel__SetNodeResources *body,
+                  const char *user)
+{
+    struct size *size = &node->size;
+    struct resource wanted = rm_resource_from(m, body->total);
+
+    if (body->total == NULL) {
+        rm_text_set(&size->by, NULL);
+        *size = (struct size){ .by = NULL };
+    } else {
+        rm_text_set(&size->by, user);
+        for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+            if (wanted.value[t] > 0)
+                size->set.value[t] = wanted.value[t];
+        size->until_ms = body->for_ms > 0 ? m->now_ms + body->for_ms : 0;
+        size->overcommit_ms = body->overcommit_ms < 0 ? 0 : m->now_ms + body->overcommit_ms;
+    }
+    rm_press_resize(m, node);
+    rm_store_node(m, node);
+    rm_press(m, node);
+}

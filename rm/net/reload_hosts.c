@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reload_hosts.c - the lists of hosts are read, at the start and again, both or none */
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <stdlib.h>
+
+#include "common/base/mem.h"
+#include "common/conf/hosts.h"
+#include "rm/net/daemon.h"
+
+static struct master_host *borrow(const struct hosts_list *list)
+{
+    struct master_host *hosts = mem_array0(list->count + 1, sizeof(*hosts));
+
+    for (size_t i = 0; i < list->count; i++)
+        hosts[i] = (struct master_host){ list->items[i].name, list->items[i].timed,
+                                         list->items[i].timeout_ms };
+    return hosts;
+}
+
+static int64_t graceful_ms(const struct conf *conf)
+{
+    int64_t seconds = conf_int(conf, CONF_GRACEFUL_TIMEOUT);
+
+    return seconds < 0 ? -1 : seconds * 1000;
+}
+
+int start_hosts(struct daemon *daemon, struct err *err)
+{
+    struct hosts_lists lists;
+    int r = hosts_load(daemon->conf, &lists, err);
+    struct master_hosts hosts;
+
+    if (r < 0)
+        return r;
+    hosts = (struct master_hosts){
+        .include = borrow(&lists.include), .include_count = lists.include.count,
+        .exclude = borrow(&lists.exclude), .exclude_count = lists.exclude.count,
+        .timeout_ms = graceful_ms(daemon->conf),
+    };
+    master_recover_hosts(daemon->master, &hosts);
+    free((void *)(uintptr_t)hosts.include);
+    free((void *)(uintptr_t)hosts.exclude);
+    hosts_done(&lists);
+    return 0;
+}
+
+/* As in YARN, the paths themselves may have changed. */
+static int load(struct daemon *daemon, struct conf **conf, struct hosts_lists *lists,
+                struct err *err)
+{
+    int r = conf_load(conf_loaded_from(daemon->conf), NULL, NULL, conf, err);
+
+    return r < 0 ? r : hosts_load(*conf, lists, err);
+}
+
+void reload_hosts(struct daemon *daemon, const struct master_reload *reload)
+{
+    struct hosts_lists lists = { .include = { .count = 0 } };
+    struct conf *conf = NULL;
+    struct master_hosts hosts;
+    struct err err = { 0 };
+
+    if (load(daemon, &conf, &lists, &err) < 0) {
+        log_line(LOG_LEVEL_ERROR, "lists of hosts not refreshed for %s, all stays as it was: %s",
+                 reload->user, err.text);
+        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, &err,
+                            daemon->filling);
+        conf_free(conf);
+        return;
+    }
+    log_line(LOG_LEVEL_INFO, "lists of hosts refreshed for %s: %zu included, %zu excluded",
+             reload->user, lists.include.count, lists.exclude.count);
+    hosts = (struct master_hosts){
+        .include = borrow(&lists.include), .include_count = lists.include.count,
+        .exclude = borrow(&lists.exclude), .exclude_count = lists.exclude.count,
+        .timeout_ms = graceful_ms(conf),
+    };
+    master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, &hosts, NULL,
+                        daemon->filling);
+    free((void *)(uintptr_t)hosts.include);
+    free((void *)(uintptr_t)hosts.exclude);
+    hosts_done(&lists);
+    conf_free(conf);
+}
+
+/* Asked only when a list has addresses, once for a registration. */
+const char *find_address(void *context, struct arena *arena, const char *host)
+{
+    const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+    struct addrinfo *found = NULL;
+    const char *text = NULL;
+    char address[NI_MAXHOST];
+
+    (void)context;
+    if (getaddrinfo(host, NULL, &hints, &found) != 0)
+        return NULL;
+    if (getnameinfo(found->ai_addr, found->ai_addrlen, address, sizeof(address), NULL, 0,
+                    NI_NUMERICHOST) == 0)
+        text = arena_strdup(arena, address);
+    freeaddrinfo(found);
+    return text;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_drain.c - nodes that are drained: what becomes of what runs there, and who waits for it
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/master_duty.h"
+
+/* --- drain ----------------------------------------------------------------- */
+
+static void nothing_new_comes_and_what_runs_finishes(void **state)
+{
+    const Creel__NodeReport *report;
+    const Creel__AllocateReply *reply;
+    struct world w;
+
+    (void)state;
+    begin(&w, 2);
+    report = done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
+    assert_int_equal(report->state, STATE(DRAINING));
+    assert_string_equal(report->duty->by, "admin");
+    assert_string_equal(report->duty->reason, "disk");
+    assert_int_equal(report->duty->since_ms, w.h.now);
+    assert_int_equal(report->duty->deadline_ms, 0);
+    assert_int_equal(report->containers, 3);
+    reply = am_allocate(&w.h, &w.am, 3, 256, NULL);
+    assert_int_equal(reply->n_allocated, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(reply->allocated[i]->node_id, "n2:8041");
+    pass(&w, 9);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINING));
+    agent_exit(&w.a, w.tasks[0], 0);
+    agent_exit(&w.a, w.tasks[1], 3);
+    am_finish(&w.h, &w.am, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0);
+    beat(&w);
+    assert_int_equal(show(&w, "n1")->containers, 1);
+    agent_exit(&w.a, w.a.containers[0].id, 0);
+    beat(&w);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
+    assert_int_equal(done(change(&w, "admin", "n1:8041", UNDRAIN, "", UNSAID))->state,
+                     STATE(RUNNING));
+    assert_null(show(&w, "n1")->duty);
+    end(&w);
+}
+
+static void an_empty_node_is_drained_at_once_and_twice_is_once(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, -1);
+    assert_int_equal(done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID))->state,
+                     STATE(DRAINED));
+    assert_int_equal(done(change(&w, "admin", "n1", DRAIN, "", UNSAID))->state, STATE(DRAINED));
+    assert_string_equal(show(&w, "n1")->duty->reason, "disk");
+    done(change(&w, "root", "n1", DRAIN, "fan", 60000));
+    assert_string_equal(show(&w, "n1")->duty->reason, "fan");
+    assert_string_equal(show(&w, "n1")->duty->by, "root");
+    assert_int_equal(done(change(&w, "admin", "n1", UNDRAIN, "", UNSAID))->state, STATE(RUNNING));
+    assert_int_equal(done(change(&w, "admin", "n1", UNDRAIN, "", UNSAID))->state, STATE(RUNNING));
+    end(&w);
+}
+
+static void at_the_deadline_they_are_told_and_then_stopped(void **state)
+{
+    const Creel__AllocateReply *reply;
+    struct world w;
+    int64_t deadline_ms;
+
+    (void)state;
+    begin(&w, 2);
+    done(change(&w, "admin", "n1", DRAIN, "disk", 3000));
+    deadline_ms = w.h.now + 3000;
+    pass(&w, 2);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
+    pass(&w, 2);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_ms, deadline_ms + 5000);
+    assert_int_equal(show(&w, "n1")->duty->containers_told, 3);
+    reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
+    assert_non_null(reply->preemption);
+    assert_int_equal(reply->preemption->n_strict, 3);
+    assert_int_equal(reply->preemption->n_negotiable, 0);
+    pass(&w, 3);
+    assert_int_equal(status_of(&w, 0), 0);
+    pass(&w, 3);
+    assert_int_equal(status_of(&w, 0), PREEMPTED);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
+    end(&w);
+}
+
+static void kill_now_means_now(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, 1);
+    done(change(&w, "admin", "n1", DRAIN, "fire", NOW));
+    agent_listen(&w.h, &w.a);
+    assert_int_equal(status_of(&w, 0), ABORTED);
+    beat(&w);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
+    end(&w);
+}
+
+static void a_deadline_is_moved_and_taken_away(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, 1);
+    done(change(&w, "admin", "n1", DRAIN, "disk", 3000));
+    done(change(&w, "admin", "n1", DRAIN, "", UNSAID));
+    assert_int_equal(show(&w, "n1")->duty->deadline_ms, w.h.now + 3000);
+    done(change(&w, "admin", "n1", DRAIN, "", 9000));
+    pass(&w, 5);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
+    done(change(&w, "admin", "n1", DRAIN, "", FOREVER));
+    pass(&w, 12);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINING));
+    end(&w);
+}
+
+/* It may have begun to end: what it was told holds. But the node serves. */
+static void who_was_told_goes_even_if_the_node_stays(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, 1);
+    done(change(&w, "admin", "n1", DRAIN, "disk", 1000));
+    pass(&w, 2);
+    assert_true(agent_find(&w.a, w.tasks[0])->warnings > 0);
+    assert_int_equal(done(change(&w, "admin", "n1", UNDRAIN, "", UNSAID))->state, STATE(RUNNING));
+    pass(&w, 6);
+    assert_int_equal(status_of(&w, 0), PREEMPTED);
+    assert_int_equal(show(&w, "n1")->state, STATE(RUNNING));
+    end(&w);
+}
+
+static void a_restart_of_the_master_keeps_reason_and_deadline(void **state)
+{
+    const Creel__NodeReport *report;
+    struct world w;
+    int64_t deadline_ms;
+
+    (void)state;
+    begin(&w, 2);
+    done(change(&w, "admin", "n1", DRAIN, "disk", 4000));
+    deadline_ms = w.h.now + 4000;
+    pass(&w, 1);
+    harness_restart(&w.h);
+    report = show(&w, "n1");
+    assert_int_equal(report->state, STATE(DRAINING));
+    assert_string_equal(report->duty->reason, "disk");
+    assert_int_equal(report->duty->deadline_ms, deadline_ms);
+    pass(&w, 4);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_ms, deadline_ms + 5000);
+    /* Once more, past the deadline: no second notice is a longer one. */
+    harness_restart(&w.h);
+    pass(&w, 2);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_ms, deadline_ms + 5000);
+    pass(&w, 4);
+    assert_int_equal(status_of(&w, 0), PREEMPTED);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
+    harness_restart(&w.h);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
+    pass(&w, 2);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
+    done(change(&w, "admin", "n1", UNDRAIN, "", UNSAID));
+    harness_restart(&w.h);
+    pass(&w, 2);
+    assert_int_equal(show(&w, "n1")->state, STATE(RUNNING));
+    end(&w);
+}
+
+static void an_agent_that_restarts_goes_on_being_drained(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, 1);
+    done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
+    w.a.incarnation++;
+    agent_register(&w.h, &w.a);
+    beat(&w);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINING));
+    assert_int_equal(show(&w, "n1")->containers, 2);
+    end(&w);
+}
+
+static void a_node_that_is_lost_comes_back_to_be_drained(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, 1);
+    done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
+    for (int i = 0; i < 15; i++) {
+        harness_tick(&w.h, 1000);
+        agent_heartbeat(&w.h, &w.b);
+    }
+    assert_int_equal(show(&w, "n1")->state, STATE(LOST));
+    assert_string_equal(show(&w, "n1")->duty->reason, "disk");
+    agent_register(&w.h, &w.a);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINING));
+    pass(&w, 2);                        /* what runs there still is stopped */
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
+    assert_int_equal(agent_running(&w.a), 0);
+    end(&w);
+}
+
+static void the_cluster_shrinks_with_what_ends(void **state)
+{
+    Creel__Envelope *envelope;
+    Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
+    const Creel__Envelope *reply;
+    struct world w;
+
+    (void)state;
+    begin(&w, 2);
+    done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
+    envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
+    envelope->get_cluster_info = &body;
+    reply = harness_ask(&w.h, MASTER_CLIENT, 1000, "ann", envelope);
+    assert_int_equal(reply->cluster_info->total->memory_mb, 4096 + 3 * 256);
+    assert_int_equal(reply->cluster_info->nodes_draining, 1);
+    assert_int_equal(reply->cluster_info->nodes_running, 1);
+    agent_exit(&w.a, w.tasks[0], 0);
+    beat(&w);
+    envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
+    envelope->get_cluster_info = &body;
+    reply = harness_ask(&w.h, MASTER_CLIENT, 1000, "ann", envelope);
+    assert_int_equal(reply->cluster_info->total->memory_mb, 4096 + 2 * 256);
+    assert_int_equal(show(&w, "n1")->total->memory_mb, 4096);
+    end(&w);
+}
+
+/* --- waiting --------------------------------------------------------------- */
+
+static uint64_t ask_wait(struct world *w, uint64_t version, uint32_t wait_ms,
+                         const Creel__Envelope **reply)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_WAIT_NODES);
+    Creel__WaitNodes body = CREEL__WAIT_NODES__INIT;
+    uint64_t request_id = envelope->request_id;
+
+    body.known_version = version;
+    body.wait_ms = wait_ms;
+    envelope->wait_nodes = &body;
+    *reply = harness_ask(&w->h, MASTER_CLIENT, 2000, "ann", envelope);
+    return request_id;
+}
+
+static void who_waits_hears_of_each_change(void **state)
+{
+    const Creel__Envelope *reply;
+    struct world w;
+    uint64_t version, request_id;
+
+    (void)state;
+    begin(&w, 1);
+    ask_wait(&w, 0, 5000, &reply);
+    assert_int_equal(reply->node_list->n_nodes, 0);
+    version = reply->node_list->version;
+    request_id = ask_wait(&w, version, 60000, &reply);
+    assert_null(reply);
+    done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
+    reply = harness_find_reply(&w.h, 2000, request_id);
+    assert_non_null(reply);
+    assert_int_equal(reply->node_list->n_nodes, 1);
+    version = reply->node_list->version;
+    request_id = ask_wait(&w, version, 60000, &reply);
+    assert_null(reply);
+    agent_exit(&w.a, w.tasks[0], 0);
+    beat(&w);
+    reply = harness_find_reply(&w.h, 2000, request_id);
+    assert_non_null(reply);
+    assert_int_equal(reply->node_list->nodes[0]->containers, 1);
+    version = reply->node_list->version;
+    request_id = ask_wait(&w, version, 3000, &reply);
+    assert_null(reply);
+    harness_tick(&w.h, 3001);
+    assert_non_null(harness_find_reply(&w.h, 2000, request_id));
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_new_comes_and_what_runs_finishes),
+        cmocka_unit_test(an_empty_node_is_drained_at_once_and_twice_is_once),
+        cmocka_unit_test(at_the_deadline_they_are_told_and_then_stopped),
+        cmocka_unit_test(kill_now_means_now),
+        cmocka_unit_test(a_deadline_is_moved_and_taken_away),
+        cmocka_unit_test(who_was_told_goes_even_if_the_node_stays),
+        cmocka_unit_test(a_restart_of_the_master_keeps_reason_and_deadline),
+        cmocka_unit_test(an_agent_that_restarts_goes_on_being_drained),
+        cmocka_unit_test(a_node_that_is_lost_comes_back_to_be_drained),
+        cmocka_unit_test(the_cluster_shrinks_with_what_ends),
+        cmocka_unit_test(who_waits_hears_of_each_change),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

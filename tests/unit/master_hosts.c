@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_hosts.c - lists of hosts that may, and may not, be part of the cluster
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/master_harness.h"
+
+#define NORMAL CREEL__REFRESH_KIND__REFRESH_NORMAL
+#define GRACEFUL CREEL__REFRESH_KIND__REFRESH_GRACEFUL
+#define CLIENT CREEL__REFRESH_KIND__REFRESH_CLIENT
+#define STATE(name) CREEL__NODE_STATE__NODE_##name
+
+struct world {
+    struct harness h;
+    struct fake_agent a;
+    char app[80];
+};
+
+static const char *no_address(void *context, struct arena *arena, const char *host)
+{
+    (void)context;
+    (void)arena;
+    return strcmp(host, "n1") == 0 ? "10.0.0.1" : NULL;
+}
+
+/* One node, with a command that runs there. */
+static void begin(struct world *w)
+{
+    harness_init(&w->h);
+    w->h.config.address = no_address;
+    harness_start(&w->h);
+    agent_init(&w->a, "n1:8041", 4096, 8);
+    agent_register(&w->h, &w->a);
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 256, 0), "", w->app, NULL);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(agent_running(&w->a), 1);
+}
+
+static void end(struct world *w)
+{
+    agent_done(&w->a);
+    harness_done(&w->h);
+}
+
+static const Creel__NodeList *list(struct world *w)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_NODES);
+    Creel__ListNodes body = CREEL__LIST_NODES__INIT;
+
+    envelope->list_nodes = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, 1000, "ann", envelope)->node_list;
+}
+
+static Creel__NodeState state_of(struct world *w)
+{
+    return list(w)->nodes[0]->state;
+}
+
+/* The lists now have INCLUDE and EXCLUDE (NULL: nobody), and are refreshed. */
+static const Creel__Envelope *refresh(struct world *w, const char *include,
+                                      const struct master_host *exclude, Creel__RefreshKind kind,
+                                      int64_t timeout_ms)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_REFRESH_NODES);
+    Creel__RefreshNodes body = CREEL__REFRESH_NODES__INIT;
+    struct master_host included = { .name = include };
+    struct master_hosts hosts = { .include = &included, .include_count = include != NULL,
+                                  .exclude = exclude, .exclude_count = exclude != NULL,
+                                  .timeout_ms = 60000 };
+    int before = w->h.host_reloads;
+    uint64_t request_id = envelope->request_id;
+
+    body.kind = kind;
+    body.timeout_said = timeout_ms >= 0;
+    body.timeout_ms = timeout_ms;
+    envelope->refresh_nodes = &body;
+    harness_ask(&w->h, MASTER_ADMIN, 1000, "admin", envelope);
+    assert_int_equal(w->h.host_reloads, before + 1);
+    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, &hosts, NULL, &w->h.effects);
+    harness_take(&w->h);
+    return harness_find_reply(&w->h, 1000, request_id);
+}
+
+static const struct master_host n1 = { .name = "n1" };
+
+static void an_excluded_node_leaves_at_once(void **state)
+{
+    const Creel__Envelope *reply;
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    reply = refresh(&w, NULL, &n1, NORMAL, -1);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
+    assert_int_equal(reply->refresh_nodes_reply->excluded, 1);
+    assert_int_equal(reply->refresh_nodes_reply->leaving, 1);
+    agent_heartbeat(&w.h, &w.a);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(w.a.containers[0].exit_status, -100);
+    assert_int_equal(state_of(&w), STATE(DECOMMISSIONED));
+    agent_heartbeat(&w.h, &w.a);
+    assert_true(w.a.shut_down);
+    agent_register(&w.h, &w.a);
+    assert_true(w.a.shut_down);
+    reply = refresh(&w, NULL, NULL, NORMAL, -1);
+    assert_int_equal(reply->refresh_nodes_reply->returned, 1);
+    agent_register(&w.h, &w.a);
+    assert_false(w.a.shut_down);
+    assert_int_equal(state_of(&w), STATE(RUNNING));
+    end(&w);
+}
+
+static void gracefully_it_has_its_time(void **state)
+{
+    const struct master_host timed = { .name = "n1:8041", .timed = true, .timeout_ms = 5000 };
+    struct world w;
+    int64_t since_ms;
+
+    (void)state;
+    begin(&w);
+    since_ms = w.h.now;
+    refresh(&w, NULL, &n1, GRACEFUL, -1);
+    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
+    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, since_ms + 60000);
+    harness_tick(&w.h, 1000);
+    refresh(&w, NULL, &n1, GRACEFUL, 30000);
+    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, since_ms + 30000);
+    refresh(&w, NULL, &timed, GRACEFUL, 30000);     /* its own time is the stronger one */
+    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, since_ms + 5000);
+    refresh(&w, NULL, &timed, CLIENT, 30000);
+    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, 0);
+    refresh(&w, NULL, NULL, GRACEFUL, -1);
+    assert_int_equal(state_of(&w), STATE(RUNNING));
+    assert_int_equal(agent_running(&w.a), 1);
+    end(&w);
+}
+
+static void a_restart_goes_on_and_sees_new_lists(void **state)
+{
+    const struct master_hosts excluded = { .exclude = &n1, .exclude_count = 1, .timeout_ms = 60000 };
+    struct world w;
+    int64_t since_ms;
+
+    (void)state;
+    begin(&w);
+    since_ms = w.h.now;
+    refresh(&w, NULL, &n1, GRACEFUL, -1);
+    w.h.hosts = &excluded;
+    harness_restart(&w.h);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
+    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, since_ms + 60000);
+    assert_int_equal(agent_running(&w.a), 1);
+    w.h.hosts = NULL;                   /* taken off the list while the master was down */
+    harness_restart(&w.h);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(state_of(&w), STATE(RUNNING));
+    w.h.hosts = &excluded;              /* and put on it: as a refresh that is not graceful */
+    harness_restart(&w.h);
+    agent_heartbeat(&w.h, &w.a);
+    agent_heartbeat(&w.h, &w.a);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(state_of(&w), STATE(DECOMMISSIONED));
+    assert_true(w.a.shut_down);
+    end(&w);
+}
+
+static void who_is_not_included_is_out_and_addresses_count(void **state)
+{
+    const struct master_host address = { .name = "10.0.0.1" };
+    const struct master_host unknown = { .name = "n9" };
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    refresh(&w, "n1", NULL, NORMAL, -1);
+    assert_int_equal(state_of(&w), STATE(RUNNING));
+    refresh(&w, "10.0.0.1", NULL, NORMAL, -1);
+    assert_int_equal(state_of(&w), STATE(RUNNING));
+    refresh(&w, "n2", NULL, GRACEFUL, -1);
+    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
+    assert_non_null(strstr(list(&w)->nodes[0]->duty->reason, "include-path"));
+    refresh(&w, NULL, &address, GRACEFUL, -1);
+    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
+    refresh(&w, NULL, &unknown, NORMAL, -1);
+    assert_int_equal(state_of(&w), STATE(RUNNING));
+    assert_int_equal(list(&w)->n_nodes, 2);
+    assert_string_equal(list(&w)->nodes[1]->node_id, "n9");
+    assert_int_equal(list(&w)->nodes[1]->state, STATE(DECOMMISSIONED));
+    end(&w);
+}
+
+static void lists_that_cannot_be_read_change_nothing(void **state)
+{
+    struct err err = { .code = 22, .text = "/etc/exclude:3: nonsense" };
+    const Creel__Envelope *reply;
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    refresh(&w, NULL, &n1, GRACEFUL, -1);
+    master_reload_hosts(w.h.master, w.h.now, &w.h.host_reload, NULL, &err, &w.h.effects);
+    harness_take(&w.h);
+    reply = harness_find_reply(&w.h, 1000, w.h.host_reload.request_id);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_BAD_CONFIG);
+    assert_string_equal(reply->error->message, err.text);
+    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_excluded_node_leaves_at_once),
+        cmocka_unit_test(gracefully_it_has_its_time),
+        cmocka_unit_test(a_restart_goes_on_and_sees_new_lists),
+        cmocka_unit_test(who_is_not_included_is_out_and_addresses_count),
+        cmocka_unit_test(lists_that_cannot_be_read_change_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
