@@ -89,6 +89,8 @@ static const struct wire_rule message_rules[] = {
     { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("SetNodeLabel", "label"), TEXT(NAME) },
+    { OF("SetNodeLabel", "node"), TEXT(NAME), REQUIRED },
     { OF("SetPriority", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetQueueState", "queue"), TEXT(NAME), REQUIRED },
     { OF("SignedToken", "key_id"), REQUIRED },

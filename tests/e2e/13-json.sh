@@ -47,6 +47,7 @@ arguments_of() {
         "container show") echo "$container" ;;
         "node list") echo; echo "--state RUNNING" ;;
         "node show") echo "$node" ;;
+        "label list"|"label map") echo ;;
         "queue list"|"queue tree") echo ;;
         "queue show"|"queue explain") echo default; echo root ;;
         "queue users") echo default ;;
@@ -56,7 +57,7 @@ arguments_of() {
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "dev status") echo "--dir $T/dev" ;;
         # Text for people or for a shell, files, or nothing but an exit code.
-        logs|"container logs"|kill|help|"queue start"|"queue stop"|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
+        logs|"container logs"|kill|help|"queue start"|"queue stop"|"node label"|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }
