@@ -47,7 +47,7 @@ arguments_of() {
         "container show") echo "$container" ;;
         "node list") echo; echo "--state RUNNING" ;;
         "node show") echo "$node" ;;
-        "label list"|"label map") echo ;;
+        "label map") echo ;;
         "queue list"|"queue tree") echo ;;
         "queue show"|"queue explain") echo default; echo root ;;
         "queue users") echo default ;;
@@ -56,6 +56,7 @@ arguments_of() {
         "cluster info") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "dev status") echo "--dir $T/dev" ;;
+        "label list") ;;                # there is none here; 20-node-labels.sh has some
         # Text for people or for a shell, files, or nothing but an exit code.
         logs|"container logs"|kill|help|"queue start"|"queue stop"|"node label"|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
         *) return 1 ;;

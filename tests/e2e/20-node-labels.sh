@@ -58,6 +58,10 @@ exits "what it is to be must be said" 2 creel node label "${nodes[0]}"
 exits "the other becomes one while something runs there" 0 creel node label "${nodes[1]}" set fast
 is "what runs there goes on" RUNNING "$(state "$plain")"
 is "the label has both" 2 "$(creel label list --json | jq '.items[0].nodes')"
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir "$T/json"
+creel label list --json >"$T/json/label_list.json"
+check "which is valid JSON" "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
 exits "it is taken away again" 0 creel node label "${nodes[1]}" remove fast
 restart_rm
 is "a label is kept" "fast none" "$(label_of "${nodes[0]}") $(label_of "${nodes[1]}")"
