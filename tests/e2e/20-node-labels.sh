@@ -61,6 +61,7 @@ is "the label has both" 2 "$(creel label list --json | jq '.items[0].nodes')"
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir "$T/json"
 creel label list --json >"$T/json/label_list.json"
+creel label list -o jsonl >"$T/json/label_list.jsonl"
 check "which is valid JSON" "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
 exits "it is taken away again" 0 creel node label "${nodes[1]}" remove fast
 restart_rm
