@@ -4,7 +4,7 @@ master_tests = tests/unit/master_capacity tests/unit/master_drain tests/unit/mas
     tests/unit/master_people \
     tests/unit/master_preempt tests/unit/master_queues \
     tests/unit/master_states tests/unit/master_storm tests/unit/master_trust \
-    tests/unit/master_types
+    tests/unit/master_labels tests/unit/master_types
 check_PROGRAMS += $(master_tests)
 TESTS += $(master_tests)
 
@@ -40,5 +40,7 @@ tests_unit_master_storm_SOURCES = tests/unit/master_storm.c $(master_harness)
 tests_unit_master_storm_LDADD = $(master_test_libs)
 tests_unit_master_trust_SOURCES = tests/unit/master_trust.c $(master_harness)
 tests_unit_master_trust_LDADD = $(master_test_libs)
+tests_unit_master_labels_SOURCES = tests/unit/master_labels.c $(master_harness)
+tests_unit_master_labels_LDADD = $(master_test_libs)
 tests_unit_master_types_SOURCES = tests/unit/master_types.c $(master_harness)
 tests_unit_master_types_LDADD = $(master_test_libs)

@@ -126,10 +126,22 @@ static const char queue_access_help[] =
     "  creel queue access dev.ml\n"
     "  creel queue access dev.ml --user bob\n";
 
+static const char node_label_help[] =
+    "For administrators. What runs there goes on. It holds over restarts of the resource manager\n"
+    "and the agent, and over what the agent's configuration says; a node has one label at most.\n\n"
+    "examples:\n"
+    "  creel node label n7:8041 set gpu\n"
+    "  creel node label n7:8041 remove\n"
+    "  creel label map\n";
+
+static const char label_list_help[] =
+    "Labels that nodes have, or that creel.node-labels names: put a new one there, and make it\n"
+    "known with: creel admin refresh queues\n";
+
 static const char queue_stop_help[] =
     "It takes no new applications; those it has go on, and it is DRAINING until they are over.\n"
-    "Until the resource manager is restarted or its queues are refreshed: the state in\n"
-    "capacity-scheduler.xml is for longer.\n\n"
+    "It stays so, over restarts and refreshes, until queue start, or until the queue's own state in\n"
+    "capacity-scheduler.xml is changed to another and comes into force.\n\n"
     "examples:\n"
     "  creel queue stop dev.ml\n"
     "  creel queue stop dev.ml --drain && echo empty\n"
@@ -279,6 +291,12 @@ const struct command command_table[] = {
       node_decommission_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "node resources", cmd_node_resources, "NODE... AMOUNTS", "how much they count as having",
       node_resources_help, node_resources_options, OPTIONS_ANYWHERE, NULL },
+    { "node label", cmd_node_label, "NODE set|add|remove [LABEL]", "put it into another partition",
+      node_label_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "label list", cmd_label_list, NULL, "partitions, and what they have", label_list_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "label map", cmd_label_map, NULL, "which node is in which", NULL, NULL, OPTIONS_ANYWHERE,
+      NULL },
     { "queue list", cmd_queue_list, NULL, "queues and their use", queue_list_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "queue tree", cmd_queue_tree, NULL, "the same as a tree, with bars", queue_tree_help, NULL,

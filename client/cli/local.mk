@@ -41,6 +41,7 @@ creel_SOURCES = \
     client/cli/cmd_dev_up.c \
     client/cli/cmd_help.c \
     client/cli/cmd_keygen.c \
+    client/cli/cmd_label.c \
     client/cli/cmd_logs.c \
     client/cli/cmd_node.c \
     client/cli/cmd_queue.c \
@@ -68,6 +69,7 @@ dist_schema_DATA = \
     docs/schema/NodeList.json \
     docs/schema/QueueAccessList.json \
     docs/schema/QueueList.json \
+    docs/schema/LabelList.json \
     docs/schema/QueueUserList.json \
     docs/schema/RefreshList.json \
     docs/schema/SubmissionList.json \

@@ -398,6 +398,27 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
                         const int64_t *timeout_ms, struct creel_node_refresh *ret,
                         struct creel_error *error);
 
+/* Have NODE (as for creel_node_list) in the partition LABEL, NULL or "": in none. It holds over restarts;
+ * RET is what the node is then. -ENOENT: no such node or label, -EPERM: for administrators. */
+int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
+                         struct creel_nodes **ret, struct creel_error *error);
+
+struct creel_label {                    /* a partition of the cluster */
+    const char *name;
+    bool exclusive;                     /* only for those who ask for it */
+    uint32_t nodes;                     /* that have it now */
+    struct creel_resource total;        /* what these have */
+};
+
+struct creel_labels {
+    size_t count;
+    struct creel_label *items;
+};
+
+int creel_label_list(struct creel_client *client, struct creel_labels **ret,
+                     struct creel_error *error);
+void creel_labels_free(struct creel_labels *labels);
+
 struct creel_queue {
     const char *path, *state;           /* RUNNING, STOPPED, DRAINING */
     double capacity, max_capacity;      /* fractions of its parent */

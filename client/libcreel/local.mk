@@ -6,6 +6,7 @@ libcreelclient_a_SOURCES = \
     client/include/creel.h \
     client/libcreel/client.c client/libcreel/client.h \
     client/libcreel/files.c client/libcreel/files.h \
+    client/libcreel/labels.c \
     client/libcreel/logs.c \
     client/libcreel/names.c \
     client/libcreel/nodes.c \

@@ -94,6 +94,8 @@ static const struct wire_rule message_rules[] = {
     { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("SetNodeLabel", "label"), TEXT(NAME) },
+    { OF("SetNodeLabel", "node"), TEXT(NAME), REQUIRED },
     { OF("SetNodeResources", "for_ms"), WITHIN(0, LIFETIME_S_MAX * 1000) },
     { OF("SetNodeResources", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
     { OF("SetPriority", "app_id"), TEXT(NAME), REQUIRED },

@@ -89,7 +89,7 @@ void rm_container_enter_books(struct master *m, struct container *container)
     rm_app_charge_usage(m, container->app, &container->resource, 1);
 }
 
-static void leave_books(struct master *m, struct container *container)
+void rm_container_leave_books(struct master *m, struct container *container)
 {
     if (container->sched == NULL)
         return;
@@ -105,7 +105,7 @@ void rm_container_free(struct master *m, struct container *container)
     leave_news(container);
     if (container->state != CONTAINER_COMPLETED) {
         leave_node(m, container);
-        leave_books(m, container);
+        rm_container_leave_books(m, container);
     }
     if (container->attempt->master == container)
         container->attempt->master = NULL;
@@ -155,7 +155,7 @@ static void complete(struct master *m, struct container *container)
 
     leave_news(container);
     leave_node(m, container);
-    leave_books(m, container);
+    rm_container_leave_books(m, container);
     container->shown = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     if (container->finished_ms == 0)
         container->finished_ms = m->now_ms;

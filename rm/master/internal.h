@@ -215,6 +215,7 @@ struct node {
     char *id, *host;                    /* owned, as all text here */
     char *rack, *address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
     char *label;                        /* its partition; NULL: none */
+    char *own_label;                    /* what its agent says */
     enum node_state state;
     struct sched_node *sched;           /* NULL unless registered */
     struct resource offered;            /* by its agent */
@@ -467,11 +468,10 @@ void rm_setting_put(struct master *m, const char *kind, const char *name, const 
                     const char *before, const char *by);
 void rm_setting_forget(struct master *m, struct setting *setting);
 void rm_settings_free(struct master *m);
-/* Stop or start the queue at PATH, for good. As sched_queue_set_running. */
+/* For good; as sched_queue_set_running. */
 int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user,
                        struct err *err);
-/* The configuration is new: have the queues as people said. What there is to say about it, in the
- * arena; how many sentences. */
+/* The configuration is new: have the queues as people said. How many sentences there are about it. */
 size_t rm_queue_states_apply(struct master *m, const char *const **ret);
 
 /* app.c */
@@ -535,10 +535,18 @@ void rm_container_on_expiry(struct master *m, struct container *container);
 void rm_container_allocated(struct master *m, const struct sched_decision *decision);
 void rm_container_enter_node(struct container *container);
 void rm_container_enter_books(struct master *m, struct container *container);
+void rm_container_leave_books(struct master *m, struct container *container);
 RB_PROTOTYPE(rm_container_tree, container, link, rm_container_compare)
 int rm_container_compare(const struct container *a, const struct container *b);
 
-/* node.c */
+/* labels.c: the partition that NODE is to be in */
+void rm_node_take_label(struct master *m, struct node *node);
+void rm_on_set_node_label(struct master *m, const struct master_peer *peer,
+                          const Creel__Envelope *in);
+void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+
+/* node.c: into the scheduler, closed, with what runs there */
+void rm_node_enter_books(struct master *m, struct node *node);
 struct node *rm_node_new(struct master *m, const char *id);
 void rm_node_free(struct master *m, struct node *node);
 struct node *rm_node_find(const struct master *m, const char *id);
@@ -602,6 +610,9 @@ void rm_on_refresh_queues(struct master *m, const struct master_peer *peer,
 Creel__ErrorCode rm_judge_job(const struct master *m, const Creel__JobSpec *job, struct err *err);
 bool rm_app_is_ended(const struct app *app);
 const char *rm_app_state_word(const struct app *app);   /* of an ended one */
+/* The node that a person's words mean, by its id or as much of it as is unique; NULL after an error. */
+struct node *rm_resolve_node(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                             const char *text);
 /* The app that a person's "7", "_0007" or whole id means; NULL after an error reply. */
 struct app *rm_resolve_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
                         const char *text);

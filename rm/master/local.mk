@@ -15,6 +15,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/effects.c \
     rm/master/hosts.c \
     rm/master/internal.h \
+    rm/master/labels.c \
     rm/master/master.c \
     rm/master/master.h \
     rm/master/master_am.c \

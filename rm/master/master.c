@@ -263,6 +263,8 @@ static const struct handler {
     { CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS, PEOPLE, rm_on_list_queue_users },
     { CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS, PEOPLE, rm_on_get_queue_access },
     { CREEL__ENVELOPE__BODY_SET_QUEUE_STATE, PEOPLE, rm_on_set_queue_state },
+    { CREEL__ENVELOPE__BODY_SET_NODE_LABEL, PEOPLE, rm_on_set_node_label },
+    { CREEL__ENVELOPE__BODY_LIST_LABELS, PEOPLE, rm_on_list_labels },
     { CREEL__ENVELOPE__BODY_REFRESH_QUEUES, PEOPLE, rm_on_refresh_queues },
     { CREEL__ENVELOPE__BODY_CHANGE_NODES, PEOPLE, rm_on_change_nodes },
     { CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES, PEOPLE, rm_on_set_node_resources },

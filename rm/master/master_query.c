@@ -193,8 +193,8 @@ static bool is_a_host(struct master *m, const char *text)
 }
 
 /* An id, a host, or the beginning of an id; "n1" is not "n10". */
-static struct node *resolve_node(struct master *m, const struct master_peer *peer,
-                                 uint64_t request_id, const char *text)
+struct node *rm_resolve_node(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                             const char *text)
 {
     struct node *node = rm_node_find(m, text), *found = NULL;
     bool by_host = node == NULL && is_a_host(m, text);
@@ -288,7 +288,7 @@ static bool list_containers(struct master *m, const struct master_peer *peer,
          !may_list(m, peer, in->request_id, user, app)))
         return false;
     if (!rm_text_is_empty(body->node_id) &&
-        (node = resolve_node(m, peer, in->request_id, body->node_id)) == NULL)
+        (node = rm_resolve_node(m, peer, in->request_id, body->node_id)) == NULL)
         return false;
     fill_containers(m, body, user, app, node, list);
     return true;
@@ -385,7 +385,7 @@ void rm_on_list_nodes(struct master *m, const struct master_peer *peer, const Cr
 
     creel__node_list__init(list);
     if (!rm_text_is_empty(body->node_id)) {
-        struct node *node = resolve_node(m, peer, in->request_id, body->node_id);
+        struct node *node = rm_resolve_node(m, peer, in->request_id, body->node_id);
 
         if (node == NULL)
             return;

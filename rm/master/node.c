@@ -94,6 +94,7 @@ void rm_node_free(struct master *m, struct node *node)
     free(node->duty.by);
     free(node->duty.reason);
     free(node->size.by);
+    free(node->own_label);
     free(node);
 }
 
@@ -351,7 +352,7 @@ static void find_finished(struct master *m, struct node *node)
     }
 }
 
-static void enter(struct master *m, struct node *node)
+void rm_node_enter_books(struct master *m, struct node *node)
 {
     struct sched_node_spec spec = {
         .id = node->id, .host = node->host, .rack = node->rack, .label = node->label,
@@ -364,6 +365,11 @@ static void enter(struct master *m, struct node *node)
     node->sched = sched_node_add(m->sched, &spec, &m->decisions);
     TAILQ_FOREACH(container, &node->containers, of_node)
         rm_container_enter_books(m, container);
+}
+
+static void enter(struct master *m, struct node *node)
+{
+    rm_node_enter_books(m, node);
     node->registered_ms = m->now_ms;
     rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
     find_finished(m, node);

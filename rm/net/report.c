@@ -196,6 +196,10 @@ static void answer_register_node(struct report *report, int64_t now_ms,
               request->node_id, total != NULL ? total->memory_mb : 0,
               total != NULL ? total->vcores : 0, request->n_containers,
               request->rack[0] != '\0' ? request->rack : "/default-rack");
+    for (size_t i = 0; total != NULL && i < total->n_others; i++)
+        log_about(&about, LOG_LEVEL_INFO, "node %s: offers %" PRId64 "%s of %s (counted if "
+                  "yarn.resource-types names it)", request->node_id, total->others[i]->amount,
+                  total->others[i]->unit, total->others[i]->name);
 }
 
 static void answer_heartbeat(struct report *report, int64_t now_ms,

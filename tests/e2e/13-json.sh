@@ -53,6 +53,7 @@ arguments_of() {
         "node decommission") echo "$idle --reason kernel --deadline 2h" ;;
         "node recommission") echo "$idle" ;;
         "node resources") echo "$idle vcores=4 --for 1h"; echo "$idle default" ;;
+        "label map") echo ;;
         "queue list"|"queue tree") echo ;;
         "queue show"|"queue explain") echo default; echo root ;;
         "queue users") echo default ;;
@@ -61,8 +62,9 @@ arguments_of() {
         "cluster info") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "dev status") echo "--dir $T/dev" ;;
+        "label list") ;;                # there is none here; 20-node-labels.sh has some
         # Text for people or for a shell, files, or nothing but an exit code.
-        logs|"container logs"|kill|help|"queue start"|"queue stop"|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
+        logs|"container logs"|kill|help|"queue start"|"queue stop"|"node label"|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* labels.c - partitions of the cluster, and the nodes in them */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "client/libcreel/client.h"
+#include "client/libcreel/reports.h"
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+
+struct labels_box {
+    struct creel_labels shown;          /* first: callers hold this */
+    Creel__Envelope *reply;
+};
+
+static char *plain(const char *text)
+{
+    return (char *)(uintptr_t)(text ? text : "");
+}
+
+CREEL_EXPORT
+int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
+                         struct creel_nodes **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__SetNodeLabel set = CREEL__SET_NODE_LABEL__INIT;
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    int r;
+
+    set.node = plain(node);
+    set.label = plain(label);
+    request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_LABEL;
+    request.set_node_label = &set;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply,
+                    &err);
+    if (r == 0)
+        r = pages_add(&pages, reply, &err);
+    if (r == 0)
+        r = reports_nodes(&pages, ret, &err);
+    pages_done(&pages);
+    return client_give_error(error, &err, r);
+}
+
+CREEL_EXPORT
+int creel_label_list(struct creel_client *client, struct creel_labels **ret,
+                     struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__ListLabels list = CREEL__LIST_LABELS__INIT;
+    struct err err = { 0 };
+    struct labels_box *box;
+    int r;
+
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_LABELS;
+    request.list_labels = &list;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_LABEL_LIST, client->timeout_ms, &reply,
+                    &err);
+    if (r < 0)
+        return client_give_error(error, &err, r);
+    box = mem_new0(struct labels_box);
+    box->reply = reply;
+    box->shown.items = mem_array0(reply->label_list->n_labels + 1, sizeof(*box->shown.items));
+    for (size_t i = 0; i < reply->label_list->n_labels; i++) {
+        const Creel__LabelReport *report = reply->label_list->labels[i];
+
+        box->shown.items[box->shown.count++] = (struct creel_label){
+            .name = report->name, .exclusive = report->exclusive, .nodes = report->nodes,
+            .total = reports_resource(report->total),
+        };
+    }
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_labels_free(struct creel_labels *labels)
+{
+    struct labels_box *box = (struct labels_box *)(void *)labels;
+
+    if (!box)
+        return;
+    wire_free(box->reply);
+    free(box->shown.items);
+    free(box);
+}

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What administrators change in the running system stays so: a queue that is stopped, a node's label; over
+# a killed resource manager, a refresh, a restarted agent.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/conf"
+property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
+file() {
+    local name=$1
+    shift
+    {
+        echo '<configuration>'
+        while [ $# -gt 0 ]; do property "$1" "$2"; shift 2; done
+        echo '</configuration>'
+    } >"$T/conf/$name"
+}
+CS=yarn.scheduler.capacity
+site() {
+    file yarn-site.xml yarn.resourcemanager.scheduler.class CapacityScheduler yarn.node-labels.enabled true \
+        creel.node-labels "$1" yarn.nodemanager.resource.memory-mb 512 yarn.scheduler.maximum-allocation-mb 512 \
+        creel.container.allowed-system-users root
+}
+queues() {
+    file capacity-scheduler.xml $CS.root.queues a,b $CS.maximum-am-resource-percent 1 \
+        $CS.root.a.capacity 50 $CS.root.b.capacity 50 $CS.root.a.user-limit-factor 10 \
+        $CS.root.accessible-node-labels.fast.capacity 100 $CS.root.a.accessible-node-labels fast \
+        $CS.root.a.accessible-node-labels.fast.capacity 100 $CS.root.b.accessible-node-labels ' ' "$@"
+}
+site fast
+queues
+cluster_up -n 2 --conf "$T/conf"
+nodes=($(creel node list -o id | sort))
+waiting() { local file=$T/out/$1; shift; creel submit --id "$@" -- sh -c "while [ ! -e $file ]; do sleep 0.1; done"; }
+where() { creel container list --app "$1" --json | jq -r '.items[0].nodeId'; }
+label_of() { creel node show "$1" --json | jq -r '.items[0].label // "none"'; }
+restart_rm() {
+    kill -9 "$(pid_of rm)"
+    check "the resource manager is killed and comes back" creel dev up --dir "$T/dev" -n 2
+    becomes "both agents are back" 30 nodes_running_is 2
+}
+
+# --- labels ---
+is "there is a label that no node has" '["fast",true,0]' "$(creel label list --json | jq -c '.items[0] | [.name, .exclusive, .nodes]')"
+labelled=$(waiting go -q a -m 64M -l fast)
+becomes "who asks for it waits" 30 sh -c "creel why $labelled --json | jq -e '.items[0].reasons[0].code == \"LabelNoMatch\"'"
+exits "a node gets it" 0 creel node label "${nodes[0]}" set fast
+becomes "and who waits is there" 60 running_is "$labelled" 1
+is "and nowhere else" "${nodes[0]}" "$(where "$labelled")"
+like "the map says so" "^${nodes[0]} +fast" "$(creel label map)"
+plain=$(waiting go -q a -m 64M)
+becomes "who asks for none is elsewhere" 60 running_is "$plain" 1
+is "than on it" "${nodes[1]}" "$(where "$plain")"
+exits "a node that has one is not given another by the way" 6 creel node label "${nodes[0]}" add other
+exits "a label that nobody defined is refused" 3 creel node label "${nodes[1]}" set slow
+like "and those that there are are said" 'there is fast' "$OUTPUT"
+exits "a node that is not there is refused" 3 creel node label nowhere set fast
+exits "what it is to be must be said" 2 creel node label "${nodes[0]}"
+exits "the other becomes one while something runs there" 0 creel node label "${nodes[1]}" set fast
+is "what runs there goes on" RUNNING "$(state "$plain")"
+is "the label has both" 2 "$(creel label list --json | jq '.items[0].nodes')"
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir "$T/json"
+creel label list --json >"$T/json/label_list.json"
+creel label list -o jsonl >"$T/json/label_list.jsonl"
+check "which is valid JSON" "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
+exits "it is taken away again" 0 creel node label "${nodes[1]}" remove fast
+restart_rm
+is "a label is kept" "fast none" "$(label_of "${nodes[0]}") $(label_of "${nodes[1]}")"
+kill -9 "$(pid_of agent 0)" "$(pid_of agent 1)"
+check "the agents are killed and come back" creel dev up --dir "$T/dev" -n 2
+becomes "both are there" 30 nodes_running_is 2
+is "over that, too" "fast none" "$(label_of "${nodes[0]}") $(label_of "${nodes[1]}")"
+becomes "and what runs runs" 30 running_is "$labelled" 1
+touch "$T/out/go"
+exits "all of it ends" 0 creel wait "$labelled" "$plain" --timeout 60
+
+# --- queues ---
+exits "a queue is stopped" 0 creel queue stop b
+restart_rm
+exits "it stays so" 6 creel submit -q b -m 64M -- true
+queues $CS.root.b.priority 1
+exits "a refresh is taken" 0 creel admin refresh queues
+like "and says that the queue stays as it was" 'root\.b: stays stopped' "$OUTPUT"
+exits "which it does" 6 creel submit -q b -m 64M -- true
+like "and is explained" 'stopped it with creel queue stop' "$(creel queue explain b)"
+queues $CS.root.b.state RUNNING
+exits "a refresh that changes its state in the file" 0 creel admin refresh queues
+like "says so" 'root\.b: its state was changed in the configuration' "$OUTPUT"
+exits "it takes applications" 0 creel run -q b -m 64M -- true
+queues $CS.root.b.state STOPPED
+exits "the file stops it" 0 creel admin refresh queues
+exits "somebody starts it" 0 creel queue start b
+restart_rm
+exits "and it takes applications still" 0 creel run -q b -m 64M -- true
+finish

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_labels.c - nodes change their partition while they run
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/conf/conf.h"
+#include "rm/sched/capacity/config.h"
+#include "rm/sched/sched.h"
+#include "tests/unit/master_harness.h"
+
+#define PEOPLE 1000
+
+struct world {
+    struct harness h;
+    struct fake_agent a;
+    struct conf *conf;
+    struct sched_config sched;
+    char app[80];
+};
+
+/* Queue default, and label fast, which it may not use. */
+static void build(struct world *w)
+{
+    static const char *const settings[][2] = {
+        { "yarn.node-labels.enabled", "true" },
+        { "creel.node-labels", "fast" },
+        { "yarn.scheduler.capacity.root.queues", "default" },
+        { "yarn.scheduler.capacity.root.default.capacity", "100" },
+        { "yarn.scheduler.capacity.maximum-am-resource-percent", "1" },
+    };
+    struct capacity_config *capacity = NULL;
+    struct err err = { .text = "" };
+
+    w->conf = conf_new_defaults();
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+        if (conf_set(w->conf, settings[i][0], settings[i][1], &err) < 0)
+            fail_msg("%s", err.text);
+    if (capacity_config_load(w->conf, NULL, NULL, &capacity, &err) < 0)
+        fail_msg("%s", err.text);
+    w->sched = (struct sched_config){
+        .strategy = "capacity", .calculator = SCHED_MEMORY_ONLY,
+        .types = (int)capacity->types.count, .minimum = capacity->minimum_allocation,
+        .step = capacity->minimum_allocation, .maximum = capacity->maximum_allocation,
+        .assign_on_demand = true, .capacity = capacity,
+    };
+}
+
+static int setup(void **state)
+{
+    static struct world w;
+
+    w = (struct world){ .app = "" };
+    harness_init(&w.h);
+    build(&w);
+    w.h.config.scheduler = "capacity";
+    w.h.config.sched = &w.sched;
+    w.h.config.admin_users = "admin";
+    harness_start(&w.h);
+    agent_init(&w.a, "n1:8041", 4096, 4);
+    agent_register(&w.h, &w.a);
+    *state = &w;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct world *w = *state;
+
+    agent_done(&w->a);
+    harness_done(&w->h);
+    conf_free(w->conf);
+    return 0;
+}
+
+static void submit(struct world *w)
+{
+    const Creel__Error *error = NULL;
+
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 1024, 0), NULL, w->app, &error);
+    if (*w->app == '\0')
+        fail_msg("%s", error->message);
+    agent_listen(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+}
+
+static const Creel__Envelope *set_label(struct world *w, const char *user, const char *label)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_NODE_LABEL);
+    Creel__SetNodeLabel body = CREEL__SET_NODE_LABEL__INIT;
+
+    body.node = (char *)(uintptr_t) "n1";
+    body.label = (char *)(uintptr_t)label;
+    envelope->set_node_label = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+}
+
+static const Creel__LabelReport *show_label(struct world *w)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_LABELS);
+    Creel__ListLabels body = CREEL__LIST_LABELS__INIT;
+    const Creel__Envelope *reply;
+
+    envelope->list_labels = &body;
+    reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope);
+    assert_int_equal(reply->label_list->n_labels, 1);
+    assert_string_equal(reply->label_list->labels[0]->name, "fast");
+    return reply->label_list->labels[0];
+}
+
+static void refused(const Creel__Envelope *reply, Creel__ErrorCode code, const char *words)
+{
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    assert_int_equal(reply->error->code, code);
+    if (strstr(reply->error->message, words) == NULL)
+        fail_msg("%s", reply->error->message);
+}
+
+static void a_node_changes_its_label_while_it_runs(void **state)
+{
+    struct world *w = *state;
+    const Creel__NodeReport *node;
+    char first[80];
+
+    submit(w);
+    snprintf(first, sizeof(first), "%s", w->app);
+    assert_int_equal(people_show(&w->h, first)->running_containers, 1);
+    assert_int_equal(show_label(w)->nodes, 0);
+    node = set_label(w, "admin", "fast")->node_list->nodes[0];
+    assert_string_equal(node->label, "fast");
+    assert_int_equal(node->containers, 1);
+    assert_int_equal(node->used->memory_mb, 1024);
+    assert_int_equal(show_label(w)->nodes, 1);
+    assert_int_equal(show_label(w)->total->memory_mb, 4096);
+    assert_int_equal(people_show(&w->h, first)->running_containers, 1);
+    submit(w);                          /* no node is left for who names no label */
+    assert_int_equal(agent_running(&w->a), 1);
+    agent_register(&w->h, &w->a);       /* its agent knows nothing of it */
+    assert_int_equal(show_label(w)->nodes, 1);
+    assert_string_equal(set_label(w, "admin", "")->node_list->nodes[0]->label, "");
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(agent_running(&w->a), 2);
+    assert_int_equal(show_label(w)->nodes, 0);
+}
+
+static void what_runs_there_ends_as_elsewhere(void **state)
+{
+    struct world *w = *state;
+
+    submit(w);
+    set_label(w, "admin", "fast");
+    agent_exit(&w->a, w->a.containers[0].id, 0);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FINISHED);
+    assert_int_equal(set_label(w, "admin", "fast")->node_list->nodes[0]->used->memory_mb, 0);
+}
+
+static void a_label_is_kept_over_restarts(void **state)
+{
+    struct world *w = *state;
+
+    set_label(w, "admin", "fast");
+    for (int time = 0; time < 2; time++) {
+        struct conf *old = w->conf;
+
+        build(w);
+        harness_restart(&w->h);
+        conf_free(old);
+        agent_register(&w->h, &w->a);
+        assert_int_equal(show_label(w)->nodes, time == 0);
+        set_label(w, "admin", "");
+    }
+}
+
+static void who_may_not_and_what_is_not_there_is_refused(void **state)
+{
+    struct world *w = *state;
+
+    refused(set_label(w, "ann", "fast"), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "yarn.admin.acl");
+    refused(set_label(w, "admin", "slow"), CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+            "label slow: not defined; there is fast");
+    assert_int_equal(show_label(w)->nodes, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_node_changes_its_label_while_it_runs),
+        TEST(what_runs_there_ends_as_elsewhere),
+        TEST(a_label_is_kept_over_restarts),
+        TEST(who_may_not_and_what_is_not_there_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
