@@ -253,7 +253,8 @@ static int submit(struct stage *stage, const struct case_step *step, struct err 
     spec = (struct sched_app_spec){
         .id = app->id, .user = step->user, .groups = groups, .group_count = group_count,
         .name = step->app, .label = step->label, .queue = step->queue != NULL ? step->queue : "",
-        .priority = (int32_t)step->priority, .manages = step->am_given,
+        .priority = (int32_t)step->priority, .priority_open = !step->priority_given,
+        .manages = step->am_given,
         .master = step->am_given ? &step->am.amount : NULL,
         .owner = (void *)(uintptr_t)(stage->app_count - 1) };
     if ((step->am_given &&

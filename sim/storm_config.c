@@ -155,6 +155,7 @@ static void put_global(struct writer *w, const struct storm_config *config)
     put(w, MONITOR "max_wait_before_kill", "%llu", (unsigned long long)rng_below(w->rng, 20000));
     put(w, MONITOR "total_preemption_per_round", "1.0");
     put(w, MONITOR "natural_termination_factor", "1.0");
+    put(w, CAPACITY "lazy-preemption-enabled", "%s", boolean(w->rng, 400));
     put(w, MONITOR "intra-queue-preemption.enabled", "%s", boolean(w->rng, 500));
 }
 

@@ -3,6 +3,8 @@
 capconf_tests = \
     tests/unit/capacity_config tests/unit/capacity_dynamic tests/unit/capacity_figures \
     tests/unit/capacity_refresh tests/unit/capacity_refused tests/unit/resource_types
+capconf_tests += tests/unit/capacity_labels tests/unit/capacity_lazy tests/unit/capacity_managed \
+    tests/unit/capacity_priority
 check_PROGRAMS += $(capconf_tests)
 TESTS += $(capconf_tests)
 capconf_test_libraries = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) \
@@ -23,6 +25,17 @@ tests_unit_capacity_refresh_LDADD = $(capconf_test_libraries)
 
 tests_unit_capacity_refused_SOURCES = tests/unit/capacity_refused.c $(capconf_test_fixture)
 tests_unit_capacity_refused_LDADD = $(capconf_test_libraries)
+
+# With a scheduler that runs.
+capacity_live = $(capconf_test_fixture) tests/unit/capacity_live.c tests/unit/capacity_live.h
+tests_unit_capacity_labels_SOURCES = tests/unit/capacity_labels.c $(capacity_live)
+tests_unit_capacity_labels_LDADD = $(sched_test_libs)
+tests_unit_capacity_lazy_SOURCES = tests/unit/capacity_lazy.c $(capacity_live)
+tests_unit_capacity_lazy_LDADD = $(sched_test_libs)
+tests_unit_capacity_managed_SOURCES = tests/unit/capacity_managed.c $(capacity_live)
+tests_unit_capacity_managed_LDADD = $(sched_test_libs)
+tests_unit_capacity_priority_SOURCES = tests/unit/capacity_priority.c $(capacity_live)
+tests_unit_capacity_priority_LDADD = $(sched_test_libs)
 
 tests_unit_resource_types_SOURCES = tests/unit/resource_types.c
 tests_unit_resource_types_LDADD = libcreelconf.a libcreelbase.a $(EXPAT_LIBS) $(CMOCKA_LIBS)

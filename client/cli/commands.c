@@ -78,7 +78,8 @@ static const char move_help[] =
 
 static const char priority_help[] =
     "Higher is served first among the applications of its queue;\n"
-    "yarn.cluster.max-application-priority is the highest.\n\n"
+    "yarn.cluster.max-application-priority is the highest, unless the queue's\n"
+    "acl_application_max_priority allows you less.\n\n"
     "example:\n"
     "  creel app priority 42 5\n";
 

@@ -192,10 +192,9 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->seen_ms = m->now_ms;
     node->total = rm_resource_from(body->total);
     rm_text_set(&node->principal, peer->principal);
-    if (node->sched == NULL) {          /* a node changes these by coming back, not in passing */
+    if (node->sched == NULL)            /* a node changes this by coming back, not in passing */
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
-        rm_text_set(&node->label, body->label);
-    }
+    rm_text_set(&node->label, body->label);
     rm_text_set(&node->address, body->address);
     rm_text_set(&node->agent_key, body->agent_key);
     rm_text_set(&node->version, body->version);

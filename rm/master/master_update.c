@@ -97,9 +97,19 @@ void rm_on_set_priority(struct master *m, const struct master_peer *peer,
 {
     const char *user;
     struct app *app = changeable(m, peer, in, in->set_priority->app_id, &user);
+    struct sched_app_spec who = { .priority = in->set_priority->priority };
+    struct err err;
+    int r;
 
     if (app == NULL)
         return;
+    who.user = user;
+    who.group_count = rm_groups_of(m, user, &who.groups);
+    r = sched_app_may_have_priority(m->sched, app->sched, &who, &err);
+    if (r < 0) {
+        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s: %s", app->text, err.text);
+        return;
+    }
     sched_app_set_priority(m->sched, app->sched, in->set_priority->priority, &m->decisions);
     app->priority = sched_app_priority(app->sched);
     reply_changed(m, peer, in->request_id, app, user);

@@ -385,6 +385,7 @@ void rm_node_event(struct master *m, struct node *node, enum node_event event)
         enter(m, node);
         break;
     case NODE_AGAIN:
+        sched_node_set_label(m->sched, node->sched, node->label, &m->decisions);
         sched_node_update(m->sched, node->sched, node->total, &m->decisions);
         break;
     case NODE_OPEN:

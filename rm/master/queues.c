@@ -187,6 +187,9 @@ static struct sched_app_spec spec_of(struct master *m, const Creel__JobSpec *job
         .label = rm_text_is_empty(job->label) ? NULL : job->label,
         .queue = rm_queue_name(m, job->queue),
         .priority = job->priority,
+        .priority_open = job->priority == 0,
+        .tags = (const char *const *)job->tags,
+        .tag_count = job->n_tags,
         .manages = job->kind != CREEL__APP_KIND__APP_COMMAND,
     };
 }

@@ -47,12 +47,21 @@ static int label_of(const struct sched *sched, const struct sched_queue *queue, 
     return sched->strategy->label(sched, queue, label);
 }
 
+static int choose_priority(const struct sched *sched, const struct sched_queue *queue,
+                           const struct sched_app_spec *spec, int32_t *ret, struct err *err)
+{
+    *ret = spec->priority;
+    return sched->strategy->choose_priority
+               ? sched->strategy->choose_priority(sched, queue, spec, ret, err) : 0;
+}
+
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err)
 {
     struct sched_queue *queue = NULL;
     struct sched_app *app;
     struct app_id id;
+    int32_t priority;
     int r, label;
 
     memset(&id, 0, sizeof(id));         /* padding is part of the hash key */
@@ -64,12 +73,14 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     label = label_of(sched, queue, spec->label);
     if (label < 0)
         return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
+    if ((r = choose_priority(sched, queue, spec, &priority, err)) < 0)
+        return r;
 
     app = mem_new0(struct sched_app);
     app->sched = sched;
     memcpy(&app->id, &id, sizeof(id));
     app->user = mem_strdup(spec->user);
-    app->priority = spec->priority;
+    app->priority = priority;
     app->label = (uint8_t)label;
     app->manages = spec->manages;
     app->recovered = spec->recovered;
@@ -221,6 +232,13 @@ void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t 
     sched_offer_released(sched, decisions);
 }
 
+int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
+                                const struct sched_app_spec *who, struct err *err)
+{
+    return sched->strategy->may_have_priority
+               ? sched->strategy->may_have_priority(sched, app, who, err) : 0;
+}
+
 int32_t sched_app_priority(const struct sched_app *app)
 {
     return app->priority;
@@ -233,13 +251,15 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
     struct resource normal;
     struct sched_node *node, *next;
     char text[RESOURCE_TEXT_MAX];
+    int32_t priority;
     int r, label = 0;
 
     if ((r = sched->strategy->admit(sched, spec, true, &queue, err)) < 0)
         return r;
     if (queue && (label = label_of(sched, queue, spec->label)) < 0)
         return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
-    if ((r = sched_normalise_for(sched, queue, largest, &normal, err)) < 0)
+    if ((queue && (r = choose_priority(sched, queue, spec, &priority, err)) < 0) ||
+        (r = sched_normalise_for(sched, queue, largest, &normal, err)) < 0)
         return r;
     HASH_ITER(hh, sched->nodes, node, next)
         if (node->label == label && calc_fits(&sched->calc, &normal, &node->total))

@@ -56,6 +56,7 @@ struct queue_part {
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
     struct sched_user_part_tree asleep;         /* leaf: those over their limit, by use */
     struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
+    struct resource *killable;          /* owned; of USED, under lazy preemption; NULL: nothing */
     struct resource am_used;            /* of activated apps */
     struct resource active_used;        /* of users who want something, anywhere */
     double used_ratios;                 /* sum over users of used by partition */
@@ -140,10 +141,11 @@ struct sched_container {
     struct sched_container_info info;
     void *owner;
     uint64_t serial;                    /* order of arrival */
-    uint32_t killed_index;              /* KILLED: where preemption lists it */
+    uint32_t killed_index;              /* KILLED or KILLABLE: where preemption lists it */
     uint8_t label;                      /* the partition that it is counted in */
     uint8_t asked_label;                /* the one that was asked for: another lends itself out */
     bool killed;                        /* preempted, and not gone yet */
+    bool killable;                      /* its time is up; it goes when its room is of use */
     bool launched;
     bool manager;                       /* counts among those that are limited */
 };
@@ -178,6 +180,7 @@ struct sched_node {
     struct container_list containers;   /* index */
     struct reservation reserved;
     uint32_t container_count;
+    uint32_t killable;                  /* containers that are */
     uint8_t label;
     bool open, has_room;                /* HAS_ROOM: stands in sched->room */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so

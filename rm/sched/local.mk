@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelsched.a
 
 libcreelsched_a_SOURCES = \
+    rm/sched/access.c rm/sched/access.h \
     rm/sched/acl.c \
     rm/sched/acl.h \
     rm/sched/app.c \
@@ -20,19 +21,25 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config_accept.c \
     rm/sched/capacity/config_compute.c \
     rm/sched/capacity/config_dynamic.c \
+    rm/sched/capacity/config_effect.c \
     rm/sched/capacity/config_global.c \
     rm/sched/capacity/config_judge.c \
     rm/sched/capacity/config_judge_share.c \
     rm/sched/capacity/config_load.c \
+    rm/sched/capacity/config_managed.c \
     rm/sched/capacity/config_names.c \
+    rm/sched/capacity/config_priority.c \
     rm/sched/capacity/config_queue.c \
     rm/sched/capacity/config_read.c \
     rm/sched/capacity/config_tree.c \
     rm/sched/capacity/config_vector.c \
     rm/sched/capacity/index.c \
     rm/sched/capacity/internal.h \
+    rm/sched/capacity/killable.c \
     rm/sched/capacity/look.c \
+    rm/sched/capacity/managed.c \
     rm/sched/capacity/preemption.c \
+    rm/sched/capacity/priority.c \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
     rm/sched/capacity/placement.c \

@@ -211,6 +211,46 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
     sched_offer_released(sched, decisions);
 }
 
+/* What CONTAINER uses is of the partition LABEL from now on. */
+static void move_container(struct sched *sched, struct sched_container *container, int label)
+{
+    struct sched_app *app = container->info.app;
+    const struct resource *amount = &container->info.resource;
+
+    sched_books_container(sched, sched_app_part(app, container->label), amount, -1);
+    container->label = (uint8_t)label;
+    sched_books_container(sched, sched_app_part(app, label), amount, 1);
+}
+
+void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *name,
+                          struct sched_decisions *decisions)
+{
+    struct sched_container *container;
+    int label = 0;
+
+    name = name ? name : "";
+    if (strcmp(node->label_name, name) == 0)
+        return;
+    if (node->reserved.app)
+        sched_unreserve(sched, node, true, decisions);
+    if (sched->strategy->node_label)
+        label = sched->strategy->node_label(sched, name);
+    if (sched->strategy->node_relabels)
+        sched->strategy->node_relabels(sched, node);
+    leave_room(sched, node);
+    count_total(sched, node, -1);
+    if (label != node->label)
+        TAILQ_FOREACH(container, &node->containers, of_node)
+            move_container(sched, container, label);
+    free(node->label_name);
+    node->label_name = mem_strdup(name);
+    node->label = (uint8_t)label;
+    count_total(sched, node, 1);
+    enter_room(sched, node);
+    sched_offer_node(sched, node, decisions);
+    sched_offer_released(sched, decisions);
+}
+
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions)
 {
@@ -234,7 +274,8 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
 {
     const struct offer offer = { .limit = UINT_MAX, .heartbeat = true, .reserve = true };
 
-    if (node->has_room || (node->open && (node->reserved.app || sched->strategy->reserves_full_nodes)))
+    if (node->has_room || (node->open && (node->reserved.app || node->killable > 0 ||
+                                          sched->strategy->reserves_full_nodes)))
         sched->strategy->assign(sched, node, &offer, decisions);
 }
 

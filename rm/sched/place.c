@@ -87,7 +87,8 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
 {
     struct sched_node *node = container->info.node;
     struct sched_app *app = container->info.app;
-    bool manager = container->manager;
+    const struct offer kept = { .limit = 1, .reserve = true };
+    bool manager = container->manager, made_room = container->killable && container->killed;
 
     if (sched->strategy->ended)
         sched->strategy->ended(sched, container);
@@ -103,6 +104,8 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched_books_container(sched, sched_app_part(app, container->label), &container->info.resource,
                           -1);
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
+    if (made_room && node->reserved.app && node->open)
+        sched->strategy->assign(sched, node, &kept, decisions);     /* it went for this alone */
     sched_offer_node(sched, node, decisions);
     if (manager)
         sched_offer_released(sched, decisions);

@@ -198,11 +198,18 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     return queue;
 }
 
+static void free_part(struct queue_part *part)
+{
+    if (part)
+        free(part->killable);
+    free(part);
+}
+
 void sched_queue_free(struct sched *sched, struct sched_queue *queue)
 {
     TAILQ_REMOVE(&sched->queues, queue, link);
     for (int l = 0; l < queue->part_count; l++)
-        free(queue->parts[l]);
+        free_part(queue->parts[l]);
     free(queue->parts);
     free(queue->path);
     free(queue);

@@ -139,6 +139,10 @@ void sched_node_remove(struct sched *sched, struct sched_node *node);
 /* A new total; what runs there stays, even if it is more. */
 void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
                        struct sched_decisions *decisions);
+/* Another partition, NULL or "": none. What runs there stays and counts in the new one from now on; a
+ * reservation ends. */
+void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *label,
+                          struct sched_decisions *decisions);
 /* A closed node (unhealthy, draining, still being recovered) is offered to nobody. */
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);
@@ -169,6 +173,9 @@ struct sched_app_spec {                 /* copied */
     const char *label;                  /* where its asks go that name no label; NULL: the queue's */
     const char *queue;                  /* name or path; "" is the default queue */
     int32_t priority;
+    bool priority_open;                 /* none was asked for: PRIORITY counts if nothing else is set */
+    const char *const *tags;            /* for priorities of workflows; may be NULL */
+    size_t tag_count;
     const struct resource *master;      /* its first container, as asked for; NULL: not known */
     bool manages;                       /* its first container will ask for more */
     bool recovered;                     /* was accepted before a restart: limits and access lists do
@@ -177,8 +184,8 @@ struct sched_app_spec {                 /* copied */
 };
 
 /* Accept or refuse. -ENOENT: no such queue (ERR lists what there is); -EEXIST: the id is here; -EACCES:
- * the user may not submit there; -EDQUOT: queue or user have too many apps; -ESHUTDOWN: the queue is
- * stopped; -EINVAL: a label that the queue may not use. */
+ * the user may not submit there, or not with that priority; -EDQUOT: queue or user have too many apps;
+ * -ESHUTDOWN: the queue is stopped; -EINVAL: a label that the queue may not use. */
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err);
 /* Its containers have been ended before; its asks go. */
@@ -200,6 +207,9 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *queue
 /* Cut to what the cluster allows. */
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions);
+/* May the user of WHO, with their groups, give APP the priority of WHO? -EACCES. */
+int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
+                                const struct sched_app_spec *who, struct err *err);
 int32_t sched_app_priority(const struct sched_app *app);
 /* Would SPEC be accepted now, and could a container of LARGEST ever be placed for it? 0, what
  * sched_app_add would say, or -ERANGE. */

@@ -47,6 +47,12 @@ struct sched_strategy {
     /* May APP go to QUEUE? The caller moves its sums. */
     int (*may_move)(struct sched *sched, struct sched_app *app, const char *name,
                     struct sched_queue **ret, struct err *err);
+    /* The priority with which SPEC enters QUEUE, and may WHO give APP theirs? -EACCES. Not there: what
+     * was asked for; yes. */
+    int (*choose_priority)(const struct sched *sched, const struct sched_queue *queue,
+                           const struct sched_app_spec *spec, int32_t *ret, struct err *err);
+    int (*may_have_priority)(const struct sched *sched, const struct sched_app *app,
+                             const struct sched_app_spec *who, struct err *err);
     void (*set_priority)(struct sched *sched, struct sched_app *app, int32_t priority);
 
     /* Around every change of the sums of PART and all above it. */
@@ -58,6 +64,7 @@ struct sched_strategy {
     void (*preempt)(struct sched *sched, struct sched_decisions *decisions);
     void (*update)(struct sched *sched, struct sched_decisions *decisions);
     void (*node_gone)(struct sched *sched, struct sched_node *node);           /* about to go */
+    void (*node_relabels)(struct sched *sched, struct sched_node *node);       /* about to */
     void (*ended)(struct sched *sched, struct sched_container *container);     /* about to go */
 
     /* Who is served first: <0 A, >0 B; never 0 for two apps. */

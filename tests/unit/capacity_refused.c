@@ -95,6 +95,39 @@ static void messages_say_where_what_and_why(void **state)
         capacity_bad(cases[i].lines, cases[i].text);
 }
 
+/* In messages names are at most 255 bytes long: a longer path could be read and never be asked for. */
+static void paths_that_are_too_long(void **state)
+{
+    char name[300], *lines;
+    struct capacity_fixture fixture;
+    struct capacity_queue *made = NULL;
+    struct err err = { .code = 0 };
+    (void)state;
+
+    memset(name, 'q', sizeof(name));
+    name[250] = '\0';                   /* "root." and this are 255 */
+    lines = mem_printf("root.queues=%s\nroot.%s.capacity=1w\n"
+                       "root.auto-queue-creation-v2.enabled=true\n", name, name);
+    capacity_good(&fixture, lines);
+    name[249] = '\0';
+    scoped_free char *longest = mem_printf("root.a%s", name);
+
+    assert_int_equal(capacity_config_create(fixture.config, longest, &made, &err), 0);
+    scoped_free char *longer = mem_printf("root.ab%s", name);
+
+    assert_int_equal(capacity_config_create(fixture.config, longer, &made, &err), -E2BIG);
+    assert_non_null(strstr(err.text, "its path has 256 bytes, at most 255 go"));
+    capacity_done(&fixture);
+    free(lines);
+    name[249] = 'q';
+    name[250] = 'q';
+    name[251] = '\0';
+    lines = mem_printf("root.queues=%s\nroot.%s.capacity=100\n", name, name);
+    capacity_bad(lines, "makes a path that is too long: expected at most 255 bytes");
+    capacity_bad(lines, "cs.xml:2: " KEY "root.queues: ");
+    free(lines);
+}
+
 static void amounts_that_do_not_fit(void **state)
 {
     static const struct { const char *lines, *text; } cases[] = {
@@ -207,6 +240,12 @@ static void what_is_odd_but_harmless_is_said(void **state)
         { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-am-resource-percent=50\n",
           "cs.xml:4: " KEY "root.a.maximum-am-resource-percent: \"50\": is a fraction, 1 for all, so "
           "this is no limit\n" },
+        { "schedule-asynchronously.enable=true\nschedule-asynchronously.maximum-threads=4\n",
+          "cs.xml:3: " KEY "schedule-asynchronously.maximum-threads: \"4\": has no effect here: room is "
+          "offered when it is there, by one thread\n" },
+        { "root.queues=a\nroot.a.capacity=100\nroot.a.reservable=true\n",
+          "cs.xml:4: " KEY "root.a.reservable: \"true\": has no effect here: there are no reservations "
+          "for times to come\n" },
         { AB "root.a.capacity=100\nroot.a.accessible-node-labels.x.capacity=0\n",
           "yarn.node-labels.enabled: is false (default), so label x is of no use\n" },
         { LABELS "root.accessible-node-labels.x.capacity=100\nroot.a.accessible-node-labels=x\n"
@@ -255,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_say_where_what_and_why),
+        cmocka_unit_test(paths_that_are_too_long),
         cmocka_unit_test(amounts_that_do_not_fit),
         cmocka_unit_test(labels_that_nobody_has),
         cmocka_unit_test(at_most_twenty_lines_are_said),

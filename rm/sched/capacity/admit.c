@@ -217,6 +217,7 @@ void capacity_join(struct sched *sched, struct sched_app *app)
 
 void capacity_leave(struct sched *sched, struct sched_app *app)
 {
+    capacity_spare_app(sched, app);
     capacity_deactivate(sched, app);
 }
 

@@ -103,6 +103,23 @@ static enum outcome keep_node(struct visit *visit, struct sched_app *app, struct
     return RESERVED;
 }
 
+/* As keep_node, on a node where some containers may be killed for it. */
+static enum outcome clear_node(struct visit *visit, const struct app_part *part,
+                               struct demand *demand, bool more, bool must_unreserve)
+{
+    const struct resource none = resource_of(0, 0);
+
+    if (more && !must_unreserve && visit->offer->reserve && !visit->borrowing &&
+        capacity_make_room(visit->sched, visit->node, part->leaf, &none, &demand->capability,
+                           visit->decisions)) {
+        sched_reserve(visit->sched, visit->node, part->app, demand, visit->decisions);
+        return RESERVED;
+    }
+    if (!visit->node->has_room)         /* it is offered for what is killable alone */
+        return SKIP_LOCALITY;
+    return keep_node(visit, part->app, demand, more, must_unreserve);
+}
+
 /* Locality allows it: place DEMAND here, or keep the node for it. */
 static enum outcome take(struct visit *visit, struct app_part *part, struct demand *demand,
                          enum sched_locality locality, const struct resource *headroom,
@@ -119,7 +136,9 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
     if (!calc_fits(&sched->calc, &demand->capability, &visit->node->total))
         return SKIP_LOCALITY;
     if (sched_node_takes(sched, visit->node, &demand->capability, 1) == 0)
-        return keep_node(visit, app, demand, more, must_unreserve);
+        return visit->node->killable > 0
+                   ? clear_node(visit, part, demand, more, must_unreserve)
+                   : keep_node(visit, app, demand, more, must_unreserve);
     if (sched->capacity->config->reservations_continue_look && visit->node->label == 0 &&
         (!more || must_unreserve)) {
         struct sched_node *kept;
@@ -265,6 +284,8 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
         return SKIP_APP;
     }
     if (sched_node_takes(sched, node, &demand->capability, 1) == 0) {
+        capacity_make_room(sched, node, sched_app_part(app, node->label)->leaf,
+                           &node->reserved.resource, &demand->capability, visit->decisions);
         if (visit->offer->heartbeat)
             demand->rereserved++;
         return RESERVED;

@@ -25,7 +25,7 @@ struct resource capacity_child_limit(const struct sched *sched, const struct que
 {
     struct resource own = resource_min(*limit, parent->share->effective_maximum);
 
-    own = resource_add(resource_subtract(own, parent->used), child->used);
+    own = resource_add(resource_subtract(own, capacity_firm_use(parent)), child->used);
     own = calc_min(&sched->calc, &sched->label_total[child->label], own,
                    child->share->effective_maximum);
     return calc_round_down(&sched->calc, &own, &sched->minimum);
@@ -61,13 +61,13 @@ static bool below_limit(const struct visit *visit, const struct queue_part *part
 {
     const struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[part->label];
-    struct resource without;
+    struct resource used = part->queue->leaf ? part->used : capacity_firm_use(part), without;
 
-    if (calc_compare(&sched->calc, total, &part->used, limit) < 0)
+    if (calc_compare(&sched->calc, total, &used, limit) < 0)
         return true;
     if (!looks_on(visit))
         return false;
-    without = resource_subtract(part->used, *reserved);
+    without = resource_subtract(used, *reserved);
     return calc_compare(&sched->calc, total, &without, limit) < 0;
 }
 
@@ -75,9 +75,10 @@ static bool below_limit(const struct visit *visit, const struct queue_part *part
 static bool at_own_maximum(const struct visit *visit, const struct queue_part *part)
 {
     const struct sched *sched = visit->sched;
+    struct resource used = part->queue->leaf ? part->used : capacity_firm_use(part);
 
     return !visit->borrowing && resource_is_zero(&part->reserved) &&
-           calc_compare(&sched->calc, &sched->label_total[part->label], &part->used,
+           calc_compare(&sched->calc, &sched->label_total[part->label], &used,
                         &part->share->effective_maximum) >= 0;
 }
 
@@ -234,7 +235,7 @@ static bool is_full(const struct visit *visit, const struct queue_part *part,
                     const struct resource *limit)
 {
     const struct sched *sched = visit->sched;
-    struct resource room = resource_subtract(*limit, part->used);
+    struct resource room = resource_subtract(*limit, capacity_firm_use(part));
 
     return !visit->borrowing && calc_compare(&sched->calc, &sched->label_total[part->label],
                                              &sched->minimum, &room) > 0;
@@ -333,7 +334,8 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
         return capacity_allocate_reserved(&visit) == ALLOCATED ? 1 : 0;
     if (!offer->heartbeat)
         most = -1;                      /* the limits are of heartbeats */
-    while (placed < offer->limit && node->has_room && (most < 0 || placed < (uint64_t)most)) {
+    while (placed < offer->limit && (node->has_room || node->killable > 0) &&
+           (most < 0 || placed < (uint64_t)most)) {
         if (assign_one(&visit) != PLACED)
             break;
         placed++;

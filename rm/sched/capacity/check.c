@@ -98,6 +98,44 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
     return 0;
 }
 
+/* Of those that may be killed, what is below PART. */
+static int check_killable(const struct sched *sched, const struct queue_part *part, struct err *err)
+{
+    const struct capacity *capacity = sched->capacity;
+    struct resource sum = resource_of(0, 0), kept = part->killable ? *part->killable : sum;
+
+    for (size_t i = 0; i < capacity->going_count; i++) {
+        const struct sched_container *container = capacity->going[i];
+        const struct sched_queue *at = container->info.app->queue;
+
+        if (container->killed_index != i || !(container->killable || container->killed))
+            return err_set(err, EINVAL, "preemption lists a container wrongly");
+        while (at && at != part->queue)
+            at = at->parent;
+        if (at && container->killable && container->label == part->label)
+            sum = resource_add(sum, container->info.resource);
+    }
+    if (!resource_equal(&sum, &kept))
+        return err_set(err, EINVAL, "%s: the sum of what may be killed is wrong", part->queue->path);
+    return 0;
+}
+
+static int check_nodes(const struct sched *sched, struct err *err)
+{
+    struct sched_node *node, *next;
+
+    HASH_ITER(hh, sched->nodes, node, next) {
+        const struct sched_container *container;
+        uint32_t killable = 0;
+
+        TAILQ_FOREACH(container, &node->containers, of_node)
+            killable += container->killable ? 1u : 0u;
+        if (killable != node->killable)
+            return err_set(err, EINVAL, "%s: counts wrongly what may be killed", node->id);
+    }
+    return 0;
+}
+
 static int check_part(struct queue_part *part, struct err *err)
 {
     bool wants = part->queue->leaf ? !RB_EMPTY(&part->awake) || !RB_EMPTY(&part->asleep)
@@ -131,11 +169,14 @@ int capacity_check(const struct sched *sched, struct err *err)
     HASH_ITER(hh, sched->apps, app, next)
         if ((r = check_app(app, err)) < 0)
             return r;
+    if ((r = check_nodes(sched, err)) < 0)
+        return r;
     TAILQ_FOREACH(queue, &sched->queues, link)
         for (int l = 0; l < queue->part_count; l++) {
             if (queue->leaf && (r = check_leaf(sched, queue, l, err)) < 0)
                 return r;
-            if ((r = check_part(queue->parts[l], err)) < 0)
+            if ((r = check_part(queue->parts[l], err)) < 0 ||
+                (r = check_killable(sched, queue->parts[l], err)) < 0)
                 return r;
         }
     return 0;

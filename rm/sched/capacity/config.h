@@ -25,10 +25,12 @@
 #include "common/base/resource.h"
 #include "common/conf/conf.h"
 #include "common/conf/resource_types.h"
+#include "rm/sched/acl.h"
 
 #define CAPACITY_LABELS_MAX 32          /* partitions, the unlabelled one included */
 #define CAPACITY_DEPTH_MAX 64
 #define CAPACITY_QUEUES_MAX 200000
+#define CAPACITY_PATH_MAX 255           /* bytes: what a name in a message may have */
 
 enum capacity_mode { CAPACITY_PERCENT, CAPACITY_WEIGHT, CAPACITY_VECTOR };
 enum capacity_unit { CAPACITY_UNIT_ABSOLUTE, CAPACITY_UNIT_PERCENT, CAPACITY_UNIT_WEIGHT };
@@ -46,6 +48,8 @@ struct capacity_share {
     float configured;                   /* PERCENT: 0..100; WEIGHT: 0..10000 */
     float configured_maximum;           /* percent, 100 if not given */
     float am_fraction;                  /* maximum-am-resource-percent that holds here, 0..1 */
+    bool idle;                          /* of a leaf to which its parent deals capacity out: it has
+                                           none now (5.11, v1) */
     struct capacity_vector *minimum_vector, *maximum_vector;    /* owned; NULL if not so written */
 
     /* Set by capacity_config_compute. Fractions: 0.105 is 10.5 %. */
@@ -62,6 +66,12 @@ enum capacity_order { CAPACITY_ORDER_FIFO, CAPACITY_ORDER_FAIR };       /* of a 
 struct capacity_user_setting {
     char *user;
     float weight;                       /* 1 if not given */
+};
+
+/* Of acl_application_max_priority: who may have which priority. */
+struct capacity_priority_rule {
+    struct acl *who;                    /* owned */
+    int32_t most, usual;                /* the highest that they may have; what they get unasked */
 };
 
 struct capacity_queue {
@@ -89,6 +99,8 @@ struct capacity_queue {
     enum capacity_order order;
     bool size_based_weight;             /* ordering-policy.fair.enable-size-based-weight */
     int32_t default_app_priority;
+    struct capacity_priority_rule *priority_rules;      /* owned; by MOST. None: all may have any */
+    size_t priority_rule_count;
 
     float user_limit_percent;           /* minimum-user-limit-percent, 100 */
     float user_limit_factor;            /* 1; -1: none */
@@ -107,6 +119,7 @@ struct capacity_queue {
 
     bool auto_create;                   /* auto-queue-creation-v2.enabled */
     bool auto_create_legacy;            /* auto-create-child-queue.enabled */
+    bool auto_create_fails;             /* ... .fail-on-exceeding-parent-capacity */
     int64_t auto_create_max_queues;
     int64_t auto_create_max_depth;
     bool auto_remove;                   /* queue-auto-removal.enable */
@@ -119,6 +132,12 @@ struct capacity_user_parallel {         /* yarn.scheduler.capacity.user.<u>.max-
     UT_hash_handle hh;
     char *user;
     int64_t most;
+};
+
+struct capacity_workflow {              /* of workflow-priority-mappings */
+    UT_hash_handle hh;
+    char *key;                          /* "<path of a queue>:<workflow id>" */
+    int32_t priority;
 };
 
 struct capacity_config {
@@ -146,7 +165,12 @@ struct capacity_config {
     int64_t maximum_container_assignments, maximum_offswitch_assignments;      /* -1: no limit */
     bool legacy_queue_mode;
     bool lazy_preemption;
+    bool names_users;                   /* there are weights of users, maybe in templates */
+    struct capacity_workflow *workflows;        /* owned hash */
+    char *workflow_prefix;              /* owned; what tags that name a workflow begin with */
+    bool workflow_override;             /* workflow-priority-mappings-override.enable */
     int64_t maximum_app_priority;       /* yarn.cluster.max-application-priority */
+    int64_t deal_interval_ms;           /* of parents that deal capacity out, 1500 */
     int64_t queue_expiration_ms;        /* of empty dynamic queues */
 
     const struct conf *conf;            /* borrowed: templates of queues yet to be made; must outlive */
@@ -183,6 +207,11 @@ int capacity_config_label_add(struct capacity_config *config, const char *label)
 float capacity_queue_user_weight(const struct capacity_queue *queue, const char *user);
 int64_t capacity_config_user_parallel(const struct capacity_config *config, const char *user);
 
+/* What WORKFLOW is mapped to in QUEUE, or else in the nearest queue above it. */
+bool capacity_config_workflow(const struct capacity_config *config,
+                              const struct capacity_queue *queue, const char *workflow,
+                              int32_t *priority);
+
 /*
  * Make the queue PATH and its missing ancestors from templates (5.11, flexible form).
  * -EINVAL: no ancestor makes queues; -ENOSPC: max-queues; -E2BIG: too deep. ERR says which.
@@ -192,6 +221,12 @@ int capacity_config_create(struct capacity_config *config, const char *path,
                            struct capacity_queue **ret, struct err *err);
 /* Take the dynamic QUEUE, which has no children, out. */
 void capacity_config_remove(struct capacity_config *config, struct capacity_queue *queue);
+
+/* Does the parent of LEAF deal out what LEAF has of LABEL? */
+bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label);
+/* Has the parent as much left as LEAF would get? Amounts are those of the last compute. */
+bool capacity_config_may_deal(const struct capacity_config *config,
+                              const struct capacity_queue *leaf, int label);
 
 /* What the scheduler knows of a queue that runs. */
 struct capacity_live {

@@ -178,7 +178,9 @@ static void carry_over(struct accepting *accepting, const struct capacity_queue 
     if (next) {
         judge_kind(accepting, old, next);
     } else if (parent && !parent->leaf) {
-        capacity_dynamic_add(&accepting->reading, parent, old->name, old->leaf);
+        next = capacity_dynamic_add(&accepting->reading, parent, old->name, old->leaf);
+        if (parent->auto_create_legacy)
+            capacity_managed_follow(accepting->old, old, accepting->next, next);
         if (!parent->auto_create_legacy && TAILQ_NEXT(old, sibling) == NULL)
             capacity_judge_siblings(&accepting->reading, parent);
     } else if (old->leaf && live_of(accepting, old->path).has_apps) {

@@ -124,7 +124,7 @@ static void ratios_of_children(const struct computing *computing,
         TAILQ_FOREACH(child, &parent->children, sibling) {
             const struct capacity_vector *vector = share_of(computing, child)->minimum_vector;
 
-            if (vector && vector->given[t])
+            if (vector && vector->given[t] && !share_of(computing, child)->idle)
                 sum += vector->value[t];
         }
         ratios[t] = sum > (double)room->value[t] ? (float)room->value[t] / (float)sum : 1;
@@ -138,7 +138,7 @@ static void compute_amounts(const struct computing *computing, const struct capa
 
     share->effective_minimum = (struct resource){ .value = { 0 } };
     for (size_t t = 0; t < computing->config->types.count; t++)
-        if (vector->given[t])
+        if (vector->given[t] && !share->idle)
             share->effective_minimum.value[t] =
                 ratios[t] < 1 ? cut((double)((float)vector->value[t] * ratios[t]))
                               : cut(vector->value[t]);
@@ -173,7 +173,9 @@ static void compute_legacy(const struct computing *computing, const struct capac
             compute_amounts(computing, above, ratios, share);
             continue;
         }
-        if (share->mode == CAPACITY_PERCENT)
+        if (share->idle)
+            share->capacity = 0;
+        else if (share->mode == CAPACITY_PERCENT)
             share->capacity = share->configured / 100.0f;
         else
             share->capacity = weights > 0 ? share->configured / weights : 0;
@@ -194,7 +196,7 @@ static double sum_of_unit(const struct computing *computing, const struct capaci
     TAILQ_FOREACH(child, &parent->children, sibling) {
         double amount = capacity_share_amount(share_of(computing, child), (int)t, &unit);
 
-        if (unit == wanted)
+        if (unit == wanted && !share_of(computing, child)->idle)
             sum += amount;
     }
     return sum;
@@ -213,7 +215,7 @@ static int64_t give(const struct computing *computing, const struct capacity_que
         struct capacity_share *share = share_of(computing, child);
         double amount = capacity_share_amount(share, (int)t, &unit);
 
-        if (unit != wanted || sum <= 0)
+        if (unit != wanted || sum <= 0 || share->idle)
             continue;
         if (unit == CAPACITY_UNIT_ABSOLUTE)
             amount = sum > (double)room ? amount * (double)room / sum : amount;
@@ -241,7 +243,7 @@ static bool has_vectors(const struct computing *computing, const struct capacity
 static float plain_fraction(const struct capacity_share *share, float percent, float weights)
 {
     if (share->mode == CAPACITY_PERCENT)
-        return share->configured / 100.0f;
+        return share->idle ? 0 : share->configured / 100.0f;
     return weights > 0 && percent < 100 ? (1 - percent / 100.0f) * share->configured / weights : 0;
 }
 
@@ -295,14 +297,26 @@ static void compute_root(const struct computing *computing, const struct capacit
     share->effective_maximum = *computing->total;
 }
 
+/* Of the partition; of a leaf whose parent gave it nothing now, what it may be given. */
+static float absolute_for_limits(const struct capacity_queue *queue, int label)
+{
+    const struct capacity_share *share = &queue->shares[label];
+    float above;
+
+    if (!share->idle)
+        return share->absolute;
+    above = queue->parent->shares[label].absolute;
+    return share->mode == CAPACITY_PERCENT ? above * (share->configured / 100.0f) : above;
+}
+
 /* 5.2: what nobody said follows from the largest part that the queue has of any partition. */
 static void compute_app_limits(const struct capacity_config *config, struct capacity_queue *queue)
 {
     float largest = 0, most;
 
     for (int i = 0; i < config->label_count; i++)
-        if (queue->access >> i & 1 && queue->shares[i].absolute > largest)
-            largest = queue->shares[i].absolute;
+        if (queue->access >> i & 1 && absolute_for_limits(queue, i) > largest)
+            largest = absolute_for_limits(queue, i);
     queue->max_apps = queue->max_apps_given;
     if (queue->max_apps_given < 0)
         queue->max_apps = cut((double)((float)config->maximum_applications * largest));

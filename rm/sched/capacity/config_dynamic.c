@@ -3,7 +3,8 @@
  * config_dynamic.c - queues that submissions make (yarn-behaviour 5.11)
  *
  * The flexible form (auto-queue-creation-v2) makes leaves, and parents on the way to them; the
- * older one (auto-create-child-queue) makes leaves right below its parent.
+ * older one (auto-create-child-queue) makes leaves right below its parent, which deals its capacity out
+ * to them (config_managed.c).
  */
 #include <assert.h>
 #include <errno.h>
@@ -12,25 +13,6 @@
 
 #include "common/base/mem.h"
 #include "rm/sched/capacity/config_private.h"
-
-/* The percentage of a queue of the older form, which is nothing once its siblings have all.
- * Differs: YARN deals out the capacity anew every 1.5 s, to those queues that have pending apps. */
-static void limit_percentages(const struct capacity_config *config, struct capacity_queue *queue)
-{
-    const struct capacity_queue *other;
-
-    for (int i = 0; i < config->label_count; i++) {
-        struct capacity_share *share = &queue->shares[i];
-        float sum = 0;
-
-        if (share->mode != CAPACITY_PERCENT)
-            continue;
-        TAILQ_FOREACH(other, &queue->parent->children, sibling)
-            sum += other->shares[i].configured / 100.0f;
-        if (sum > 1 + CAPACITY_SUM_TOLERANCE)
-            share->configured = 0;
-    }
-}
 
 struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
                                             struct capacity_queue *parent, const char *name,
@@ -41,8 +23,10 @@ struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
     queue->dynamic = true;
     capacity_queue_set_leaf(reading->config, queue, leaf);
     capacity_read_queue(reading, queue);
+    capacity_names_settings(reading, queue);
+    capacity_judge_user_weights(reading, queue);
     if (parent->auto_create_legacy)
-        limit_percentages(reading->config, queue);
+        capacity_managed_begin(reading->config, queue);
     return queue;
 }
 
@@ -147,6 +131,9 @@ static int check(const struct capacity_config *config, const struct capacity_que
     if (components(path) > CAPACITY_DEPTH_MAX)
         return err_set(err, E2BIG, "queue %s: queues are at most %d deep", path,
                        CAPACITY_DEPTH_MAX);
+    if (strlen(path) > CAPACITY_PATH_MAX)
+        return err_set(err, E2BIG, "queue %.60s...: its path has %zu bytes, at most %d go", path,
+                       strlen(path), CAPACITY_PATH_MAX);
     if (dynamic_children(parent) >= parent->auto_create_max_queues)
         return err_set(err, ENOSPC, "queue %s: %s has made %lld queues, which is its max-queues",
                        path, parent->path, (long long)parent->auto_create_max_queues);
@@ -194,6 +181,9 @@ int capacity_config_create(struct capacity_config *config, const char *path,
     if (!parent->auto_create_legacy)
         capacity_judge_siblings(&reading, parent);
     result = capacity_reading_end(&reading, err);
+    if (result == 0 && parent->auto_create_fails && queue->shares[0].idle)
+        result = err_set(err, ENOSPC, "%s has no capacity left for it (auto-create-child-queue."
+                         "fail-on-exceeding-parent-capacity)", parent->path);
     if (result < 0) {
         take_back(config, queue, parent);
         err_prefix(err, "queue %s", path);

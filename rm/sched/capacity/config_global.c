@@ -124,11 +124,27 @@ static void read_numbers(struct capacity_reading *reading)
     config->maximum_app_priority = conf_int(reading->conf, CONF_MAX_APP_PRIORITY);
 }
 
+static void read_deal_interval(struct capacity_reading *reading)
+{
+    static const char key[] = "yarn.resourcemanager.monitor.capacity.queue-management."
+                              "monitoring-interval";
+    const char *text = conf_raw(reading->conf, key);
+    char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
+
+    reading->config->deal_interval_ms = 1500;
+    if (text && (!text_parse_duration_ms(text, 1, &reading->config->deal_interval_ms) ||
+                 reading->config->deal_interval_ms < 1))
+        problem_error(&reading->problems, EINVAL, "%s: %s: \"%s\": expected a time in ms, above 0",
+                      conf_origin(reading->conf, key, origin, sizeof(origin)), key,
+                      problems_show(text, shown));
+}
+
 static void read_expiration(struct capacity_reading *reading)
 {
     const char *text = capacity_get(reading, NULL, "auto-queue-creation-v2.queue-expiration-time");
 
     reading->config->queue_expiration_ms = 300000;
+    read_deal_interval(reading);
     if (text && (!text_parse_duration_ms(text, 1000, &reading->config->queue_expiration_ms) ||
                  reading->config->queue_expiration_ms < 0))
         capacity_problem(reading, "expected a duration (30s, 5m; bare: seconds)");
@@ -159,4 +175,5 @@ void capacity_read_global(struct capacity_reading *reading)
     read_numbers(reading);
     read_expiration(reading);
     read_switches(reading);
+    capacity_read_workflows(reading);
 }

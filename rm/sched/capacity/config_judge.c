@@ -65,7 +65,8 @@ static uint64_t access_of_anybody(const struct capacity_config *config)
 
 /* Weights of users against the limit that YARN sets them (UserWeights): at most 100 / the
  * minimum-user-limit-percent of the leaf. */
-static void judge_user_weights(struct capacity_reading *reading, const struct capacity_queue *leaf)
+void capacity_judge_user_weights(struct capacity_reading *reading,
+                                 const struct capacity_queue *leaf)
 {
     const struct capacity_queue *queue;
     float most = leaf->user_limit_percent > 0 ? 100.0f / leaf->user_limit_percent : 1e9f;
@@ -111,7 +112,7 @@ void capacity_judge(struct capacity_reading *reading)
     TAILQ_FOREACH(queue, &config->queues, link) {
         judge_labels(reading, queue);
         judge_label_shares(reading, queue, anybody);
-        judge_user_weights(reading, queue);
+        capacity_judge_user_weights(reading, queue);
         capacity_judge_shares(reading, queue);
         if (queue->auto_create || queue->auto_create_legacy)
             capacity_judge_templates(reading, queue);

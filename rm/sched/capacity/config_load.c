@@ -21,6 +21,8 @@ static const char *objection(const struct capacity_config *config,
         return "has a dot: expected names without the path before them";
     if (strcmp(name, "*") == 0 || strpbrk(name, "\n\r\t"))
         return "cannot be the name of a queue";
+    if (strlen(path) > CAPACITY_PATH_MAX)
+        return "makes a path that is too long: expected at most 255 bytes with root and the dots";
     if (capacity_queue_at(config, path, strlen(path)))
         return "is there twice";
     return NULL;

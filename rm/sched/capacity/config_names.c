@@ -184,15 +184,15 @@ static void take_user_parallel(struct capacity_reading *reading, const char *nam
     HASH_ADD_KEYPTR(hh, config->user_parallel, entry->user, length, entry);
 }
 
-static void look_at_global(struct capacity_reading *reading, const char *name)
+static void look_at_global(struct capacity_reading *reading, const char *name, const char *value)
 {
     const char *rest = name + strlen(CAPACITY_PREFIX);
     static const char suffix[] = ".max-parallel-apps";
 
     if (is_one_of(rest, global_keys, COUNT(global_keys)) ||
         behind_one_of(rest, global_families, COUNT(global_families)))
-        return;
-    if (text_has_prefix(rest, "user.") && text_has_suffix(rest, suffix) &&
+        capacity_warn_of_effect(reading, NULL, rest, value);
+    else if (text_has_prefix(rest, "user.") && text_has_suffix(rest, suffix) &&
         strlen(rest) > strlen("user.") + strlen(suffix))
         take_user_parallel(reading, name, rest + strlen("user."),
                            strlen(rest) - strlen("user.") - strlen(suffix));
@@ -257,6 +257,8 @@ static void look_at_queue_key(struct capacity_reading *reading, struct capacity_
         take_setting(reading, queue, suffix);
     } else if (strcmp(suffix, "accessible-node-labels") == 0) {
         take_labels(reading, name, value);
+    } else {
+        capacity_warn_of_effect(reading, queue, suffix, value);
     }
 }
 
@@ -331,6 +333,45 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
     }
 }
 
+/* --- users of queues that submissions make ------------------------------------------ */
+
+struct settings_search {
+    struct capacity_reading *reading;
+    struct capacity_queue *queue;
+};
+
+static bool has_setting(const struct capacity_queue *queue, const char *suffix)
+{
+    for (size_t i = 0; i < queue->user_setting_count; i++)
+        if (strncmp(suffix + strlen(SETTINGS_PREFIX), queue->user_settings[i].user,
+                    setting_length(suffix)) == 0 &&
+            strlen(queue->user_settings[i].user) == setting_length(suffix))
+            return true;
+    return false;
+}
+
+static void look_for_setting(void *context, const char *name, const char *value, const char *origin)
+{
+    const struct settings_search *search = context;
+    const char *at = strstr(name, "." SETTINGS_PREFIX);
+
+    (void)value;
+    (void)origin;
+    if (at == NULL || !text_has_prefix(name, CAPACITY_PREFIX) || setting_length(at + 1) == 0 ||
+        has_setting(search->queue, at + 1))
+        return;
+    if (capacity_get(search->reading, search->queue, at + 1))
+        take_setting(search->reading, search->queue, at + 1);
+}
+
+void capacity_names_settings(struct capacity_reading *reading, struct capacity_queue *queue)
+{
+    struct settings_search search = { reading, queue };
+
+    if (reading->config->names_users)
+        conf_each(reading->conf, look_for_setting, &search);
+}
+
 static void look_at_property(void *context, const char *name, const char *value,
                              const char *origin)
 {
@@ -339,10 +380,12 @@ static void look_at_property(void *context, const char *name, const char *value,
     (void)origin;
     if (!text_has_prefix(name, CAPACITY_PREFIX))
         return;
+    if (strstr(name, "." SETTINGS_PREFIX))
+        looking->reading->config->names_users = true;
     if (text_has_prefix(name, CAPACITY_PREFIX "root."))
         look_at_queue(looking, name, value);
     else
-        look_at_global(looking->reading, name);
+        look_at_global(looking->reading, name, value);
 }
 
 /* --- queues that do not exist ------------------------------------------------------------ */

@@ -6,12 +6,15 @@
  *   config_read.c      values of keys, with what is wrong about them
  *   config_vector.c    capacities as written: "12.5", "3w", "[memory=10240,vcores=12]"
  *   config_names.c     keys that mean nothing, labels that keys name
+ *   config_effect.c    keys that change nothing here, and why
  *   config_global.c    keys that are of no queue
  *   config_queue.c     keys of a queue
+ *   config_priority.c  who may have which application priority
  *   config_judge.c     rules between queues; config_judge_share.c: between capacities
  *   config_compute.c   figures
  *   config_load.c      all of it in order
  *   config_dynamic.c   queues that submissions make
+ *   config_managed.c   leaves to which their parent deals its capacity out
  *   config_accept.c    a refresh
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_PRIVATE_H
@@ -111,6 +114,11 @@ double capacity_share_amount(const struct capacity_share *share, int t, enum cap
 bool capacity_key_known(const char *suffix);
 /* Go through all keys: labels are declared, what means nothing is warned of. */
 void capacity_names_look(struct capacity_reading *reading);
+/* SUFFIX, a known key, of QUEUE or of none, has VALUE: say so if that changes nothing here. */
+void capacity_warn_of_effect(struct capacity_reading *reading, const struct capacity_queue *queue,
+                             const char *suffix, const char *value);
+/* The weights that the templates of QUEUE, which a submission makes, give users. */
+void capacity_names_settings(struct capacity_reading *reading, struct capacity_queue *queue);
 /* Refuse what is no capacity-scheduler.xml of YARN at all. False if refused. */
 bool capacity_names_are_ours(struct capacity_reading *reading);
 
@@ -118,11 +126,17 @@ bool capacity_names_are_ours(struct capacity_reading *reading);
 
 void capacity_read_global(struct capacity_reading *reading);
 void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue *queue);
+void capacity_read_workflows(struct capacity_reading *reading);
+void capacity_workflows_free(struct capacity_config *config);
+void capacity_read_priority_rules(struct capacity_reading *reading, struct capacity_queue *queue);
+void capacity_priority_rules_free(struct capacity_queue *queue);
 void capacity_judge(struct capacity_reading *reading);
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue);
 
 /* The queues right below PARENT against each other. */
 void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent);
+void capacity_judge_user_weights(struct capacity_reading *reading,
+                                 const struct capacity_queue *leaf);
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue);
 
 /* A dynamic queue NAME below PARENT, by its templates; what is wrong is reported, it is there
@@ -130,6 +144,14 @@ void capacity_judge_templates(struct capacity_reading *reading, struct capacity_
 struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
                                             struct capacity_queue *parent, const char *name,
                                             bool leaf);
+
+/* LEAF is new below a parent that deals capacity out: it has its own if there is enough left. */
+void capacity_managed_begin(struct capacity_config *config, struct capacity_queue *leaf);
+/* It is the OLD one of OLD_CONFIG: what it had not, it still has not. */
+void capacity_managed_follow(const struct capacity_config *old_config,
+                             const struct capacity_queue *old, struct capacity_config *config,
+                             struct capacity_queue *leaf);
+void capacity_managed_read(struct capacity_reading *reading, struct capacity_queue *queue);
 
 void capacity_reading_begin(struct capacity_reading *reading, struct capacity_config *config,
                             const struct conf *conf);

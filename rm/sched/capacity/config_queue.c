@@ -179,6 +179,7 @@ static void read_priorities(struct capacity_reading *reading, struct capacity_qu
     number = 0;
     if (capacity_get_int(reading, queue, "default-application-priority", 0, INT32_MAX, &number))
         queue->default_app_priority = (int32_t)number;
+    capacity_read_priority_rules(reading, queue);
 }
 
 /* --- limits ---------------------------------------------------------------------------- */
@@ -302,6 +303,9 @@ static void read_creation(struct capacity_reading *reading, struct capacity_queu
     capacity_get_bool(reading, queue, "auto-queue-creation-v2.enabled", &queue->auto_create);
     capacity_get_bool(reading, queue, "auto-create-child-queue.enabled",
                       &queue->auto_create_legacy);
+    if (queue->auto_create_legacy)
+        capacity_managed_read(reading, queue);
+    capacity_get(reading, queue, "auto-create-child-queue.enabled");
     if (queue->auto_create && queue->auto_create_legacy)
         capacity_problem(reading, "%s cannot make queues in both ways: auto-queue-creation-v2.enabled "
                          "is true too", queue->path);

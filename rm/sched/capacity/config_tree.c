@@ -127,6 +127,7 @@ static void free_queue(struct capacity_config *config, struct capacity_queue *qu
     for (size_t i = 0; i < queue->user_setting_count; i++)
         free(queue->user_settings[i].user);
     free(queue->user_settings);
+    capacity_priority_rules_free(queue);
     free(queue->shares);
     free(queue->acl_submit);
     free(queue->acl_administer);
@@ -164,6 +165,7 @@ void capacity_config_free(struct capacity_config *config)
         free(user->user);
         free(user);
     }
+    capacity_workflows_free(config);
     HASH_CLEAR(hh, config->by_path);
     while ((queue = TAILQ_FIRST(&config->queues)) != NULL) {
         TAILQ_REMOVE(&config->queues, queue, link);

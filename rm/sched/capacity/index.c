@@ -236,7 +236,9 @@ double capacity_measure(const struct sched *sched, int label, const struct resou
 
 static struct resource room_of(const struct queue_part *part)
 {
-    return resource_subtract(part->share->effective_maximum, part->used);
+    struct resource used = capacity_firm_use(part);
+
+    return resource_subtract(part->share->effective_maximum, used);
 }
 
 /* There is more room in PART: wake those for whom it may do. */

@@ -6,11 +6,14 @@
  * index.c    who is offered what next: ordered trees of queues, users and apps
  * users.c    limits of users, headroom
  * admit.c    who may enter
+ * priority.c with which application priority
+ * managed.c  which leaves of a managed parent have their capacity
  * activate.c which of those who entered are served
  * assign.c   a node on its way down the tree of queues
  * allocate.c an app and a node: locality, reservations
  * look.c     figures and reasons
  * check.c    the audit
+ * killable.c  lazy preemption: what may go, and when it does
  * preemption.c  snapshots for the policy, and what follows from its marks
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_INTERNAL_H
@@ -42,12 +45,15 @@ struct capacity {
     int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
     int label_count;
     bool stale;                         /* the cluster or the configuration changed: see settle */
+    int64_t next_deal_ms;               /* when managed parents deal out their capacity again */
     int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
     struct person *people;              /* owned */
     struct sched_app **released;        /* owned array: activated, not offered anything yet */
     size_t released_count, released_capacity;
     struct cursor *cursors;             /* owned; room for a visit of a leaf */
     size_t cursor_capacity;
+    struct sched_container **going;     /* owned array: killed or killable, and not gone yet */
+    size_t going_count, going_capacity;
     struct preemption *preemption;      /* owned; NULL: nobody is preempted */
 };
 
@@ -127,6 +133,12 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
 void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t priority);
 void capacity_offer_released(struct sched *sched, struct sched_decisions *decisions);
 
+/* priority.c */
+int capacity_choose_priority(const struct sched *sched, const struct sched_queue *queue,
+                             const struct sched_app_spec *spec, int32_t *ret, struct err *err);
+int capacity_may_have_priority(const struct sched *sched, const struct sched_app *app,
+                               const struct sched_app_spec *who, struct err *err);
+
 /* activate.c */
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
 void capacity_activate_all(struct sched *sched);
@@ -188,10 +200,35 @@ void capacity_explain(const struct sched *sched, const struct sched_app *app,
                       struct sched_why *ret);
 int capacity_check(const struct sched *sched, struct err *err);
 
+/* managed.c */
+void capacity_deal(struct sched *sched, struct sched_decisions *decisions);
+
+/* killable.c */
+void capacity_make_killable(struct sched *sched, struct sched_container *container);
+void capacity_note_killed(struct sched *sched, struct sched_container *container);
+void capacity_spare(struct sched *sched, struct sched_container *container);
+void capacity_spare_app(struct sched *sched, struct sched_app *app);
+void capacity_spare_node(struct sched *sched, struct sched_node *node);
+/* TOLD: those that were told to go as well. */
+void capacity_spare_all(struct sched *sched, bool told);
+void capacity_spare_needed(struct sched *sched);
+/* Is there room for NEED on NODE once killable containers are gone, and is LEAF, which OWN (reserved
+ * there for NEED) is part of, one that may have them killed? Then they are told to go. */
+bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,
+                        const struct resource *own, const struct resource *need,
+                        struct sched_decisions *decisions);
+/* What PART, a queue above others, uses beside what may be killed below it. */
+static inline struct resource capacity_firm_use(const struct queue_part *part)
+{
+    return part->killable ? resource_subtract(part->used, *part->killable) : part->used;
+}
+
 /* preemption.c */
 void capacity_preemption_free(struct preemption *preemption);
 /* SETTINGS may be NULL, or not enabled: nobody is preempted from now on. */
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings);
+/* Before a refresh to NEXT. */
+void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next);
 void capacity_ended(struct sched *sched, struct sched_container *container);
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions);
 

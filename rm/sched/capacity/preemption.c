@@ -20,8 +20,6 @@ struct preemption {
     struct sched_queue **live;          /* by index; borrowed */
     size_t queue_capacity, figure_capacity;
     struct preempt_marks marks;
-    struct sched_container **killed;    /* told to end, and not gone yet; borrowed */
-    size_t killed_count, killed_capacity;
 };
 
 void capacity_preemption_free(struct preemption *preemption)
@@ -34,8 +32,20 @@ void capacity_preemption_free(struct preemption *preemption)
     free(preemption->partitions);
     free(preemption->live);
     free(preemption->marks.items);
-    free(preemption->killed);
     free(preemption);
+}
+
+static bool is_on(const struct preempt_settings *settings)
+{
+    return settings && settings->enabled;
+}
+
+/* Marks that will mean nothing go while sums and indexes are those of the old configuration. */
+void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next)
+{
+    capacity_settle(sched);
+    if (!is_on(next->preemption) || !next->capacity->lazy_preemption)
+        capacity_spare_all(sched, !is_on(next->preemption));
 }
 
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings)
@@ -43,9 +53,7 @@ void capacity_preemption_configure(struct sched *sched, const struct preempt_set
     struct capacity *capacity = sched->capacity;
     struct preempt_settings own;
 
-    if (settings == NULL || !settings->enabled) {
-        for (size_t i = 0; capacity->preemption && i < capacity->preemption->killed_count; i++)
-            capacity->preemption->killed[i]->killed = false;
+    if (!is_on(settings)) {
         capacity_preemption_free(capacity->preemption);
         capacity->preemption = NULL;
         return;
@@ -64,16 +72,10 @@ void capacity_preemption_configure(struct sched *sched, const struct preempt_set
 void capacity_ended(struct sched *sched, struct sched_container *container)
 {
     struct preemption *preemption = sched->capacity->preemption;
-    struct sched_container *last;
 
-    if (preemption == NULL)
-        return;
-    preempt_forget(preemption->policy, container->serial);
-    if (!container->killed)
-        return;
-    last = preemption->killed[--preemption->killed_count];
-    preemption->killed[container->killed_index] = last;
-    last->killed_index = container->killed_index;
+    if (preemption)
+        preempt_forget(preemption->policy, container->serial);
+    capacity_spare(sched, container);
 }
 
 /* --- figures of queues ----------------------------------------------------- */
@@ -158,15 +160,15 @@ static void fill_figures(const struct sched *sched, const struct queue_part *par
         fill_pending(sched, part, ret);
 }
 
-static void fill_killable(struct preemption *preemption, uint32_t queue_count)
+static void fill_killable(const struct capacity *capacity, uint32_t queue_count)
 {
-    for (size_t i = 0; i < preemption->killed_count; i++) {
-        const struct sched_container *container = preemption->killed[i];
+    for (size_t i = 0; i < capacity->going_count; i++) {
+        const struct sched_container *container = capacity->going[i];
         const struct sched_queue *at = container->info.app->queue;
 
         for (; at; at = at->parent) {
             struct preempt_figures *figures =
-                &preemption->figures[container->label * queue_count + at->index];
+                &capacity->preemption->figures[container->label * queue_count + at->index];
 
             figures->killable = resource_add(figures->killable, container->info.resource);
         }
@@ -198,7 +200,7 @@ static uint32_t take_figures(const struct sched *sched, struct preemption *preem
         for (uint32_t l = 0; l < labels; l++)
             fill_figures(sched, queue->parts[l], &preemption->figures[l * count + queue->index]);
     }
-    fill_killable(preemption, count);
+    fill_killable(sched->capacity, count);
     return count;
 }
 
@@ -286,7 +288,7 @@ static void fill_container(const struct sched_container *container, struct preem
         .partition = container->label,
         .priority = container->info.priority,
         .am = container->info.master,
-        .killable = container->killed,
+        .killable = container->killed || container->killable,
     };
 }
 
@@ -355,7 +357,7 @@ static size_t give_reservations(void *context, struct preempt_reservation *items
         };
         fill_reserved(node, &items[count - 1].container);
         TAILQ_FOREACH(container, &node->containers, of_node)
-            if (container->killed)
+            if (container->killed || container->killable)
                 items[count - 1].killable = resource_add(items[count - 1].killable,
                                                          container->info.resource);
     }
@@ -378,14 +380,13 @@ static size_t give_containers_of_node(void *context, void *handle, struct preemp
 
 /* --- a round --------------------------------------------------------------- */
 
-static void remember_killed(struct preemption *preemption, struct sched_container *container)
+/* Only a queue below its guarantee may have others' containers killed, so only those that go for one
+ * wait for it.
+ * Differs: in YARN all wait, and those that go for somebody else, of the same queue even, never go. */
+static bool is_lazy(const struct sched *sched, const struct preempt_mark *mark)
 {
-    if (container->killed)
-        return;
-    mem_grow(preemption->killed, preemption->killed_count, preemption->killed_capacity);
-    container->killed = true;
-    container->killed_index = (uint32_t)preemption->killed_count;
-    preemption->killed[preemption->killed_count++] = container;
+    return sched->capacity->config->lazy_preemption &&
+           (mark->selector == PREEMPT_BY_GUARANTEE || mark->selector == PREEMPT_BY_QUEUE_PRIORITY);
 }
 
 static void act(struct sched *sched, const struct preempt_mark *mark,
@@ -400,12 +401,16 @@ static void act(struct sched *sched, const struct preempt_mark *mark,
             sched_unreserve(sched, node, true, decisions);
         return;
     }
+    if (mark->act == PREEMPT_KILL && is_lazy(sched, mark)) {
+        capacity_make_killable(sched, container);
+        return;
+    }
     decision = sched_decide(decisions, mark->act == PREEMPT_KILL ? SCHED_KILL : SCHED_PREEMPT,
                             container->info.node, container->info.app);
     decision->container = container;
     decision->deadline_ms = mark->kill_ms;
     if (mark->act == PREEMPT_KILL)
-        remember_killed(sched->capacity->preemption, container);
+        capacity_note_killed(sched, container);
 }
 
 /* A reservation goes without notice: that of one is not a container's. */
@@ -437,6 +442,7 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
     if (preemption == NULL)
         return;
     capacity_settle(sched);
+    capacity_spare_needed(sched);
     snapshot.queue_count = take_figures(sched, preemption);
     snapshot.queues = preemption->queues;
     snapshot.figures = preemption->figures;

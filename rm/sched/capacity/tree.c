@@ -182,6 +182,7 @@ void capacity_free(struct sched *sched)
     }
     free(capacity->released);
     free(capacity->cursors);
+    free(capacity->going);
     free(capacity);
 }
 
@@ -247,6 +248,7 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     r = capacity_config_accept(capacity->config, config->capacity, look_live, sched, err);
     if (r < 0)
         return r;
+    capacity_preemption_prepare(sched, config);
     change_over(sched, config->capacity);
     take_over(sched, config);
     map_labels(capacity);
@@ -312,8 +314,9 @@ static bool expired(const struct sched *sched, const struct sched_queue *queue)
 {
     const struct capacity_queue *config = queue->config;
 
-    return config->dynamic && config->parent->auto_remove && TAILQ_EMPTY(&config->children) &&
-           queue->apps_pending + queue->apps_running == 0 && queue->empty_since_ms >= 0 &&
+    return config->dynamic && !config->parent->auto_create_legacy && config->parent->auto_remove &&
+           TAILQ_EMPTY(&config->children) && queue->empty_since_ms >= 0 &&
+           queue->apps_pending + queue->apps_running == 0 &&
            sched->now_ms - queue->empty_since_ms >= sched->capacity->config->queue_expiration_ms;
 }
 
@@ -322,7 +325,7 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions)
 {
     struct sched_queue *queue, *before;
 
-    (void)decisions;
+    capacity_deal(sched, decisions);
     if (sched->now_ms < sched->capacity->next_sweep_ms)
         return;
     sched->capacity->next_sweep_ms = sched->now_ms + SWEEP_MS;

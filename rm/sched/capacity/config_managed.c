@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config_managed.c - leaves whose parent deals its capacity out to them (yarn-behaviour 5.11, v1)
+ *
+ * Below a parent with auto-create-child-queue each leaf has what leaf-queue-template says, or nothing:
+ * those that have it may not have more than the parent between them.
+ */
+#include <string.h>
+
+#include "common/base/text.h"
+#include "rm/sched/capacity/config_private.h"
+
+bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label)
+{
+    const struct capacity_share *share = &leaf->shares[label];
+
+    if (!leaf->dynamic || !leaf->parent->auto_create_legacy || share->mode == CAPACITY_WEIGHT)
+        return false;
+    return share->mode == CAPACITY_VECTOR || share->configured > 0;
+}
+
+static bool amounts_fit(const struct capacity_config *config, const struct capacity_queue *leaf,
+                        int label)
+{
+    const struct capacity_share *above = &leaf->parent->shares[label];
+    const struct capacity_queue *other;
+    enum capacity_unit unit;
+
+    for (size_t t = 0; t < config->types.count; t++) {
+        double sum = capacity_share_amount(&leaf->shares[label], (int)t, &unit);
+
+        TAILQ_FOREACH(other, &leaf->parent->children, sibling)
+            if (other != leaf && !other->shares[label].idle)
+                sum += capacity_share_amount(&other->shares[label], (int)t, &unit);
+        if (sum > (unit == CAPACITY_UNIT_PERCENT ? 100.0
+                                                 : (double)above->effective_minimum.value[t]))
+            return false;
+    }
+    return true;
+}
+
+bool capacity_config_may_deal(const struct capacity_config *config,
+                              const struct capacity_queue *leaf, int label)
+{
+    const struct capacity_queue *other;
+    float sum = leaf->shares[label].configured / 100.0f;
+
+    if (leaf->shares[label].mode == CAPACITY_VECTOR)
+        return amounts_fit(config, leaf, label);
+    TAILQ_FOREACH(other, &leaf->parent->children, sibling)
+        if (other != leaf && !other->shares[label].idle)
+            sum += other->shares[label].configured / 100.0f;
+    return sum <= 1 + CAPACITY_SUM_TOLERANCE;
+}
+
+void capacity_managed_begin(struct capacity_config *config, struct capacity_queue *leaf)
+{
+    for (int i = 0; i < config->label_count; i++)
+        leaf->shares[i].idle = capacity_config_is_dealt(leaf, i) &&
+                               !capacity_config_may_deal(config, leaf, i);
+}
+
+void capacity_managed_follow(const struct capacity_config *old_config,
+                             const struct capacity_queue *old, struct capacity_config *config,
+                             struct capacity_queue *leaf)
+{
+    for (int i = 0; i < config->label_count; i++) {
+        int before = capacity_config_label(old_config, config->labels[i]);
+
+        if (before >= 0 && old->shares[before].idle && capacity_config_is_dealt(leaf, i))
+            leaf->shares[i].idle = true;
+    }
+}
+
+void capacity_managed_read(struct capacity_reading *reading, struct capacity_queue *queue)
+{
+    static const char class[] = "GuaranteedOrZeroCapacityOverTimePolicy";
+    const char *policy;
+
+    capacity_get_bool(reading, queue, "auto-create-child-queue.fail-on-exceeding-parent-capacity",
+                      &queue->auto_create_fails);
+    policy = capacity_get(reading, queue, "auto-create-child-queue.management-policy");
+    if (policy && *policy && !text_has_suffix(policy, class))
+        capacity_warning(reading, "only %s is there, and is what counts", class);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config_priority.c - who may have which application priority, and priorities of workflows
+ * (yarn-behaviour 5.6)
+ *
+ *   <queue>.acl_application_max_priority
+ *       [user=<users> group=<groups> max_priority=<n> default_priority=<n>] ..., or "*"
+ *   workflow-priority-mappings
+ *       <workflow id>:<path of a queue>:<n>, ...
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/config_private.h"
+
+/* --- lists of one queue ------------------------------------------------------------ */
+
+struct rule_text {
+    char *user, *group;                 /* borrowed */
+    int64_t most, usual;
+};
+
+static const char *read_word(char *word, struct rule_text *rule)
+{
+    char *equals = strchr(word, '=');
+
+    if (equals == NULL)
+        return "expected <word>=<value> in it";
+    *equals++ = '\0';
+    if (text_equal(word, "user"))
+        rule->user = equals;
+    else if (text_equal(word, "group"))
+        rule->group = equals;
+    else if (!text_equal(word, "max_priority") && !text_equal(word, "default_priority"))
+        return "expected user, group, max_priority and default_priority in it";
+    else if (!text_parse_int64(equals, *word == 'm' ? &rule->most : &rule->usual) ||
+             (*word == 'm' ? rule->most : rule->usual) < 0 ||
+             (*word == 'm' ? rule->most : rule->usual) > INT32_MAX)
+        return "expected a priority of at least 0";
+    return NULL;
+}
+
+static void add_rule(struct capacity_queue *queue, const struct rule_text *text)
+{
+    scoped_free char *list = mem_printf("%s %s", text->user ? text->user : "",
+                                        text->group ? text->group : "");
+    struct capacity_priority_rule rule = { .who = acl_new(list), .most = (int32_t)text->most };
+    size_t at = queue->priority_rule_count++;
+
+    rule.usual = (int32_t)(text->usual > text->most ? text->most : text->usual);
+    queue->priority_rules = mem_resize(queue->priority_rules, queue->priority_rule_count,
+                                       sizeof(*queue->priority_rules));
+    for (; at > 0 && queue->priority_rules[at - 1].most > rule.most; at--)
+        queue->priority_rules[at] = queue->priority_rules[at - 1];
+    queue->priority_rules[at] = rule;
+}
+
+/* INNER is what stands between brackets. */
+static const char *read_rule(const struct capacity_reading *reading, struct capacity_queue *queue,
+                             char *inner)
+{
+    struct rule_text rule = { .most = reading->config->maximum_app_priority,
+                              .usual = queue->default_app_priority };
+    char *rest = inner, *word;
+
+    while ((word = strsep(&rest, " \t\r\n")) != NULL) {
+        const char *wrong = *word ? read_word(word, &rule) : NULL;
+
+        if (wrong)
+            return wrong;
+    }
+    if (rule.user == NULL && rule.group == NULL)
+        return "expected a user or a group in it";
+    add_rule(queue, &rule);
+    return NULL;
+}
+
+void capacity_priority_rules_free(struct capacity_queue *queue)
+{
+    for (size_t i = 0; i < queue->priority_rule_count; i++)
+        acl_free(queue->priority_rules[i].who);
+    free(queue->priority_rules);
+    queue->priority_rules = NULL;
+    queue->priority_rule_count = 0;
+}
+
+/* Differs: YARN passes over what has no brackets without a word. */
+void capacity_read_priority_rules(struct capacity_reading *reading, struct capacity_queue *queue)
+{
+    const char *text = capacity_get(reading, queue, "acl_application_max_priority");
+    scoped_free char *list = mem_strdup(text ? text : "");
+    const char *wrong = NULL;
+    char *at = list, *end;
+
+    capacity_priority_rules_free(queue);
+    if (text == NULL || *text == '\0' || text_equal(text, "*"))
+        return;
+    while (wrong == NULL && *(at += strspn(at, " ,\t\r\n")) != '\0') {
+        end = strchr(at, ']');
+        if (*at != '[' || end == NULL) {
+            wrong = "expected [user=<users> group=<groups> max_priority=<n> default_priority=<n>], "
+                    "several of these, or *";
+            break;
+        }
+        *end = '\0';
+        wrong = read_rule(reading, queue, at + 1);
+        at = end + 1;
+    }
+    if (wrong)
+        capacity_problem(reading, "%s", wrong);
+}
+
+/* --- workflows --------------------------------------------------------------------- */
+
+static void add_workflow(struct capacity_config *config, const char *path, const char *workflow,
+                         int32_t priority)
+{
+    scoped_free char *key = mem_printf("%s:%s", path, workflow);
+    struct capacity_workflow *entry;
+
+    HASH_FIND_STR(config->workflows, key, entry);
+    if (entry == NULL) {
+        entry = mem_new0(struct capacity_workflow);
+        entry->key = key;
+        key = NULL;
+        HASH_ADD_KEYPTR(hh, config->workflows, entry->key, strlen(entry->key), entry);
+    }
+    entry->priority = priority;
+}
+
+static bool read_workflow(struct capacity_config *config, char *word)
+{
+    char *workflow = strsep(&word, ":"), *path = strsep(&word, ":"), *number = word;
+    int64_t priority;
+
+    if (path == NULL || number == NULL)
+        return false;
+    workflow = text_trim(workflow);
+    path = text_trim(path);
+    if (*workflow == '\0' || !text_has_prefix(path, "root.") ||
+        !text_parse_int64(text_trim(number), &priority) || priority < 0 || priority > INT32_MAX)
+        return false;
+    add_workflow(config, path, workflow, (int32_t)priority);
+    return true;
+}
+
+void capacity_read_workflows(struct capacity_reading *reading)
+{
+    struct capacity_config *config = reading->config;
+    const char *prefix = conf_raw(reading->conf, "yarn.workflow-id.tag-prefix");
+    const char *text;
+    scoped_free char *list = NULL;
+    char *rest, *word, shown[PROBLEMS_SHOWN_MAX];
+
+    config->workflow_prefix = mem_strdup(prefix ? prefix : "workflowid:");
+    capacity_get_bool(reading, NULL, "workflow-priority-mappings-override.enable",
+                      &config->workflow_override);
+    text = capacity_get(reading, NULL, "workflow-priority-mappings");
+    list = mem_strdup(text ? text : "");
+    rest = list;
+    while ((word = capacity_next_word(&rest)) != NULL) {
+        problems_show(word, shown);
+        if (!read_workflow(config, word))
+            capacity_problem(reading, "expected <workflow id>:root.<path of a queue>:<priority> "
+                             "instead of %s", shown);
+    }
+}
+
+void capacity_workflows_free(struct capacity_config *config)
+{
+    struct capacity_workflow *entry, *next;
+
+    HASH_ITER(hh, config->workflows, entry, next) {
+        HASH_DEL(config->workflows, entry);
+        free(entry->key);
+        free(entry);
+    }
+    free(config->workflow_prefix);
+}
+
+bool capacity_config_workflow(const struct capacity_config *config,
+                              const struct capacity_queue *queue, const char *workflow,
+                              int32_t *priority)
+{
+    for (; queue->parent && config->workflows; queue = queue->parent) {
+        scoped_free char *key = mem_printf("%s:%s", queue->path, workflow);
+        const struct capacity_workflow *entry;
+
+        HASH_FIND_STR(config->workflows, key, entry);
+        if (entry) {
+            *priority = entry->priority;
+            return true;
+        }
+    }
+    return false;
+}

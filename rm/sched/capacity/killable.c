@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * killable.c - containers that preemption has told to end, and those that it may (lazy preemption)
+ *
+ * With yarn.scheduler.capacity.lazy-preemption-enabled a container whose time is up runs on, killable,
+ * until a queue below its guarantee can use its room. Queues above it count as if it were gone; so do
+ * they while it, once told, is on its way. Both kinds stand in capacity->going.
+ *
+ * Differs: YARN hands the room out in the same moment and kills behind it; for a moment the node has
+ * given out more than it has. Here the node is kept for the app until the containers are gone.
+ */
+#include "common/base/mem.h"
+#include "rm/sched/capacity/internal.h"
+
+/* --- the list -------------------------------------------------------------- */
+
+static void list(struct capacity *capacity, struct sched_container *container)
+{
+    if (container->killed || container->killable)
+        return;
+    mem_grow(capacity->going, capacity->going_count, capacity->going_capacity);
+    container->killed_index = (uint32_t)capacity->going_count;
+    capacity->going[capacity->going_count++] = container;
+}
+
+static void unlist(struct capacity *capacity, struct sched_container *container)
+{
+    struct sched_container *last = capacity->going[--capacity->going_count];
+
+    capacity->going[container->killed_index] = last;
+    last->killed_index = container->killed_index;
+}
+
+/* --- sums ------------------------------------------------------------------ */
+
+/* The indexes learn of it as of any other change of sums. */
+static void count(struct sched *sched, struct sched_container *container, int sign)
+{
+    const struct resource *amount = &container->info.resource;
+    struct app_part *part = sched_app_part(container->info.app, container->label);
+
+    sched_books_begin(sched, part);
+    container->killable = sign > 0;
+    container->info.node->killable += (uint32_t)sign;
+    for (struct queue_part *at = part->leaf; at; at = at->up) {
+        if (at->killable == NULL)
+            at->killable = mem_new0(struct resource);
+        *at->killable = sign > 0 ? resource_add(*at->killable, *amount)
+                                 : resource_subtract(*at->killable, *amount);
+    }
+    sched_books_end(sched, part);
+}
+
+void capacity_make_killable(struct sched *sched, struct sched_container *container)
+{
+    if (container->killable || container->killed)
+        return;
+    list(sched->capacity, container);
+    count(sched, container, 1);
+}
+
+void capacity_note_killed(struct sched *sched, struct sched_container *container)
+{
+    list(sched->capacity, container);
+    container->killed = true;
+}
+
+/* It is not to go any more, or it has gone. */
+void capacity_spare(struct sched *sched, struct sched_container *container)
+{
+    if (!container->killed && !container->killable)
+        return;
+    if (container->killable)
+        count(sched, container, -1);
+    container->killed = false;
+    unlist(sched->capacity, container);
+}
+
+/* It will count elsewhere. That it was told to go stays true. */
+static void moves(struct sched *sched, struct sched_container *container)
+{
+    if (!container->killable)
+        return;
+    if (container->killed)
+        count(sched, container, -1);
+    else
+        capacity_spare(sched, container);
+}
+
+void capacity_spare_app(struct sched *sched, struct sched_app *app)
+{
+    struct sched_container *container;
+
+    if (sched->capacity->going_count == 0)
+        return;
+    TAILQ_FOREACH(container, &app->containers, of_app)
+        moves(sched, container);
+}
+
+void capacity_spare_node(struct sched *sched, struct sched_node *node)
+{
+    struct sched_container *container;
+
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        moves(sched, container);
+}
+
+void capacity_spare_all(struct sched *sched, bool told)
+{
+    const struct capacity *capacity = sched->capacity;
+
+    for (size_t i = capacity->going_count; i-- > 0;)
+        if (told || !capacity->going[i]->killed)
+            capacity_spare(sched, capacity->going[i]);
+}
+
+/* Would its queue be below its guarantee if all went that may go? Then those marked last stay. */
+void capacity_spare_needed(struct sched *sched)
+{
+    struct capacity *capacity = sched->capacity;
+
+    for (size_t i = capacity->going_count; i-- > 0;) {
+        struct sched_container *container = capacity->going[i];
+        const struct queue_part *leaf;
+        struct resource left;
+
+        if (!container->killable || container->killed)
+            continue;
+        leaf = sched_app_part(container->info.app, container->label)->leaf;
+        left = resource_subtract(leaf->used, *leaf->killable);
+        if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &left,
+                         &leaf->share->effective_minimum) < 0)
+            capacity_spare(sched, container);   /* what takes its place in the list was looked at */
+    }
+}
+
+/* --- taking ---------------------------------------------------------------- */
+
+/* Is LEAF below its guarantee, OWN of its reservations not counted? */
+static bool is_underserved(const struct sched *sched, const struct queue_part *leaf,
+                           const struct resource *own)
+{
+    struct resource used = resource_subtract(leaf->used, *own);
+
+    return calc_compare(&sched->calc, &sched->label_total[leaf->label], &used,
+                        &leaf->share->effective_minimum) < 0;
+}
+
+/* The newest first, only what is needed; returns whether NEED then fits on NODE. DECISIONS NULL: it is
+ * only asked. */
+static bool take_killable(struct sched *sched, struct sched_node *node, const struct resource *need,
+                          struct sched_decisions *decisions)
+{
+    struct resource room = sched_node_free(node);
+    struct sched_container *container;
+
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        if (container->killed)          /* on its way already */
+            room = resource_add(room, container->info.resource);
+    TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
+        if (calc_fits(&sched->calc, need, &room))
+            return true;
+        if (!container->killable || container->killed)
+            continue;
+        room = resource_add(room, container->info.resource);
+        if (decisions) {
+            struct sched_decision *kill = sched_decide(decisions, SCHED_KILL, node,
+                                                       container->info.app);
+
+            kill->container = container;
+            container->killed = true;
+        }
+    }
+    return calc_fits(&sched->calc, need, &room);
+}
+
+bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,
+                        const struct resource *own, const struct resource *need,
+                        struct sched_decisions *decisions)
+{
+    return node->killable > 0 && is_underserved(sched, leaf, own) &&
+           take_killable(sched, node, need, NULL) && take_killable(sched, node, need, decisions);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * managed.c - who has the capacity that a managed parent deals out (yarn-behaviour 5.11, v1)
+ *
+ * Every 1500 ms: leaves without applications give theirs back; then the leaves whose applications have
+ * waited longest get theirs, as long as the parent has it.
+ */
+#include <stdlib.h>
+
+#include "common/base/mem.h"
+#include "rm/sched/capacity/internal.h"
+
+struct candidate {
+    struct capacity_queue *leaf;
+    const struct sched_app *app;        /* its first that waits for something */
+};
+
+struct candidates {
+    struct candidate *items;            /* owned */
+    size_t count, capacity;
+};
+
+static const struct sched_app *first_waiting(const struct sched_queue *queue)
+{
+    const struct sched_app *app;
+
+    TAILQ_FOREACH(app, &queue->apps, of_queue)
+        if (app->state == APP_WAITING || app->pending_containers > 0)
+            return app;
+    return NULL;
+}
+
+static int by_app(const void *first, const void *second)
+{
+    const struct candidate *a = first, *b = second;
+
+    return app_id_compare(&a->app->id, &b->app->id);
+}
+
+/* Has anything changed? */
+static bool take_back(const struct capacity_queue *parent, int label)
+{
+    struct capacity_queue *leaf;
+    bool changed = false;
+
+    TAILQ_FOREACH(leaf, &parent->children, sibling) {
+        const struct sched_queue *live = leaf->live;
+
+        if (capacity_config_is_dealt(leaf, label) && !leaf->shares[label].idle &&
+            live->apps_running + live->apps_pending == 0) {
+            leaf->shares[label].idle = true;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+static bool deal(const struct capacity_config *config, const struct capacity_queue *parent,
+                 int label)
+{
+    struct candidates found = { .count = 0 };
+    struct capacity_queue *leaf;
+    size_t given = 0;
+
+    TAILQ_FOREACH(leaf, &parent->children, sibling) {
+        const struct sched_app *app;
+
+        if (!leaf->shares[label].idle || (app = first_waiting(leaf->live)) == NULL)
+            continue;
+        mem_grow(found.items, found.count, found.capacity);
+        found.items[found.count++] = (struct candidate){ leaf, app };
+    }
+    if (found.count > 1)
+        qsort(found.items, found.count, sizeof(found.items[0]), by_app);
+    for (; given < found.count; given++) {
+        if (!capacity_config_may_deal(config, found.items[given].leaf, label))
+            break;                      /* the template is the same for all */
+        found.items[given].leaf->shares[label].idle = false;
+    }
+    free(found.items);
+    return given > 0;
+}
+
+void capacity_deal(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct capacity *capacity = sched->capacity;
+    const struct capacity_queue *queue;
+    bool changed = false;
+
+    if (sched->now_ms < capacity->next_deal_ms)
+        return;
+    capacity->next_deal_ms = sched->now_ms + capacity->config->deal_interval_ms;
+    capacity_settle(sched);
+    TAILQ_FOREACH(queue, &capacity->config->queues, link)
+        for (int l = 0; queue->auto_create_legacy && l < capacity->config->label_count; l++) {
+            bool back = take_back(queue, l), out = deal(capacity->config, queue, l);
+
+            changed = changed || back || out;
+        }
+    if (!changed)
+        return;
+    capacity->stale = true;
+    capacity_settle(sched);
+    sched_offer_released(sched, decisions);
+}

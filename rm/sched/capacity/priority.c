@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * priority.c - which priority an application gets (yarn-behaviour 5.6)
+ *
+ * What was asked for; else what its workflow is mapped to (with the override before what was asked
+ * for), else the default of the list that names its user, else the queue's. It is cut to the cluster's
+ * maximum. Then, with yarn.acl.enable, a list of the queue must allow its user that much.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "rm/sched/capacity/internal.h"
+
+static struct acl_person person_of(const struct sched_app_spec *spec)
+{
+    return (struct acl_person){ spec->user, spec->groups, spec->group_count };
+}
+
+static bool lists_count(const struct sched *sched, const struct capacity_queue *queue,
+                        const struct acl_person *person)
+{
+    return queue->priority_rule_count > 0 && sched->capacity->access &&
+           !capacity_access_is_exempt(sched->capacity->access, person);
+}
+
+static int32_t cut(const struct sched *sched, int32_t priority)
+{
+    int64_t most = sched->capacity->config->maximum_app_priority;
+
+    return priority > most ? (int32_t)most : priority;
+}
+
+/* The last of the lists that name PERSON; the one with the highest priority. */
+static const struct capacity_priority_rule *find_rule(const struct capacity_queue *queue,
+                                                      const struct acl_person *person)
+{
+    for (size_t i = queue->priority_rule_count; i-- > 0;)
+        if (acl_allows(queue->priority_rules[i].who, person))
+            return &queue->priority_rules[i];
+    return NULL;
+}
+
+static int check_rule(const struct sched *sched, const struct capacity_queue *queue,
+                      const struct acl_person *person, int32_t priority, struct err *err)
+{
+    const struct capacity_priority_rule *rule;
+
+    if (!lists_count(sched, queue, person))
+        return 0;
+    rule = find_rule(queue, person);
+    if (rule == NULL)
+        return err_set(err, EACCES, "queue %s: user %s may not have applications there, for no list of "
+                       "acl_application_max_priority names them", queue->path, person->user);
+    if (priority > rule->most)
+        return err_set(err, EACCES, "queue %s: user %s may not have priority %d there, %d at most "
+                       "(acl_application_max_priority)", queue->path, person->user, priority,
+                       rule->most);
+    return 0;
+}
+
+static bool mapped(const struct capacity_config *config, const struct capacity_queue *queue,
+                   const struct sched_app_spec *spec, int32_t *priority)
+{
+    for (size_t i = 0; i < spec->tag_count; i++)
+        if (text_has_prefix(spec->tags[i], config->workflow_prefix) &&
+            capacity_config_workflow(config, queue,
+                                     spec->tags[i] + strlen(config->workflow_prefix), priority))
+            return true;
+    return false;
+}
+
+static int32_t default_priority(const struct sched *sched, const struct capacity_queue *queue,
+                                const struct acl_person *person)
+{
+    const struct capacity_priority_rule *rule =
+        lists_count(sched, queue, person) ? find_rule(queue, person) : NULL;
+
+    return rule ? rule->usual : queue->default_app_priority;
+}
+
+int capacity_choose_priority(const struct sched *sched, const struct sched_queue *queue,
+                             const struct sched_app_spec *spec, int32_t *ret, struct err *err)
+{
+    const struct capacity_config *config = sched->capacity->config;
+    const struct acl_person person = person_of(spec);
+    int32_t priority = spec->priority;
+    int r;
+
+    if (spec->recovered) {              /* it was chosen then */
+        *ret = cut(sched, priority);
+        return 0;
+    }
+    if (!((spec->priority_open || config->workflow_override) &&
+          mapped(config, queue->config, spec, &priority)) && spec->priority_open)
+        priority = default_priority(sched, queue->config, &person);
+    priority = cut(sched, priority);
+    if ((r = check_rule(sched, queue->config, &person, priority, err)) < 0)
+        return r;
+    *ret = priority;
+    return 0;
+}
+
+int capacity_may_have_priority(const struct sched *sched, const struct sched_app *app,
+                               const struct sched_app_spec *who, struct err *err)
+{
+    const struct acl_person person = person_of(who);
+
+    return check_rule(sched, app->queue->config, &person, cut(sched, who->priority), err);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capacity_labels.c - nodes that change their label while containers run there */
+#include "tests/unit/capacity_live.h"
+
+#define LINES "yarn.node-labels.enabled=true\nroot.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\n" \
+              "root.accessible-node-labels.gpu.capacity=100\n" \
+              "root.a.accessible-node-labels=gpu\nroot.b.accessible-node-labels=gpu\n" \
+              "root.a.accessible-node-labels.gpu.capacity=50\n" \
+              "root.b.accessible-node-labels.gpu.capacity=50\nroot.a.user-limit-factor=10\n"
+
+static struct resource used(const struct live *live)
+{
+    return live_queue(live, "root.a").used;     /* of the unlabelled partition */
+}
+
+static void what_runs_there_counts_in_the_new_partition(void **state)
+{
+    struct live live;
+    struct sched_node *node, *other;
+    struct sched_app *app;
+    struct sched_app_figures figures;
+    struct resource sum;
+    (void)state;
+
+    live_begin(&live, LINES);
+    node = live_node(&live, "n1:1", 8192, NULL);
+    other = live_node(&live, "n2:1", 8192, NULL);
+    app = live_app(&live, "ann", "a");
+    live_ask(&live, app, 12, 1024);
+    live_heartbeat(&live, node, 8);
+    sum = used(&live);
+    assert_amount(&sum, 8192, 8);
+    sched_node_set_label(live.sched, node, "gpu", &live.decisions);
+    live_check(&live);
+    assert_string_equal(sched_node_label(node), "gpu");
+    sum = used(&live);
+    assert_amount(&sum, 0, 0);
+    figures = live_figures(&live, app);
+    assert_amount(&figures.used, 8192, 8);      /* they run on */
+    sum = live_queue(&live, "root.a").minimum;
+    assert_amount(&sum, 4096, 50);              /* of one node alone */
+    live_heartbeat(&live, other, 4);
+    sum = used(&live);
+    assert_amount(&sum, 4096, 4);
+    sched_node_set_label(live.sched, node, "", &live.decisions);
+    live_check(&live);
+    sum = used(&live);
+    assert_amount(&sum, 12288, 12);
+    live_end(&live);
+}
+
+static void what_was_kept_there_is_not_any_more(void **state)
+{
+    struct live live;
+    struct sched_node *node;
+    struct sched_app *app, *large;
+    (void)state;
+
+    live_begin(&live, LINES);
+    node = live_node(&live, "n1:1", 8192, NULL);
+    live_node(&live, "n2:1", 8192, NULL);
+    app = live_app(&live, "ann", "a");
+    large = live_app(&live, "ann", "a");
+    live_ask(&live, app, 6, 1024);
+    live_heartbeat(&live, node, 6);
+    live_ask(&live, large, 1, 4096);
+    live_heartbeat(&live, node, 1);
+    assert_ptr_equal(sched_node_reserved_by(node), large);
+    live.decisions.count = 0;
+    sched_node_set_label(live.sched, node, "gpu", &live.decisions);
+    assert_int_equal(live_count(&live, SCHED_UNRESERVED), 1);
+    assert_null(sched_node_reserved_by(node));
+    live_heartbeat(&live, node, 2);     /* nobody asked for that label */
+    assert_int_equal(live.decisions.count, 0);
+    live_end(&live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_runs_there_counts_in_the_new_partition),
+        cmocka_unit_test(what_was_kept_there_is_not_any_more),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

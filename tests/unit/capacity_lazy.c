@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capacity_lazy.c - lazy preemption: who is marked goes when somebody can use the room */
+#include "tests/unit/capacity_live.h"
+
+#define MONITOR "yarn.resourcemanager.monitor.capacity.preemption."
+#define LINES "yarn.resourcemanager.scheduler.monitor.enable=true\n" \
+              MONITOR "total_preemption_per_round=1\n" MONITOR "natural_termination_factor=1\n" \
+              MONITOR "max_wait_before_kill=1000\n" \
+              "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
+              "root.b.user-limit-factor=10\n"
+#define LAZY LINES "lazy-preemption-enabled=true\n"
+
+struct world {
+    struct live live;
+    struct sched_node *n1, *n2;
+    struct sched_app *greedy, *starved;
+};
+
+/* The app in a has both nodes, that in b wants WANTED. */
+static void begin(struct world *world, const char *lines, uint32_t wanted)
+{
+    live_begin(&world->live, lines);
+    world->n1 = live_node(&world->live, "n1:1", 8192, NULL);
+    world->n2 = live_node(&world->live, "n2:1", 8192, NULL);
+    world->greedy = live_app(&world->live, "ann", "a");
+    world->starved = live_app(&world->live, "bob", "b");
+    live_ask(&world->live, world->greedy, 16, 1024);
+    live_heartbeat(&world->live, world->n1, 8);
+    live_heartbeat(&world->live, world->n2, 8);
+    assert_int_equal(live_figures(&world->live, world->greedy).containers, 16);
+    live_ask(&world->live, world->starved, wanted, 1024);
+}
+
+/* A round at NOW_MS. */
+static void round_at(struct world *world, int64_t now_ms)
+{
+    live_tick(&world->live, now_ms);
+    sched_preempt(world->live.sched, &world->live.decisions);
+}
+
+static void without_it_they_are_killed_at_once(void **state)
+{
+    struct world world;
+    (void)state;
+
+    begin(&world, LINES, 4);
+    round_at(&world, 10000);
+    assert_int_equal(live_count(&world.live, SCHED_PREEMPT), 4);
+    round_at(&world, 11000);
+    assert_int_equal(live_count(&world.live, SCHED_KILL), 4);
+    live_end(&world.live);
+}
+
+static void with_it_they_run_on_until_their_room_is_of_use(void **state)
+{
+    struct world world;
+    (void)state;
+
+    begin(&world, LAZY, 4);
+    round_at(&world, 10000);
+    assert_int_equal(live_count(&world.live, SCHED_PREEMPT), 4);
+    round_at(&world, 11000);
+    assert_int_equal(world.live.decisions.count, 0);
+    round_at(&world, 14000);            /* nothing else is chosen in their place */
+    assert_int_equal(world.live.decisions.count, 0);
+    live_check(&world.live);
+    live_heartbeat(&world.live, world.n2, 1);   /* the newest are there */
+    assert_int_equal(live_count(&world.live, SCHED_KILL), 1);
+    assert_int_equal(live_count(&world.live, SCHED_RESERVED), 1);
+    assert_int_equal(live_figures(&world.live, world.starved).containers, 0);
+    live_heartbeat(&world.live, world.n2, 3);   /* it waits for that one alone */
+    assert_int_equal(world.live.decisions.count, 0);
+    live_check(&world.live);
+    live_end(&world.live);
+}
+
+static void when_it_is_gone_the_room_is_theirs(void **state)
+{
+    struct world world;
+    (void)state;
+
+    begin(&world, LAZY, 4);
+    round_at(&world, 10000);
+    round_at(&world, 11000);
+    for (uint32_t i = 1; i <= 4; i++) {
+        live_heartbeat(&world.live, world.n2, 1);
+        assert_int_equal(live_count(&world.live, SCHED_KILL), 1);
+        live_end_killed(&world.live);
+        assert_int_equal(live_count(&world.live, SCHED_ALLOCATED), 1);
+        assert_int_equal(live_figures(&world.live, world.starved).containers, i);
+        live_check(&world.live);
+    }
+    live_heartbeat(&world.live, world.n1, 2);
+    live_heartbeat(&world.live, world.n2, 2);
+    assert_int_equal(world.live.decisions.count, 0);
+    live_end(&world.live);
+}
+
+static void who_asks_no_more_kills_nobody(void **state)
+{
+    struct world world;
+    (void)state;
+
+    begin(&world, LAZY, 4);
+    round_at(&world, 10000);
+    round_at(&world, 11000);
+    live_ask(&world.live, world.starved, 0, 1024);
+    live_heartbeat(&world.live, world.n1, 2);
+    live_heartbeat(&world.live, world.n2, 2);
+    assert_int_equal(world.live.decisions.count, 0);
+    assert_int_equal(live_figures(&world.live, world.greedy).containers, 16);
+    live_end(&world.live);
+}
+
+/* What is left of it once the others went is what it is promised. */
+static void a_queue_is_not_brought_below_its_guarantee(void **state)
+{
+    struct world world;
+    struct sched_container *marked[16], *all[16];
+    size_t count = 0, ended = 0;
+    (void)state;
+
+    live_begin(&world.live, LAZY);
+    world.n1 = live_node(&world.live, "n1:1", 8192, NULL);
+    world.greedy = live_app(&world.live, "ann", "a");
+    live_ask(&world.live, world.greedy, 8, 1024);
+    live_heartbeat(&world.live, world.n1, 8);
+    for (size_t i = 0; i < 8; i++)
+        all[i] = world.live.decisions.items[i].container;
+    world.starved = live_app(&world.live, "bob", "b");
+    live_ask(&world.live, world.starved, 4, 1024);
+    round_at(&world, 10000);
+    for (; count < world.live.decisions.count; count++)
+        marked[count] = world.live.decisions.items[count].container;
+    assert_int_equal(count, 4);
+    round_at(&world, 11000);
+    live_ask(&world.live, world.starved, 0, 1024);
+    for (size_t i = 0; i < 8 && ended < 2; i++) {
+        bool is_marked = false;
+
+        for (size_t j = 0; j < count; j++)
+            is_marked = is_marked || marked[j] == all[i];
+        if (is_marked)
+            continue;
+        sched_container_end(world.live.sched, all[i], &world.live.decisions);
+        ended++;
+    }
+    round_at(&world, 12000);            /* 2 of the 4 that are left beyond its guarantee may go */
+    live_check(&world.live);
+    live_ask(&world.live, world.starved, 1, 5120);
+    live_heartbeat(&world.live, world.n1, 2);
+    assert_int_equal(live_count(&world.live, SCHED_KILL), 0);   /* with the 2 GiB that are free */
+    live_ask(&world.live, world.starved, 1, 4096);
+    live_heartbeat(&world.live, world.n1, 2);
+    assert_int_equal(live_count(&world.live, SCHED_KILL), 2);
+    live_end(&world.live);
+}
+
+static void moving_or_turning_it_off_spares_them(void **state)
+{
+    struct world world;
+    struct err err;
+    (void)state;
+
+    begin(&world, LAZY, 4);
+    round_at(&world, 10000);
+    round_at(&world, 11000);
+    live_refresh(&world.live, LINES);
+    live_check(&world.live);
+    live_heartbeat(&world.live, world.n2, 2);
+    assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
+    round_at(&world, 20000);            /* from the beginning */
+    assert_int_equal(live_count(&world.live, SCHED_PREEMPT), 4);
+    live_end(&world.live);
+    begin(&world, LAZY, 4);
+    round_at(&world, 10000);
+    round_at(&world, 11000);
+    assert_int_equal(sched_app_move(world.live.sched, world.greedy, "b", &world.live.decisions, &err),
+                     0);
+    live_check(&world.live);
+    live_heartbeat(&world.live, world.n2, 2);
+    assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
+    live_end(&world.live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_it_they_are_killed_at_once),
+        cmocka_unit_test(with_it_they_run_on_until_their_room_is_of_use),
+        cmocka_unit_test(when_it_is_gone_the_room_is_theirs),
+        cmocka_unit_test(who_asks_no_more_kills_nobody),
+        cmocka_unit_test(a_queue_is_not_brought_below_its_guarantee),
+        cmocka_unit_test(moving_or_turning_it_off_spares_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
