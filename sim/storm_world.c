@@ -231,10 +231,8 @@ static void node_changes(struct storm *storm, int i)
         tell(storm, "node%d is %s", i, storm->open[i] ? "opened" : "closed");
         sched_node_set_open(storm->sched, node, storm->open[i], &storm->decisions);
     } else if (rng_chance(&storm->rng, 100)) {
-        tell(storm, "node%d has another size", i);
+        tell(storm, "node%d has another size and label", i);
         sched_node_update(storm->sched, node, random_total(storm), &storm->decisions);
-    } else if (rng_chance(&storm->rng, 50)) {
-        tell(storm, "node%d has another label", i);
         sched_node_set_label(storm->sched, node, storm_label((unsigned)i + 1), &storm->decisions);
     } else {
         tell(storm, "node%d is offered", i);

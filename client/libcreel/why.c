@@ -15,24 +15,35 @@ static char *plain(const char *text)
 
 /* --- changes --------------------------------------------------------------- */
 
-/* Send REQUEST, which is answered with the application as it is then. */
-static int change(struct creel_client *client, Creel__Envelope *request, struct creel_apps **ret,
-                  struct creel_error *error)
+/* The one application in REPLY, which is owned from now on. */
+static int take_app(Creel__Envelope *reply, struct creel_apps **ret, struct err *err)
 {
     struct pages pages = { 0 };
-    struct err err = { 0 };
-    Creel__Envelope *reply;
-    int r = client_call(client, request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply,
-                        &err);
+    int r = pages_add(&pages, reply, err);
 
-    if (r == 0)
-        r = pages_add(&pages, reply, &err);
     if (r == 0 && pages.items[0]->app_list->n_apps != 1)
-        r = err_set(&err, EPROTO, "the resource manager answered for %zu applications, not one",
+        r = err_set(err, EPROTO, "the resource manager answered for %zu applications, not one",
                     pages.items[0]->app_list->n_apps);
     if (r == 0)
-        r = reports_apps(&pages, ret, &err);
+        r = reports_apps(&pages, ret, err);
     pages_done(&pages);
+    return r;
+}
+
+/* Send BODY, a message of KIND, which is answered with the application as it is then. */
+static int change(struct creel_client *client, Creel__Envelope__BodyCase kind, void *body,
+                  struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    struct err err = { 0 };
+    int r;
+
+    request.body_case = kind;
+    request.move_app = body;            /* one place for messages of all kinds */
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply,
+                    &err);
+    if (r == 0)
+        r = take_app(reply, ret, &err);
     return client_give_error(error, &err, r);
 }
 
@@ -40,42 +51,33 @@ CREEL_EXPORT
 int creel_app_move(struct creel_client *client, const char *id, const char *queue,
                    struct creel_apps **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__MoveApp move = CREEL__MOVE_APP__INIT;
 
     move.app_id = plain(id);
     move.queue = plain(queue);
-    request.body_case = CREEL__ENVELOPE__BODY_MOVE_APP;
-    request.move_app = &move;
-    return change(client, &request, ret, error);
+    return change(client, CREEL__ENVELOPE__BODY_MOVE_APP, &move, ret, error);
 }
 
 CREEL_EXPORT
 int creel_app_set_priority(struct creel_client *client, const char *id, int priority,
                            struct creel_apps **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__SetPriority set = CREEL__SET_PRIORITY__INIT;
 
     set.app_id = plain(id);
     set.priority = priority;
-    request.body_case = CREEL__ENVELOPE__BODY_SET_PRIORITY;
-    request.set_priority = &set;
-    return change(client, &request, ret, error);
+    return change(client, CREEL__ENVELOPE__BODY_SET_PRIORITY, &set, ret, error);
 }
 
 CREEL_EXPORT
 int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
                          struct creel_apps **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__SetLifetime set = CREEL__SET_LIFETIME__INIT;
 
     set.app_id = plain(id);
     set.expires_ms = expires_ms;
-    request.body_case = CREEL__ENVELOPE__BODY_SET_LIFETIME;
-    request.set_lifetime = &set;
-    return change(client, &request, ret, error);
+    return change(client, CREEL__ENVELOPE__BODY_SET_LIFETIME, &set, ret, error);
 }
 
 /* --- why ------------------------------------------------------------------- */
@@ -103,7 +105,6 @@ static int show_app(const Creel__Envelope *reply, struct creel_apps **ret, struc
     Creel__AppList list = CREEL__APP_LIST__INIT;
     Creel__AppReport *app = reply->app_explanation->app;
     scoped_free uint8_t *bytes = NULL;
-    struct pages pages = { 0 };
     size_t size;
     int r;
 
@@ -114,12 +115,7 @@ static int show_app(const Creel__Envelope *reply, struct creel_apps **ret, struc
     r = wire_pack(&envelope, &bytes, &size, err);
     if (r == 0)
         r = wire_decode(bytes, size, &copy, NULL, err);
-    if (r == 0)
-        r = pages_add(&pages, copy, err);
-    if (r == 0)
-        r = reports_apps(&pages, ret, err);
-    pages_done(&pages);
-    return r;
+    return r < 0 ? r : take_app(copy, ret, err);
 }
 
 static int show_why(Creel__Envelope *reply, struct creel_why **ret, struct err *err)

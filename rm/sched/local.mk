@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelsched.a
 
 libcreelsched_a_SOURCES = \
+    rm/sched/access.c rm/sched/access.h \
     rm/sched/acl.c \
     rm/sched/acl.h \
     rm/sched/app.c \

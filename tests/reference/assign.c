@@ -21,6 +21,7 @@ struct offer {
     struct resource total;              /* of the partition */
     struct resource headroom;           /* limit - used, of the queue that is asked */
     struct resource excess;             /* what the user holds above the limit, to be unreserved */
+    bool heartbeat;                     /* it is no container's end that offers it */
     bool retried;                       /* the node is reserved, and is offered for that */
     bool reserved;                      /* outcome: a reservation, not a container */
     enum sched_locality locality;       /* outcome */
@@ -112,6 +113,78 @@ static int node_to_unreserve(const struct reference *ref, int app, int key, stru
     return found;
 }
 
+/* --- lazy preemption (6, 7.6) ---------------------------------------------- */
+
+static int newest_killable(const struct reference *ref, int node, uint64_t below)
+{
+    int found = -1;
+
+    for (int c = 0; c < ref->container_top; c++) {
+        const struct ref_container *container = &ref->containers[c];
+
+        if (container->here && container->node == node && container->killable &&
+            !container->killed && container->order < below &&
+            (found < 0 || container->order > ref->containers[found].order))
+            found = c;
+    }
+    return found;
+}
+
+static bool has_killable(const struct reference *ref, int node)
+{
+    for (int c = 0; c < ref->container_top; c++)
+        if (ref->containers[c].here && ref->containers[c].node == node &&
+            ref->containers[c].killable)
+            return true;
+    return false;
+}
+
+/* Would SIZE fit if containers that may be killed were? The newest of them first; REALLY: they are. */
+static bool clear(struct offer *offer, struct resource size, bool really)
+{
+    struct reference *ref = offer->ref;
+    struct resource room = node_free(ref, offer->node);
+    uint64_t below = UINT64_MAX;
+
+    for (int c = 0; c < ref->container_top; c++)
+        if (ref->containers[c].here && ref->containers[c].node == offer->node &&
+            ref->containers[c].killed)
+            room = resource_add(room, ref->containers[c].size);
+    while (!ref_fits(ref, size, room)) {
+        int c = newest_killable(ref, offer->node, below);
+
+        if (c < 0)
+            return false;
+        below = ref->containers[c].order;
+        room = resource_add(room, ref->containers[c].size);
+        if (!really)
+            continue;
+        ref->containers[c].killed = true;
+        ref_decide(ref, (struct ref_decision){ .kind = SCHED_KILL, .node = offer->node,
+                                               .app = ref->containers[c].app, .container = c });
+    }
+    return true;
+}
+
+/* Only a queue below its guarantee may have containers of others killed. */
+static bool make_room(struct offer *offer, int app, struct resource size)
+{
+    struct reference *ref = offer->ref;
+    int queue = ref->apps[app].queue;
+    struct resource used = ref_queue_used(ref, queue, -1);
+
+    if (offer->retried)
+        used = resource_subtract(used, ref->nodes[offer->node].reserved_size);
+    return has_killable(ref, offer->node) &&
+           ref_compare(ref, offer->total, used, ref->queues[queue].guarantee) < 0 &&
+           clear(offer, size, false) && clear(offer, size, true);
+}
+
+static bool has_room(const struct reference *ref, int node)
+{
+    return ref_available(ref, node_free(ref, node), ref->config.minimum) > 0;
+}
+
 /* --- placing --------------------------------------------------------------- */
 
 static void take_row(uint32_t *count)
@@ -150,7 +223,7 @@ static void reserve(struct offer *offer, int app, int key)
 
     offer->reserved = true;
     if (offer->retried) {
-        want->re_reserved++;
+        want->re_reserved += offer->heartbeat ? 1 : 0;
         return;
     }
     node->reserved = true;
@@ -190,6 +263,15 @@ static enum outcome place(struct offer *offer, int app, int key, enum sched_loca
         allocate(offer, app, key, locality);
         return ASSIGNED;
     }
+    if (offer->retried)
+        make_room(offer, app, size);
+    else if (has_killable(ref, offer->node) && another && !must_unreserve &&
+             make_room(offer, app, size)) {
+        reserve(offer, app, key);
+        return ASSIGNED;
+    }
+    if (!offer->retried && !has_room(ref, offer->node))
+        return LEVEL_SKIPPED;
     if (!offer->retried && (!another || (look && must_unreserve)))
         return LEVEL_SKIPPED;
     reserve(offer, app, key);
@@ -291,6 +373,8 @@ static bool queue_takes(struct offer *offer, int queue, struct resource limit,
 {
     struct resource used = ref_queue_used(offer->ref, queue, -1);
 
+    if (!offer->ref->config.queues[queue].leaf)
+        used = resource_subtract(used, ref_queue_killable(offer->ref, queue));
     limit = ref_min(offer->ref, offer->total, offer->ref->queues[queue].most, limit);
     offer->headroom = resource_subtract(limit, used);
     if (more_than(offer, limit, used))
@@ -368,9 +452,10 @@ static enum outcome offer_queue(struct offer *offer, int queue, struct resource 
 
 /* --- heartbeats (5.7) ------------------------------------------------------ */
 
-static void retry(struct reference *ref, int node)
+void ref_retry(struct reference *ref, int node, bool heartbeat)
 {
-    struct offer offer = { .ref = ref, .node = node, .total = ref_total(ref), .retried = true };
+    struct offer offer = { .ref = ref, .node = node, .total = ref_total(ref), .retried = true,
+                           .heartbeat = heartbeat };
     int app = ref->nodes[node].reserved_app, key = ref->nodes[node].reserved_key;
 
     /* What a node never will have, or an app will not take from it, is not waited for. */
@@ -390,11 +475,11 @@ void ref_heartbeat(struct reference *ref, int node)
     int64_t offswitch = 0, assigned = 0;
 
     if (ref->nodes[node].reserved) {
-        retry(ref, node);
+        ref_retry(ref, node, true);
         return;
     }
-    while (ref_available(ref, node_free(ref, node), config->minimum) > 0) {
-        struct offer offer = { .ref = ref, .node = node, .total = ref_total(ref) };
+    while (has_room(ref, node) || has_killable(ref, node)) {
+        struct offer offer = { .ref = ref, .node = node, .total = ref_total(ref), .heartbeat = true };
 
         if (offer_queue(&offer, 0, offer.total) != ASSIGNED || offer.reserved)
             break;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "rm/sched/capacity/internal.h"
 #include "tests/reference/duel.h"
 #include "tests/reference/duel_figures.h"
 
@@ -116,6 +117,8 @@ static bool same_decision(struct duel *duel, const struct ref_decision *slow,
     if (fast->kind != slow->kind || fast->app != duel->apps[slow->app] ||
         fast->node != duel->nodes[slow->node])
         return false;
+    if (slow->kind == SCHED_KILL)
+        return fast->container == duel->containers[slow->container];
     if (slow->kind != SCHED_ALLOCATED)
         return true;
     sched_container_info(fast->container, &info);
@@ -138,7 +141,10 @@ static int compare_decisions(struct duel *duel, struct err *err)
         duel->count.allocated += slow->kind == SCHED_ALLOCATED ? 1 : 0;
         duel->count.reserved += slow->kind == SCHED_RESERVED ? 1 : 0;
         duel->count.unreserved += slow->kind == SCHED_UNRESERVED ? 1 : 0;
+        duel->count.killed += slow->kind == SCHED_KILL ? 1 : 0;
     }
+    duel->decisions.count = 0;
+    duel->ref.decision_count = 0;
     return 0;
 }
 
@@ -181,19 +187,23 @@ static void end_container(struct duel *duel, int container)
     duel->containers[container] = NULL;
 }
 
-static int remove_node(struct duel *duel, const uint32_t *picks)
+static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err)
 {
-    int node = pick(duel, node_here, REF_NODES, picks[0]);
+    int node = pick(duel, node_here, REF_NODES, picks[0]), r;
 
     if (node < 0)
         return 0;
     tell(duel, "node%d goes\n", node);
+    sched_node_set_open(duel->sched, duel->nodes[node], false, &duel->decisions);
+    if (duel->ref.nodes[node].reserved)
+        ref_unreserve(&duel->ref, node);
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (duel->ref.containers[c].here && duel->ref.containers[c].node == node)
             end_container(duel, c);
+    if ((r = compare_decisions(duel, err)) < 0)         /* they name the node */
+        return r;
     sched_node_remove(duel->sched, duel->nodes[node]);
     ref_node_remove(&duel->ref, node);
-    duel->ref.decision_count = 0;       /* the core has no way to say what that unreserved */
     duel->nodes[node] = NULL;
     return 0;
 }
@@ -259,16 +269,33 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
     return 0;
 }
 
-static int remove_app(struct duel *duel, const uint32_t *picks)
+/* Another may begin on a node that is kept for APP and that one of its own left. */
+static int end_all_of(struct duel *duel, int app, struct err *err)
 {
-    int app = pick(duel, app_here, REF_APPS, picks[0]);
+    bool more = true;
+    int r = 0;
+
+    while (more && r == 0) {
+        more = false;
+        for (int c = 0; c < REF_CONTAINERS && r == 0; c++)
+            if (duel->ref.containers[c].here && duel->ref.containers[c].app == app) {
+                end_container(duel, c);
+                r = compare_decisions(duel, err);
+                more = true;
+            }
+    }
+    return r;
+}
+
+static int remove_app(struct duel *duel, const uint32_t *picks, struct err *err)
+{
+    int app = pick(duel, app_here, REF_APPS, picks[0]), r;
 
     if (app < 0)
         return 0;
     tell(duel, "app%d goes\n", app);
-    for (int c = 0; c < REF_CONTAINERS; c++)
-        if (duel->ref.containers[c].here && duel->ref.containers[c].app == app)
-            end_container(duel, c);
+    if ((r = end_all_of(duel, app, err)) < 0)
+        return r;
     sched_app_remove(duel->sched, duel->apps[app], &duel->decisions);
     ref_app_remove(&duel->ref, app);
     duel->ref.decision_count = 0;       /* decisions may name the app, which is no more: order */
@@ -404,6 +431,20 @@ static int end(struct duel *duel, const uint32_t *picks)
     return 0;
 }
 
+/* As the policy does it when the time of one is up. */
+static int mark(struct duel *duel, const uint32_t *picks)
+{
+    int container = pick(duel, container_here, REF_CONTAINERS, picks[0]);
+
+    if (container < 0 || duel->ref.containers[container].killed)
+        return 0;
+    tell(duel, "a container of app%d on node%d may be killed\n",
+         duel->ref.containers[container].app, duel->ref.containers[container].node);
+    capacity_make_killable(duel->sched, duel->containers[container]);
+    duel->ref.containers[container].killable = true;
+    return 0;
+}
+
 /* --- configuration --------------------------------------------------------- */
 
 static int configure(struct duel *duel, const struct ref_config *config, bool first,
@@ -451,7 +492,7 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
     case EVENT_NODE_ADD:
         return add_node(duel, event->pick);
     case EVENT_NODE_REMOVE:
-        return remove_node(duel, event->pick);
+        return remove_node(duel, event->pick, err);
     case EVENT_NODE_UPDATE:
         return update_node(duel, event->pick);
     case EVENT_HEARTBEAT:
@@ -459,7 +500,7 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
     case EVENT_SUBMIT:
         return submit(duel, event->pick, err);
     case EVENT_REMOVE:
-        return remove_app(duel, event->pick);
+        return remove_app(duel, event->pick, err);
     case EVENT_MOVE:
         return move(duel, event->pick, err);
     case EVENT_PRIORITY:
@@ -470,6 +511,8 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
         return blacklist(duel, event->pick, err);
     case EVENT_END:
         return end(duel, event->pick);
+    case EVENT_MARK:
+        return mark(duel, event->pick);
     default:
         return refresh(duel, event->pick, err);
     }
@@ -507,6 +550,7 @@ int duel_run(const struct scenario *scenario, FILE *story, struct duel_count *co
         count->allocated += duel->count.allocated;
         count->reserved += duel->count.reserved;
         count->unreserved += duel->count.unreserved;
+        count->killed += duel->count.killed;
         count->refused += duel->count.refused;
     }
     sched_free(duel->sched);

@@ -21,6 +21,8 @@ void ref_init(struct reference *ref, const struct ref_config *config)
 void ref_refresh(struct reference *ref, const struct ref_config *config)
 {
     ref->config = *config;
+    for (int c = 0; c < REF_CONTAINERS; c++)    /* nobody is preempted: marks are void */
+        ref->containers[c].killable = ref->containers[c].killed = false;
     ref_recompute(ref);
 }
 
@@ -114,6 +116,9 @@ bool ref_app_move(struct reference *ref, int index, int queue)
 
     if (queue == from || !is_admitted(ref, queue, app->user))
         return false;
+    for (int c = 0; c < REF_CONTAINERS; c++)
+        if (ref->containers[c].here && ref->containers[c].app == index)
+            ref->containers[c].killable = false;
     app->queue = queue;
     app->active = false;
     ref_activate(ref, from);
@@ -186,11 +191,16 @@ int ref_container_enter(struct reference *ref, int app, int node, int key, struc
         .here = true, .app = app, .node = node, .key = key, .size = size,
         .master = key == 0 && ref->apps[app].has_master,
         .number = ++ref->apps[app].last_number,
+        .order = ++ref->last_order,
     };
     return c;
 }
 
 void ref_container_end(struct reference *ref, int container)
 {
-    ref->containers[container].here = false;
+    struct ref_container *gone = &ref->containers[container];
+
+    gone->here = false;
+    if (gone->killable && gone->killed && ref->nodes[gone->node].reserved)
+        ref_retry(ref, gone->node, false);      /* it went for this alone */
 }

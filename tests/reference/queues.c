@@ -103,6 +103,20 @@ struct resource ref_queue_pending(const struct reference *ref, int queue)
     return sum;
 }
 
+struct resource ref_queue_killable(const struct reference *ref, int queue)
+{
+    struct resource sum = zero();
+
+    for (int c = 0; c < ref->container_top; c++) {
+        const struct ref_container *container = &ref->containers[c];
+
+        if (container->here && container->killable &&
+            ref_below(ref, ref->apps[container->app].queue, queue))
+            sum = resource_add(sum, container->size);
+    }
+    return sum;
+}
+
 float ref_used_capacity(const struct reference *ref, int queue)
 {
     struct resource total = ref_total(ref), guarantee;
@@ -191,6 +205,7 @@ struct resource ref_child_limit(const struct reference *ref, struct resource par
     if (ref->config.differences & REF_PARENT_PER_TYPE)
         limit = resource_min(limit, ref->queues[parent].most);
     limit = resource_subtract(limit, ref_queue_used(ref, parent, -1));
+    limit = resource_add(limit, ref_queue_killable(ref, parent));
     limit = resource_add(limit, ref_queue_used(ref, child, -1));
     return ref_round_down(ref, ref_min(ref, ref_total(ref), limit, ref->queues[child].most));
 }

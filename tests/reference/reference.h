@@ -5,7 +5,8 @@
  * Written from yarn-behaviour 2, 5, 6 and 12 alone. Everything is an array, every sum is
  * added up when it is needed, every order is sorted when it is asked for; nothing is kept
  * but what the rules themselves keep: who is active, what a queue was last offered, how often a
- * key was passed over. One partition, no preemption, only heartbeats assign.
+ * key was passed over. One partition, no policy of preemption (who may be killed is said from outside),
+ * only heartbeats assign.
  *
  *   calculator.c  arithmetic (2.3)
  *   queues.c      capacities, limits, users, admission and activation (5.1 - 5.5)
@@ -118,15 +119,17 @@ struct ref_node {
 
 struct ref_container {
     bool here, master;
+    bool killable, killed;              /* lazy preemption: it may go; it was told to */
     int app, node, key;
     struct resource size;
     uint32_t number;
+    uint64_t order;                     /* of arrival */
 };
 
 struct ref_decision {
     enum sched_decision_kind kind;      /* ALLOCATED, RESERVED or UNRESERVED */
     enum sched_locality locality;       /* of ALLOCATED */
-    int node, app, container;           /* CONTAINER: of ALLOCATED */
+    int node, app, container;           /* CONTAINER: of ALLOCATED and KILL */
 };
 
 struct reference {
@@ -169,6 +172,8 @@ struct resource ref_total(const struct reference *ref);
 bool ref_below(const struct reference *ref, int queue, int ancestor);   /* or the same */
 /* Containers and reservations, of all in QUEUE, or of USER alone (-1: of all). */
 struct resource ref_queue_used(const struct reference *ref, int queue, int user);
+/* What may be killed below QUEUE. */
+struct resource ref_queue_killable(const struct reference *ref, int queue);
 struct resource ref_queue_reserved(const struct reference *ref, int queue);
 struct resource ref_queue_pending(const struct reference *ref, int queue);
 struct resource ref_app_used(const struct reference *ref, int app);     /* containers alone */
@@ -196,6 +201,8 @@ void ref_recompute(struct reference *ref);
 
 void ref_heartbeat(struct reference *ref, int node);
 void ref_unreserve(struct reference *ref, int node);
+/* NODE is reserved: serve that, wait on, or give it up. */
+void ref_retry(struct reference *ref, int node, bool heartbeat);
 
 /* --- model.c --------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
 #include "tests/unit/capacity_live.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "rm/sched/capacity/access.h"
 #include "rm/sched/capacity/placement.h"
@@ -158,10 +157,8 @@ struct sched_queue_figures live_queue(const struct live *live, const char *path)
 {
     struct sched_queue_figures figures = { .path = NULL };
 
-    for (size_t i = 0; sched_queue(live->sched, i, &figures); i++)
-        if (strcmp(figures.path, path) == 0)
-            return figures;
-    fail_msg("no queue %s", path);
+    if (!sched_queue_find_figures(live->sched, path, &figures))
+        fail_msg("no queue %s", path);
     return figures;
 }
 

@@ -22,8 +22,7 @@ struct list {
 };
 
 struct capacity_access {
-    bool enabled;
-    struct acl *administrators;         /* owned */
+    struct access_gate gate;
     struct list *lists;                 /* owned hash, by text */
 };
 
@@ -31,8 +30,7 @@ struct capacity_access *capacity_access_new(const struct conf *conf)
 {
     struct capacity_access *access = mem_new0(struct capacity_access);
 
-    access->enabled = conf_bool(conf, CONF_ACL_ENABLE);
-    access->administrators = acl_new(conf_text(conf, CONF_ADMIN_ACL));
+    access_gate_open(&access->gate, conf);
     return access;
 }
 
@@ -48,19 +46,14 @@ void capacity_access_free(struct capacity_access *access)
         free(list->text);
         free(list);
     }
-    acl_free(access->administrators);
+    access_gate_close(&access->gate);
     free(access);
-}
-
-static bool is_administrator(const struct capacity_access *access, const struct acl_person *person)
-{
-    return !acl_is_everybody(access->administrators) && acl_allows(access->administrators, person);
 }
 
 bool capacity_access_is_exempt(const struct capacity_access *access,
                                const struct acl_person *person)
 {
-    return !access->enabled || is_administrator(access, person);
+    return access_gate_is_exempt(&access->gate, person);
 }
 
 static const struct acl *list_of(struct capacity_access *access, const char *text)
@@ -118,11 +111,11 @@ struct capacity_access_answer capacity_access_ask(struct capacity_access *access
 {
     struct capacity_access_answer answer = { .allowed = true };
 
-    if (!access->enabled) {
+    if (!access->gate.enabled) {
         answer.reason = CAPACITY_ACCESS_OFF;
         return answer;
     }
-    if (is_administrator(access, person)) {
+    if (access_gate_is_administrator(&access->gate, person)) {
         answer.reason = CAPACITY_ACCESS_CLUSTER_ADMIN;
         return answer;
     }
@@ -165,12 +158,9 @@ int capacity_access_require(struct capacity_access *access, const struct capacit
     if (capacity_access_ask(access, queue, person, permission).allowed)
         return 0;
     administer = describe_lists(access, queue, CAPACITY_ADMINISTER);
-    if (permission == CAPACITY_ADMINISTER)
-        return err_set(err, EACCES, "user %s cannot administer %s (%s)", person->user, queue->path,
-                       administer);
-    submit = describe_lists(access, queue, CAPACITY_SUBMIT);
-    return err_set(err, EACCES, "user %s cannot submit to %s (%s; %s)", person->user, queue->path,
-                   submit, administer);
+    if (permission == CAPACITY_SUBMIT)
+        submit = describe_lists(access, queue, CAPACITY_SUBMIT);
+    return access_refuse(person, queue->path, submit, administer, err);
 }
 
 const char *capacity_access_explain(struct capacity_access *access,
@@ -181,13 +171,13 @@ const char *capacity_access_explain(struct capacity_access *access,
 
     switch (answer->reason) {
     case CAPACITY_ACCESS_REFUSED:
-        snprintf(text, size, "named by no list of the queue or of a queue above it");
+        snprintf(text, size, ACCESS_REFUSED_TEXT);
         break;
     case CAPACITY_ACCESS_OFF:
-        snprintf(text, size, "yarn.acl.enable is false: lists are not looked at");
+        snprintf(text, size, ACCESS_OFF_TEXT);
         break;
     case CAPACITY_ACCESS_CLUSTER_ADMIN:
-        snprintf(text, size, "yarn.admin.acl: %s", acl_text(access->administrators));
+        snprintf(text, size, "yarn.admin.acl: %s", acl_text(access->gate.administrators));
         break;
     case CAPACITY_ACCESS_ADMINISTER_LIST:
         permission = CAPACITY_ADMINISTER;

@@ -4,12 +4,7 @@
  *
  * acl_submit_applications and acl_administer_queue of a queue count for all queues below it,
  * too: who is let in by any queue on the way up to root is in. Who may administer may submit.
- * With yarn.acl.enable false nobody is kept out.
- *
- * Administrators of the cluster (yarn.admin.acl) pass every check.
- * Differs: with yarn.admin.acl at "*", its default, everybody would pass and no queue's list
- * would ever count. YARN's check at submission does not look at administrators at all, so
- * there lists work with that default; here "*" makes nobody pass for being an administrator.
+ * What yarn.acl.enable and yarn.admin.acl do is in rm/sched/access.h.
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_ACCESS_H
 #define CREEL_RM_SCHED_CAPACITY_ACCESS_H
@@ -19,7 +14,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/conf.h"
-#include "rm/sched/acl.h"
+#include "rm/sched/access.h"
 #include "rm/sched/capacity/config.h"
 
 enum capacity_permission { CAPACITY_SUBMIT, CAPACITY_ADMINISTER };

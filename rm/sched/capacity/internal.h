@@ -250,6 +250,8 @@ static inline struct resource capacity_firm_use(const struct queue_part *part)
 void capacity_preemption_free(struct preemption *preemption);
 /* SETTINGS may be NULL, or not enabled: nobody is preempted from now on. */
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings);
+/* Before a refresh to NEXT. */
+void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next);
 void capacity_ended(struct sched *sched, struct sched_container *container);
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions);
 

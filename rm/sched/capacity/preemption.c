@@ -35,19 +35,29 @@ void capacity_preemption_free(struct preemption *preemption)
     free(preemption);
 }
 
+static bool is_on(const struct preempt_settings *settings)
+{
+    return settings && settings->enabled;
+}
+
+/* Marks that will mean nothing go while sums and indexes are those of the old configuration. */
+void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next)
+{
+    capacity_settle(sched);
+    if (!is_on(next->preemption) || !next->capacity->lazy_preemption)
+        capacity_spare_all(sched, !is_on(next->preemption));
+}
+
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings)
 {
     struct capacity *capacity = sched->capacity;
     struct preempt_settings own;
 
-    if (settings == NULL || !settings->enabled) {
-        capacity_spare_all(sched, true);
+    if (!is_on(settings)) {
         capacity_preemption_free(capacity->preemption);
         capacity->preemption = NULL;
         return;
     }
-    if (!capacity->config->lazy_preemption)
-        capacity_spare_all(sched, false);       /* the policy judges them anew */
     own = *settings;
     own.calc = sched->calc;
     own.minimum = sched->minimum;
@@ -63,9 +73,8 @@ void capacity_ended(struct sched *sched, struct sched_container *container)
 {
     struct preemption *preemption = sched->capacity->preemption;
 
-    if (preemption == NULL)
-        return;
-    preempt_forget(preemption->policy, container->serial);
+    if (preemption)
+        preempt_forget(preemption->policy, container->serial);
     capacity_spare(sched, container);
 }
 

@@ -248,6 +248,7 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     r = capacity_config_accept(capacity->config, config->capacity, look_live, sched, err);
     if (r < 0)
         return r;
+    capacity_preemption_prepare(sched, config);
     change_over(sched, config->capacity);
     take_over(sched, config);
     map_labels(capacity);

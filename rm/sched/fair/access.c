@@ -15,16 +15,14 @@ static const char *const elements[] = {
 };
 
 struct fair_access {
-    bool enabled;
-    struct acl *administrators;         /* owned */
+    struct access_gate gate;
 };
 
 struct fair_access *fair_access_new(const struct conf *conf)
 {
     struct fair_access *access = mem_new0(struct fair_access);
 
-    access->enabled = conf_bool(conf, CONF_ACL_ENABLE);
-    access->administrators = acl_new(conf_text(conf, CONF_ADMIN_ACL));
+    access_gate_open(&access->gate, conf);
     return access;
 }
 
@@ -32,7 +30,7 @@ void fair_access_free(struct fair_access *access)
 {
     if (access == NULL)
         return;
-    acl_free(access->administrators);
+    access_gate_close(&access->gate);
     free(access);
 }
 
@@ -66,11 +64,11 @@ struct fair_access_answer fair_access_ask(const struct fair_access *access,
     struct fair_access_answer answer = { .allowed = true };
     const struct fair_settings *queue;
 
-    if (!access->enabled) {
+    if (!access->gate.enabled) {
         answer.reason = FAIR_ACCESS_OFF;
         return answer;
     }
-    if (!acl_is_everybody(access->administrators) && acl_allows(access->administrators, person)) {
+    if (access_gate_is_administrator(&access->gate, person)) {
         answer.reason = FAIR_ACCESS_CLUSTER_ADMIN;
         return answer;
     }
@@ -111,12 +109,9 @@ int fair_access_require(const struct fair_access *access,
     if (fair_access_ask(access, allocations, path, person, permission).allowed)
         return 0;
     administer = describe_lists(queue, FAIR_ADMINISTER);
-    if (permission == FAIR_ADMINISTER)
-        return err_set(err, EACCES, "user %s cannot administer %s (%s)", person->user, path,
-                       administer);
-    submit = describe_lists(queue, FAIR_SUBMIT);
-    return err_set(err, EACCES, "user %s cannot submit to %s (%s; %s)", person->user, path, submit,
-                   administer);
+    if (permission == FAIR_SUBMIT)
+        submit = describe_lists(queue, FAIR_SUBMIT);
+    return access_refuse(person, path, submit, administer, err);
 }
 
 const char *fair_access_explain(const struct fair_access *access,
@@ -126,13 +121,13 @@ const char *fair_access_explain(const struct fair_access *access,
 
     switch (answer->reason) {
     case FAIR_ACCESS_REFUSED:
-        snprintf(text, size, "named by no list of the queue or of a queue above it");
+        snprintf(text, size, ACCESS_REFUSED_TEXT);
         break;
     case FAIR_ACCESS_OFF:
-        snprintf(text, size, "yarn.acl.enable is false: lists are not looked at");
+        snprintf(text, size, ACCESS_OFF_TEXT);
         break;
     case FAIR_ACCESS_CLUSTER_ADMIN:
-        snprintf(text, size, "yarn.admin.acl: %s", acl_text(access->administrators));
+        snprintf(text, size, "yarn.admin.acl: %s", acl_text(access->gate.administrators));
         break;
     case FAIR_ACCESS_ADMINISTER_LIST:
         permission = FAIR_ADMINISTER;
