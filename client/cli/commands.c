@@ -298,7 +298,8 @@ const struct command command_table[] = {
     { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", NULL, NULL,
       OPTIONS_ANYWHERE, NULL },
 
-    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
+    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]",
+      "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
       NULL },
     { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
       conf_show_options, OPTIONS_ANYWHERE, NULL },

@@ -46,7 +46,7 @@ arguments_of() {
         "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
         "container list") echo; echo "--app $runs"; echo "--node $node" ;;
         "container show") echo "$container" ;;
-        "node list") echo; echo "--state RUNNING" ;;
+        "node list") echo; echo "-R" ;;
         "node show") echo "$node" ;;
         "node drain") echo "$idle --reason kernel --deadline 1h"; echo "$idle --reason kernel --no-deadline" ;;
         "node undrain") echo "$idle" ;;
