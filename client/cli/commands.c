@@ -149,8 +149,9 @@ static const char queue_stop_help[] =
 
 static const char refresh_help[] =
     "WHAT is queues or nodes: the resource manager reads its configuration of them again. It is\n"
-    "taken whole or not at all: if anything is wrong with it, each mistake is told with file, line, key and value, the old one\n"
-    "stays in force, and creel exits with 7. What runs goes on, also above new limits.\n\n"
+    "taken whole or not at all: if anything is wrong with it, each mistake is told with file,\n"
+    "line, key and value, the old one stays in force, and creel exits with 7. What runs goes on,\n"
+    "also above new limits of queues.\n\n"
     "Of nodes it is the files of yarn.resourcemanager.nodes.include-path and .exclude-path: who is\n"
     "excluded now has its containers killed and leaves, who is not any more may come back. With\n"
     "-g it leaves when what runs there is over, or its time is: that of the file, else TIME (in\n"
@@ -316,7 +317,8 @@ const struct command command_table[] = {
     { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", NULL, NULL,
       OPTIONS_ANYWHERE, NULL },
 
-    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
+    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]",
+      "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
       NULL },
     { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
       conf_show_options, OPTIONS_ANYWHERE, NULL },

@@ -75,7 +75,8 @@ enum agent_effect_kind {
     AGENT_ACKNOWLEDGE,      /* the RM has the exit of CONTAINER_ID: leave a tombstone */
     AGENT_CLEANUP_APP,      /* APP_ID is over: nothing of it stays but its logs for a while, and
                                its id for agent_recall */
-    AGENT_SHUTDOWN,         /* the RM will not have this node, TEXT says why; all containers ended */
+    AGENT_SHUTDOWN,         /* the RM will not have this node, TEXT says why; all containers ended.
+                               WARNING: it was refused; else it was let in before, and is to stop */
     AGENT_NOTE,             /* TEXT for the log, about CONTAINER_ID (may be NULL) */
 };
 

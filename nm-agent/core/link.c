@@ -179,7 +179,8 @@ void link_start(struct step *step)
 
 /* --- refused ----------------------------------------------------------------- */
 
-static void refuse(struct step *step, const char *diagnostics)
+/* IN_SERVICE: it was let in before, and is told to stop. */
+static void refuse(struct step *step, const char *diagnostics, bool in_service)
 {
     struct agent *agent = step->agent;
     struct container *container, *next;
@@ -188,6 +189,7 @@ static void refuse(struct step *step, const char *diagnostics)
     agent->link.refusal = effect_clean_text(*diagnostics ? diagnostics : "no reason given",
                                             TEXT_SHOWN_MAX);
     agent->link.state = LINK_REFUSED;
+    agent->link.told_to_stop = in_service;
     agent->link.outstanding = false;
     RB_FOREACH_SAFE(container, container_tree, &agent->containers, next) {
         if (!container_phase_over(container->phase))
@@ -200,6 +202,7 @@ static void refuse(struct step *step, const char *diagnostics)
 void link_settle(struct step *step)
 {
     struct agent *agent = step->agent;
+    struct agent_effect *effect;
     size_t live = 0;
 
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
@@ -209,8 +212,9 @@ void link_settle(struct step *step)
     if (agent->link.state != LINK_REFUSED || agent->link.shutdown_told || live > 0)
         return;
     agent->link.shutdown_told = true;
-    effect_add(step, AGENT_SHUTDOWN)->text = arena_strdup(step->effects->arena,
-                                                          agent->link.refusal);
+    effect = effect_add(step, AGENT_SHUTDOWN);
+    effect->text = arena_strdup(step->effects->arena, agent->link.refusal);
+    effect->warning = !agent->link.told_to_stop;
 }
 
 /* --- heartbeats ---------------------------------------------------------------- */
@@ -424,7 +428,7 @@ static void on_register_reply(struct step *step, uint64_t request_id,
         return;
     switch (reply->action) {
     case CREEL__NODE_ACTION__NODE_SHUTDOWN:
-        refuse(step, reply->diagnostics);
+        refuse(step, reply->diagnostics, false);
         return;
     case CREEL__NODE_ACTION__NODE_RESYNC:
         return;                         /* asked again with back-off */
@@ -472,7 +476,7 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
         request_id >= link->next_request)
         return;
     if (reply->action == CREEL__NODE_ACTION__NODE_SHUTDOWN) {
-        refuse(step, reply->diagnostics);
+        refuse(step, reply->diagnostics, true);
         return;
     }
     if (reply->action == CREEL__NODE_ACTION__NODE_RESYNC) {

@@ -158,6 +158,7 @@ struct link {
     int64_t leased_until;               /* start nothing from here on; INT64_MIN: nothing yet */
     int64_t judged_at;                  /* when starts were last considered */
     int64_t urgent_at;                  /* something matters: not later than this; INT64_MAX none */
+    bool told_to_stop;                  /* and not refused when it registered */
     bool shutdown_told;
     char *refusal;
 };

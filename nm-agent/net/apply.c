@@ -169,13 +169,12 @@ static void note(struct daemon *daemon, const struct agent_effect *effect)
 
 static void shut_down(struct daemon *daemon, const struct agent_effect *effect)
 {
-    /* Who was let in before is told to stop, and has done nothing wrong. */
-    bool was_in = agent_summarise(daemon->agent).session != 0;
+    bool refused = effect->warning;
 
-    log_line(was_in ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR, "node %s: %s: %s", daemon->node_id,
-             was_in ? "stops, since the resource manager says so"
-                    : "the resource manager refuses this node", effect->text);
-    daemon->refused = !was_in;
+    log_line(refused ? LOG_LEVEL_ERROR : LOG_LEVEL_WARN, "node %s: %s: %s", daemon->node_id,
+             refused ? "the resource manager refuses this node"
+                     : "stops, since the resource manager says so", effect->text);
+    daemon->refused = refused;
     loop_stop(daemon->loop);
 }
 

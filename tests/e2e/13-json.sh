@@ -46,12 +46,12 @@ arguments_of() {
         "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
         "container list") echo; echo "--app $runs"; echo "--node $node" ;;
         "container show") echo "$container" ;;
-        "node list") echo; echo "--state RUNNING" ;;
+        "node list") echo; echo "-R" ;;
         "node show") echo "$node" ;;
         "node drain") echo "$idle --reason kernel --deadline 1h"; echo "$idle --reason kernel --no-deadline" ;;
         "node undrain") echo "$idle" ;;
-        "node decommission") echo "$idle --reason kernel --deadline 2h" ;;
-        "node recommission") echo "$idle" ;;
+        "node decommission") echo "$node --reason kernel --deadline 2h" ;;
+        "node recommission") echo "$node" ;;
         "node resources") echo "$idle vcores=4 --for 1h"; echo "$idle default" ;;
         "label map") echo ;;
         "queue list"|"queue tree") echo ;;

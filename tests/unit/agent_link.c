@@ -199,6 +199,7 @@ static void a_refused_node_ends_its_containers_and_shuts_down(void **state)
     assert_int_equal(fixture_count(f, AGENT_SHUTDOWN), 0);
     fixture_exited(f, CONTAINER(2), 143);
     assert_string_equal(fixture_one(f, AGENT_SHUTDOWN)->text, "too small");
+    assert_true(fixture_one(f, AGENT_SHUTDOWN)->warning);
     assert_int_equal(agent_next_deadline_ms(f->agent), INT64_MAX);
     fixture_ask(f, CONTAINER(3), 1, 0);
     assert_non_null(
@@ -214,6 +215,19 @@ static void a_node_refused_at_once_shuts_down_at_once(void **state)
     request = fixture_next_send(f)->request_id;
     fixture_reply_register(f, request, 0, CREEL__NODE_ACTION__NODE_SHUTDOWN, "excluded");
     assert_string_equal(fixture_one(f, AGENT_SHUTDOWN)->text, "excluded");
+    assert_true(fixture_one(f, AGENT_SHUTDOWN)->warning);
+}
+
+static void a_node_that_is_told_to_stop_does_and_that_is_no_failure(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t request;
+
+    fixture_register(f, 10);
+    request = fixture_next_send(f)->request_id;
+    fixture_reply_heartbeat(f, request, 0, CREEL__NODE_ACTION__NODE_SHUTDOWN);
+    assert_int_equal(fixture_count(f, AGENT_SHUTDOWN), 1);
+    assert_false(fixture_one(f, AGENT_SHUTDOWN)->warning);
 }
 
 static void changes_are_told_at_once_and_together(void **state)
@@ -418,6 +432,7 @@ int main(void)
         TEST(an_error_resync_registers_again_too),
         TEST(a_refused_node_ends_its_containers_and_shuts_down),
         TEST(a_node_refused_at_once_shuts_down_at_once),
+        TEST(a_node_that_is_told_to_stop_does_and_that_is_no_failure),
         TEST(changes_are_told_at_once_and_together),
         TEST(a_quiet_node_beats_once_an_interval),
         TEST(what_is_not_acknowledged_is_repeated),
