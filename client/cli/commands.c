@@ -91,14 +91,17 @@ static const char lifetime_help[] =
 
 static const char queue_list_help[] =
     "CAP is what a queue is guaranteed, MAX the most it may have, USED what it has, all of the\n"
-    "cluster.\n\n"
+    "cluster. With the fair scheduler CAP is the steady fair share; -o wide has what is fair now.\n"
+    "If the last refresh was refused, that is said, too, until it is mended.\n\n"
     "examples:\n"
     "  creel queue list --sort -used\n"
     "  creel queue list --json | jq -r '.items[] | select(.usedCapacity > 1) | .path'\n";
 
 static const char queue_tree_help[] =
     "USE is the cluster from left to right: # used of what is guaranteed, | where that ends,\n"
-    "+ borrowed, . what it may still take.\n\n"
+    "+ borrowed, . what it may still take. With the fair scheduler: MEMFAIR is what is fair now,\n"
+    "beside queues that have applications running, MEMSTEADY beside all; STARVED, for how long a\n"
+    "queue, or an application in it, has had less than what is fair while it asks for more.\n\n"
     "example:\n"
     "  creel queue tree\n";
 
@@ -108,8 +111,8 @@ static const char queue_show_help[] =
     "  creel queue show dev.ml\n";
 
 static const char queue_explain_help[] =
-    "In sentences: what it is guaranteed and why, what it may borrow, what one user and\n"
-    "application masters may have, and why it gets nothing now.\n\n"
+    "In sentences: what it is guaranteed, or what is fair for it, and why, what it may borrow, what\n"
+    "one user and application masters may have, and why it gets nothing now.\n\n"
     "example:\n"
     "  creel queue explain dev.ml\n";
 
@@ -138,6 +141,7 @@ static const char refresh_help[] =
     "The resource manager reads its configuration again. It is taken whole or not at all: if\n"
     "anything is wrong with it, each mistake is told with file, line, key and value, the old one\n"
     "stays in force, and creel exits with 7. What runs goes on, also above new limits.\n\n"
+    "The fair scheduler reads its allocation file by itself, some seconds after it changed.\n\n"
     "example:\n"
     "  creel conf check /etc/creel && creel admin refresh queues\n";
 
