@@ -341,6 +341,7 @@ static void advise_expiry(struct master *m, const struct app *app, Creel__AppExp
 static void advise_queue(struct master *m, const struct app *app, const struct resource *asked,
                          Creel__AppExplanation *reply)
 {
+    const struct sched_queue *at = NULL;
     struct sched_queue_figures figures;
     const char *best = NULL;
     float most = 0;
@@ -348,7 +349,7 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
 
     if (m->fair)                        /* a share is no promise of room */
         return;
-    for (size_t i = 0; sched_queue(m->sched, i, &figures) && tried < CANDIDATES_MAX; i++) {
+    while (tried < CANDIDATES_MAX && sched_queue_next(m->sched, &at, &figures)) {
         float left = figures.absolute_capacity - figures.absolute_used;
         Creel__JobSpec job = *app->job;
 

@@ -226,17 +226,6 @@ void fair_queue_order(const struct sched *sched, const struct sched_queue *queue
 
 /* --- reasons --------------------------------------------------------------------- */
 
-static struct sched_why_item *add(struct sched_why *why, enum sched_reason reason, bool blocking)
-{
-    struct sched_why_item *item;
-
-    if (why->item_count == SCHED_WHY_ITEMS_MAX)
-        return &why->items[SCHED_WHY_ITEMS_MAX - 1];
-    item = &why->items[why->item_count++];
-    *item = (struct sched_why_item){ .reason = reason, .blocking = blocking, .asked = why->asked };
-    return item;
-}
-
 static void add_run_limit(const struct fair *fair, const struct fair_app *app,
                           struct sched_why *why)
 {
@@ -246,7 +235,7 @@ static void add_run_limit(const struct fair *fair, const struct fair_app *app,
 
     if (reason == SCHED_REASON_NONE)
         return;
-    item = add(why, reason, true);
+    item = sched_why_add(why, reason, true);
     item->queue = queue ? queue->queue->path : NULL;
     item->user = queue ? NULL : app->person->name;
     item->since_ms = app->app->waits_since_ms;
@@ -262,7 +251,7 @@ static void add_am_limit(const struct sched *sched, const struct fair_app *app,
 
     if (first == NULL || !first->master || !all->manages)
         return;
-    item = add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
+    item = sched_why_add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
     item->queue = app->leaf->queue->path;
     item->used = app->leaf->am_used;
     item->asked = first->capability;
@@ -285,8 +274,8 @@ static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
     for (const struct fair_queue *at = app->leaf; at; at = at->parent) {
         if (at->parent == NULL || (at != full && (at != app->leaf || is_unlimited(at))))
             continue;
-        item = add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
-                   at == full);
+        item = sched_why_add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
+                             at == full);
         item->queue = at->queue->path;
         item->used = fair_used(at);
         item->allowed = at->maximum;
@@ -300,33 +289,13 @@ static void add_delay(const struct fair *fair, const struct fair_app *app, struc
     const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
     const struct fair_level *level;
 
-    if (first == NULL || first->rows == NULL || !fair_delays(fair))
+    if (first == NULL || first->row_count == 0 || !fair_delays(fair))
         return;
     level = fair_level_find(app, first);
     if (level == NULL || level->allowed == SCHED_OFF_SWITCH)
         return;
-    add(why, SCHED_REASON_LOCALITY_DELAY, why->reason == SCHED_REASON_NONE)->since_ms =
+    sched_why_add(why, SCHED_REASON_LOCALITY_DELAY, why->reason == SCHED_REASON_NONE)->since_ms =
         level->last_ms;
-}
-
-/* The first that blocks comes first, and is the reason. */
-static bool settle_on_reason(struct sched_why *why)
-{
-    for (size_t i = 0; i < why->item_count; i++) {
-        struct sched_why_item item = why->items[i];
-
-        if (!item.blocking)
-            continue;
-        memmove(&why->items[1], &why->items[0], i * sizeof(item));
-        why->items[0] = item;
-        why->reason = item.reason;
-        why->queue = item.queue ? item.queue : why->queue;
-        why->user = item.user;
-        why->used = item.used;
-        why->most = item.allowed;
-        return true;
-    }
-    return false;
 }
 
 bool fair_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
@@ -339,7 +308,7 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
         add_queue_limits(app->fair, why);
         add_delay(sched->fair, app->fair, why);
     }
-    return settle_on_reason(why);
+    return sched_why_settle(why);
 }
 
 /* The lowest queue, from LEAF up, that has what is fair; NULL: none. */
@@ -369,7 +338,7 @@ static uint32_t count_ahead(const struct fair_app *app)
 /* The reason that was found last, before what was looked at and does not block. */
 static struct sched_why_item *add_first(struct sched_why *why, enum sched_reason reason)
 {
-    struct sched_why_item item = *add(why, reason, true);
+    struct sched_why_item item = *sched_why_add(why, reason, true);
 
     memmove(&why->items[1], &why->items[0], (why->item_count - 1) * sizeof(item));
     why->items[0] = item;
