@@ -362,6 +362,11 @@ static void say_refusal(struct cli *cli, const struct creel_queues *queues)
             queues->refreshed_by, queues->refresh_error);
 }
 
+static bool is_fair(const struct creel_queues *queues)
+{
+    return queues->count > 0 && *queues->items[0].policy;
+}
+
 static int print_queues(struct cli *cli, bool tree)
 {
     scoped_free const void **items = NULL;
@@ -383,7 +388,7 @@ static int print_queues(struct cli *cli, bool tree)
         if (tree)
             add_below(queues, &queues->items[i], items, &count);
     }
-    listing = !tree ? list_listing : *queues->items[0].policy ? fair_listing : tree_listing;
+    listing = !tree ? list_listing : is_fair(queues) ? fair_listing : tree_listing;
     listing.head = json_refusal;
     listing.context = queues;
     code = listing_print(cli, &listing, items, count);

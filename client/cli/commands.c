@@ -92,14 +92,17 @@ static const char lifetime_help[] =
 
 static const char queue_list_help[] =
     "CAP is what a queue is guaranteed, MAX the most it may have, USED what it has, all of the\n"
-    "cluster.\n\n"
+    "cluster. With the fair scheduler CAP is the steady fair share; -o wide has what is fair now.\n"
+    "If the last refresh was refused, that is said, too, until it is mended.\n\n"
     "examples:\n"
     "  creel queue list --sort -used\n"
     "  creel queue list --json | jq -r '.items[] | select(.usedCapacity > 1) | .path'\n";
 
 static const char queue_tree_help[] =
     "USE is the cluster from left to right: # used of what is guaranteed, | where that ends,\n"
-    "+ borrowed, . what it may still take.\n\n"
+    "+ borrowed, . what it may still take. With the fair scheduler: MEMFAIR is what is fair now,\n"
+    "beside queues that have applications running, MEMSTEADY beside all; STARVED, for how long a\n"
+    "queue, or an application in it, has had less than what is fair while it asks for more.\n\n"
     "example:\n"
     "  creel queue tree\n";
 
@@ -109,8 +112,8 @@ static const char queue_show_help[] =
     "  creel queue show dev.ml\n";
 
 static const char queue_explain_help[] =
-    "In sentences: what it is guaranteed and why, what it may borrow, what one user and\n"
-    "application masters may have, and why it gets nothing now.\n\n"
+    "In sentences: what it is guaranteed, or what is fair for it, and why, what it may borrow, what\n"
+    "one user and application masters may have, and why it gets nothing now.\n\n"
     "example:\n"
     "  creel queue explain dev.ml\n";
 
@@ -152,6 +155,7 @@ static const char refresh_help[] =
     "taken whole or not at all: if anything is wrong with it, each mistake is told with file,\n"
     "line, key and value, the old one stays in force, and creel exits with 7. What runs goes on,\n"
     "also above new limits of queues.\n\n"
+    "The fair scheduler reads its allocation file by itself, some seconds after it changed.\n\n"
     "Of nodes it is the files of yarn.resourcemanager.nodes.include-path and .exclude-path: who is\n"
     "excluded now has its containers killed and leaves, who is not any more may come back. With\n"
     "-g it leaves when what runs there is over, or its time is: that of the file, else TIME (in\n"

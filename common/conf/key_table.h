@@ -49,7 +49,7 @@ enum conf_type {
       "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name")           \
     /* --- allocation --------------------------------------------------------------- */           \
     X(SCHEDULER_CLASS, "yarn.resourcemanager.scheduler.class", CONF_TEXT, "CapacityScheduler", 0,  \
-      0, "scheduler; its last component counts: CapacityScheduler, FifoScheduler")                 \
+      0, "scheduler; its last component counts: CapacityScheduler, FairScheduler, FifoScheduler")  \
     X(MIN_ALLOCATION_MB, "yarn.scheduler.minimum-allocation-mb", CONF_INT, "1024", 0, CONF_NO_MAX, \
       "smallest container, and the step that memory is rounded up to, in MiB")                     \
     X(MAX_ALLOCATION_MB, "yarn.scheduler.maximum-allocation-mb", CONF_INT, "8192", 1, CONF_NO_MAX, \

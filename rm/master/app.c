@@ -75,8 +75,10 @@ void rm_app_free(struct master *m, struct app *app)
     while (!TAILQ_EMPTY(&app->waiters))
         rm_waiter_refuse(m, TAILQ_FIRST(&app->waiters));
     free_submitters(app);
-    if (app->sched)
+    if (app->sched) {
+        rm_forget_decisions(m, app->sched);
         sched_app_remove(m->sched, app->sched, &m->decisions);
+    }
     if (app->changed)
         TAILQ_REMOVE(&m->changed, app, in_changed);
     if (app->listed_ended) {
@@ -238,6 +240,7 @@ void rm_app_settle(struct master *m, struct app *app)
     sched_app_figures(m->sched, app->sched, &figures);
     if (figures.containers > 0)         /* allocated in this very step: to be dropped */
         return;
+    rm_forget_decisions(m, app->sched);
     sched_app_remove(m->sched, app->sched, &m->decisions);
     app->sched = NULL;
 }

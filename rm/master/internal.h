@@ -332,6 +332,8 @@ struct master {
 void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effects);
 void rm_step_end(struct master *m);
 void rm_take_decisions(struct master *m);
+/* APP, all of whose containers have ended, is about to go: nothing that waits to be taken names it. */
+void rm_forget_decisions(struct master *m, const struct sched_app *app);
 
 /* queues.c: the scheduler's life, and how apps and the rest of it come together */
 int rm_queues_new(struct master *m, const struct master_config *config, struct err *err);

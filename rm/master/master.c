@@ -127,6 +127,13 @@ void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effe
     rm_queues_tick(m);
 }
 
+void rm_forget_decisions(struct master *m, const struct sched_app *app)
+{
+    for (size_t i = m->decided; i < m->decisions.count; i++)
+        if (m->decisions.items[i].app == app)
+            m->decisions.items[i].app = NULL;
+}
+
 void rm_take_decisions(struct master *m)
 {
     while (m->decided < m->decisions.count) {
@@ -144,7 +151,8 @@ void rm_take_decisions(struct master *m)
             break;
         case SCHED_RESERVED:
         case SCHED_UNRESERVED:          /* a wait of its own kind: why it waits has changed */
-            rm_app_touch(m, sched_app_owner(decision.app));
+            if (decision.app)           /* it may have gone meanwhile */
+                rm_app_touch(m, sched_app_owner(decision.app));
             break;
         }
     }

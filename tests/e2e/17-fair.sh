@@ -3,7 +3,8 @@
 # The fair scheduler with a file that is edited while jobs run: shares, queues that come and go, what is
 # taken back, limits, access, files that are broken.
 . "$(dirname "$0")/lib.sh"
-mkdir "$T/conf"
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir "$T/conf" "$T/json"
 file=$T/conf/fair-scheduler.xml
 wait_ms=2000
 
@@ -71,6 +72,14 @@ restart_rm() {
     check "$1" creel dev up --dir "$T/dev" -n 2
     becomes "both agents are back" 30 nodes_running_is 2
 }
+# say_json WORD...: to be held against the schemas at the end.
+say_json() {
+    local name
+    name=$T/json/$(tr -c 'a-z0-9\n' _ <<<"$*")
+    creel --json "$@" >"$name.json" 2>/dev/null
+    creel -o jsonl "$@" >"$name.jsonl" 2>/dev/null
+}
+why_says() { creel why "$1" | grep -q "$2"; }
 preempted='.exitStatus == -102'
 
 site
@@ -122,7 +131,8 @@ is "its steady share is less" true "$(queue a '.steadyFairShare.memoryMb < 400')
 b=$(waiting b -q b -N 15 -m 64M)
 becomes "when another asks, half of it is" 20 queue_is a .fairShare.memoryMb 512
 becomes "the other starves" 20 sh -c "creel queue show b --json | jq -e '.items[0].starvedSinceMs > 0'"
-like "why says what is fair" 'fair for it are 512 MiB' "$(creel why "$b" | grep FairShare)"
+becomes "why says what is fair" 20 why_says "$b" 'FairShare .*fair for it are 512 MiB'
+say_json queue tree; say_json queue show b; say_json queue users a; say_json why "$b"
 becomes "containers are taken back for it" 60 running_is "$b" 8
 is "they count as preempted" 8 "$(ended "$a" "$preempted" | jq length)"
 becomes "those that heard of it could save what they had" 10 sh -c "[ \$(ls $T/out/told.* | wc -l) -ge 7 ]"
@@ -144,6 +154,7 @@ is "what held before holds" 3 "$(queue a .weight)"
 like "the list says so to people" "refused .* for a change of $file: $file:$line:" "$(creel queue list 2>&1)"
 like "so does cluster info" "refused .*$file:$line: " "$(creel cluster info)"
 is "and programs" true "$(creel cluster info --json | jq '.items[0].queuesRefreshError | contains("heavy")')"
+say_json queue list
 exits "conf check says the same" 7 creel conf check "$T/conf"
 like "of the same place" "fair-scheduler.xml:$line: queue root.a: weight" "$OUTPUT"
 exits "a refresh does, too" 7 creel admin refresh queues
@@ -207,6 +218,8 @@ exits "the cluster's may" 0 creel app move "$r" a
 is "it is there" root.a "$(queue_of "$r")"
 touch "$T/out/r"
 exits "all ends" 0 creel wait "$r" --timeout 60
+exits "all that was said in JSON is valid" 0 "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
+is "and what is fair is in it" true "$(jq -s 'any(.[]; .kind == "WhyList" and .items[0].fairShare.memoryMb == 512) and any(.[]; .refreshError)' "$T"/json/*.json)"
 becomes "no control group is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
 finish

@@ -8,7 +8,9 @@
  * yet, all with more to ask for. Each heartbeat one container of the node ends, and one is placed.
  * The other one does as YARN: it sorts the children of root by their use, then the apps of the leaf;
  * "once" adds up the use of each before it sorts, "each time" whenever two are compared. All must
- * place the same. It prints nanoseconds a heartbeat, and the ratios.
+ * place the same. In continuous scheduling it also sorts the nodes by free space at each pass, and on
+ * demand it does what it does on a heartbeat. It prints nanoseconds a container that ends and is
+ * replaced, and the ratios, for each of the three modes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,11 @@
 
 #define EACH_NODE 20                    /* containers of 1024 MiB, 1 vcore */
 
+enum mode { HEARTBEAT, CONTINUOUS, DEMAND, MODES };
+static const char *const mode_names[MODES] = {
+    "heartbeat", "continuous", "on demand",
+};
+
 struct runner {                         /* an app, as who sorts sees it */
     int queue;
     int64_t used;
@@ -31,7 +38,9 @@ struct runner {                         /* an app, as who sorts sees it */
 struct race {
     int queues, running, waiting, nodes, heartbeats;
     struct rng rng;
+    enum mode mode;
     int *on;                            /* [node][place]: app, owned */
+    int *free_mb, *order;               /* [node], owned: of who sorts nodes */
     struct runner *apps;                /* owned */
     int64_t *sums;                      /* of queues, owned */
     int *sorted;                        /* owned */
@@ -43,7 +52,7 @@ static int64_t now_ns(void)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);  /* others run here, too */
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -103,6 +112,23 @@ static int next_by_sorting(struct race *race)
     return best;
 }
 
+static int compare_nodes(const void *a, const void *b)
+{
+    int node_a = *(const int *)a, node_b = *(const int *)b;
+    int free_a = sorting->free_mb[node_a], free_b = sorting->free_mb[node_b];
+
+    return free_a != free_b ? (free_a > free_b ? -1 : 1) : (node_a > node_b) - (node_a < node_b);
+}
+
+/* The node with most room: the one where a container has just ended. */
+static void find_node_by_sorting(struct race *race)
+{
+    sorting = race;
+    for (int n = 0; n < race->nodes; n++)
+        race->order[n] = n;
+    qsort(race->order, (size_t)race->nodes, sizeof(race->order[0]), compare_nodes);
+}
+
 static int64_t run_sorting(struct race *race, int heartbeats, int *placed)
 {
     int64_t start_ns = now_ns();
@@ -112,6 +138,10 @@ static int64_t run_sorting(struct race *race, int heartbeats, int *placed)
                                (int)rng_below(&race->rng, EACH_NODE)];
 
         race->apps[*place].used--;
+        race->free_mb[i % race->nodes] += 1024;
+        if (race->mode == CONTINUOUS)
+            find_node_by_sorting(race);
+        race->free_mb[race->mode == CONTINUOUS ? race->order[0] : i % race->nodes] -= 1024;
         *place = placed[i] = next_by_sorting(race);
         race->apps[*place].used++;
     }
@@ -145,7 +175,8 @@ struct world {
 
 static struct sched_config configure(const struct race *race)
 {
-    struct sched_config config = { .strategy = "fair", .calculator = SCHED_EVERY_TYPE };
+    struct sched_config config = { .strategy = "fair", .calculator = SCHED_EVERY_TYPE,
+                                   .assign_on_demand = race->mode == DEMAND };
     struct conf *conf = conf_new_defaults();
     char *text = NULL;
     size_t size = 0;
@@ -173,16 +204,24 @@ static void add_apps(const struct race *race, struct world *world)
     for (int a = 0; a < apps_of(race); a++) {
         char queue[32];
         struct sched_app_spec spec = { .id = { 1, (uint32_t)a + 1 }, .user = "u", .queue = queue };
-        struct sched_ask ask = { .priority = 1, .resource_name = "*", .count = 100000,
-                                 .capability = resource_of(1024, 1) };
-        struct sched_request request = { .asks = &ask, .ask_count = 1 };
 
         snprintf(queue, sizeof(queue), "root.q%d", a % race->queues);
         if (sched_app_add(world->sched, &spec, &world->apps[a], NULL) < 0)
             abort();
         sched_app_start(world->sched, world->apps[a], NULL, &world->decisions);
-        sched_allocate(world->sched, world->apps[a], &request, &world->decisions, NULL);
     }
+}
+
+/* The cluster is full: nothing is placed yet. */
+static void ask(const struct race *race, struct world *world)
+{
+    struct sched_ask ask = { .priority = 1, .resource_name = "*", .count = 100000,
+                             .capability = resource_of(1024, 1) };
+    struct sched_request request = { .asks = &ask, .ask_count = 1 };
+
+    for (int a = 0; a < apps_of(race); a++)
+        if (sched_allocate(world->sched, world->apps[a], &request, &world->decisions, NULL) < 0)
+            abort();
 }
 
 static void build(const struct race *race, struct world *world)
@@ -211,6 +250,7 @@ static void build(const struct race *race, struct world *world)
 
         world->on[i] = sched_container_recover(world->sched, &info, NULL);
     }
+    ask(race, world);
     sched_update(world->sched, &world->decisions);
 }
 
@@ -225,7 +265,10 @@ static int64_t run_creel(struct race *race, struct world *world, int heartbeats,
 
         world->decisions.count = 0;
         sched_container_end(world->sched, world->on[place], &world->decisions);
-        sched_node_heartbeat(world->sched, world->nodes[i % race->nodes], &world->decisions);
+        if (race->mode == HEARTBEAT)
+            sched_node_heartbeat(world->sched, world->nodes[i % race->nodes], &world->decisions);
+        else if (race->mode == CONTINUOUS)
+            sched_node_batch(world->sched, 100, &world->decisions);
         if (world->decisions.count != 1)
             abort();
         world->on[place] = world->decisions.items[0].container;
@@ -271,6 +314,25 @@ static double time_sorting(struct race *race, bool whenever, int heartbeats,
     return (double)took_ns / heartbeats;
 }
 
+static void run_mode(struct race *race)
+{
+    struct sched_app **placed = mem_array0((size_t)race->heartbeats, sizeof(*placed));
+    struct world world = { .sched = NULL };
+    int few = race->heartbeats / 10 + 1;
+    double creel_ns, once_ns, each_ns;
+
+    fill(race);
+    build(race, &world);
+    creel_ns = (double)run_creel(race, &world, race->heartbeats, placed) / race->heartbeats;
+    once_ns = time_sorting(race, false, few, placed, &world);
+    each_ns = time_sorting(race, true, few, placed, &world);
+    printf("%s\n%12.0f  creel\n", mode_names[race->mode], creel_ns);
+    printf("%12.0f  sorting, use added up once       %8.1f times\n", once_ns, once_ns / creel_ns);
+    printf("%12.0f  sorting, use added up each time  %8.1f times\n", each_ns, each_ns / creel_ns);
+    tear_down(&world);
+    free(placed);
+}
+
 int main(int argc, char **argv)
 {
     struct race race = {
@@ -278,28 +340,20 @@ int main(int argc, char **argv)
         .waiting = argument(argc, argv, 3, 1500), .nodes = argument(argc, argv, 4, 1000),
         .heartbeats = argument(argc, argv, 5, 20000),
     };
-    struct world world = { .sched = NULL };
-    struct sched_app **placed = mem_array0((size_t)race.heartbeats, sizeof(*placed));
-    int few = race.heartbeats / 10 + 1;
-    double creel_ns, once_ns, each_ns;
 
     race.on = mem_array0((size_t)race.nodes * EACH_NODE, sizeof(*race.on));
     race.apps = mem_array0((size_t)apps_of(&race), sizeof(*race.apps));
     race.sums = mem_array0((size_t)race.queues, sizeof(*race.sums));
     race.names = mem_array0((size_t)race.queues, sizeof(*race.names));
     race.sorted = mem_array0((size_t)race.queues, sizeof(*race.sorted));
-    fill(&race);
-    build(&race, &world);
-    creel_ns = (double)run_creel(&race, &world, race.heartbeats, placed) / race.heartbeats;
-    once_ns = time_sorting(&race, false, few, placed, &world);
-    each_ns = time_sorting(&race, true, few, placed, &world);
-    printf("%d queues, %d running and %d waiting apps, %d nodes: ns a heartbeat\n", race.queues,
-           race.running, race.waiting, race.nodes);
-    printf("%12.0f  creel\n", creel_ns);
-    printf("%12.0f  sorting, use added up once       %8.1f times\n", once_ns, once_ns / creel_ns);
-    printf("%12.0f  sorting, use added up each time  %8.1f times\n", each_ns, each_ns / creel_ns);
-    tear_down(&world);
-    free(placed);
+    race.free_mb = mem_array0((size_t)race.nodes, sizeof(*race.free_mb));
+    race.order = mem_array0((size_t)race.nodes, sizeof(*race.order));
+    printf("%d queues, %d running and %d waiting apps, %d nodes: ns for one that ends and is "
+           "replaced\n", race.queues, race.running, race.waiting, race.nodes);
+    for (race.mode = HEARTBEAT; race.mode < MODES; race.mode++)
+        run_mode(&race);
+    free(race.free_mb);
+    free(race.order);
     free(race.on);
     free(race.apps);
     free(race.sums);

@@ -249,6 +249,24 @@ static void alike_is_what_they_get_one_by_one(void **state)
     }
 }
 
+static void who_is_alone_gets_what_the_halvings_give(void **state)
+{
+    (void)state;
+    for (int power = 0; power < 45; power++)
+        for (int64_t total_mb = ((int64_t)1 << power) - 2; total_mb <= ((int64_t)1 << power) + 2;
+             total_mb++) {
+            struct fair_member one = { .weight = 1, .maximum = resource_of(INT64_MAX, INT64_MAX),
+                                       .active = true };
+            struct resource total = resource_of(total_mb, total_mb % 1000), each;
+
+            if (total_mb < 0)
+                continue;
+            fair_shares(FAIR_POLICY_DRF, false, 2, &total, &one, 1);
+            each = fair_shares_alike(FAIR_POLICY_DRF, 2, &total, 1);
+            assert_true(resource_equal(&each, &one.share));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +276,7 @@ int main(void)
         cmocka_unit_test(more_to_share_is_no_less_for_anybody),
         cmocka_unit_test(who_stands_where_does_not_matter),
         cmocka_unit_test(alike_is_what_they_get_one_by_one),
+        cmocka_unit_test(who_is_alone_gets_what_the_halvings_give),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,9 @@ struct run {
     int64_t count;
 };
 
+/* Up to here the halvings come down to single units: who is alone has all of it, exactly. */
+#define ALONE_EXACT_MAX ((int64_t)1 << (HALVINGS - 1))
+
 /* Few runs need no memory. */
 #define RUNS_HERE 16
 
@@ -166,7 +169,9 @@ struct resource fair_shares_alike(enum fair_policy policy, int types,
     runs.items = runs.here;
     runs.here[0] = (struct run){ 1, 0, (double)INT64_MAX, (int64_t)count };
     for (int t = 0; count > 0 && t < (policy == FAIR_POLICY_DRF ? types : 1); t++)
-        if (total->value[t] > 0)
+        if (count == 1 && total->value[t] <= ALONE_EXACT_MAX)
+            each.value[t] = total->value[t] > 0 ? total->value[t] : 0;
+        else if (total->value[t] > 0)
             each.value[t] = share_at(&runs.here[0], find_level(&runs, total->value[t]));
     return each;
 }
