@@ -237,6 +237,14 @@ static void explain_command(const struct plan *plan, int error, struct exit_reco
     } else if (error == ENOENT) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "command not found: \"%s\" (in %s)", name, plan->directory);
+    } else if (error == EACCES && is_path && stat(name, &status) == 0 &&
+               S_ISDIR(status.st_mode)) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "cannot run \"%s\": it is a directory", name);
+    } else if (error == E2BIG) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "cannot run \"%s\": its arguments and environment are longer than this system "
+                 "allows (see getconf ARG_MAX)", name);
     } else if (error == EACCES) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "cannot run \"%s\": not executable by the container's user", name);
