@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-master_tests = tests/unit/master_capacity tests/unit/master_jobs tests/unit/master_nodes tests/unit/master_people \
+master_tests = tests/unit/master_capacity tests/unit/master_figures tests/unit/master_jobs \
+    tests/unit/master_nodes tests/unit/master_people \
     tests/unit/master_preempt tests/unit/master_queues \
     tests/unit/master_states tests/unit/master_storm tests/unit/master_trust
 check_PROGRAMS += $(master_tests)
@@ -10,6 +11,8 @@ master_harness = tests/unit/master_agents.c tests/unit/master_harness.c \
 master_test_libs = libcreelmaster.a $(SCHED_LIBS) libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
 
+tests_unit_master_figures_SOURCES = tests/unit/master_figures.c $(master_harness)
+tests_unit_master_figures_LDADD = $(master_test_libs)
 tests_unit_master_jobs_SOURCES = tests/unit/master_jobs.c $(master_harness)
 tests_unit_master_jobs_LDADD = $(master_test_libs)
 tests_unit_master_nodes_SOURCES = tests/unit/master_nodes.c $(master_harness)

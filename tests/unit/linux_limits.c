@@ -314,6 +314,60 @@ static void test_processes(void **state)
     runtime_cleanup(fixture->runtime, ID);
 }
 
+static void count_looks(void *context, const struct runtime_look *look)
+{
+    *(size_t *)context += 1;
+    assert_true(look->process_count >= (look->number > 0));
+}
+
+static int64_t cpu_time_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* A thousand containers looked at each second take less than a hundredth of a core: ten
+ * microseconds each. Here with room for sanitizers. */
+static void test_looks_are_cheap(void **state)
+{
+    enum { COUNT = 60, SWEEPS = 20 };
+    static const enum runtime_look_at at[] = { RUNTIME_LOOK_FIGURES, RUNTIME_LOOK_PROCESSES };
+    struct fixture *fixture = *state;
+
+    for (int i = 0; i < COUNT; i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
+        struct runtime_plan plan = fixture_plan(id, SHELL("exec sleep 1000"));
+
+        fixture_launch(fixture, &plan);
+        fixture_wait(fixture, id, RUNTIME_RUNNING);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        int64_t best_ns = INT64_MAX;
+
+        for (int i = 0; i < SWEEPS; i++) {
+            int64_t began_ns = cpu_time_ns(), took_ns;
+            size_t count = 0;
+
+            runtime_look(fixture->runtime, at[k], count_looks, &count);
+            took_ns = cpu_time_ns() - began_ns;
+            assert_int_equal(count, COUNT);
+            best_ns = took_ns < best_ns ? took_ns : best_ns;
+        }
+        print_message("a look at %s: %.2f us\n", k == 0 ? "figures" : "processes, too",
+                      (double)best_ns / 1000 / COUNT);
+        assert_in_range(best_ns / COUNT, 1, 30000);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
+
+        runtime_stop(fixture->runtime, id);
+        fixture_wait(fixture, id, RUNTIME_EXITED);
+        runtime_cleanup(fixture->runtime, id);
+    }
+}
+
 static void add_bytes(void *context, const char *id, uint64_t bytes)
 {
     assert_string_equal(id, ID);
@@ -580,7 +634,8 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
         cmocka_unit_test(test_cores), cmocka_unit_test(test_quota_of_all),
         cmocka_unit_test(test_memory_settings),
-        CASE(test_files_and_end), CASE(test_processes), CASE(test_logs),
+        CASE(test_files_and_end), CASE(test_processes), CASE(test_looks_are_cheap),
+        CASE(test_logs),
         CASE(test_group_is_taken_away), CASE(test_directory_as_command),
         CASE(test_environment_is_too_long), CASE(test_free_space), CASE(test_health_script),
         CASE(test_disks),
