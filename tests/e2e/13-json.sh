@@ -44,6 +44,7 @@ arguments_of() {
         "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;
         "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
         "container list") echo; echo "--app $runs"; echo "--node $node" ;;
+        "container stats") echo; echo "--app $well"; echo "$container" ;;
         "container show") echo "$container" ;;
         "node list") echo; echo "--state RUNNING" ;;
         "node show") echo "$node" ;;
