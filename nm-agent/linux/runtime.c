@@ -192,7 +192,7 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->limits.swappiness = config->swappiness;
     runtime->limits.cpu_percent = config->cpu_percent > 0 ? config->cpu_percent : 100;
     runtime->limits.vcores = config->node_vcores;
-    runtime->limits.cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    runtime->limits.cpus = config->cpus > 0 ? config->cpus : sysconf(_SC_NPROCESSORS_ONLN);
     runtime->limits.pids_max = config->pids_max > 0 ? config->pids_max : 32768;
 }
 

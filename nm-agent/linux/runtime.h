@@ -60,7 +60,8 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     bool memory_unlimited;              /* the kernel only measures memory */
     double soft_limit_percent;          /* of the hard limit */
     int64_t swappiness;
-    int64_t cpu_percent;                /* of the CPUs for all containers; 0: all */
+    int64_t cpus;                       /* of the machine; 0: every logical one */
+    int64_t cpu_percent;                /* of them for all containers; 0: all */
     int64_t node_vcores;
     int64_t pids_max;
     int64_t open_files_max;             /* 0: as the agent's own */

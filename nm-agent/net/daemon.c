@@ -45,6 +45,7 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .memory_unlimited = !settings_kernel_enforces(conf),
         .soft_limit_percent = conf_float(conf, CONF_NM_SOFT_LIMIT),
         .swappiness = conf_int(conf, CONF_NM_SWAPPINESS),
+        .cpus = daemon->settings.cores,
         .cpu_percent = conf_int(conf, CONF_NM_CPU_PERCENT),
         .node_vcores = daemon->settings.total.value[RESOURCE_VCORES],
         .pids_max = conf_int(conf, CONF_NM_PIDS_MAX),

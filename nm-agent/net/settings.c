@@ -194,8 +194,8 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
         (r = read_rm_address(conf, CONF_RM_AM_ADDRESS, &settings->rm_am_address, err)) < 0 ||
         (r = read_rm_address(conf, CONF_RM_CLIENT_ADDRESS, &settings->rm_client_address, err)) < 0)
         return r;
-    settings->total = settings_offer(conf, pages / 1024 * page_bytes / 1024,
-                                     machine_cores(conf));
+    settings->cores = machine_cores(conf);
+    settings->total = settings_offer(conf, pages / 1024 * page_bytes / 1024, settings->cores);
     settings->creel_dir = find_creel_dir();
     if ((r = settings_monitor(conf, &settings->monitor, err)) < 0)
         return r;

@@ -15,6 +15,7 @@ struct settings {
     char *listen_address;               /* host:port to bind to */
     char *rm_agent_address, *rm_am_address, *rm_client_address;
     char *creel_dir;                    /* where the creel program is */
+    int64_t cores;                      /* of the machine, as the keys count them */
     struct resource total;              /* what the node offers */
     struct monitor_rules monitor;       /* what the monitor judges */
     enum runtime_look_at look_at;       /* and what it needs for that */

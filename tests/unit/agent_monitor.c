@@ -318,6 +318,31 @@ static void an_rm_that_is_new_hears_of_it_again(void **state)
     assert_int_equal(next_figures(f, NULL), 1);
 }
 
+/* Somebody sets the clock back by a day, and forward by a year: nothing here goes by it. */
+static void a_clock_that_steps_changes_nothing(void **state)
+{
+    static const int64_t steps_ms[] = { -86400000, 365 * INT64_C(86400000), 0 };
+    struct fixture *f = *state;
+    struct agent_figures figures = { .pids = 1 };
+    size_t told = 0;
+
+    fixture_run(f, CONTAINER(1), 1024);
+    next_figures(f, NULL);
+    for (int i = 0; i < 20; i++) {
+        f->now.wall_ms += steps_ms[i % 3];
+        figures.cpu_time_us += 1000000;
+        agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
+        told += next_figures(f, NULL);
+    }
+    assert_in_range(told, 4, 6);
+    f->now.wall_ms -= 86400000;
+    fixture_step(f);
+    agent_on_over_limit(f->agent, f->now, CONTAINER(1), -104, "too much", &f->effects);
+    fixture_saved(f, CONTAINER(1), 0);
+    fixture_exited(f, CONTAINER(1), 137);
+    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -104);
+}
+
 static void figures_of_many_come_bit_by_bit(void **state)
 {
     enum { COUNT = 450 };
@@ -362,6 +387,7 @@ int main(void)
         CASE(who_is_unknown_or_not_running_is_passed_over),
         CASE(figures_are_told_when_they_are_news),
         CASE(a_busy_container_is_told_of_now_and_then),
+        CASE(a_clock_that_steps_changes_nothing),
         CASE(an_rm_that_is_new_hears_of_it_again),
         CASE(figures_of_many_come_bit_by_bit),
     };
