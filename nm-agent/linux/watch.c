@@ -3,8 +3,8 @@
  * watch.c - what each container takes, looked at again and again
  *
  * A thousand containers are looked at each second: descriptors are kept, and read with one
- * call each. What changes seldom or costs more (peak, I/O, number of processes) is read
- * only of containers that did something, every DETAIL_MS.
+ * call each. Of who used no CPU time since the last look that is all that is read. What changes
+ * seldom or costs more (peak, I/O, number of processes) is read every DETAIL_MS.
  *
  * A descriptor of /proc/PID/statm is its process's: once that has gone, reading says ESRCH,
  * whoever has the pid now.
@@ -27,6 +27,8 @@
 #define DETAIL_MS 10000
 #define NOT_THERE (-2)                  /* of a descriptor: not to be tried again */
 #define IO_PROCESSES_MAX 256            /* of more the I/O is not added up while they run */
+#define IDLE_ROUNDS 10                  /* so often those that do not run are looked at whole */
+#define LINE_ROOM 32                    /* more than a pid takes in cgroup.procs */
 #define LOG_FILES_MAX 10000             /* of one directory are looked at */
 #define LOG_DEPTH_MAX 4
 
@@ -38,7 +40,8 @@ struct watched {                        /* a process */
 
 struct watch {
     int cpu_fd, procs_fd;
-    uint32_t looks;                     /* at the processes */
+    uint32_t rounds, looks;             /* of all; at the processes */
+    uint64_t cpu_number;                /* as the kernel said at the last look */
     int64_t detailed_ms;                /* monotonic; 0: never */
     uint64_t detailed_cpu_us, detailed_memory;
     struct runtime_look figures;
@@ -151,6 +154,12 @@ static bool list_pids(struct watch *watch, size_t *count)
             pid = 0;
         }
         at += got;
+        /* Another read would have the kernel list them all again, only to say that this was all: it
+         * leaves no room for a line unless there is none. */
+        if (got + LINE_ROOM < (ssize_t)sizeof(text)) {
+            got = 0;
+            break;
+        }
     }
     if (*count > 1)
         qsort(watch->pids, *count, sizeof(*watch->pids), compare_pids);
@@ -231,6 +240,14 @@ static void look_at_processes(struct container *container, struct watch *watch)
     free(watch->processes);
     watch->processes = fresh;
     watch->count = kept;
+    watch->looks++;
+}
+
+/* They are as they were at the last look. */
+static void age_processes(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->count; i++)
+        watch->processes[i].age++;
     watch->looks++;
 }
 
@@ -347,10 +364,29 @@ static void look_at_details(struct container *container, struct watch *watch, in
     watch->detailed_memory = figures->memory_bytes;
 }
 
-static void look_at_figures(struct container *container, struct watch *watch, int64_t now_ms)
+/* Whether anything of it has run since before the last look, and its CPU time now. Who has not
+ * run has neither taken memory nor started anybody. */
+static bool has_run(struct container *container, struct watch *watch)
 {
     const struct leaf *leaf = &container->meta.leaf;
     enum leaf_controller source = leaf_cpu_source(leaf);
+    const struct leaf_backend *backend;
+    uint64_t number, before = watch->cpu_number;
+    int error;
+
+    if (source == LEAF_CONTROLLERS)
+        return true;
+    backend = leaf_backend_of(leaf->version[source]);
+    open_kept(&watch->cpu_fd, leaf->directory[source], backend->cpu_time);
+    if (!read_number(watch->cpu_fd, &number, &error))
+        return true;
+    watch->cpu_number = number;
+    watch->figures.cpu_time_us = backend->cpu_time_unit_ns == 1000 ? number : number / 1000;
+    return number != before;
+}
+
+static void look_at_figures(struct container *container, struct watch *watch, int64_t now_ms)
+{
     struct runtime_look *figures = &watch->figures;
     uint64_t number;
     int error;
@@ -360,13 +396,6 @@ static void look_at_figures(struct container *container, struct watch *watch, in
     figures->group_gone = error == ENODEV;
     if (figures->memory_bytes > figures->memory_peak_bytes)
         figures->memory_peak_bytes = figures->memory_bytes;
-    if (source != LEAF_CONTROLLERS) {
-        const struct leaf_backend *backend = leaf_backend_of(leaf->version[source]);
-
-        open_kept(&watch->cpu_fd, leaf->directory[source], backend->cpu_time);
-        if (read_number(watch->cpu_fd, &number, &error))
-            figures->cpu_time_us = backend->cpu_time_unit_ns == 1000 ? number : number / 1000;
-    }
     if (needs_detail(watch, now_ms))
         look_at_details(container, watch, now_ms);
 }
@@ -377,10 +406,15 @@ static void look_at(struct container *container, enum runtime_look_at at, int64_
     struct watch *watch = watch_of(container);
     struct runtime_process *processes = NULL;
     struct runtime_look look;
+    bool fresh = has_run(container, watch) || watch->rounds % IDLE_ROUNDS == 0;
 
-    look_at_figures(container, watch, now_ms);
-    if (at != RUNTIME_LOOK_FIGURES)
+    watch->rounds++;
+    if (fresh)
+        look_at_figures(container, watch, now_ms);
+    if (at != RUNTIME_LOOK_FIGURES && (fresh || watch->looks == 0))
         look_at_processes(container, watch);
+    else if (at != RUNTIME_LOOK_FIGURES)
+        age_processes(watch);
     look = watch->figures;
     look.container_id = container->id;
     if (at != RUNTIME_LOOK_FIGURES) {
@@ -391,7 +425,7 @@ static void look_at(struct container *container, enum runtime_look_at at, int64_
     for (size_t i = 0; i < look.process_count; i++) {
         struct watched *process = &watch->processes[i];
 
-        if (at == RUNTIME_LOOK_MAPPINGS)
+        if (at == RUNTIME_LOOK_MAPPINGS && fresh)
             measure_mappings(process);
         processes[i] = (struct runtime_process){ process->pid, process->age,
                                                  process->physical_bytes,
