@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 agent_tests = tests/unit/agent_table tests/unit/agent_link tests/unit/agent_containers \
-    tests/unit/agent_orders tests/unit/agent_preempt tests/unit/agent_storm
+    tests/unit/agent_orders tests/unit/agent_preempt tests/unit/agent_storm \
+    tests/unit/agent_monitor
 check_PROGRAMS += $(agent_tests)
 TESTS += $(agent_tests)
 agent_fixture = tests/unit/agent_fixture.c tests/unit/agent_fixture.h
@@ -15,6 +16,8 @@ tests_unit_agent_orders_SOURCES = tests/unit/agent_orders.c $(agent_fixture)
 tests_unit_agent_orders_LDADD = $(agent_ldadd)
 tests_unit_agent_preempt_SOURCES = tests/unit/agent_preempt.c $(agent_fixture)
 tests_unit_agent_preempt_LDADD = $(agent_ldadd)
+tests_unit_agent_monitor_SOURCES = tests/unit/agent_monitor.c $(agent_fixture)
+tests_unit_agent_monitor_LDADD = $(agent_ldadd)
 tests_unit_agent_storm_SOURCES = tests/unit/agent_storm.c
 tests_unit_agent_storm_LDADD = $(agent_ldadd)
 

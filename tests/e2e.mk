@@ -21,6 +21,7 @@ EXTRA_DIST += \
     tests/e2e/18-resource-types.sh \
     tests/e2e/19-drain.sh \
     tests/e2e/20-node-labels.sh \
+    tests/e2e/21-limits.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
     tests/e2e/valid-json.py

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_container.c - creel container list, show */
+/* cmd_container.c - creel container list, show, stats */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,9 @@ static void gather(struct gathered *all, struct creel_containers *list)
     all->lists[all->count++] = list;
 }
 
-static int show_gathered(struct cli *cli, struct gathered *all)
+typedef int show_fn(struct cli *cli, const struct creel_container *const *containers, size_t count);
+
+static int show_gathered(struct cli *cli, struct gathered *all, show_fn *show)
 {
     scoped_free const struct creel_container **items = NULL;
     size_t count = 0, capacity = 0;
@@ -39,7 +41,7 @@ static int show_gathered(struct cli *cli, struct gathered *all)
             items[count++] = &all->lists[i]->items[k];
         }
     }
-    code = show_container_list(cli, items, count);
+    code = show(cli, items, count);
     for (size_t i = 0; i < all->count; i++)
         creel_containers_free(all->lists[i]);
     free(all->lists);
@@ -101,7 +103,19 @@ static int of_all(struct creel_client *client, struct gathered *all, struct cree
     return r;
 }
 
-int cmd_container_list(struct cli *cli)
+/* One by its whole id. */
+static int of_container(struct creel_client *client, const char *id, struct gathered *all,
+                        struct creel_error *error)
+{
+    struct creel_containers *list;
+    int r = creel_container_list(client, NULL, NULL, id, false, &list, error);
+
+    if (r == 0)
+        gather(all, list);
+    return r;
+}
+
+static int list(struct cli *cli, const char *container, show_fn *show)
 {
     const char *app = options_get(&cli->options, "app");
     const char *node = options_get(&cli->options, "node");
@@ -111,23 +125,38 @@ int cmd_container_list(struct cli *cli)
     struct creel_client *client;
     int code, r;
 
-    if (app && node)
-        return cli_usage(cli, "--app and --node: one of them");
+    if ((app != NULL) + (node != NULL) + (container != NULL) > 1)
+        return cli_usage(cli, "--app, --node and a container: one of them");
     client = cli_client(cli, &code);
     if (!client)
         return code;
-    if (app)
+    if (container)
+        r = of_container(client, container, &all, &error);
+    else if (app)
         r = of_app(client, app, live_only, &all, &error);
     else if (node)
         r = of_node(client, node, live_only, &all, &error);
     else
         r = of_all(client, &all, &error);
     if (r == 0)
-        return show_gathered(cli, &all);
+        return show_gathered(cli, &all, show);
     for (size_t i = 0; i < all.count; i++)
         creel_containers_free(all.lists[i]);
     free(all.lists);
     return cli_fail(&error);
+}
+
+int cmd_container_list(struct cli *cli)
+{
+    return list(cli, NULL, show_container_list);
+}
+
+int cmd_container_stats(struct cli *cli)
+{
+    if (cli->options.argument_count > 1)
+        return cli_usage(cli, "one container, or --app or --node for several");
+    return list(cli, cli->options.argument_count ? cli->options.arguments[0] : NULL,
+                show_container_stats);
 }
 
 int cmd_container_show(struct cli *cli)

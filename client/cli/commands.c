@@ -201,6 +201,14 @@ static const char container_list_help[] =
     "  creel container list --app 42\n"
     "  creel container list --node n7 -o wide\n";
 
+static const char container_stats_help[] =
+    "Memory now and at most, and that as a part of what was asked for; CPU time, and as a\n"
+    "part of one CPU; bytes read from and written to disks; processes. Of running ones some\n"
+    "seconds old. ADVISED is what to ask for next time, of those that ended.\n\n"
+    "examples:\n"
+    "  creel container stats --app 42 --sort -peak\n"
+    "  creel container stats --node n7\n";
+
 static const char conf_show_help[] =
     "examples:\n"
     "  creel conf show yarn.scheduler.minimum-allocation-mb --origin\n"
@@ -279,6 +287,8 @@ const struct command command_table[] = {
       container_list_help, container_list_options, OPTIONS_ANYWHERE, NULL },
     { "container show", cmd_container_show, "ID", "all about one container", NULL, NULL,
       OPTIONS_ANYWHERE, NULL },
+    { "container stats", cmd_container_stats, "[ID]", "what containers take, and took",
+      container_stats_help, container_list_options, OPTIONS_ANYWHERE, NULL },
     { "container logs", cmd_container_logs, "ID", "what it wrote", logs_help, logs_options,
       OPTIONS_ANYWHERE, NULL },
 

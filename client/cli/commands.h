@@ -17,6 +17,7 @@ int cmd_app_show(struct cli *cli);
 int cmd_app_containers(struct cli *cli);
 int cmd_container_list(struct cli *cli);
 int cmd_container_show(struct cli *cli);
+int cmd_container_stats(struct cli *cli);
 int cmd_container_logs(struct cli *cli);
 int cmd_node_list(struct cli *cli);
 int cmd_node_show(struct cli *cli);

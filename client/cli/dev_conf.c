@@ -191,6 +191,8 @@ static int write_usual(const struct dev *dev, int agents, const char *base_conf,
     xml_property(&xml, CONF_NM_VCORES, "%lld", (long long)vcores);
     xml_property(&xml, CONF_NM_ALLOWED_USERS, "root");
     name_allocations(&xml, base_conf);
+    /* Somebody's own machine: a disk that is used to 95% still does. */
+    xml_property(&xml, CONF_NM_DISK_PERCENT, "100");
     include_base(&xml, base_conf, "yarn-site.xml");
     return xml_write(&xml, path, err);
 }

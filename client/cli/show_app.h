@@ -18,6 +18,9 @@ void show_app_json(const void *app, struct json_writer *json);
 
 int show_container_list(struct cli *cli, const struct creel_container *const *containers,
                         size_t count);
+/* The same by what they take. */
+int show_container_stats(struct cli *cli, const struct creel_container *const *containers,
+                         size_t count);
 int show_container(struct cli *cli, const struct creel_container *container);
 
 #endif

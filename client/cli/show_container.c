@@ -10,6 +10,8 @@
 #include "common/base/text.h"
 #include "common/io/loop.h"
 
+#define EXIT_MEMORY (-104)
+
 static const struct table_column columns[] = {
     { "container", "CONTAINER", 0 },
     { "task", "TASK", TABLE_CUT },
@@ -26,6 +28,10 @@ static const struct table_column columns[] = {
     { "peak", "PEAK", TABLE_WIDE | TABLE_RIGHT },
     { "cputime", "CPUTIME", TABLE_WIDE | TABLE_RIGHT },
     { "others", "OTHERS", TABLE_WIDE },
+    { "now", "NOW", TABLE_WIDE | TABLE_RIGHT },
+    { "read", "READ", TABLE_WIDE | TABLE_RIGHT },
+    { "written", "WRITTEN", TABLE_WIDE | TABLE_RIGHT },
+    { "pids", "PIDS", TABLE_WIDE | TABLE_RIGHT },
     { "diagnostics", "DIAGNOSTICS", TABLE_CUT },
 };
 
@@ -48,6 +54,39 @@ static int64_t run_ms(const struct creel_container *container)
 
     return container->started_ms && end_ms > container->started_ms
         ? end_ms - container->started_ms : 0;
+}
+
+static void bytes_cell(struct table *table, uint64_t bytes)
+{
+    char text[TEXT_SIZE_MAX];
+
+    table_text(table, bytes >> 20 ? text_format_mb((int64_t)(bytes >> 20), text) : "");
+    table_sorted_by(table, (int64_t)(bytes >> 1));
+}
+
+/* Of an ended one: how many there were at most. */
+static void pids_cell(struct table *table, const struct creel_container *container)
+{
+    uint32_t count = container->pids ? container->pids : container->pids_peak;
+
+    if (count > 0)
+        table_number(table, count);
+    else
+        table_text(table, "");
+}
+
+/* The most memory, and how much of what was asked for that is. */
+static void peak_cells(struct table *table, const struct creel_container *container)
+{
+    int64_t peak_mb = (int64_t)(container->memory_peak_bytes >> 20);
+    int64_t asked_mb = container->resource.memory_mb;
+
+    bytes_cell(table, container->memory_peak_bytes);
+    if (peak_mb > 0 && asked_mb > 0)
+        table_textf(table, "%.0f%%", 100.0 * (double)peak_mb / (double)asked_mb);
+    else
+        table_text(table, "");
+    table_sorted_by(table, asked_mb > 0 ? 1000 * peak_mb / asked_mb : 0);
 }
 
 static void row(const void *item, struct table *table)
@@ -78,12 +117,34 @@ static void row(const void *item, struct table *table)
     table_textf(table, "%.2f", (double)container->cpu_time_us / 1e6);
     table_sorted_by(table, (int64_t)container->cpu_time_us);
     others_cell(table, &container->resource, NULL);
+    bytes_cell(table, container->memory_bytes);
+    bytes_cell(table, container->read_bytes);
+    bytes_cell(table, container->written_bytes);
+    pids_cell(table, container);
     table_text(table, container->diagnostics);
 }
 
 static const char *container_id(const void *item)
 {
     return ((const struct creel_container *)item)->id;
+}
+
+/* What to ask for next time: of one that was killed for its memory twice as much, of one that ended
+ * its peak and a fifth on top; in steps, and 0 if there is nothing to go by. */
+static int64_t advised_mb(const struct creel_container *container)
+{
+    int64_t peak_mb = (int64_t)(container->memory_peak_bytes >> 20);
+    int64_t asked_mb = container->resource.memory_mb;
+    int64_t wish_mb = peak_mb + peak_mb / 5 + 1;
+    int64_t step_mb = wish_mb > 1024 ? 128 : 16;
+
+    if (container->state != CREEL_CONTAINER_COMPLETE || asked_mb <= 0)
+        return 0;
+    if (container->exit_status == EXIT_MEMORY)
+        return asked_mb > INT64_MAX / 2 ? asked_mb : 2 * asked_mb;
+    if (peak_mb == 0)
+        return 0;
+    return (wish_mb + step_mb - 1) / step_mb * step_mb;
 }
 
 static void json(const void *item, struct json_writer *writer)
@@ -109,6 +170,17 @@ static void json(const void *item, struct json_writer *writer)
     json_time(writer, "finished", container->finished_ms);
     json_uint(writer, "memoryPeakBytes", container->memory_peak_bytes);
     json_uint(writer, "cpuTimeUs", container->cpu_time_us);
+    json_uint(writer, "readBytes", container->read_bytes);
+    json_uint(writer, "writtenBytes", container->written_bytes);
+    if (container->memory_bytes > 0)
+        json_uint(writer, "memoryBytes", container->memory_bytes);
+    if (container->pids > 0)
+        json_uint(writer, "pids", container->pids);
+    if (container->pids_peak > 0)
+        json_uint(writer, "pidsPeak", container->pids_peak);
+    json_time(writer, "figures", container->figures_ms);
+    if (advised_mb(container) > 0)
+        json_int(writer, "memoryAdvisedMb", advised_mb(container));
     json_text_if(writer, "nodeAddress", container->node_address);
 }
 
@@ -143,10 +215,96 @@ static void lines(const void *item, const struct cli *cli)
     record_line("Has", "%s", record_amounts(&container->resource, has));
     if (container->started_ms)
         record_line("Ran for", "%s", text_format_elapsed_ms(run_ms(container), time));
+    if (container->memory_bytes >> 20)
+        record_line("Memory now", "%s",
+                    text_format_mb((int64_t)(container->memory_bytes >> 20), peak));
     if (peak_mb)
-        record_line("Memory peak", "%s", text_format_mb(peak_mb, peak));
+        record_line("Memory peak", "%s, %.0f%% of what was asked for",
+                    text_format_mb(peak_mb, peak),
+                    100.0 * (double)peak_mb / (double)container->resource.memory_mb);
+    if (advised_mb(container) > 0)
+        record_line("Next time", "--memory %s", text_format_mb(advised_mb(container), peak));
     if (container->cpu_time_us)
         record_line("CPU time", "%.2f s", (double)container->cpu_time_us / 1e6);
+    if (container->read_bytes >> 20 || container->written_bytes >> 20)
+        record_line("Disk", "%s read, %s written",
+                    text_format_mb((int64_t)(container->read_bytes >> 20), peak),
+                    text_format_mb((int64_t)(container->written_bytes >> 20), time));
+    if (container->pids)
+        record_line("Processes", "%u now", container->pids);
+    else if (container->pids_peak)
+        record_line("Processes", "%u at most", container->pids_peak);
+    if (container->figures_ms && loop_now_ms() > container->figures_ms)
+        record_line("Measured", "%s ago",
+                    text_format_elapsed_ms(loop_now_ms() - container->figures_ms, time));
+}
+
+/* --- creel container stats ------------------------------------------------------ */
+
+static const struct table_column stats_columns[] = {
+    { "container", "CONTAINER", 0 },
+    { "task", "TASK", TABLE_CUT },
+    { "state", "STATE", TABLE_STATE },
+    { "now", "NOW", TABLE_RIGHT },
+    { "peak", "PEAK", TABLE_RIGHT },
+    { "part", "PEAK%", TABLE_RIGHT },
+    { "mem", "MEM", TABLE_RIGHT },
+    { "advised", "ADVISED", TABLE_RIGHT },
+    { "cputime", "CPUTIME", TABLE_RIGHT },
+    { "load", "CPU%", TABLE_RIGHT },
+    { "read", "READ", TABLE_RIGHT },
+    { "written", "WRITTEN", TABLE_RIGHT },
+    { "pids", "PIDS", TABLE_RIGHT },
+    { "time", "TIME", TABLE_RIGHT },
+    { "node", "NODE", TABLE_WIDE },
+    { "id", "ID", TABLE_WIDE },
+};
+
+/* Of one CPU, since it began. */
+static double load_percent(const struct creel_container *container)
+{
+    int64_t ms = run_ms(container);
+
+    return ms > 0 ? (double)container->cpu_time_us / 10.0 / (double)ms : 0;
+}
+
+static void stats_row(const void *item, struct table *table)
+{
+    const struct creel_container *container = item;
+    char memory[TEXT_SIZE_MAX], time[TEXT_SIZE_MAX], advised[TEXT_SIZE_MAX];
+
+    table_text(table, show_container_suffix(container->id));
+    table_text(table, container->title);
+    table_text(table, creel_container_state_name(container->state));
+    bytes_cell(table, container->memory_bytes);
+    peak_cells(table, container);
+    table_text(table, text_format_mb(container->resource.memory_mb, memory));
+    table_sorted_by(table, container->resource.memory_mb);
+    table_text(table, advised_mb(container) ? text_format_mb(advised_mb(container), advised) : "");
+    table_sorted_by(table, advised_mb(container));
+    table_textf(table, "%.2f", (double)container->cpu_time_us / 1e6);
+    table_sorted_by(table, (int64_t)container->cpu_time_us);
+    table_textf(table, "%.1f", load_percent(container));
+    table_sorted_by(table, (int64_t)(10 * load_percent(container)));
+    bytes_cell(table, container->read_bytes);
+    bytes_cell(table, container->written_bytes);
+    pids_cell(table, container);
+    table_text(table, container->started_ms ? text_format_elapsed_ms(run_ms(container), time) : "");
+    table_sorted_by(table, run_ms(container));
+    table_text(table, container->node_id);
+    table_text(table, container->id);
+}
+
+static const struct listing stats_listing = {
+    .kind = "ContainerList", .columns = stats_columns,
+    .column_count = sizeof(stats_columns) / sizeof(stats_columns[0]),
+    .row = stats_row, .json = json, .id = container_id,
+};
+
+int show_container_stats(struct cli *cli, const struct creel_container *const *containers,
+                         size_t count)
+{
+    return listing_print(cli, &stats_listing, (const void *const *)containers, count);
 }
 
 static const struct record record = {

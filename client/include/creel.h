@@ -290,6 +290,10 @@ struct creel_container {
     const char *title;                  /* the task's number, for tasks */
     bool master;                        /* the attempt's first container */
     uint64_t memory_peak_bytes, cpu_time_us;
+    uint64_t memory_bytes;              /* now; 0: not known, or it has ended */
+    uint64_t read_bytes, written_bytes; /* from and to disks */
+    uint32_t pids, pids_peak;           /* processes and threads, now and at most */
+    int64_t figures_ms;                 /* when its agent said so last; 0: never, or it has ended */
     const char *node_address, *node_key;    /* where its logs are read */
 };
 

@@ -218,6 +218,10 @@ static void show_container(const Creel__ContainerReport *report, struct creel_co
         .master = report->master,
         .memory_peak_bytes = report->memory_peak_bytes,
         .cpu_time_us = report->cpu_time_us,
+        .memory_bytes = report->memory_bytes,
+        .read_bytes = report->read_bytes, .written_bytes = report->written_bytes,
+        .pids = report->pids, .pids_peak = report->pids_peak,
+        .figures_ms = report->figures_ms,
         .node_address = report->node_address, .node_key = report->agent_key,
     };
 }

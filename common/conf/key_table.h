@@ -275,6 +275,90 @@ enum conf_type {
       CONF_NO_MAX, "submitted files kept on the agent for the next application, in MiB")           \
     X(NM_ENV_WHITELIST, "yarn.nodemanager.env-whitelist", CONF_TEXT, "PATH,LANG,TZ", 0, 0,         \
       "variables of the agent that containers get, comma-separated")                               \
+    X(NM_CORES_MULTIPLIER, "yarn.nodemanager.resource.pcores-vcores-multiplier", CONF_FLOAT,       \
+      "1.0", 0, 1000,                                                                              \
+      "vcores for each core that is found out")                                                    \
+    X(NM_LOGICAL_CORES, "yarn.nodemanager.resource.count-logical-processors-as-cores", CONF_BOOL,  \
+      "false", 0, 0,                                                                               \
+      "every hyperthread counts as a core")                                                        \
+    X(NM_CPU_PERCENT, "yarn.nodemanager.resource.percentage-physical-cpu-limit", CONF_INT,         \
+      "100", 1, 100,                                                                               \
+      "part of the CPUs that all containers together may take")                                    \
+    X(NM_MEMORY_CGROUP, "yarn.nodemanager.resource.memory.enabled", CONF_BOOL, "true", 0, 0,       \
+      "limits of memory are set in the container's control group")                                 \
+    X(NM_MEMORY_ENFORCED, "yarn.nodemanager.resource.memory.enforced", CONF_BOOL, "true", 0, 0,    \
+      "and the kernel enforces them: then the monitor need not, see pmem-check-enabled")           \
+    X(NM_SOFT_LIMIT, "yarn.nodemanager.resource.memory.cgroups.soft-limit-percentage", CONF_FLOAT, \
+      "90.0", 0, 100,                                                                              \
+      "soft limit, or what is protected on cgroup v2, as a part of the hard one")                  \
+    X(NM_SWAPPINESS, "yarn.nodemanager.resource.memory.cgroups.swappiness", CONF_INT, "0", 0, 100, \
+      "readiness to swap (cgroup v1); at 0 containers never swap")                                 \
+    X(NM_MONITOR, "yarn.nodemanager.container-monitor.enabled", CONF_BOOL, "true", 0, 0,           \
+      "measure containers, and watch limits that the kernel does not")                             \
+    X(NM_RESOURCE_MONITOR_INTERVAL,                                                                \
+      "yarn.nodemanager.resource-monitor.interval-ms", CONF_DURATION,                              \
+      "3000", 10, 3600000,                                                                         \
+      "default of container-monitor.interval-ms, in ms")                                           \
+    X(NM_MONITOR_INTERVAL, "yarn.nodemanager.container-monitor.interval-ms", CONF_DURATION,        \
+      "${yarn.nodemanager.resource-monitor.interval-ms}", 10, 3600000,                             \
+      "time between two looks at every container, in ms")                                          \
+    X(NM_SMAPS,                                                                                    \
+      "yarn.nodemanager.container-monitor.procfs-tree.smaps-based-rss.enabled", CONF_BOOL,         \
+      "false", 0, 0,                                                                               \
+      "count shared memory once: exact, and much slower")                                          \
+    X(NM_PMEM_CHECK, "yarn.nodemanager.pmem-check-enabled", CONF_BOOL, "true", 0, 0,               \
+      "end containers above their physical memory, where the kernel does not enforce it; with "    \
+      "the kernel only if a file says true, and memory.enforced is in none")                       \
+    X(NM_VMEM_CHECK, "yarn.nodemanager.vmem-check-enabled", CONF_BOOL, "true", 0, 0,               \
+      "the same for their virtual memory")                                                         \
+    X(NM_VMEM_RATIO, "yarn.nodemanager.vmem-pmem-ratio", CONF_FLOAT, "2.1", 0, 1000000,            \
+      "virtual memory allowed for each byte of physical memory; above 0.99")                       \
+    X(NM_OPEN_FILES, "creel.container.open-files-max", CONF_INT, "65536", 64, 1073741816,          \
+      "hard limit of open files of a container's processes; the soft one is 1024 at most")         \
+    X(NM_DISK_CHECK, "yarn.nodemanager.disk-health-checker.enable", CONF_BOOL, "true", 0, 0,       \
+      "look after the disks of local-dirs and log-dirs")                                           \
+    X(NM_DISK_INTERVAL, "yarn.nodemanager.disk-health-checker.interval-ms", CONF_DURATION,         \
+      "120000", 10, CONF_NO_MAX,                                                                   \
+      "time between two trials whether a disk that was good can be written, in ms")                \
+    X(NM_DISKS_HEALTHY, "yarn.nodemanager.disk-health-checker.min-healthy-disks", CONF_FLOAT,      \
+      "0.25", 0, 1,                                                                                \
+      "with fewer good directories than this part of them the node is unhealthy")                  \
+    X(NM_DISK_PERCENT,                                                                             \
+      "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", CONF_FLOAT, \
+      "90.0", 0, 100,                                                                              \
+      "a disk fuller than this is not used")                                                       \
+    X(NM_DISK_WATERMARK,                                                                           \
+      "yarn.nodemanager.disk-health-checker.disk-utilization-watermark-low-per-disk-percentage", CONF_FLOAT,\
+      "${yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage}", 0, 100,  \
+      "a disk that was too full is used again below this")                                         \
+    X(NM_DISK_FREE_MB,                                                                             \
+      "yarn.nodemanager.disk-health-checker.min-free-space-per-disk-mb", CONF_INT,                 \
+      "0", 0, CONF_NO_MAX,                                                                         \
+      "a disk with less free than this is not used, in MiB")                                       \
+    X(NM_SCRIPT, "yarn.nodemanager.health-checker.script.path", CONF_TEXT, "", 0, 0,               \
+      "program that judges the node: a line of it that begins with ERROR says why it is "          \
+      "unhealthy")                                                                                 \
+    X(NM_SCRIPT_OPTIONS, "yarn.nodemanager.health-checker.script.opts", CONF_TEXT, "", 0, 0,       \
+      "its arguments, comma-separated")                                                            \
+    X(NM_SCRIPT_INTERVAL, "yarn.nodemanager.health-checker.interval-ms", CONF_DURATION,            \
+      "600000", 10, CONF_NO_MAX,                                                                   \
+      "time between two runs of it, in ms")                                                        \
+    X(NM_SCRIPT_TIMEOUT, "yarn.nodemanager.health-checker.script.timeout-ms", CONF_DURATION,       \
+      "1200000", 10, CONF_NO_MAX,                                                                  \
+      "the node is unhealthy if it takes longer, in ms")                                           \
+    X(NM_LOG_MONITOR, "yarn.nodemanager.container-log-monitor.enable", CONF_BOOL, "false", 0, 0,   \
+      "end containers whose logs grow too large (exit status -109)")                               \
+    X(NM_LOG_MONITOR_INTERVAL,                                                                     \
+      "yarn.nodemanager.container-log-monitor.interval-ms", CONF_DURATION,                         \
+      "60000", 10, CONF_NO_MAX,                                                                    \
+      "time between two looks at their sizes, in ms")                                              \
+    X(NM_LOG_DIR_MAX, "yarn.nodemanager.container-log-monitor.dir-size-limit-bytes", CONF_SIZE,    \
+      "1000000000", 0, CONF_NO_MAX,                                                                \
+      "largest log directory of a container")                                                      \
+    X(NM_LOG_TOTAL_MAX,                                                                            \
+      "yarn.nodemanager.container-log-monitor.total-size-limit-bytes", CONF_SIZE,                  \
+      "10000000000", 0, CONF_NO_MAX,                                                               \
+      "largest sum of the log directories of a container")                                         \
     X(LOG_LEVEL, "creel.log.level", CONF_CHOICE, "info", 0, 0,                                     \
       "what daemons log, one of: error warning info debug")
 

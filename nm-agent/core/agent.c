@@ -67,6 +67,7 @@ struct agent *agent_new(const struct agent_config *config)
     TAILQ_INIT(&agent->past_oldest);
     TAILQ_INIT(&agent->dirty);
     TAILQ_INIT(&agent->waiting);
+    TAILQ_INIT(&agent->measured);
     TAILQ_INIT(&agent->cleaned);
     TAILQ_INIT(&agent->replies);
     agent->health_report = mem_strdup("");
@@ -466,8 +467,24 @@ void agent_on_exited(struct agent *agent, struct agent_time now, const char *con
     container->finished_ms = end->finished_ms != 0 ? end->finished_ms : now.wall_ms;
     container->memory_peak_bytes = end->memory_peak_bytes;
     container->cpu_time_us = end->cpu_time_us;
+    container->read_bytes = end->read_bytes;
+    container->written_bytes = end->written_bytes;
+    container->pids_peak = end->pids_peak;
     containers_set_diagnostics(container, end->diagnostics);
     containers_event(&step, container, EVENT_EXITED);
+}
+
+void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id,
+                         int status, const char *why, struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+    struct container *container = books_find(agent, container_id);
+
+    /* Who is being stopped already is told why by that. */
+    if (container == NULL || container->phase != PHASE_RUNNING)
+        return;
+    effect_note(&step, container, true, "is ended: %s", why);
+    containers_stop(&step, container, status, why);
 }
 
 /* --- the rest ------------------------------------------------------------------- */

@@ -203,10 +203,27 @@ struct agent_exit {
     const char *diagnostics;            /* "" or NULL */
     int64_t started_ms, finished_ms;    /* wall clock */
     uint64_t memory_peak_bytes, cpu_time_us;
+    uint64_t read_bytes, written_bytes; /* from and to disks */
+    uint32_t pids_peak;                 /* 0: not known */
 };
 /* Nothing of the container is left running. */
 void agent_on_exited(struct agent *agent, struct agent_time now, const char *container_id,
                      const struct agent_exit *end, struct agent_effects *effects);
+
+/* What CONTAINER_ID takes now. Told to the RM when it differs from what was told last by more than
+ * nothing to speak of, each container now and then, some with each heartbeat. */
+struct agent_figures {
+    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;
+    uint64_t read_bytes, written_bytes;
+    uint32_t pids;
+};
+void agent_on_figures(struct agent *agent, struct agent_time now, const char *container_id,
+                      const struct agent_figures *figures);
+
+/* CONTAINER_ID has broken a limit that the shell watches (nm-agent/core/monitor.h): it is stopped
+ * and counts as STATUS (-103, -104, -109) with WHY as its diagnostics. */
+void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id,
+                         int status, const char *why, struct agent_effects *effects);
 
 /* The node's condition, sent with heartbeats; a change of HEALTHY at once. */
 void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
@@ -236,6 +253,10 @@ struct agent_summary agent_summarise(const struct agent *agent);
 /* What is said of a container: the schema's state; UNKNOWN if it is not known
  * here. A tombstone is COMPLETE. */
 Creel__ContainerState agent_container_state(const struct agent *agent, const char *container_id);
+
+/* What CONTAINER_ID was granted; false if it is not known here. */
+bool agent_container_resource(const struct agent *agent, const char *container_id,
+                              struct resource *resource);
 
 /* Call EACH for every container in order of id, tombstones too. */
 struct agent_view {

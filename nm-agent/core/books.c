@@ -100,6 +100,8 @@ void books_set_phase(struct agent *agent, struct container *container, enum cont
 
     if (container->phase == PHASE_WAITING && phase != PHASE_WAITING)
         TAILQ_REMOVE(&agent->waiting, container, in_waiting);
+    if (was && !is)
+        figures_drop(agent, container);
     if (container->phase != PHASE_WAITING && phase == PHASE_WAITING)
         TAILQ_INSERT_TAIL(&agent->waiting, container, in_waiting);
     agent->phase_counts[container->phase]--;

@@ -266,6 +266,7 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     body->health_report = arena_strdup(arena, agent->health_report);
     body->used_memory_bytes = agent->used_memory_bytes;
     fill_heartbeat(step, body);
+    figures_fill(step, body);
     return body;
 }
 
@@ -415,6 +416,7 @@ static void begin_session(struct step *step, uint64_t request_id,
     }
     TAILQ_FOREACH(app, &agent->cleaned, in_cleaned)
         app->said_seq = 0;
+    figures_again(agent);
     effect_note(step, NULL, false, "registered, offering %s, heartbeat every %lld ms",
                 resource_format(&agent->config.total, text), (long long)link->interval_ms);
 }

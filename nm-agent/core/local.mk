@@ -7,8 +7,10 @@ libnmcore_a_SOURCES = \
     nm-agent/core/container.c nm-agent/core/container.h \
     nm-agent/core/containers.c \
     nm-agent/core/effects.c \
+    nm-agent/core/figures.c \
     nm-agent/core/link.c \
     nm-agent/core/look.c \
+    nm-agent/core/monitor.c nm-agent/core/monitor.h \
     nm-agent/core/orders.c \
     nm-agent/core/plan.c \
     nm-agent/core/replies.c \

@@ -30,6 +30,16 @@ Creel__ContainerState agent_container_state(const struct agent *agent, const cha
                      : CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
 }
 
+bool agent_container_resource(const struct agent *agent, const char *container_id,
+                              struct resource *resource)
+{
+    const struct container *container = books_find(agent, container_id);
+
+    if (container != NULL)
+        *resource = container->resource;
+    return container != NULL;
+}
+
 void agent_each_container(const struct agent *agent,
                           void (*each)(void *context, const struct agent_view *view),
                           void *context)

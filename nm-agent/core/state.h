@@ -88,6 +88,11 @@ struct container {
     char *diagnostics;                  /* NULL: none */
     int64_t started_ms, finished_ms;
     uint64_t memory_peak_bytes, cpu_time_us;
+    uint64_t read_bytes, written_bytes;
+    uint32_t pids_peak;
+    struct agent_figures figures, figures_said;     /* while it runs */
+    int64_t figures_at;                 /* steady: when they were said; 0: never */
+    bool measured;                      /* stands in agent->measured: there is news */
 
     bool dirty;                         /* the RM has yet to acknowledge what is said of it */
     uint64_t said_seq;                  /* heartbeat that said it first; 0: not said yet */
@@ -95,7 +100,7 @@ struct container {
     TAILQ_HEAD(, reply_wait) replies;
     TAILQ_HEAD(, fetch_wait) fetches;   /* files that are missing */
     RB_ENTRY(container) entry;
-    TAILQ_ENTRY(container) in_app, in_dirty, in_waiting;
+    TAILQ_ENTRY(container) in_app, in_dirty, in_waiting, in_measured;
 };
 
 struct app {
@@ -178,6 +183,7 @@ struct agent {
     size_t past_count;
     TAILQ_HEAD(dirty_list, container) dirty;        /* oldest first */
     TAILQ_HEAD(waiting_list, container) waiting;    /* PHASE_WAITING, in order */
+    TAILQ_HEAD(measured_list, container) measured;  /* with figures to be said, oldest first */
     TAILQ_HEAD(cleaned_list, app) cleaned;
     TAILQ_HEAD(reply_list, reply) replies;
 
@@ -302,6 +308,15 @@ bool link_is_leased(const struct agent *agent, struct agent_time now);
 void link_urgent(struct step *step);        /* send a heartbeat very soon */
 void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
 void link_free(struct agent *agent);
+
+/* --- figures.c ------------------------------------------------------------------- */
+
+/* Some of those that are due go into BODY. */
+void figures_fill(struct step *step, Creel__Heartbeat *body);
+/* An RM that may know nothing yet hears of all of them again. */
+void figures_again(struct agent *agent);
+/* It runs no longer, or is forgotten. */
+void figures_drop(struct agent *agent, struct container *container);
 
 /* --- status.c -------------------------------------------------------------------- */
 

@@ -25,6 +25,9 @@ Creel__ContainerStatus *status_make(struct arena *arena, const struct container 
     status->finished_ms = container->finished_ms;
     status->memory_peak_bytes = container->memory_peak_bytes;
     status->cpu_time_us = container->cpu_time_us;
+    status->read_bytes = container->read_bytes;
+    status->written_bytes = container->written_bytes;
+    status->pids_peak = container->pids_peak;
     /* Said once it was told, or is over: until then the order is to come again. */
     if (container->start->preempt_told_ms != 0)
         status->preempt_ms = container->start->preempt_ms;

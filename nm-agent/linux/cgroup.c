@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <libcgroup.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +235,7 @@ static int write_optional(const struct leaf *leaf, enum leaf_controller i,
         if (!settings[s].optional)
             continue;
         result = leaf_write(leaf->directory[i], settings[s].file, settings[s].value);
-        if (result != 0 && result != -ENOENT)
+        if (result != 0 && result != -ENOENT && result != -EOPNOTSUPP)
             return err_set_errno(err, -result, "cannot write \"%s\" to %s/%s", settings[s].value,
                                  leaf->directory[i], settings[s].file);
     }
@@ -286,6 +287,49 @@ static int create_group(struct cgroups *cgroups, const char *id, const struct le
     code = cgroup_get_last_errno();
     return err_set_errno(err, code > 0 ? code : EIO, "cannot make cgroup %s",
                          leaf->directory[first]);
+}
+
+int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us,
+                      struct err *err)
+{
+    const char *directory = cgroups->base[LEAF_CPU];
+    char value[64] = "max", period[32];
+    bool v2 = cgroups->detect.controller[LEAF_CPU].version == 2;
+    int result;
+
+    if (v2) {
+        if (quota_us >= 0)
+            snprintf(value, sizeof(value), "%" PRId64 " %" PRId64, quota_us, period_us);
+        result = leaf_write(directory, "cpu.max", value);
+    } else {
+        /* First without a quota: the old one need not suit the new period. */
+        snprintf(period, sizeof(period), "%" PRId64, period_us);
+        snprintf(value, sizeof(value), "%" PRId64, quota_us);
+        result = leaf_write(directory, "cpu.cfs_quota_us", "-1");
+        if (result == 0 && quota_us >= 0) {
+            result = leaf_write(directory, "cpu.cfs_period_us", period);
+            if (result == 0)
+                result = leaf_write(directory, "cpu.cfs_quota_us", value);
+        }
+    }
+    /* A kernel without bandwidth control has nothing to clear either. */
+    if (result == 0 || (result == -ENOENT && quota_us < 0))
+        return 0;
+    return err_set_errno(err, -result, "cannot limit the CPUs of all containers in %s (quota %s; "
+                         "yarn.nodemanager.resource.percentage-physical-cpu-limit)", directory,
+                         value);
+}
+
+bool cgroups_counts_swap(const struct cgroups *cgroups)
+{
+    bool v2 = cgroups->detect.controller[LEAF_MEMORY].version == 2;
+    scoped_free char *path = NULL;
+
+    if (v2)         /* the instance's own group has the file if groups below do */
+        path = mem_printf("%s/memory.swap.max", cgroups->base[LEAF_MEMORY]);
+    else
+        path = mem_printf("%s/memory.memsw.limit_in_bytes", cgroups->base[LEAF_MEMORY]);
+    return access(path, F_OK) == 0;
 }
 
 int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,

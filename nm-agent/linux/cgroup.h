@@ -35,6 +35,14 @@ void leaf_clear(struct leaf *leaf);
 int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,
                    struct err *err);
 
+/* QUOTA_US of every PERIOD_US for all containers of this agent together; -1: all there is, also
+ * if an earlier agent left a limit. */
+int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us,
+                      struct err *err);
+
+/* Whether this kernel can bound what a container swaps (v1: swap accounting). */
+bool cgroups_counts_swap(const struct cgroups *cgroups);
+
 /* Remove a leaf's groups, those below first. 0, or -EBUSY while a process has not yet quite
  * gone: try again a little later. Groups that are not there are fine. */
 int leaf_remove(const struct leaf *leaf);

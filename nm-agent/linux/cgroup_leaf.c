@@ -241,11 +241,28 @@ uint64_t leaf_oom_kills(const struct leaf *leaf)
     return leaf_backend_of(leaf->version[LEAF_MEMORY])->oom_kills(leaf->directory[LEAF_MEMORY]);
 }
 
-uint64_t leaf_cpu_time_us(const struct leaf *leaf)
+enum leaf_controller leaf_cpu_source(const struct leaf *leaf)
 {
     enum leaf_controller source = leaf->version[LEAF_CPU] == 2 ? LEAF_CPU : LEAF_CPUACCT;
 
-    if (leaf->directory[source] == NULL)
+    return leaf->directory[source] == NULL ? LEAF_CONTROLLERS : source;
+}
+
+uint64_t leaf_pids_current(const struct leaf *leaf)
+{
+    return leaf_read_number(leaf->directory[LEAF_PIDS], "pids.current");
+}
+
+uint64_t leaf_pids_peak(const struct leaf *leaf)
+{
+    return leaf_read_number(leaf->directory[LEAF_PIDS], "pids.peak");
+}
+
+uint64_t leaf_cpu_time_us(const struct leaf *leaf)
+{
+    enum leaf_controller source = leaf_cpu_source(leaf);
+
+    if (source == LEAF_CONTROLLERS)
         return 0;
     return leaf_backend_of(leaf->version[source])->cpu_time_us(leaf->directory[source]);
 }

@@ -24,14 +24,16 @@ struct leaf {
 };
 
 struct leaf_limits {
-    int64_t memory_bytes;
+    int64_t memory_bytes;                       /* -1: none, it is only measured */
+    int64_t memory_soft_bytes;                  /* -1: none. v2 protects so much (memory.low) */
+    int64_t swappiness;                         /* 0: no swap at all; v2 knows no degrees above */
     int64_t vcores;
     int64_t cpu_quota_us;                       /* -1: none */
     int64_t cpu_period_us;
     int64_t pids_max;
 };
 
-#define LEAF_SETTINGS_MAX 4
+#define LEAF_SETTINGS_MAX 6
 #define LEAF_INTERRUPTS_MAX 100                 /* so often is what a signal interrupted repeated */
 
 struct leaf_setting {
@@ -42,6 +44,8 @@ struct leaf_setting {
 
 struct leaf_backend {
     const char *memory_current, *memory_peak;   /* files with one number of bytes */
+    const char *cpu_time;                       /* a file whose first number is the time used */
+    int64_t cpu_time_unit_ns;
     /* Fill SETTINGS in the order in which they must be written; returns how many. */
     size_t (*settings)(enum leaf_controller controller, const struct leaf_limits *limits,
                        struct leaf_setting settings[LEAF_SETTINGS_MAX]);
@@ -74,6 +78,10 @@ uint64_t leaf_memory_current(const struct leaf *leaf);
 uint64_t leaf_memory_peak(const struct leaf *leaf);     /* 0: this kernel does not keep it */
 uint64_t leaf_oom_kills(const struct leaf *leaf);
 uint64_t leaf_cpu_time_us(const struct leaf *leaf);
+uint64_t leaf_pids_current(const struct leaf *leaf);
+uint64_t leaf_pids_peak(const struct leaf *leaf);       /* 0: this kernel does not keep it */
+/* Which of its groups keeps the time; LEAF_CONTROLLERS: none. */
+enum leaf_controller leaf_cpu_source(const struct leaf *leaf);
 
 /* --- for the backends ------------------------------------------------------ */
 

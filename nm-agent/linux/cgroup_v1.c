@@ -19,15 +19,30 @@ static void put(struct leaf_setting *setting, const char *file, int64_t value, b
     snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
 }
 
+static size_t memory_settings(const struct leaf_limits *limits,
+                              struct leaf_setting out[LEAF_SETTINGS_MAX])
+{
+    size_t count = 0;
+
+    /* The sum with swap must never be below the memory limit: memory first. A kernel without swap
+     * accounting has no file for the sum; there swappiness alone keeps a container from it. */
+    put(&out[count++], "memory.limit_in_bytes", limits->memory_bytes, false);
+    if (limits->memory_bytes < 0)
+        return count;
+    if (limits->swappiness == 0)
+        put(&out[count++], "memory.memsw.limit_in_bytes", limits->memory_bytes, true);
+    if (limits->memory_soft_bytes >= 0)
+        put(&out[count++], "memory.soft_limit_in_bytes", limits->memory_soft_bytes, true);
+    put(&out[count++], "memory.swappiness", limits->swappiness, true);
+    return count;
+}
+
 static size_t settings(enum leaf_controller controller, const struct leaf_limits *limits,
                        struct leaf_setting out[LEAF_SETTINGS_MAX])
 {
     switch (controller) {
     case LEAF_MEMORY:
-        /* The sum with swap must never be below the memory limit: memory first. */
-        put(&out[0], "memory.limit_in_bytes", limits->memory_bytes, false);
-        put(&out[1], "memory.memsw.limit_in_bytes", limits->memory_bytes, true);
-        return 2;
+        return memory_settings(limits, out);
     case LEAF_CPU:
         put(&out[0], "cpu.shares",
             limits->vcores > 256 ? 262144 : 1024 * limits->vcores, false);
@@ -65,6 +80,8 @@ static int kill_all(const char *directory)
 const struct leaf_backend leaf_v1 = {
     .memory_current = "memory.usage_in_bytes",
     .memory_peak = "memory.max_usage_in_bytes",
+    .cpu_time = "cpuacct.usage",
+    .cpu_time_unit_ns = 1,
     .settings = settings,
     .oom_kills = oom_kills,
     .cpu_time_us = cpu_time_us,

@@ -13,15 +13,31 @@ static void put(struct leaf_setting *setting, const char *file, int64_t value, b
     snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
 }
 
+static size_t memory_settings(const struct leaf_limits *limits,
+                              struct leaf_setting out[LEAF_SETTINGS_MAX])
+{
+    static const struct leaf_setting unlimited = { .file = "memory.max", .value = "max" };
+    size_t count = 0;
+
+    if (limits->memory_bytes < 0) {
+        out[0] = unlimited;
+        return 1;
+    }
+    put(&out[count++], "memory.max", limits->memory_bytes, false);
+    if (limits->swappiness == 0)
+        put(&out[count++], "memory.swap.max", 0, true);
+    if (limits->memory_soft_bytes >= 0)
+        put(&out[count++], "memory.low", limits->memory_soft_bytes, true);
+    put(&out[count++], "memory.oom.group", 1, true);
+    return count;
+}
+
 static size_t settings(enum leaf_controller controller, const struct leaf_limits *limits,
                        struct leaf_setting out[LEAF_SETTINGS_MAX])
 {
     switch (controller) {
     case LEAF_MEMORY:
-        put(&out[0], "memory.max", limits->memory_bytes, false);
-        put(&out[1], "memory.swap.max", 0, true);
-        put(&out[2], "memory.oom.group", 1, true);
-        return 3;
+        return memory_settings(limits, out);
     case LEAF_CPU:
         put(&out[0], "cpu.weight", limits->vcores > 100 ? 10000 : 100 * limits->vcores, false);
         if (limits->cpu_quota_us < 0)
@@ -64,6 +80,8 @@ static int kill_all(const char *directory)
 const struct leaf_backend leaf_v2 = {
     .memory_current = "memory.current",
     .memory_peak = "memory.peak",
+    .cpu_time = "cpu.stat",
+    .cpu_time_unit_ns = 1000,
     .settings = settings,
     .oom_kills = oom_kills,
     .cpu_time_us = cpu_time_us,

@@ -219,6 +219,7 @@ void container_forget(struct runtime *runtime, struct container *container)
     container_unwatch(runtime, &container->shim_fd);
     container_unwatch(runtime, &container->report_fd);
     container_close_fd(&container->memory_fd);
+    watch_free(container->watch);
     meta_clear(&container->meta);
     free(container);
 }
@@ -267,6 +268,9 @@ void container_end(struct runtime *runtime, struct container *container,
         .finished_ms = record->finished_ms,
         .memory_peak_bytes = record->memory_peak_bytes,
         .cpu_time_us = record->cpu_time_us,
+        .read_bytes = record->read_bytes,
+        .written_bytes = record->written_bytes,
+        .pids_peak = (uint32_t)record->pids_peak,
     };
 
     memcpy(event.container_id, container->id, sizeof(event.container_id));
@@ -277,5 +281,7 @@ void container_end(struct runtime *runtime, struct container *container,
     container_unwatch(runtime, &container->shim_fd);
     container_unwatch(runtime, &container->report_fd);
     container_close_fd(&container->memory_fd);
+    watch_free(container->watch);
+    container->watch = NULL;
     container_push_event(runtime, &event);
 }

@@ -19,6 +19,7 @@
 #include "nm-agent/linux/cache.h"
 #include "nm-agent/linux/cgroup.h"
 #include "nm-agent/linux/exit_record.h"
+#include "nm-agent/linux/health.h"
 #include "nm-agent/linux/limits.h"
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/users.h"
@@ -47,6 +48,7 @@ struct container {
     struct meta meta;
     pid_t shim;                 /* to be reaped if it is our child; 0: it is not, or unknown */
     int shim_fd, report_fd, memory_fd;      /* -1: none */
+    struct watch *watch;        /* owned; NULL: not looked at yet */
     int64_t started_ms;
     enum stop_phase stop;
     bool terminated;            /* TERM has reached somebody */
@@ -94,8 +96,8 @@ struct runtime {
     struct limits_node limits;
     struct users_rule users;
     int64_t kill_delay_ms;
-    int64_t probed_ms;          /* monotonic, when writing to the disks was last tried */
-    char disk_report[512];      /* what came of it; "": all well */
+    int64_t open_files_max;
+    struct health health;
     int epoll_fd, timer_fd;
     int64_t armed_ms;           /* monotonic: what the timer is set to; 0: to nothing */
     struct container *containers;       /* owned: by id */
@@ -152,6 +154,11 @@ void container_tick(struct runtime *runtime, struct container *container, int64_
 /* The shim is gone: take its record, or begin to clear up after it. */
 void container_shim_gone(struct runtime *runtime, struct container *container);
 void container_reported(struct runtime *runtime, struct container *container);
+
+/* --- watch.c: what it takes ---------------------------------------------------- */
+
+/* It is looked at no more. */
+void watch_free(struct watch *watch);           /* NULL is fine */
 
 /* --- retention.c: logs of applications that are over ------------------------ */
 

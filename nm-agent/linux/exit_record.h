@@ -20,6 +20,8 @@ struct exit_record {
     int status;                         /* see runtime_event.exit_status */
     int64_t started_ms, finished_ms;    /* since 1970; started 0: never ran */
     uint64_t memory_peak_bytes, cpu_time_us;
+    uint64_t read_bytes, written_bytes; /* from and to disks */
+    uint64_t pids_peak;                 /* 0: not known */
     char diagnostics[512];
 };
 

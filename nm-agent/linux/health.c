@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * health.c - whether the disks can take another container
- *
- * Room and inodes are looked at every time, which is cheap; whether a file can
- * really be written only now and then.
- */
+/* health.c - whether the disks can take another container */
+#include "nm-agent/linux/health.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -16,74 +14,210 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/container.h"
 
-#define PROBE_MS 10000
-#define ENOUGH_BYTES (1ULL << 30)       /* on a large disk one percent is more than is needed */
+#define ENOUGH_BYTES (1ULL << 30)       /* on a large disk one percent more is not needed */
 
-static bool has_room(const char *path, char *report, size_t size)
+/* --- one disk ---------------------------------------------------------------- */
+
+static bool is_bad(struct disk *disk, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool is_bad(struct disk *disk, const char *format, ...)
 {
-    struct statvfs status;
-    uint64_t free_bytes, all_bytes;
+    va_list args;
 
-    if (statvfs(path, &status) != 0) {
-        snprintf(report, size, "%s: %s", path, strerror(errno));
-        return false;
-    }
-    if (status.f_flag & ST_RDONLY) {
-        snprintf(report, size, "%s: the file system is read-only", path);
-        return false;
-    }
-    free_bytes = (uint64_t)status.f_bavail * status.f_frsize;
-    all_bytes = (uint64_t)status.f_blocks * status.f_frsize;
-    if (free_bytes < all_bytes / 100 && free_bytes < ENOUGH_BYTES) {
-        snprintf(report, size, "%s: the disk is full (%" PRIu64 " of %" PRIu64 " MiB are free)",
-                 path, free_bytes >> 20, all_bytes >> 20);
-        return false;
-    }
-    if (status.f_files > 0 && status.f_favail < status.f_files / 100 &&
-        status.f_favail < 100000) {
-        snprintf(report, size, "%s: the disk is out of inodes (%" PRIu64 " of %" PRIu64
-                 " are free)", path, (uint64_t)status.f_favail, (uint64_t)status.f_files);
-        return false;
-    }
+    va_start(args, format);
+    vsnprintf(disk->why, sizeof(disk->why), format, args);
+    va_end(args);
+    return false;
+}
+
+/* What no key can allow. */
+static bool has_any_room(struct disk *disk, const struct statvfs *status)
+{
+    uint64_t free_bytes = (uint64_t)status->f_bavail * status->f_frsize;
+    uint64_t all_bytes = (uint64_t)status->f_blocks * status->f_frsize;
+
+    if (status->f_flag & ST_RDONLY)
+        return is_bad(disk, "%s: the file system is read-only", disk->path);
+    if (free_bytes < all_bytes / 100 && free_bytes < ENOUGH_BYTES)
+        return is_bad(disk, "%s: the disk is full (%" PRIu64 " of %" PRIu64 " MiB are free)",
+                      disk->path, free_bytes >> 20, all_bytes >> 20);
+    if (status->f_files > 0 && status->f_favail < status->f_files / 100 &&
+        status->f_favail < 100000)
+        return is_bad(disk, "%s: the disk is out of inodes (%" PRIu64 " of %" PRIu64
+                      " are free)", disk->path, (uint64_t)status->f_favail,
+                      (uint64_t)status->f_files);
     return true;
 }
 
-static bool can_write(const char *path, char *report, size_t size)
+static bool has_room_by_keys(struct disk *disk, const struct runtime_health *rules,
+                             const struct statvfs *status)
 {
-    scoped_free char *name = mem_printf("%s/.creel-probe", path);
-    scoped_fd int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool good = fd >= 0 && write(fd, "probe\n", 6) == 6;
+    double free_bytes = (double)status->f_bavail * (double)status->f_frsize;
+    double all_bytes = (double)status->f_blocks * (double)status->f_frsize;
+    double used = all_bytes > 0 ? 100 - 100 * free_bytes / all_bytes : 0;
 
-    if (!good)
-        snprintf(report, size, "%s: cannot be written: %s", path, strerror(errno));
-    unlink(name);
-    return good;
+    disk->too_full = used > (disk->too_full ? rules->watermark_percent : rules->used_percent_max);
+    if (disk->too_full)
+        return is_bad(disk, "%s: the disk is used to %.1f%%, at most %.1f%% are allowed "
+                      "(max-disk-utilization-per-disk-percentage)", disk->path, used,
+                      rules->used_percent_max);
+    if (free_bytes < (double)rules->free_mb_min * 1048576)
+        return is_bad(disk, "%s: %.0f MiB of the disk are free, at least %" PRId64 " must be "
+                      "(min-free-space-per-disk-mb)", disk->path, free_bytes / 1048576,
+                      rules->free_mb_min);
+    return true;
 }
 
-static bool each(const struct runtime *runtime, bool (*check)(const char *, char *, size_t),
-                 char *report, size_t size)
+static bool can_write(struct disk *disk)
 {
-    bool good = check(runtime->state_dir, report, size);
+    scoped_free char *name = mem_printf("%s/.creel-probe", disk->path);
+    scoped_fd int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool good = fd >= 0 && write(fd, "probe\n", 6) == 6;
+    int code = errno;
 
-    for (char **dir = runtime->local_dirs; *dir && good; dir++)
-        good = check(*dir, report, size);
-    for (char **dir = runtime->log_dirs; *dir && good; dir++)
-        good = check(*dir, report, size);
-    return good;
+    unlink(name);
+    return good || is_bad(disk, "%s: cannot be written: %s", disk->path, strerror(code));
+}
+
+/* RULES NULL: only what nobody can do without. */
+static void look_at_disk(struct disk *disk, const struct runtime_health *rules, bool probe)
+{
+    struct statvfs status;
+
+    if (statvfs(disk->path, &status) != 0) {
+        disk->bad = !is_bad(disk, "%s: %s", disk->path, strerror(errno));
+        return;
+    }
+    if (!has_any_room(disk, &status) || (rules && !has_room_by_keys(disk, rules, &status))) {
+        disk->bad = true;
+        return;
+    }
+    /* One that was bad is written to, whatever the interval says. */
+    if ((probe || disk->bad) && !can_write(disk)) {
+        disk->bad = true;
+        return;
+    }
+    disk->bad = false;
+    disk->why[0] = '\0';
+}
+
+/* --- all of them -------------------------------------------------------------- */
+
+static void add_report(char *report, size_t size, const char *text)
+{
+    size_t length = strlen(report);
+
+    if (*text != '\0' && length + 3 < size)
+        snprintf(report + length, size - length, "%s%s", length > 0 ? "; " : "", text);
+}
+
+/* Enough of the disks are good. */
+static bool look_at_disks(struct disks *disks, const struct runtime_health *rules, bool probe,
+                          char *report, size_t size)
+{
+    size_t good = 0;
+    char text[160];
+
+    for (size_t i = 0; i < disks->count; i++) {
+        look_at_disk(&disks->items[i], rules, probe);
+        good += !disks->items[i].bad;
+    }
+    if (good == disks->count)
+        return true;
+    if (disks->count > 1) {
+        snprintf(text, sizeof(text), "%zu of %zu %s are bad", disks->count - good, disks->count,
+                 disks->key);
+        add_report(report, size, text);
+    }
+    for (size_t i = 0; i < disks->count; i++)
+        add_report(report, size, disks->items[i].why);
+    return good > 0 && (double)good >= (double)disks->count * rules->disks_min;
+}
+
+bool health_look(struct health *health, int64_t now_ms, char *report, size_t size)
+{
+    bool probe = health->probed_ms == 0 ||
+                 now_ms - health->probed_ms >= health->rules.disk_interval_ms;
+    bool good = true;
+
+    report[0] = '\0';
+    if (probe)
+        health->probed_ms = now_ms;
+    look_at_disk(&health->state, NULL, probe);
+    if (health->state.bad) {
+        add_report(report, size, health->state.why);
+        good = false;
+    }
+    if (!health->rules.disks_unwatched) {
+        good &= look_at_disks(&health->local, &health->rules, probe, report, size);
+        good &= look_at_disks(&health->logs, &health->rules, probe, report, size);
+    }
+    health_script_go_on(health, now_ms);
+    add_report(report, size, health->script_verdict);
+    return good && health->script_verdict[0] == '\0';
+}
+
+bool health_is_good(const struct health *health, const char *path)
+{
+    const struct disks *both[] = { &health->local, &health->logs };
+
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < both[i]->count; k++)
+            if (strcmp(both[i]->items[k].path, path) == 0)
+                return !both[i]->items[k].bad;
+    return true;
+}
+
+/* --- life ----------------------------------------------------------------------- */
+
+static struct disks make_disks(const char *key, char *const *dirs)
+{
+    struct disks disks = { .key = key };
+
+    while (dirs[disks.count] != NULL)
+        disks.count++;
+    disks.items = mem_array0(disks.count + 1, sizeof(*disks.items));
+    for (size_t i = 0; i < disks.count; i++)
+        disks.items[i].path = mem_strdup(dirs[i]);
+    return disks;
+}
+
+static void clear_disks(struct disks *disks)
+{
+    for (size_t i = 0; i < disks->count; i++)
+        free(disks->items[i].path);
+    free(disks->items);
+    *disks = (struct disks){ .count = 0 };
+}
+
+void health_init(struct health *health, const struct runtime_health *rules, const char *state_dir,
+                 char *const *local_dirs, char *const *log_dirs)
+{
+    *health = (struct health){ .rules = *rules, .script_fd = -1 };
+    health->rules.script = mem_strdup(rules->script ? rules->script : "");
+    health->rules.script_options = mem_strdup(rules->script_options ? rules->script_options : "");
+    /* Whoever says nothing (tests) gets what the keys default to. */
+    if (rules->used_percent_max <= 0)
+        health->rules.used_percent_max = 100;
+    if (rules->watermark_percent <= 0 || rules->watermark_percent > health->rules.used_percent_max)
+        health->rules.watermark_percent = health->rules.used_percent_max;
+    health->state.path = mem_strdup(state_dir);
+    health->local = make_disks("local-dirs", local_dirs);
+    health->logs = make_disks("log-dirs", log_dirs);
+}
+
+void health_clear(struct health *health)
+{
+    health_script_end(health);
+    clear_disks(&health->local);
+    clear_disks(&health->logs);
+    free(health->state.path);
+    free((void *)(uintptr_t)health->rules.script);
+    free((void *)(uintptr_t)health->rules.script_options);
+    *health = (struct health){ .script_fd = -1 };
 }
 
 bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
 {
-    int64_t now_ms = monotonic_ms();
-
-    report[0] = '\0';
-    if (!each(runtime, has_room, report, size))
-        return false;
-    if (runtime->probed_ms == 0 || now_ms - runtime->probed_ms >= PROBE_MS) {
-        runtime->probed_ms = now_ms;
-        runtime->disk_report[0] = '\0';
-        each(runtime, can_write, runtime->disk_report, sizeof(runtime->disk_report));
-    }
-    snprintf(report, size, "%s", runtime->disk_report);
-    return runtime->disk_report[0] == '\0';
+    return health_look(&runtime->health, monotonic_ms(), report, size);
 }

@@ -36,7 +36,9 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
         container->pause_ms = 0;
     }
     if (container->stop == STOP_KILL) {
-        leaf_kill(&container->meta.leaf);
+        /* Of a group that somebody took away the shim, their parent, still knows them all. */
+        if (leaf_kill(&container->meta.leaf) <= 0 && container->shim > 0)
+            process_kill_below(container->shim);
         look_again(runtime, container, now_ms);
         return;
     }
@@ -93,6 +95,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     }
     record.memory_peak_bytes = leaf_memory_peak(&container->meta.leaf);
     record.cpu_time_us = leaf_cpu_time_us(&container->meta.leaf);
+    record.pids_peak = leaf_pids_peak(&container->meta.leaf);
     state_fd = container_open(runtime, container->id, NULL);
     if (state_fd >= 0) {
         /* If the disk is full this is decided once more after a restart, in the same way. */

@@ -147,6 +147,7 @@ static int write_plan(const struct runtime *runtime, const struct runtime_plan *
         .uid = user->uid, .gid = user->gid,
         .groups = user->groups, .group_count = user->group_count,
         .memory_bytes = limits->memory_bytes,
+        .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;

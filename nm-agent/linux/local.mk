@@ -11,10 +11,11 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/container.c nm-agent/linux/container.h \
     nm-agent/linux/environment.c nm-agent/linux/environment.h \
     nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
-    nm-agent/linux/health.c \
+    nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
     nm-agent/linux/kill.c \
     nm-agent/linux/launch.c \
     nm-agent/linux/limits.c nm-agent/linux/limits.h \
+    nm-agent/linux/machine.c nm-agent/linux/machine.h \
     nm-agent/linux/logs.c \
     nm-agent/linux/paths.c nm-agent/linux/paths.h \
     nm-agent/linux/plan.c nm-agent/linux/plan.h \
@@ -27,6 +28,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \
     nm-agent/linux/warn.c \
+    nm-agent/linux/watch.c \
     nm-agent/linux/work.c nm-agent/linux/work.h
 libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \
     -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"

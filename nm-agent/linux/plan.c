@@ -44,6 +44,7 @@ int plan_write(int fd, const struct plan *plan)
     for (size_t i = 0; i < plan->group_count; i++)
         put_number(stream, "group", plan->groups[i]);
     put_number(stream, "memory", plan->memory_bytes);
+    put_number(stream, "files", plan->open_files_max);
     for (int i = 0; i < LEAF_CONTROLLERS; i++) {
         if (plan->leaf.directory[i] == NULL)
             continue;
@@ -130,6 +131,8 @@ static int take(char *text, struct plan *plan, struct reader *reader)
         plan->groups[plan->group_count++] = (gid_t)strtoul(value, NULL, 10);
     else if ((value = tagged(text, "memory")) != NULL)
         plan->memory_bytes = strtoll(value, NULL, 10);
+    else if ((value = tagged(text, "files")) != NULL)
+        plan->open_files_max = strtoll(value, NULL, 10);
     else if ((value = tagged(text, "cgroup")) != NULL)
         return take_leaf(value, &plan->leaf);
     else if (tagged(text, "end") != NULL)

@@ -32,6 +32,7 @@ struct plan {
     gid_t gid;
     gid_t *groups;
     size_t group_count;
+    int64_t open_files_max;             /* 0: as the shim's own */
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
     char *data;                         /* what a plan that was read points into */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,81 @@ int process_open(const struct process *process)
         return -ESRCH;
     }
     return fd;
+}
+
+static uint64_t number_behind(const char *text, const char *key)
+{
+    const char *found = strstr(text, key);
+
+    return found == NULL ? 0 : strtoull(found + strlen(key), NULL, 10);
+}
+
+int process_read_io(pid_t pid, uint64_t *read_bytes, uint64_t *written_bytes)
+{
+    char path[64], text[512];
+    int result;
+
+    snprintf(path, sizeof(path), "/proc/%d/io", (int)pid);
+    result = read_file(path, text, sizeof(text));
+    if (result != 0)
+        return result;
+    *read_bytes = number_behind(text, "\nread_bytes: ");
+    *written_bytes = number_behind(text, "\nwrite_bytes: ");
+    return 0;
+}
+
+#define DEPTH_MAX 64
+#define CHILDREN_TEXT_MAX 4096          /* of more the rest comes next time: these are dead then */
+
+/* The children of PID as "1 2 3 ", as of its only thread. */
+static bool read_children(pid_t pid, char text[CHILDREN_TEXT_MAX])
+{
+    char path[80];
+
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    return read_file(path, text, CHILDREN_TEXT_MAX) == 0;
+}
+
+static bool is_child(pid_t parent, pid_t pid)
+{
+    char text[CHILDREN_TEXT_MAX], *at = text, *rest;
+
+    if (!read_children(parent, text))
+        return false;
+    for (long one = strtol(at, &rest, 10); rest != at; one = strtol(at, &rest, 10)) {
+        if (one == pid)
+            return true;
+        at = rest;
+    }
+    return false;
+}
+
+static int kill_below(pid_t pid, int depth)
+{
+    char text[CHILDREN_TEXT_MAX], *at = text, *rest;
+    int count = 0;
+
+    if (depth == DEPTH_MAX || !read_children(pid, text))
+        return 0;
+    for (long one = strtol(at, &rest, 10); rest != at; one = strtol(at, &rest, 10)) {
+        int fd = (int)syscall(SYS_pidfd_open, (pid_t)one, 0);
+
+        at = rest;
+        count++;
+        /* The descriptor holds whoever has the pid now: only then look whose child that is. */
+        if (fd >= 0 && is_child(pid, (pid_t)one)) {
+            count += kill_below((pid_t)one, depth + 1);
+            syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+        }
+        if (fd >= 0)
+            close(fd);
+    }
+    return count;
+}
+
+int process_kill_below(pid_t pid)
+{
+    return kill_below(pid, 0);
 }
 
 void process_format(const struct process *process, char text[PROCESS_TEXT_MAX])

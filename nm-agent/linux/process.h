@@ -28,6 +28,14 @@ int process_open(const struct process *process);
 void process_format(const struct process *process, char text[PROCESS_TEXT_MAX]);
 bool process_parse(const char *text, struct process *process);
 
+/* Bytes that PID and all its children that were waited for have had read and written, on disks;
+ * -errno: it is gone, or this kernel does not count. */
+int process_read_io(pid_t pid, uint64_t *read_bytes, uint64_t *written_bytes);
+
+/* SIGKILL to every descendant of PID, which itself is spared. For when no control group tells who
+ * belongs together. Returns how many there were; 0 too if this kernel does not list children. */
+int process_kill_below(pid_t pid);
+
 int64_t process_now_ms(void);           /* wall clock, since 1970 */
 
 #endif

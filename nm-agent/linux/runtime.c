@@ -185,10 +185,28 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->users.allowed = runtime->allowed_users;
     runtime->users.banned = runtime->banned_users;
     runtime->kill_delay_ms = config->kill_delay_ms;
+    runtime->open_files_max = config->open_files_max;
     runtime->limits.strict_cpu = config->strict_cpu;
+    runtime->limits.memory_unlimited = config->memory_unlimited;
+    runtime->limits.soft_percent = config->soft_limit_percent;
+    runtime->limits.swappiness = config->swappiness;
+    runtime->limits.cpu_percent = config->cpu_percent > 0 ? config->cpu_percent : 100;
     runtime->limits.vcores = config->node_vcores;
-    runtime->limits.cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    runtime->limits.cpus = config->cpus > 0 ? config->cpus : sysconf(_SC_NPROCESSORS_ONLN);
     runtime->limits.pids_max = config->pids_max > 0 ? config->pids_max : 32768;
+}
+
+static void init_health(struct runtime *runtime, const struct runtime_health *rules)
+{
+    health_init(&runtime->health, rules, runtime->state_dir, runtime->local_dirs,
+                runtime->log_dirs);
+}
+
+static int limit_all(struct runtime *runtime, struct err *err)
+{
+    struct limits_quota quota = limits_of_tree(&runtime->limits);
+
+    return cgroups_limit_cpu(runtime->cgroups, quota.quota_us, quota.period_us, err);
 }
 
 int runtime_new(const struct runtime_config *config, struct runtime **ret, struct err *err)
@@ -198,6 +216,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     int result;
 
     runtime->containers_fd = runtime->retain_fd = runtime->epoll_fd = runtime->timer_fd = -1;
+    runtime->health.script_fd = -1;
     STAILQ_INIT(&runtime->events);
     RB_INIT(&runtime->retentions_due);
     RB_INIT(&runtime->due);
@@ -206,8 +225,10 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     result = open_state(runtime, err);
     if (result == 0)
         result = open_directories(runtime, config, err);
-    if (result == 0)
+    if (result == 0) {
+        init_health(runtime, &config->health);
         result = find_shim(runtime, config->shim_path, err);
+    }
     if (result == 0)
         result = find_instance(runtime, &instance, err);
     if (result == 0)
@@ -216,6 +237,8 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
         result = cache_new(runtime->state_dir, config->cache_size_mb, &runtime->cache, err);
     if (result == 0)
         result = cgroups_new(config->cgroup_root, instance, &runtime->cgroups, err);
+    if (result == 0)
+        result = limit_all(runtime, err);
     if (result == 0)
         result = retention_load(runtime, err);
     if (result != 0) {
@@ -248,6 +271,7 @@ void runtime_free(struct runtime *runtime)
         container_forget(runtime, container);
     free_queues(runtime);
     retention_free(runtime);
+    health_clear(&runtime->health);
     cleanup_forget_leftovers(runtime);
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
@@ -270,6 +294,11 @@ void runtime_free(struct runtime *runtime)
 }
 
 /* --- the loop -------------------------------------------------------------- */
+
+bool runtime_counts_swap(const struct runtime *runtime)
+{
+    return cgroups_counts_swap(runtime->cgroups);
+}
 
 const char *runtime_cgroup_mode(const struct runtime *runtime)
 {
@@ -366,24 +395,6 @@ bool runtime_poll(struct runtime *runtime, struct runtime_event *event)
     }
     runtime_arm(runtime);
     return item != NULL;
-}
-
-uint64_t runtime_used_memory_bytes(struct runtime *runtime)
-{
-    const struct container *container;
-    uint64_t sum = 0;
-
-    for (container = runtime->containers; container; container = container->hh.next) {
-        char text[32];
-        ssize_t got = container->memory_fd < 0 ? 0 :
-                      pread(container->memory_fd, text, sizeof(text) - 1, 0);
-
-        if (got > 0) {
-            text[got] = '\0';
-            sum += strtoull(text, NULL, 10);
-        }
-    }
-    return sum;
 }
 
 bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex)

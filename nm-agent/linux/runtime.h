@@ -36,6 +36,16 @@
 
 struct runtime;                         /* opaque */
 
+struct runtime_health {                 /* yarn.nodemanager.{disk-health-checker,health-checker}.* */
+    bool disks_unwatched;
+    int64_t disk_interval_ms;
+    double disks_min;                   /* part of them that has to be good */
+    double used_percent_max, watermark_percent;     /* 0: all may be used */
+    int64_t free_mb_min;
+    const char *script, *script_options;            /* NULL or "": none */
+    int64_t script_interval_ms, script_timeout_ms;
+};
+
 struct runtime_config {                 /* all borrowed for runtime_new */
     const char *state_dir;
     const char *local_dirs;             /* comma-separated */
@@ -47,13 +57,20 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     const char *shim_path;              /* creel-shim; found beside the agent if NULL */
     const char *creel_dir;              /* folder of the creel program: first in PATH of containers */
     bool strict_cpu;
+    bool memory_unlimited;              /* the kernel only measures memory */
+    double soft_limit_percent;          /* of the hard limit */
+    int64_t swappiness;
+    int64_t cpus;                       /* of the machine; 0: every logical one */
+    int64_t cpu_percent;                /* of them for all containers; 0: all */
     int64_t node_vcores;
     int64_t pids_max;
+    int64_t open_files_max;             /* 0: as the agent's own */
     int64_t kill_delay_ms;              /* TERM to KILL */
     int64_t min_user_id;
     const char *allowed_users, *banned_users;
     const char *env_whitelist;
     int64_t cache_size_mb;
+    struct runtime_health health;
 };
 
 /* Find and check everything that launching needs: directories (made if absent), cgroup
@@ -65,6 +82,9 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
 void runtime_free(struct runtime *runtime);
 
 const char *runtime_cgroup_mode(const struct runtime *runtime);     /* "v1", "v2", "hybrid" */
+/* Whether the kernel bounds what containers swap; where it does not they may swap beyond their
+ * memory limit. */
+bool runtime_counts_swap(const struct runtime *runtime);
 
 /* --- one container --------------------------------------------------------- */
 
@@ -156,6 +176,8 @@ struct runtime_event {
     char diagnostics[512];              /* "" or for a person: what was not found, OOM with peak and limit */
     int64_t started_ms, finished_ms;
     uint64_t memory_peak_bytes, cpu_time_us;
+    uint64_t read_bytes, written_bytes;
+    uint32_t pids_peak;                 /* 0: not known */
 };
 
 /* A descriptor that is readable when runtime_poll has something, or a deadline
@@ -196,10 +218,49 @@ int runtime_read_log(struct runtime *runtime, const char *container_id, const ch
                      uint64_t offset, void *buffer, size_t room, size_t *got, uint64_t *size,
                      struct err *err);
 
-/* Sum of memory of all containers now, in bytes. */
+/* --- measuring --------------------------------------------------------------- */
+
+struct runtime_process {
+    int pid;
+    uint32_t age;                       /* in looks: 1 when it is seen first */
+    uint64_t physical_bytes, virtual_bytes;
+};
+
+struct runtime_look {                   /* what one look at a running container saw; lent */
+    const char *container_id;
+    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;
+    uint64_t read_bytes, written_bytes; /* these, the peak and PIDS: at most ten seconds old */
+    uint32_t pids;
+    uint32_t number;                    /* of the look at its processes, from 1; 0: not looked at */
+    const struct runtime_process *processes;
+    size_t process_count;
+    bool group_gone;                    /* somebody has removed its control group */
+};
+typedef void runtime_look_fn(void *context, const struct runtime_look *look);
+
+enum runtime_look_at {
+    RUNTIME_LOOK_FIGURES,               /* two reads for each container */
+    RUNTIME_LOOK_PROCESSES,             /* and two for each process */
+    RUNTIME_LOOK_MAPPINGS,              /* physical memory exact, shared pages once: expensive */
+};
+/* Look at every container that runs. FN may stop containers. */
+void runtime_look(struct runtime *runtime, enum runtime_look_at at, runtime_look_fn *fn,
+                  void *context);
+
+/* The command line of PID, "" if it is gone. */
+void runtime_command_line(int pid, char *text, size_t size);
+
+/* What the log directory of each running container holds, in bytes, one directory per log disk. */
+typedef void runtime_logs_fn(void *context, const char *container_id, uint64_t bytes);
+void runtime_look_at_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context);
+
+/* Sum of memory of all containers at the last look, in bytes. */
 uint64_t runtime_used_memory_bytes(struct runtime *runtime);
 
-/* 1 if the disks have room for another container, else 0 with the reason. */
+/* --- the node's condition ------------------------------------------------------ */
+
+/* Whether the node can take another container: its disks and the health script. REPORT says what
+ * is wrong, also what does not keep it from working. */
 bool runtime_healthy(struct runtime *runtime, char *report, size_t size);
 
 #endif

@@ -18,8 +18,8 @@
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/tree.h"
 
-/* The directory with the most room for users; of equals the first. */
-static const char *roomiest(char *const *dirs)
+/* The good directory with the most room for users; of equals the first. */
+static const char *roomiest(const struct runtime *runtime, char *const *dirs)
 {
     const char *best = dirs[0];
     uint64_t most = 0;
@@ -28,7 +28,8 @@ static const char *roomiest(char *const *dirs)
         struct statvfs status;
         uint64_t room;
 
-        if (statvfs(*dir, &status) != 0 || (status.f_flag & ST_RDONLY))
+        if (!health_is_good(&runtime->health, *dir) || statvfs(*dir, &status) != 0 ||
+            (status.f_flag & ST_RDONLY))
             continue;
         room = (uint64_t)status.f_bavail * status.f_frsize;
         if (room > most) {
@@ -145,15 +146,17 @@ static int make_logs(const char *path, const struct user *user, struct err *err)
 int work_make(struct runtime *runtime, const struct runtime_plan *plan, const struct user *user,
               struct meta *meta, struct err *err)
 {
-    const char *own = roomiest(runtime->local_dirs);
+    const char *own = roomiest(runtime, runtime->local_dirs);
     int result = 0;
 
     meta->work = paths_work(own, user->name, plan->app_id, plan->container_id);
-    meta->logs = paths_logs(roomiest(runtime->log_dirs), plan->app_id, plan->container_id);
+    meta->logs = paths_logs(roomiest(runtime, runtime->log_dirs), plan->app_id, plan->container_id);
     for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {
         scoped_free char *path = paths_work(*dir, user->name, plan->app_id, plan->container_id);
 
-        result = make_one(runtime, path, *dir == own, plan, user, err);
+        /* Not on a bad disk, but for the one that has to do if all are bad. */
+        if (*dir == own || health_is_good(&runtime->health, *dir))
+            result = make_one(runtime, path, *dir == own, plan, user, err);
     }
     return result != 0 ? result : make_logs(meta->logs, user, err);
 }
@@ -164,10 +167,13 @@ char *work_local_dirs(const struct runtime *runtime, const struct runtime_plan *
 
     for (char **dir = runtime->local_dirs; *dir; dir++) {
         scoped_free char *path = paths_work(*dir, plan->user, plan->app_id, plan->container_id);
-        char *longer = mem_printf("%s%s%s", list ? list : "", list ? "," : "", path);
+        char *longer;
 
+        if (access(path, F_OK) != 0)    /* its disk is bad */
+            continue;
+        longer = mem_printf("%s%s%s", list ? list : "", list ? "," : "", path);
         free(list);
         list = longer;
     }
-    return list;
+    return list ? list : mem_strdup("");
 }

@@ -42,14 +42,21 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .cgroup_root = conf_text(conf, CONF_NM_CGROUP_ROOT),
         .creel_dir = daemon->settings.creel_dir,
         .strict_cpu = conf_bool(conf, CONF_NM_STRICT_CPU),
+        .memory_unlimited = !settings_kernel_enforces(conf),
+        .soft_limit_percent = conf_float(conf, CONF_NM_SOFT_LIMIT),
+        .swappiness = conf_int(conf, CONF_NM_SWAPPINESS),
+        .cpus = daemon->settings.cores,
+        .cpu_percent = conf_int(conf, CONF_NM_CPU_PERCENT),
         .node_vcores = daemon->settings.total.value[RESOURCE_VCORES],
         .pids_max = conf_int(conf, CONF_NM_PIDS_MAX),
+        .open_files_max = conf_int(conf, CONF_NM_OPEN_FILES),
         .kill_delay_ms = conf_ms(conf, CONF_NM_KILL_DELAY),
         .min_user_id = conf_int(conf, CONF_NM_MIN_USER_ID),
         .allowed_users = conf_text(conf, CONF_NM_ALLOWED_USERS),
         .banned_users = conf_text(conf, CONF_NM_BANNED_USERS),
         .env_whitelist = conf_text(conf, CONF_NM_ENV_WHITELIST),
         .cache_size_mb = conf_int(conf, CONF_NM_CACHE_SIZE_MB),
+        .health = settings_health(conf),
     };
 
     daemon->lock_fd = lock_take(config.state_dir, err);

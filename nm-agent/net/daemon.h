@@ -101,6 +101,9 @@ void apply_effects(struct daemon *daemon);
 void apply_tell_launched(struct daemon *daemon);
 void apply_forget_launched(struct daemon *daemon);
 
+/* measure.c: look at containers again and again. */
+void measure_start(struct daemon *daemon);
+
 /* tasks.c: signals, health, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
 void tasks_poll_runtime(struct daemon *daemon);

@@ -8,6 +8,7 @@ libcreelnm_a_SOURCES = \
     nm-agent/net/fetch.c nm-agent/net/fetch.h \
     nm-agent/net/lock.c nm-agent/net/lock.h \
     nm-agent/net/log_service.c \
+    nm-agent/net/measure.c \
     nm-agent/net/log_waits.c nm-agent/net/log_waits.h \
     nm-agent/net/past.c nm-agent/net/past.h \
     nm-agent/net/rm_link.c \

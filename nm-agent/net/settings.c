@@ -12,9 +12,11 @@
 #include "common/base/text.h"
 #include "common/conf/resource_types.h"
 #include "common/io/endpoint.h"
+#include "nm-agent/linux/machine.h"
 
 #define MEMORY_MB_DEFAULT 8192
 #define VCORES_DEFAULT 8
+#define RATIO_MIN 0.99
 #define DETECTED_SHARE 0.8f             /* of the physical memory, if nothing is said */
 
 /* --- addresses --------------------------------------------------------------- */
@@ -70,6 +72,14 @@ static int read_own_address(const struct conf *conf, struct settings *settings, 
 
 /* --- what the node offers -------------------------------------------------------- */
 
+static int64_t detected_vcores(const struct conf *conf, int64_t cores)
+{
+    double share = (double)conf_int(conf, CONF_NM_CPU_PERCENT) / 100;
+    int64_t vcores = (int64_t)((double)cores * share * conf_float(conf, CONF_NM_CORES_MULTIPLIER));
+
+    return vcores > 1 ? vcores : 1;
+}
+
 struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int64_t cores)
 {
     int64_t memory_mb = conf_int(conf, CONF_NM_MEMORY_MB);
@@ -83,9 +93,77 @@ struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int
         memory_mb = (int64_t)(DETECTED_SHARE * (float)physical_mb);
     else if (memory_mb == -1)
         memory_mb = physical_mb > reserved_mb ? physical_mb - reserved_mb : 0;
-    if (vcores == -1)
-        vcores = !detect ? VCORES_DEFAULT : cores > 1 ? cores : 1;
+    if (vcores == -1 && !detect)
+        vcores = VCORES_DEFAULT;
+    else if (vcores == -1)
+        vcores = detected_vcores(conf, cores);
     return resource_of(memory_mb, vcores);
+}
+
+/* Differs: YARN's two keys are false unless a site says otherwise, and its monitor then ends who is
+ * over the limit some seconds later. The kernel's limit is exact, and costs nothing. */
+bool settings_kernel_enforces(const struct conf *conf)
+{
+    return conf_bool(conf, CONF_NM_MEMORY_CGROUP) && conf_bool(conf, CONF_NM_MEMORY_ENFORCED);
+}
+
+static bool is_said(const struct conf *conf, enum conf_key key)
+{
+    return conf_raw(conf, conf_key_info(key)->name) != NULL;
+}
+
+/* As in YARN the monitor judges nothing that the kernel enforces. But where nobody asked for the
+ * kernel, and somebody for the check, both are made. */
+static bool judges(const struct conf *conf, enum conf_key check)
+{
+    bool asked_for_kernel = is_said(conf, CONF_NM_MEMORY_CGROUP) ||
+                            is_said(conf, CONF_NM_MEMORY_ENFORCED);
+
+    return conf_bool(conf, check) &&
+           (!settings_kernel_enforces(conf) || (!asked_for_kernel && is_said(conf, check)));
+}
+
+int settings_monitor(const struct conf *conf, struct monitor_rules *rules, struct err *err)
+{
+    const char *name = conf_key_info(CONF_NM_VMEM_RATIO)->name;
+    char origin[CONF_ORIGIN_MAX];
+
+    *rules = (struct monitor_rules){
+        .physical = judges(conf, CONF_NM_PMEM_CHECK),
+        .virtual = judges(conf, CONF_NM_VMEM_CHECK),
+        .ratio = conf_float(conf, CONF_NM_VMEM_RATIO),
+    };
+    if (rules->ratio > RATIO_MIN)
+        return 0;
+    return err_set(err, EINVAL, "%s: %s: \"%g\": expected a number above 0.99",
+                   conf_origin(conf, name, origin, sizeof(origin)), name, rules->ratio);
+}
+
+struct runtime_health settings_health(const struct conf *conf)
+{
+    return (struct runtime_health){
+        .disks_unwatched = !conf_bool(conf, CONF_NM_DISK_CHECK),
+        .disk_interval_ms = conf_ms(conf, CONF_NM_DISK_INTERVAL),
+        .disks_min = conf_float(conf, CONF_NM_DISKS_HEALTHY),
+        .used_percent_max = conf_float(conf, CONF_NM_DISK_PERCENT),
+        .watermark_percent = conf_float(conf, CONF_NM_DISK_WATERMARK),
+        .free_mb_min = conf_int(conf, CONF_NM_DISK_FREE_MB),
+        .script = conf_text(conf, CONF_NM_SCRIPT),
+        .script_options = conf_text(conf, CONF_NM_SCRIPT_OPTIONS),
+        .script_interval_ms = conf_ms(conf, CONF_NM_SCRIPT_INTERVAL),
+        .script_timeout_ms = conf_ms(conf, CONF_NM_SCRIPT_TIMEOUT),
+    };
+}
+
+static int64_t machine_cores(const struct conf *conf)
+{
+    scoped_free char *text = NULL;
+    int64_t cores;
+
+    if (!conf_bool(conf, CONF_NM_LOGICAL_CORES) && machine_read_cpuinfo(&text) == 0 &&
+        (cores = machine_count_cores(text)) > 0)
+        return cores;
+    return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* --- where things are -------------------------------------------------------------- */
@@ -119,9 +197,14 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
                              err)) < 0 ||
         (r = resource_types_load_offers(conf, &settings->others, err)) < 0)
         return r;
-    settings->total = settings_offer(conf, pages / 1024 * page_bytes / 1024,
-                                     sysconf(_SC_NPROCESSORS_ONLN));
+    settings->cores = machine_cores(conf);
+    settings->total = settings_offer(conf, pages / 1024 * page_bytes / 1024, settings->cores);
     settings->creel_dir = find_creel_dir();
+    if ((r = settings_monitor(conf, &settings->monitor, err)) < 0)
+        return r;
+    if (settings->monitor.physical || settings->monitor.virtual)
+        settings->look_at = conf_bool(conf, CONF_NM_SMAPS) ? RUNTIME_LOOK_MAPPINGS
+                                                           : RUNTIME_LOOK_PROCESSES;
     if (settings->total.value[RESOURCE_MEMORY_MB] > 0 && settings->total.value[RESOURCE_VCORES] > 0)
         return 0;
     return err_set(err, EINVAL, "this node offers nothing: set yarn.nodemanager.resource.memory-mb "

@@ -6,6 +6,8 @@
 #include "common/base/err.h"
 #include "common/base/resource_types.h"
 #include "common/conf/conf.h"
+#include "nm-agent/core/monitor.h"
+#include "nm-agent/linux/runtime.h"
 
 struct settings {
     char *host;                         /* by which others reach this node */
@@ -13,13 +15,25 @@ struct settings {
     char *listen_address;               /* host:port to bind to */
     char *rm_agent_address, *rm_am_address, *rm_client_address;
     char *creel_dir;                    /* where the creel program is */
+    int64_t cores;                      /* of the machine, as the keys count them */
     struct resource total;              /* what the node offers */
     struct resource_offers others;      /* and beside it */
+    struct monitor_rules monitor;       /* what the monitor judges */
+    enum runtime_look_at look_at;       /* and what it needs for that */
 };
 
 /* -EINVAL: ERR names file, key and value. */
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err);
 void settings_done(struct settings *settings);
+
+/* Whether the kernel holds containers to their memory (yarn.nodemanager.resource.memory.*). */
+bool settings_kernel_enforces(const struct conf *conf);
+
+/* Which checks are the monitor's, since the kernel does not make them; -EINVAL. */
+int settings_monitor(const struct conf *conf, struct monitor_rules *rules, struct err *err);
+
+/* Of disks and the health script; texts are CONF's. */
+struct runtime_health settings_health(const struct conf *conf);
 
 /* What a machine with PHYSICAL_MB and CORES offers where the configuration says -1
  * (yarn-behaviour 2.1): without detection 8192 MiB and 8 vcores. */

@@ -18,6 +18,9 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
         .finished_ms = event->finished_ms,
         .memory_peak_bytes = event->memory_peak_bytes,
         .cpu_time_us = event->cpu_time_us,
+        .read_bytes = event->read_bytes,
+        .written_bytes = event->written_bytes,
+        .pids_peak = event->pids_peak,
     };
 
     if (event->kind == RUNTIME_RUNNING)
@@ -122,6 +125,7 @@ int tasks_start(struct daemon *daemon, struct err *err)
     /* What ended while nobody looked is told before the RM hears of this agent. */
     tasks_poll_runtime(daemon);
     loop_add_timer(daemon->loop, 0, health_due, daemon);
+    measure_start(daemon);
     if (sd_watchdog_enabled(0, &watchdog_us) > 0 && watchdog_us >= 2000) {
         daemon->watchdog_ms = (int64_t)(watchdog_us / 2000);
         loop_add_timer(daemon->loop, daemon->watchdog_ms, watchdog_due, daemon);

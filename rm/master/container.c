@@ -286,6 +286,33 @@ static void take_figures(struct container *container, const Creel__ContainerStat
         container->memory_peak_bytes = status->memory_peak_bytes;
     if (status->cpu_time_us > container->cpu_time_us)
         container->cpu_time_us = status->cpu_time_us;
+    if (status->read_bytes > container->read_bytes)
+        container->read_bytes = status->read_bytes;
+    if (status->written_bytes > container->written_bytes)
+        container->written_bytes = status->written_bytes;
+    if (status->pids_peak > container->pids_peak)
+        container->pids_peak = status->pids_peak;
+}
+
+/* Of an ended one what its status said stays; its last figures may come behind that. */
+void rm_container_report_figures(struct master *m, struct container *container,
+                                 const Creel__ContainerFigures *figures)
+{
+    if (container->state == CONTAINER_COMPLETED || container->state == CONTAINER_ALLOCATED)
+        return;
+    container->memory_bytes = figures->memory_bytes;
+    container->pids = figures->pids;
+    container->figures_ms = m->now_ms;
+    if (figures->memory_peak_bytes > container->memory_peak_bytes)
+        container->memory_peak_bytes = figures->memory_peak_bytes;
+    if (figures->cpu_time_us > container->cpu_time_us)
+        container->cpu_time_us = figures->cpu_time_us;
+    if (figures->read_bytes > container->read_bytes)
+        container->read_bytes = figures->read_bytes;
+    if (figures->written_bytes > container->written_bytes)
+        container->written_bytes = figures->written_bytes;
+    if (figures->pids > container->pids_peak)
+        container->pids_peak = figures->pids;
 }
 
 static void report_end(struct master *m, struct container *container,

@@ -173,7 +173,10 @@ struct container {
     int64_t allocated_ms, started_ms, finished_ms;
     int32_t exit_status;
     char *diagnostics, *title;          /* owned, may be NULL */
-    uint64_t memory_peak_bytes, cpu_time_us;
+    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;      /* now; most; so far */
+    uint64_t read_bytes, written_bytes;
+    uint32_t pids, pids_peak;
+    int64_t figures_ms;                 /* when they came; 0: never */
     enum order_kind order;              /* stands in node->orders */
     bool order_sent;
     int32_t stop_status;
@@ -529,6 +532,8 @@ void rm_container_stop(struct master *m, struct container *container, int32_t st
                     const char *reason);
 void rm_container_lost(struct master *m, struct container *container, int32_t status,
                     const char *reason);
+void rm_container_report_figures(struct master *m, struct container *container,
+                                 const Creel__ContainerFigures *figures);
 void rm_container_report_status(struct master *m, struct container *container,
                              const Creel__ContainerStatus *status);
 /* Its node registered and does not list it: order the start again, or wait for the AM's. */

@@ -129,6 +129,17 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
         settle_app(m, node, &id.attempt.app);
 }
 
+static void take_figures(struct master *m, const struct node *node,
+                         Creel__ContainerFigures **figures, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct container *container = rm_container_find(m, figures[i]->container_id);
+
+        if (container != NULL && container->node == node)
+            rm_container_report_figures(m, container, figures[i]);
+    }
+}
+
 void rm_node_message_containers(struct master *m, struct node *node,
                                 Creel__ContainerStatus **statuses, size_t count)
 {
@@ -380,6 +391,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         if (node->keys_sent)            /* it has seen the reply before this heartbeat */
             node->keys_due = node->keys_sent = false;
         take_grown(m, node);
+        take_figures(m, node, body->figures, body->n_figures);
         rm_node_message_containers(m, node, body->containers, body->n_containers);
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);

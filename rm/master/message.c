@@ -154,6 +154,14 @@ Creel__ContainerReport *rm_container_report(struct master *m, const struct conta
     report->master = container->master;
     report->memory_peak_bytes = container->memory_peak_bytes;
     report->cpu_time_us = container->cpu_time_us;
+    report->read_bytes = container->read_bytes;
+    report->written_bytes = container->written_bytes;
+    report->pids_peak = container->pids_peak;
+    if (container->shown != CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
+        report->memory_bytes = container->memory_bytes;
+        report->pids = container->pids;
+        report->figures_ms = container->figures_ms;
+    }
     report->node_address = rm_message_text(arena, container->node->address);
     report->agent_key = rm_message_text(arena, container->node->agent_key);
     return report;

@@ -151,6 +151,9 @@ static void take_report(const struct master *m, struct container *container,
     container->exit_status = report->exit_status;
     container->memory_peak_bytes = report->memory_peak_bytes;
     container->cpu_time_us = report->cpu_time_us;
+    container->read_bytes = report->read_bytes;
+    container->written_bytes = report->written_bytes;
+    container->pids_peak = report->pids_peak;
     rm_text_set(&container->diagnostics, report->diagnostics);
     rm_text_set(&container->title, report->title);
     if (row->grant) {

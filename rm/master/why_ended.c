@@ -29,6 +29,8 @@ static const char *end_code(int32_t status)
     case -103:
     case -104:
         return "OutOfMemory";
+    case -109:
+        return "LogsTooLarge";
     case EXIT_BY_AM:
     case EXIT_BY_RM:
     case EXIT_APP_OVER:
@@ -95,9 +97,12 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
     explain_containers(m, app, reply);
     if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         return;
-    if (app->exit_status == 137 || app->exit_status == -104)
-        rm_why_advise(m, reply, "if it was memory: submit it with more (-m); creel container list --app "
+    if (app->exit_status == 137 || app->exit_status == -104 || app->exit_status == -103)
+        rm_why_advise(m, reply, "if it was memory: submit it with more (-m); creel container stats --app "
                       "shows the peaks");
+    if (app->exit_status == -103)
+        rm_why_advise(m, reply, "memory that is mapped and not used counts as virtual: "
+                      "yarn.nodemanager.vmem-pmem-ratio says how much of it there may be");
     rm_why_advise(m, reply, arena_printf(arena, "creel logs %s shows what its containers wrote",
                                          words_id(app->text)));
 }

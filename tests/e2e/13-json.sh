@@ -45,6 +45,7 @@ arguments_of() {
         "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;
         "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
         "container list") echo; echo "--app $runs"; echo "--node $node" ;;
+        "container stats") echo; echo "--app $well"; echo "$container" ;;
         "container show") echo "$container" ;;
         "node list") echo; echo "-R" ;;
         "node show") echo "$node" ;;

@@ -53,6 +53,80 @@ static void a_node_offers_what_is_said_or_found(void **state)
     }
 }
 
+static void set(struct conf *conf, enum conf_key key, const char *value)
+{
+    if (value != NULL)
+        assert_int_equal(conf_set(conf, conf_key_info(key)->name, value, NULL), 0);
+}
+
+static void detected_vcores_are_a_part_of_the_cores(void **state)
+{
+    static const struct {
+        const char *percent, *multiplier;
+        int64_t cores, vcores;
+    } cases[] = {
+        { "100", "1.0", 6, 6 }, { "50", "1.0", 6, 3 }, { "50", "1.0", 7, 3 },
+        { "100", "2.5", 3, 7 }, { "1", "1.0", 6, 1 }, { "100", "0", 6, 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct conf *conf = conf_new_defaults();
+
+        set(conf, CONF_NM_DETECT, "true");
+        set(conf, CONF_NM_CPU_PERCENT, cases[i].percent);
+        set(conf, CONF_NM_CORES_MULTIPLIER, cases[i].multiplier);
+        assert_int_equal(settings_offer(conf, 1000, cases[i].cores).value[RESOURCE_VCORES],
+                         cases[i].vcores);
+        conf_free(conf);
+    }
+}
+
+/* --- who holds containers to their memory ---------------------------------------------- */
+
+static void the_monitor_judges_what_the_kernel_does_not(void **state)
+{
+    static const struct {
+        const char *enabled, *enforced, *pmem, *vmem;       /* NULL: nobody says */
+        bool kernel, physical, virtual;
+    } cases[] = {
+        { NULL, NULL, NULL, NULL, true, false, false },
+        { NULL, "false", NULL, NULL, false, true, true },
+        { "false", NULL, NULL, NULL, false, true, true },
+        { NULL, "false", "false", NULL, false, false, true },
+        { NULL, "false", NULL, "false", false, true, false },
+        /* YARN's rule: the kernel, asked for, is enough. */
+        { "true", "true", "true", "true", true, false, false },
+        { NULL, "true", NULL, "true", true, false, false },
+        /* Nobody asked for it, but for a check. */
+        { NULL, NULL, NULL, "true", true, false, true },
+        { NULL, NULL, "true", NULL, true, true, false },
+        { NULL, NULL, NULL, "false", true, false, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct conf *conf = conf_new_defaults();
+        struct monitor_rules rules;
+        struct err err;
+
+        set(conf, CONF_NM_MEMORY_CGROUP, cases[i].enabled);
+        set(conf, CONF_NM_MEMORY_ENFORCED, cases[i].enforced);
+        set(conf, CONF_NM_PMEM_CHECK, cases[i].pmem);
+        set(conf, CONF_NM_VMEM_CHECK, cases[i].vmem);
+        assert_int_equal(settings_monitor(conf, &rules, &err), 0);
+        assert_int_equal(settings_kernel_enforces(conf), cases[i].kernel);
+        assert_int_equal(rules.physical, cases[i].physical);
+        assert_int_equal(rules.virtual, cases[i].virtual);
+        assert_true(rules.ratio > 2.09 && rules.ratio < 2.11);
+        set(conf, CONF_NM_VMEM_RATIO, "0.99");
+        assert_int_equal(settings_monitor(conf, &rules, &err), -EINVAL);
+        assert_non_null(strstr(err.text, "yarn.nodemanager.vmem-pmem-ratio"));
+        assert_non_null(strstr(err.text, "above 0.99"));
+        conf_free(conf);
+    }
+}
+
 static void addresses_are_those_that_others_can_use(void **state)
 {
     struct conf *conf = conf_new_defaults();
@@ -218,6 +292,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_offers_what_is_said_or_found),
+        cmocka_unit_test(detected_vcores_are_a_part_of_the_cores),
+        cmocka_unit_test(the_monitor_judges_what_the_kernel_does_not),
         cmocka_unit_test(addresses_are_those_that_others_can_use),
         cmocka_unit_test(the_newest_applications_are_remembered),
         cmocka_unit_test(a_locked_directory_says_by_whom),

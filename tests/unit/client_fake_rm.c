@@ -216,6 +216,9 @@ static void list_containers(struct fake *fake, const struct peer *peer,
     report.finished_ms = INT64_C(1790000002000);
     report.exit_status = 3;
     report.master = true;
+    report.memory_peak_bytes = 300 << 20;
+    report.read_bytes = 5 << 20;
+    report.pids_peak = 3;
     report.node_address = fake->address;
     report.agent_key = fake->own.public_text;
     list.n_containers = 1;

@@ -67,6 +67,8 @@ def check_commands(directory):
     check_json("ContainerList", "container", "list", "--app", "1")
     check_json("ContainerList", "app", "containers", "1")
     check_json("ContainerList", "container", "show", CONTAINER)
+    check_json("ContainerList", "container", "stats", CONTAINER)
+    check_json("ContainerList", "container", "stats", "--app", "1")
     check_json("NodeList", "node", "list")
     check_json("NodeList", "node", "show", "n1")
     check_json("QueueList", "queue", "list")
@@ -99,6 +101,9 @@ def check_commands(directory):
 
     check("a table has its columns", 0, ["app", "list"], "APP    NAME ")
     check("a cell is one line", 0, ["app", "list", "-o", "wide"], "\"memory\" limit")
+    check("what a container took", 0, ["container", "show", CONTAINER], "Next time:      --memory 368M")
+    check("and how much of what it asked for", 0, ["container", "stats", CONTAINER, "--columns",
+          "peak,part,mem,advised,read,pids", "--no-header"], "300M    29%  1.0G     368M    5M     3")
     check("columns are chosen", 0, ["app", "list", "--columns", "app,exit", "--no-header"], "_0002")
     check("ids alone", 0, ["app", "list", "-o", "id", "--sort", "-app"],
           "application_1790000000000_0003\napplication_1790000000000_0002\n" + APP + "\n")

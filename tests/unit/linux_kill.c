@@ -128,6 +128,17 @@ static void test_memory_limit(void **state)
     }
 }
 
+static void see(void *context, const struct runtime_look *look)
+{
+    (void)context;
+    assert_string_equal(look->container_id, ID);
+    assert_in_range(look->memory_bytes, 1 << 20, 64 << 20);
+    assert_in_range(look->memory_peak_bytes, look->memory_bytes, 64 << 20);
+    assert_true(look->cpu_time_us > 0);
+    assert_int_equal(look->number, 0);
+    assert_false(look->group_gone);
+}
+
 static void test_figures(void **state)
 {
     struct fixture *fixture = *state;
@@ -139,10 +150,12 @@ static void test_figures(void **state)
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fixture_until(fixture, has_spoken);
+    runtime_look(fixture->runtime, RUNTIME_LOOK_FIGURES, see, NULL);
     assert_in_range(runtime_used_memory_bytes(fixture->runtime), 1 << 20, 64 << 20);
     event = stop_and_wait(fixture);
     assert_in_range(event.memory_peak_bytes, 10 << 20, 64 << 20);
     assert_in_range(event.cpu_time_us, 10000, 60000000);
+    assert_true(event.written_bytes >= 20000000);
     assert_int_equal(runtime_used_memory_bytes(fixture->runtime), 0);
 }
 

@@ -170,7 +170,10 @@ static void test_limits(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct limits_node node = { cases[i].strict, cases[i].node_vcores, cases[i].cpus, 99 };
+        struct limits_node node = {
+            .strict_cpu = cases[i].strict, .vcores = cases[i].node_vcores,
+            .cpus = cases[i].cpus, .cpu_percent = 100, .soft_percent = 90, .pids_max = 99,
+        };
         struct resource resource = resource_of(64, cases[i].vcores);
         struct leaf_limits limits = limits_of(&resource, &node);
         struct leaf_setting settings[LEAF_SETTINGS_MAX];
@@ -194,7 +197,8 @@ static void test_settings(void **state)
     struct leaf_setting settings[LEAF_SETTINGS_MAX];
 
     (void)state;
-    assert_int_equal(leaf_v1.settings(LEAF_MEMORY, &limits, settings), 2);
+    limits.memory_soft_bytes = -1;
+    assert_int_equal(leaf_v1.settings(LEAF_MEMORY, &limits, settings), 3);
     assert_string_equal(settings[0].file, "memory.limit_in_bytes");
     assert_string_equal(settings[1].file, "memory.memsw.limit_in_bytes");
     assert_string_equal(settings[1].value, "67108864");

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/shim/shim.h"
@@ -32,18 +33,31 @@ static int wait_for(pid_t pid)
 static void kill_rest(const struct leaf *leaf)
 {
     struct timespec pause = { .tv_nsec = 500000 };
+    pid_t reaped;
     int left;
 
     for (;;) {
         left = leaf_kill(leaf);
-        while (waitpid(-1, NULL, WNOHANG) > 0)
+        while ((reaped = waitpid(-1, NULL, WNOHANG)) > 0)
             ;
-        if (left == 0)
+        /* Whoever left the group, or lost it, is a child of ours by now. */
+        if (left <= 0 && reaped == 0)
+            left = process_kill_below(getpid());
+        if (left <= 0)
             return;
         nanosleep(&pause, NULL);
         if (pause.tv_nsec < 100000000)
             pause.tv_nsec *= 2;
     }
+}
+
+/* The counter also tells of victims of a machine that has no memory left. Who was far from the
+ * own limit, or has none, was one of those. */
+static bool is_machine_full(const struct plan *plan, const struct exit_record *record)
+{
+    uint64_t limit = plan->memory_bytes > 0 ? (uint64_t)plan->memory_bytes : UINT64_MAX;
+
+    return record->memory_peak_bytes > 0 && record->memory_peak_bytes < limit - limit / 8;
 }
 
 static void explain_memory(const struct plan *plan, struct exit_record *record)
@@ -53,6 +67,12 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
 
     if (record->memory_peak_bytes > 0)
         snprintf(peak, sizeof(peak), " (peak %.1f MiB)", (double)record->memory_peak_bytes / MIB);
+    if (is_machine_full(plan, record)) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "The kernel killed a process of it because the machine ran out of memory, not "
+                 "for a limit of its own%s", peak);
+        return;
+    }
     if (record->status == KILLED) {
         record->status = EXIT_MEMORY;
         snprintf(record->diagnostics, sizeof(record->diagnostics),
@@ -72,6 +92,10 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
     kill_rest(&plan->leaf);
     record->memory_peak_bytes = leaf_memory_peak(&plan->leaf);
     record->cpu_time_us = leaf_cpu_time_us(&plan->leaf);
+    record->pids_peak = leaf_pids_peak(&plan->leaf);
+    /* Whoever is waited for leaves its counts to who waits, which in the end is the shim; what it
+     * has read and written itself comes on top and is next to nothing. */
+    process_read_io(getpid(), &record->read_bytes, &record->written_bytes);
     /* A shell whose child was the victim ends with 137 as well. */
     if (leaf_oom_kills(&plan->leaf) > 0)
         explain_memory(plan, record);

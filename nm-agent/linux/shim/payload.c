@@ -26,17 +26,19 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
-#define OPEN_FILES 1024         /* the soft limit everybody expects; the hard one stays */
+#define OPEN_FILES 1024         /* the soft limit everybody expects */
 
 /* --- in the child ---------------------------------------------------------- */
 
-static int set_limits(void)
+static int set_limits(const struct plan *plan)
 {
     struct rlimit limit;
     int fd;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return -errno;
+    if (plan->open_files_max > 0 && limit.rlim_max > (rlim_t)plan->open_files_max)
+        limit.rlim_max = (rlim_t)plan->open_files_max;
     limit.rlim_cur = limit.rlim_max < OPEN_FILES ? limit.rlim_max : OPEN_FILES;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
         return -errno;
@@ -115,7 +117,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan, bo
     if (!joined && (result = leaf_join(&plan->leaf)) != 0)
         fail(status_fd, STEP_CGROUP, -result);
     setsid();
-    if ((result = set_limits()) != 0)
+    if ((result = set_limits(plan)) != 0)
         fail(status_fd, STEP_LIMITS, -result);
     if ((result = become_user(plan)) != 0)
         fail(status_fd, STEP_USER, -result);
@@ -235,6 +237,14 @@ static void explain_command(const struct plan *plan, int error, struct exit_reco
     } else if (error == ENOENT) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "command not found: \"%s\" (in %s)", name, plan->directory);
+    } else if (error == EACCES && is_path && stat(name, &status) == 0 &&
+               S_ISDIR(status.st_mode)) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "cannot run \"%s\": it is a directory", name);
+    } else if (error == E2BIG) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics),
+                 "cannot run \"%s\": its arguments and environment are longer than this system "
+                 "allows (see getconf ARG_MAX)", name);
     } else if (error == EACCES) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "cannot run \"%s\": not executable by the container's user", name);

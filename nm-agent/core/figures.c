@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * figures.c - what running containers take, told to the RM now and then
+ *
+ * A figure that is lost does no harm, the next one says more: so nothing of
+ * this is acknowledged or repeated. What a thousand busy containers cost is
+ * bounded three times over: small changes are no news, a container is
+ * told of at most every FIGURES_EVERY_MS, and FIGURES_MAX of them with
+ * one heartbeat, in the order in which there was news.
+ */
+#include "nm-agent/core/state.h"
+
+#define FIGURES_MAX 200
+#define FIGURES_EVERY_MS 4000
+#define STEP_BYTES (1U << 20)
+#define STEP_CPU_US 100000
+
+static bool has_moved(uint64_t now, uint64_t said, uint64_t step)
+{
+    return (now > said ? now - said : said - now) >= step;
+}
+
+/* Memory wanders: of much it takes more to be news. */
+static bool is_news(const struct agent_figures *now, const struct agent_figures *said)
+{
+    uint64_t step = said->memory_bytes / 32 > STEP_BYTES ? said->memory_bytes / 32 : STEP_BYTES;
+
+    return has_moved(now->memory_bytes, said->memory_bytes, step) ||
+           has_moved(now->memory_peak_bytes, said->memory_peak_bytes, step) ||
+           has_moved(now->cpu_time_us, said->cpu_time_us, STEP_CPU_US) ||
+           has_moved(now->read_bytes, said->read_bytes, STEP_BYTES) ||
+           has_moved(now->written_bytes, said->written_bytes, STEP_BYTES) ||
+           now->pids != said->pids;
+}
+
+void figures_drop(struct agent *agent, struct container *container)
+{
+    if (container->measured)
+        TAILQ_REMOVE(&agent->measured, container, in_measured);
+    container->measured = false;
+}
+
+static void find_news(struct agent *agent, struct container *container)
+{
+    if (container->measured || !is_news(&container->figures, &container->figures_said))
+        return;
+    container->measured = true;
+    TAILQ_INSERT_TAIL(&agent->measured, container, in_measured);
+}
+
+void figures_again(struct agent *agent)
+{
+    struct container *container;
+
+    RB_FOREACH(container, container_tree, &agent->containers) {
+        if (!container_phase_may_run(container->phase))
+            continue;
+        container->figures_said = (struct agent_figures){ .pids = 0 };
+        container->figures_at = 0;
+        find_news(agent, container);
+    }
+}
+
+void agent_on_figures(struct agent *agent, struct agent_time now, const char *container_id,
+                      const struct agent_figures *figures)
+{
+    struct container *container = books_find(agent, container_id);
+
+    (void)now;
+    if (container == NULL || !container_phase_may_run(container->phase))
+        return;
+    container->figures = *figures;
+    find_news(agent, container);
+}
+
+static Creel__ContainerFigures *make(struct arena *arena, const struct container *container)
+{
+    const struct agent_figures *figures = &container->figures;
+    Creel__ContainerFigures *said = arena_new0(arena, Creel__ContainerFigures);
+
+    creel__container_figures__init(said);
+    said->container_id = arena_strdup(arena, container->text);
+    said->memory_bytes = figures->memory_bytes;
+    said->memory_peak_bytes = figures->memory_peak_bytes;
+    said->cpu_time_us = figures->cpu_time_us;
+    said->read_bytes = figures->read_bytes;
+    said->written_bytes = figures->written_bytes;
+    said->pids = figures->pids;
+    return said;
+}
+
+static bool is_due(const struct step *step, const struct container *container)
+{
+    return container->figures_at == 0 ||
+           step->now.steady_ms - container->figures_at >= FIGURES_EVERY_MS;
+}
+
+void figures_fill(struct step *step, Creel__Heartbeat *body)
+{
+    struct agent *agent = step->agent;
+    struct container *container, *next;
+    size_t looked_at = 0;
+
+    body->figures = arena_array0(step->effects->arena, FIGURES_MAX + 1, sizeof(*body->figures));
+    /* Who is not due is passed over, but only so many: heartbeats are often. */
+    TAILQ_FOREACH_SAFE(container, &agent->measured, in_measured, next) {
+        if (body->n_figures == FIGURES_MAX || looked_at++ == 2 * FIGURES_MAX)
+            return;
+        if (!is_due(step, container))
+            continue;
+        figures_drop(agent, container);
+        container->figures_said = container->figures;
+        container->figures_at = step->now.steady_ms;
+        body->figures[body->n_figures++] = make(step->effects->arena, container);
+    }
+}

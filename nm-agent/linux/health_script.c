@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * health_script.c - the operator's own judgement of the node
+ *
+ * A program that is run now and then. A line of its output that begins with ERROR makes the node
+ * unhealthy, until a run has none; its exit status alone does not. Nobody waits for it: it is
+ * looked after whenever the disks are.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/health.h"
+
+#define ARGUMENTS_MAX 64
+#define READ_AT_ONCE_MAX 65536          /* of a script that writes without end */
+
+/* --- what it says ------------------------------------------------------------ */
+
+static void take_line(struct health *health)
+{
+    health->line[health->line_length] = '\0';
+    if (strncmp(health->line, "ERROR", 5) == 0 && health->script_error[0] == '\0')
+        snprintf(health->script_error, sizeof(health->script_error), "health script: %s",
+                 health->line);
+    health->line_length = 0;
+}
+
+static void take_text(struct health *health, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\n')
+            take_line(health);
+        else if (health->line_length < sizeof(health->line) - 1)
+            health->line[health->line_length++] = text[i];
+    }
+}
+
+/* All there is now. */
+static void read_output(struct health *health)
+{
+    char text[4096];
+    ssize_t got;
+
+    for (size_t sum = 0; sum < READ_AT_ONCE_MAX && health->script_fd >= 0; sum += (size_t)got) {
+        got = read(health->script_fd, text, sizeof(text));
+        if (got <= 0)
+            return;
+        take_text(health, text, (size_t)got);
+    }
+}
+
+/* --- its life ---------------------------------------------------------------- */
+
+static void close_output(struct health *health)
+{
+    if (health->script_fd >= 0)
+        close(health->script_fd);
+    health->script_fd = -1;
+}
+
+/* With all that it started: it leads a session. */
+static void kill_script(struct health *health)
+{
+    kill(-health->script, SIGKILL);
+    kill(health->script, SIGKILL);
+    while (waitpid(health->script, NULL, 0) < 0 && errno == EINTR)
+        ;
+    health->script = 0;
+}
+
+void health_script_end(struct health *health)
+{
+    if (health->script > 0)
+        kill_script(health);
+    close_output(health);
+}
+
+static void conclude(struct health *health, int64_t now_ms)
+{
+    close_output(health);
+    memcpy(health->script_verdict, health->script_error, sizeof(health->script_verdict));
+    health->script_due_ms = now_ms + health->rules.script_interval_ms;
+}
+
+static int spawn(struct health *health, int out_fd)
+{
+    scoped_free char *options = mem_strdup(health->rules.script_options);
+    scoped_free char *path = mem_strdup(health->rules.script);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    char *argv[ARGUMENTS_MAX + 2] = { path }, *save = NULL;
+    sigset_t none, all;
+    size_t count = 1;
+    int code;
+
+    for (char *word = strtok_r(options, ", ", &save); word && count <= ARGUMENTS_MAX;
+         word = strtok_r(NULL, ", ", &save))
+        argv[count++] = word;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
+                             POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    code = posix_spawn(&health->script, path, &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (code != 0)
+        health->script = 0;
+    return -code;
+}
+
+static void begin(struct health *health, int64_t now_ms)
+{
+    int out[2], result = 0;
+
+    health->script_error[0] = '\0';
+    health->line_length = 0;
+    health->script_began_ms = now_ms;
+    if (pipe2(out, O_CLOEXEC | O_NONBLOCK) != 0)
+        return;                         /* short of descriptors: another time */
+    /* The script may well wait for us, so its end is not of our kind. */
+    fcntl(out[1], F_SETFL, 0);
+    result = spawn(health, out[1]);
+    close(out[1]);
+    health->script_fd = out[0];
+    if (result == 0)
+        return;
+    /* Differs: a script that is not there keeps a node of YARN healthy. Whoever named one wants to
+     * know. */
+    snprintf(health->script_error, sizeof(health->script_error),
+             "health script: cannot run %s: %s (yarn.nodemanager.health-checker.script.path)",
+             health->rules.script, strerror(-result));
+    conclude(health, now_ms);
+}
+
+void health_script_go_on(struct health *health, int64_t now_ms)
+{
+    int status;
+
+    if (*health->rules.script == '\0')
+        return;
+    if (health->script == 0) {
+        if (now_ms >= health->script_due_ms)
+            begin(health, now_ms);
+        return;
+    }
+    if (waitpid(health->script, &status, WNOHANG) == health->script) {
+        health->script = 0;
+        read_output(health);
+        take_line(health);
+        conclude(health, now_ms);
+        return;
+    }
+    read_output(health);
+    if (now_ms - health->script_began_ms < health->rules.script_timeout_ms)
+        return;
+    kill_script(health);
+    snprintf(health->script_error, sizeof(health->script_error),
+             "health script: %s did not end within %lld ms (yarn.nodemanager.health-checker."
+             "script.timeout-ms)", health->rules.script,
+             (long long)health->rules.script_timeout_ms);
+    conclude(health, now_ms);
+}

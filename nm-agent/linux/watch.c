@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch.c - what each container takes, looked at again and again
+ *
+ * A thousand containers are looked at each second: descriptors are kept, and read with one
+ * call each. Of who used no CPU time since the last look that is all that is read. What changes
+ * seldom or costs more (peak, I/O, number of processes) is read every DETAIL_MS.
+ *
+ * A descriptor of /proc/PID/statm is its process's: once that has gone, reading says ESRCH,
+ * whoever has the pid now.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/process.h"
+
+#define DETAIL_MS 10000
+#define NOT_THERE (-2)                  /* of a descriptor: not to be tried again */
+#define IO_PROCESSES_MAX 256            /* of more the I/O is not added up while they run */
+#define IDLE_ROUNDS 10                  /* so often those that do not run are looked at whole */
+#define LINE_ROOM 32                    /* more than a pid takes in cgroup.procs */
+#define LOG_FILES_MAX 10000             /* of one directory are looked at */
+#define LOG_DEPTH_MAX 4
+
+struct watched {                        /* a process */
+    int pid, fd;                        /* -1: there is no descriptor to spare */
+    uint32_t age;
+    uint64_t physical_bytes, virtual_bytes;
+};
+
+struct watch {
+    int cpu_fd, procs_fd;
+    uint32_t rounds, looks;             /* of all; at the processes */
+    uint64_t cpu_number;                /* as the kernel said at the last look */
+    int64_t detailed_ms;                /* monotonic; 0: never */
+    uint64_t detailed_cpu_us, detailed_memory;
+    struct runtime_look figures;
+    struct watched *processes;          /* owned; by pid */
+    size_t count;
+    int *pids;                          /* owned: scratch */
+    size_t pid_capacity;
+};
+
+static struct watch *watch_of(struct container *container)
+{
+    struct watch *watch = container->watch;
+
+    if (watch != NULL)
+        return watch;
+    watch = container->watch = mem_new0(struct watch);
+    watch->cpu_fd = watch->procs_fd = -1;
+    return watch;
+}
+
+static void forget_processes(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->count; i++)
+        container_close_fd(&watch->processes[i].fd);
+    free(watch->processes);
+    watch->processes = NULL;
+    watch->count = 0;
+}
+
+void watch_free(struct watch *watch)
+{
+    if (watch == NULL)
+        return;
+    forget_processes(watch);
+    container_close_fd(&watch->cpu_fd);
+    container_close_fd(&watch->procs_fd);
+    free(watch->pids);
+    free(watch);
+}
+
+/* --- descriptors ------------------------------------------------------------- */
+
+/* *FD is FILE in DIRECTORY from now on; it is tried once. */
+static void open_kept(int *fd, const char *directory, const char *file)
+{
+    char path[PATH_MAX];
+
+    if (*fd != -1)
+        return;
+    if (directory != NULL &&
+        snprintf(path, sizeof(path), "%s/%s", directory, file) < (int)sizeof(path))
+        *fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0)
+        *fd = NOT_THERE;
+}
+
+/* The text that FD has now; its length, or -errno. */
+static ssize_t read_kept(int fd, char *text, size_t room)
+{
+    ssize_t got = fd < 0 ? -1 : pread(fd, text, room - 1, 0);
+
+    if (got < 0)
+        return fd < 0 ? -EBADF : -errno;
+    text[got] = '\0';
+    return got;
+}
+
+/* The first number in the file, with words before it or not. */
+static bool read_number(int fd, uint64_t *number, int *error)
+{
+    char text[256];
+    ssize_t got = read_kept(fd, text, sizeof(text));
+    const char *digit = text;
+
+    *error = got < 0 ? (int)-got : 0;
+    if (got <= 0)
+        return false;
+    while (*digit && (*digit < '0' || *digit > '9'))
+        digit++;
+    *number = strtoull(digit, NULL, 10);
+    return true;
+}
+
+/* --- processes --------------------------------------------------------------- */
+
+static int compare_pids(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The pids of its group, in order; false if they cannot be read. */
+static bool list_pids(struct watch *watch, size_t *count)
+{
+    char text[4096];
+    off_t at = 0;
+    ssize_t got;
+    int pid = 0;
+
+    *count = 0;
+    while ((got = pread(watch->procs_fd, text, sizeof(text), at)) > 0) {
+        for (ssize_t i = 0; i < got; i++) {
+            if (text[i] != '\n') {
+                pid = pid * 10 + (text[i] - '0');
+                continue;
+            }
+            mem_grow(watch->pids, *count, watch->pid_capacity);
+            watch->pids[(*count)++] = pid;
+            pid = 0;
+        }
+        at += got;
+        /* Another read would have the kernel list them all again, only to say that this was all: it
+         * leaves no room for a line unless there is none. */
+        if (got + LINE_ROOM < (ssize_t)sizeof(text)) {
+            got = 0;
+            break;
+        }
+    }
+    if (*count > 1)
+        qsort(watch->pids, *count, sizeof(*watch->pids), compare_pids);
+    return got == 0;
+}
+
+/* Descriptors that may be kept for processes: half of what there may be, the rest is for all else. */
+static bool may_keep(int fd)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+           (limit.rlim_cur == RLIM_INFINITY || (rlim_t)fd < limit.rlim_cur / 2);
+}
+
+/* Pages of PROCESS; false: it has gone. */
+static bool measure(struct watched *process, uint64_t page_bytes)
+{
+    char path[64], text[128], *rest;
+    int fd = process->fd;
+    ssize_t got;
+
+    if (fd < 0) {
+        snprintf(path, sizeof(path), "/proc/%d/statm", process->pid);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            return false;
+    }
+    got = read_kept(fd, text, sizeof(text));
+    if (process->fd < 0 && may_keep(fd))
+        process->fd = fd;
+    else if (process->fd < 0)
+        close(fd);
+    if (got <= 0)
+        return false;
+    process->virtual_bytes = strtoull(text, &rest, 10) * page_bytes;
+    process->physical_bytes = strtoull(rest, NULL, 10) * page_bytes;
+    return true;
+}
+
+/* Take up process PID, which is OLD if that is the same: a pid that came again is a new one. */
+static bool take_process(struct watched *process, struct watched *old, int pid,
+                         uint64_t page_bytes)
+{
+    *process = (struct watched){ .pid = pid, .fd = -1, .age = 1 };
+    if (old != NULL) {
+        *process = *old;
+        process->age++;
+        if (measure(process, page_bytes))
+            return true;
+        container_close_fd(&process->fd);
+        *process = (struct watched){ .pid = pid, .fd = -1, .age = 1 };
+    }
+    return measure(process, page_bytes);
+}
+
+static void look_at_processes(struct container *container, struct watch *watch)
+{
+    uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    struct watched *fresh;
+    size_t count, old = 0, kept = 0;
+
+    open_kept(&watch->procs_fd, container->meta.leaf.directory[LEAF_PIDS], "cgroup.procs");
+    if (watch->procs_fd < 0 || !list_pids(watch, &count))
+        return;
+    fresh = mem_array0(count + 1, sizeof(*fresh));
+    for (size_t i = 0; i < count; i++) {
+        struct watched *same = NULL;
+
+        while (old < watch->count && watch->processes[old].pid < watch->pids[i])
+            container_close_fd(&watch->processes[old++].fd);
+        if (old < watch->count && watch->processes[old].pid == watch->pids[i])
+            same = &watch->processes[old++];
+        kept += take_process(&fresh[kept], same, watch->pids[i], page_bytes);
+    }
+    while (old < watch->count)
+        container_close_fd(&watch->processes[old++].fd);
+    free(watch->processes);
+    watch->processes = fresh;
+    watch->count = kept;
+    watch->looks++;
+}
+
+/* They are as they were at the last look. */
+static void age_processes(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->count; i++)
+        watch->processes[i].age++;
+    watch->looks++;
+}
+
+/* --- mappings ------------------------------------------------------------------ */
+
+struct mapping {
+    bool counts;                        /* not read-only and shared */
+    uint64_t pss, shared_dirty, private_clean, private_dirty;
+};
+
+static uint64_t size_of(const struct mapping *mapping)
+{
+    uint64_t shared = mapping->shared_dirty < mapping->pss ? mapping->shared_dirty : mapping->pss;
+
+    return mapping->counts ? (shared + mapping->private_clean + mapping->private_dirty) * 1024 : 0;
+}
+
+/* "7f..-7f.. r-xp ..." begins a mapping, "Pss:   4 kB" belongs to it. */
+static void take_mapping_line(const char *line, struct mapping *mapping, uint64_t *sum)
+{
+    static const struct { const char *name; size_t at; } fields[] = {
+        { "Pss:", offsetof(struct mapping, pss) },
+        { "Shared_Dirty:", offsetof(struct mapping, shared_dirty) },
+        { "Private_Clean:", offsetof(struct mapping, private_clean) },
+        { "Private_Dirty:", offsetof(struct mapping, private_dirty) },
+    };
+    unsigned long long from, to;
+    char rights[8];
+
+    if (sscanf(line, "%llx-%llx %7s", &from, &to, rights) == 3) {
+        *sum += size_of(mapping);
+        *mapping = (struct mapping){ .counts = strchr(rights, 'w') != NULL };
+        return;
+    }
+    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+        uint64_t value;
+
+        if (strncmp(line, fields[i].name, strlen(fields[i].name)) != 0)
+            continue;
+        value = strtoull(line + strlen(fields[i].name), NULL, 10);
+        memcpy((char *)mapping + fields[i].at, &value, sizeof(value));
+    }
+}
+
+/* YARN's way with smaps (yarn-behaviour 13.2): read-only mappings do not count, shared pages that
+ * are dirty count in part. */
+static void measure_mappings(struct watched *process)
+{
+    struct mapping mapping = { .counts = false };
+    char path[64], *line = NULL;
+    uint64_t sum = 0;
+    size_t room = 0;
+    FILE *stream;
+
+    snprintf(path, sizeof(path), "/proc/%d/smaps", process->pid);
+    stream = fopen(path, "re");
+    if (stream == NULL)
+        return;
+    while (getline(&line, &room, stream) > 0)
+        take_mapping_line(line, &mapping, &sum);
+    fclose(stream);
+    free(line);
+    process->physical_bytes = sum + size_of(&mapping);
+}
+
+/* --- figures -------------------------------------------------------------------- */
+
+/* What is reaped left its counts to its parent, in the end to the shim. */
+static void look_at_io(struct container *container, struct watch *watch)
+{
+    uint64_t read_bytes = 0, written_bytes = 0, one_read, one_written;
+    size_t count;
+
+    open_kept(&watch->procs_fd, container->meta.leaf.directory[LEAF_PIDS], "cgroup.procs");
+    if (watch->procs_fd < 0 || !list_pids(watch, &count) || count > IO_PROCESSES_MAX)
+        return;
+    if (container->shim > 0 && process_read_io(container->shim, &read_bytes, &written_bytes) != 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        if (process_read_io(watch->pids[i], &one_read, &one_written) != 0)
+            continue;
+        read_bytes += one_read;
+        written_bytes += one_written;
+    }
+    /* Who ended in between was counted by nobody: that is made good at the next look. */
+    if (read_bytes > watch->figures.read_bytes)
+        watch->figures.read_bytes = read_bytes;
+    if (written_bytes > watch->figures.written_bytes)
+        watch->figures.written_bytes = written_bytes;
+}
+
+static bool needs_detail(const struct watch *watch, int64_t now_ms)
+{
+    const struct runtime_look *figures = &watch->figures;
+
+    if (watch->detailed_ms == 0)
+        return true;
+    return now_ms - watch->detailed_ms >= DETAIL_MS &&
+           (figures->cpu_time_us != watch->detailed_cpu_us ||
+            figures->memory_bytes != watch->detailed_memory);
+}
+
+static void look_at_details(struct container *container, struct watch *watch, int64_t now_ms)
+{
+    struct runtime_look *figures = &watch->figures;
+    uint64_t peak = leaf_memory_peak(&container->meta.leaf);
+
+    if (peak > figures->memory_peak_bytes)
+        figures->memory_peak_bytes = peak;
+    figures->pids = (uint32_t)leaf_pids_current(&container->meta.leaf);
+    look_at_io(container, watch);
+    watch->detailed_ms = now_ms;
+    watch->detailed_cpu_us = figures->cpu_time_us;
+    watch->detailed_memory = figures->memory_bytes;
+}
+
+/* Whether anything of it has run since before the last look, and its CPU time now. Who has not
+ * run has neither taken memory nor started anybody. */
+static bool has_run(struct container *container, struct watch *watch)
+{
+    const struct leaf *leaf = &container->meta.leaf;
+    enum leaf_controller source = leaf_cpu_source(leaf);
+    const struct leaf_backend *backend;
+    uint64_t number, before = watch->cpu_number;
+    int error;
+
+    if (source == LEAF_CONTROLLERS)
+        return true;
+    backend = leaf_backend_of(leaf->version[source]);
+    open_kept(&watch->cpu_fd, leaf->directory[source], backend->cpu_time);
+    if (!read_number(watch->cpu_fd, &number, &error))
+        return true;
+    watch->cpu_number = number;
+    watch->figures.cpu_time_us = backend->cpu_time_unit_ns == 1000 ? number : number / 1000;
+    return number != before;
+}
+
+static void look_at_figures(struct container *container, struct watch *watch, int64_t now_ms)
+{
+    struct runtime_look *figures = &watch->figures;
+    uint64_t number;
+    int error;
+
+    if (read_number(container->memory_fd, &number, &error))
+        figures->memory_bytes = number;
+    figures->group_gone = error == ENODEV;
+    if (figures->memory_bytes > figures->memory_peak_bytes)
+        figures->memory_peak_bytes = figures->memory_bytes;
+    if (needs_detail(watch, now_ms))
+        look_at_details(container, watch, now_ms);
+}
+
+static void look_at(struct container *container, enum runtime_look_at at, int64_t now_ms,
+                    runtime_look_fn *fn, void *context)
+{
+    struct watch *watch = watch_of(container);
+    struct runtime_process *processes = NULL;
+    struct runtime_look look;
+    bool fresh = has_run(container, watch) || watch->rounds % IDLE_ROUNDS == 0;
+
+    watch->rounds++;
+    if (fresh)
+        look_at_figures(container, watch, now_ms);
+    if (at != RUNTIME_LOOK_FIGURES && (fresh || watch->looks == 0))
+        look_at_processes(container, watch);
+    else if (at != RUNTIME_LOOK_FIGURES)
+        age_processes(watch);
+    look = watch->figures;
+    look.container_id = container->id;
+    if (at != RUNTIME_LOOK_FIGURES) {
+        look.number = watch->looks;
+        look.process_count = watch->count;
+        look.processes = processes = mem_array0(watch->count + 1, sizeof(*processes));
+    }
+    for (size_t i = 0; i < look.process_count; i++) {
+        struct watched *process = &watch->processes[i];
+
+        if (at == RUNTIME_LOOK_MAPPINGS && fresh)
+            measure_mappings(process);
+        processes[i] = (struct runtime_process){ process->pid, process->age,
+                                                 process->physical_bytes,
+                                                 process->virtual_bytes };
+    }
+    fn(context, &look);
+    free(processes);
+}
+
+void runtime_look(struct runtime *runtime, enum runtime_look_at at, runtime_look_fn *fn,
+                  void *context)
+{
+    int64_t now_ms = monotonic_ms();
+    struct container *container, *next;
+
+    HASH_ITER(hh, runtime->containers, container, next) {
+        if (container->state == CONTAINER_RUNNING)
+            look_at(container, at, now_ms, fn, context);
+    }
+}
+
+uint64_t runtime_used_memory_bytes(struct runtime *runtime)
+{
+    const struct container *container;
+    uint64_t sum = 0;
+
+    for (container = runtime->containers; container; container = container->hh.next)
+        if (container->watch != NULL)
+            sum += container->watch->figures.memory_bytes;
+    return sum;
+}
+
+void runtime_command_line(int pid, char *text, size_t size)
+{
+    char path[64];
+    ssize_t got;
+    int fd;
+
+    text[0] = '\0';
+    snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    got = read(fd, text, size - 1);
+    close(fd);
+    if (got < 0)
+        got = 0;
+    text[got] = '\0';
+    /* Arguments are NUL-terminated; the last NUL is no blank. */
+    for (ssize_t i = 0; i + 1 < got; i++)
+        if (text[i] == '\0' || text[i] == '\n')
+            text[i] = ' ';
+}
+
+/* --- logs ----------------------------------------------------------------------- */
+
+/* Bytes on disk below the directory FD, which is closed. */
+static uint64_t directory_bytes(int fd, int depth, size_t *files)
+{
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *entry;
+    uint64_t sum = 0;
+
+    if (stream == NULL)
+        return 0;
+    while ((entry = readdir(stream)) != NULL && (*files)++ < LOG_FILES_MAX) {
+        struct stat status;
+
+        if (entry->d_name[0] == '.' && (entry->d_name[1] == '\0' ||
+                                        (entry->d_name[1] == '.' && entry->d_name[2] == '\0')))
+            continue;
+        if (fstatat(dirfd(stream), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (S_ISREG(status.st_mode))
+            sum += (uint64_t)status.st_blocks * 512;
+        else if (S_ISDIR(status.st_mode) && depth < LOG_DEPTH_MAX)
+            sum += directory_bytes(openat(dirfd(stream), entry->d_name,
+                                          O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+                                   depth + 1, files);
+    }
+    closedir(stream);
+    return sum;
+}
+
+void runtime_look_at_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context)
+{
+    struct container *container, *next;
+
+    HASH_ITER(hh, runtime->containers, container, next) {
+        size_t files = 0;
+        int fd;
+
+        if (container->state != CONTAINER_RUNNING || container->meta.logs == NULL)
+            continue;
+        fd = open(container->meta.logs, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        fn(context, container->id, directory_bytes(fd, 0, &files));
+    }
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_monitor.c - who is over a limit, and what the RM hears of what containers take */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/core/monitor.h"
+#include "tests/unit/agent_fixture.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define BOTH { .physical = true, .virtual = true, .ratio = 2.1 }
+
+/* --- rules ------------------------------------------------------------------- */
+
+struct usage {                          /* MiB of processes that were there before, and of new ones */
+    uint64_t old_physical, new_physical, old_virtual, new_virtual;
+};
+
+static enum monitor_verdict judge(struct monitor_rules rules, uint32_t look, struct usage usage)
+{
+    struct monitor_process processes[] = {
+        { 1, 2, usage.old_physical * MIB, usage.old_virtual * MIB },
+        { 2, 1, usage.new_physical * MIB, usage.new_virtual * MIB },
+    };
+
+    return monitor_judge(&rules, 100, look, processes, 2).verdict;
+}
+
+static void limits_are_broken_by_twice_or_by_age(void **state)
+{
+    static const struct {
+        struct monitor_rules rules;
+        uint32_t look;
+        struct usage usage;
+        enum monitor_verdict verdict;
+    } cases[] = {
+        { BOTH, 2, { 100, 0, 209, 0 }, MONITOR_WITHIN },
+        { BOTH, 2, { 101, 0, 0, 0 }, MONITOR_OVER_PHYSICAL },
+        /* A fork: twice as much for a moment, but not more than that. */
+        { BOTH, 2, { 100, 100, 0, 0 }, MONITOR_WITHIN },
+        { BOTH, 2, { 100, 101, 0, 0 }, MONITOR_OVER_PHYSICAL },
+        { BOTH, 2, { 0, 200, 0, 0 }, MONITOR_WITHIN },
+        { BOTH, 2, { 0, 201, 0, 0 }, MONITOR_OVER_PHYSICAL },
+        { BOTH, 2, { 0, 0, 211, 0 }, MONITOR_OVER_VIRTUAL },
+        { BOTH, 2, { 0, 0, 0, 419 }, MONITOR_WITHIN },
+        { BOTH, 2, { 0, 0, 0, 421 }, MONITOR_OVER_VIRTUAL },
+        /* Virtual memory is looked at first. */
+        { BOTH, 2, { 101, 0, 211, 0 }, MONITOR_OVER_VIRTUAL },
+        /* The first look only learns. */
+        { BOTH, 1, { 1000, 0, 5000, 0 }, MONITOR_WITHIN },
+        /* What is switched off. */
+        { { .physical = true, .ratio = 2.1 }, 2, { 101, 0, 5000, 0 }, MONITOR_OVER_PHYSICAL },
+        { { .virtual = true, .ratio = 2.1 }, 2, { 500, 0, 5000, 0 }, MONITOR_OVER_VIRTUAL },
+        { { .virtual = true, .ratio = 60 }, 2, { 500, 0, 5000, 0 }, MONITOR_WITHIN },
+        { { .ratio = 2.1 }, 2, { 500, 0, 5000, 0 }, MONITOR_WITHIN },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(judge(cases[i].rules, cases[i].look, cases[i].usage), cases[i].verdict);
+    assert_int_equal(monitor_exit_status(MONITOR_OVER_VIRTUAL), -103);
+    assert_int_equal(monitor_exit_status(MONITOR_OVER_PHYSICAL), -104);
+}
+
+static void limits_are_yarns(void **state)
+{
+    struct monitor_rules rules = BOTH;
+    struct monitor_finding finding = monitor_judge(&rules, 1000, 2, NULL, 0);
+
+    (void)state;
+    assert_int_equal(finding.physical_limit, 1048576000);
+    /* trunc(2.1f * (float)limit), not a double's 2202009600 */
+    assert_int_equal(finding.virtual_limit, (uint64_t)(2.1f * 1048576000.0f));
+    finding = monitor_judge(&rules, INT64_MAX, 2, NULL, 0);
+    assert_true(finding.virtual_limit == UINT64_MAX && finding.verdict == MONITOR_WITHIN);
+}
+
+static void command(int pid, char *text, size_t size)
+{
+    if (pid != 7)
+        snprintf(text, size, "program --number %d", pid);
+}
+
+static void an_explanation_names_the_largest(void **state)
+{
+    struct monitor_rules rules = BOTH;
+    struct monitor_process processes[8];
+    struct monitor_finding finding;
+    char text[MONITOR_TEXT_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < 8; i++)
+        processes[i] = (struct monitor_process){ (int)i + 1, 2, (i + 1) * 10 * MIB, 50 * MIB };
+    finding = monitor_judge(&rules, 100, 2, processes, 8);
+    assert_int_equal(finding.verdict, MONITOR_OVER_VIRTUAL);
+    rules.virtual = false;
+    finding = monitor_judge(&rules, 100, 2, processes, 8);
+    monitor_explain(&rules, &finding, processes, 8, command, text);
+    assert_string_equal(text,
+        "Over its limit of physical memory: 360.0 MiB of 100.0 MiB physical, 400.0 MiB of 210.0 "
+        "MiB virtual (2.1 times the physical limit); raise --memory. Processes (8):\n"
+        "  pid 8: RSS 80.0 MiB, VSZ 50.0 MiB: program --number 8\n"
+        "  pid 7: RSS 70.0 MiB, VSZ 50.0 MiB: (it has ended)\n"
+        "  pid 6: RSS 60.0 MiB, VSZ 50.0 MiB: program --number 6\n"
+        "  pid 5: RSS 50.0 MiB, VSZ 50.0 MiB: program --number 5\n"
+        "  pid 4: RSS 40.0 MiB, VSZ 50.0 MiB: program --number 4\n"
+        "  and 3 smaller ones");
+}
+
+static void long_command(int pid, char *text, size_t size)
+{
+    (void)pid;
+    memset(text, 'x', size - 1);
+    text[size - 1] = '\0';
+}
+
+static void an_explanation_is_bounded(void **state)
+{
+    struct monitor_rules rules = BOTH;
+    struct monitor_process processes[100];
+    struct monitor_finding finding;
+    char text[MONITOR_TEXT_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < 100; i++)
+        processes[i] = (struct monitor_process){ INT32_MAX, 2, UINT64_MAX / 200, UINT64_MAX / 200 };
+    finding = monitor_judge(&rules, 1, 2, processes, 100);
+    monitor_explain(&rules, &finding, processes, 100, long_command, text);
+    assert_true(strlen(text) < sizeof(text));
+    assert_non_null(strstr(text, "smaller ones"));
+}
+
+static void logs_have_two_limits(void **state)
+{
+    const uint64_t bytes[] = { 400 * MIB, 500 * MIB };
+    char text[MONITOR_TEXT_MAX];
+
+    (void)state;
+    assert_false(monitor_judge_logs(bytes, 2, 500 * MIB, 900 * MIB, text));
+    assert_true(monitor_judge_logs(bytes, 2, 499 * MIB, 900 * MIB, text));
+    assert_non_null(strstr(text, "500.0 MiB in one directory, at most 499.0 MiB"));
+    assert_true(monitor_judge_logs(bytes, 2, 500 * MIB, 899 * MIB, text));
+    assert_non_null(strstr(text, "900.0 MiB, at most 899.0 MiB"));
+}
+
+/* --- in the agent -------------------------------------------------------------- */
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = mem_new0(struct fixture);
+
+    fixture_init(fixture, 65536);
+    fixture_register(fixture, SESSION);
+    *state = fixture;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture_check(*state);
+    fixture_done(*state);
+    free(*state);
+    return 0;
+}
+
+static void who_is_over_is_stopped_and_counts_as_that(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__ContainerStatus *said;
+
+    fixture_run(f, CONTAINER(1), 1024);
+    fixture_step(f);
+    agent_on_over_limit(f->agent, f->now, CONTAINER(1), -104, "too much", &f->effects);
+    assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(1));
+    assert_true(fixture_one(f, AGENT_NOTE)->warning);
+    /* Said again while it is being stopped: the first word counts. */
+    fixture_saved(f, CONTAINER(1), 0);
+    fixture_step(f);
+    agent_on_over_limit(f->agent, f->now, CONTAINER(1), -103, "even more", &f->effects);
+    assert_int_equal(f->effects.count, 0);
+    fixture_exited(f, CONTAINER(1), 137);
+    said = fixture_said(f, CONTAINER(1), true);
+    assert_int_equal(said->exit_status, -104);
+    assert_string_equal(said->diagnostics, "too much (exit status 137)");
+}
+
+static void who_is_over_and_survives_its_agent_counts_the_same(void **state)
+{
+    struct fixture *f = *state;
+    const struct agent_effect *save = NULL;
+    const Creel__ContainerStatus *said;
+    uint8_t *record;
+    size_t size;
+
+    fixture_run(f, CONTAINER(1), 1024);
+    fixture_step(f);
+    agent_on_over_limit(f->agent, f->now, CONTAINER(1), -103, "too much", &f->effects);
+    save = fixture_one(f, AGENT_SAVE);
+    size = save->size;
+    record = mem_dup(save->data, size);
+    fixture_restart(f, 65536);
+    agent_found(f->agent, f->now, CONTAINER(1), AGENT_FOUND_ENDED, record, size, 5, &f->effects);
+    free(record);
+    fixture_register(f, SESSION + 1);
+    fixture_exited(f, CONTAINER(1), 143);
+    said = fixture_said(f, CONTAINER(1), true);
+    assert_int_equal(said->exit_status, -103);
+}
+
+static void who_is_unknown_or_not_running_is_passed_over(void **state)
+{
+    struct fixture *f = *state;
+    struct agent_figures figures = { .memory_bytes = 5 * MIB };
+    struct resource resource;
+
+    fixture_step(f);
+    agent_on_over_limit(f->agent, f->now, CONTAINER(9), -104, "who?", &f->effects);
+    agent_on_figures(f->agent, f->now, CONTAINER(9), &figures);
+    assert_int_equal(f->effects.count, 0);
+    assert_false(agent_container_resource(f->agent, CONTAINER(9), &resource));
+    fixture_run(f, CONTAINER(1), 1024);
+    assert_true(agent_container_resource(f->agent, CONTAINER(1), &resource));
+    assert_int_equal(resource.value[RESOURCE_MEMORY_MB], 1024);
+    fixture_exited(f, CONTAINER(1), 0);
+    fixture_step(f);
+    agent_on_over_limit(f->agent, f->now, CONTAINER(1), -104, "late", &f->effects);
+    agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
+    assert_int_equal(f->effects.count, 0);
+}
+
+/* --- figures --------------------------------------------------------------------- */
+
+/* The figures of the next heartbeat, which is answered. */
+static size_t next_figures(struct fixture *f, Creel__ContainerFigures *first)
+{
+    const Creel__Envelope *sent = fixture_next_send(f);
+    size_t count;
+
+    assert_int_equal(sent->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT);
+    count = sent->heartbeat->n_figures;
+    if (count > 0 && first != NULL)
+        *first = *sent->heartbeat->figures[0];
+    fixture_reply_heartbeat(f, sent->request_id, sent->heartbeat->seq,
+                            CREEL__NODE_ACTION__NODE_NORMAL);
+    return count;
+}
+
+static void figures_are_told_when_they_are_news(void **state)
+{
+    struct fixture *f = *state;
+    struct agent_figures figures = {
+        .memory_bytes = 100 * MIB, .memory_peak_bytes = 110 * MIB, .cpu_time_us = 7,
+        .read_bytes = 8, .written_bytes = 9, .pids = 3,
+    };
+    Creel__ContainerFigures told;
+
+    fixture_run(f, CONTAINER(1), 1024);
+    next_figures(f, NULL);
+    agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
+    assert_int_equal(next_figures(f, &told), 1);
+    assert_int_equal(told.memory_bytes, 100 * MIB);
+    assert_int_equal(told.memory_peak_bytes, 110 * MIB);
+    assert_int_equal(told.cpu_time_us, 7);
+    assert_int_equal(told.read_bytes, 8);
+    assert_int_equal(told.written_bytes, 9);
+    assert_int_equal(told.pids, 3);
+    /* Hardly anything has changed, for as long as you like. */
+    figures.memory_bytes += MIB;
+    figures.cpu_time_us += 1000;
+    for (int i = 0; i < 10; i++) {
+        agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
+        assert_int_equal(next_figures(f, NULL), 0);
+    }
+    figures.memory_bytes += 20 * MIB;
+    agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
+    assert_int_equal(next_figures(f, &told), 1);
+    assert_int_equal(told.memory_bytes, 121 * MIB);
+}
+
+static void a_busy_container_is_told_of_now_and_then(void **state)
+{
+    struct fixture *f = *state;
+    struct agent_figures figures = { .pids = 1 };
+    size_t told = 0;
+
+    fixture_run(f, CONTAINER(1), 1024);
+    next_figures(f, NULL);
+    for (int i = 0; i < 20; i++) {      /* a heartbeat each second */
+        figures.cpu_time_us += 1000000;
+        agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
+        told += next_figures(f, NULL);
+    }
+    assert_in_range(told, 4, 6);
+}
+
+static void an_rm_that_is_new_hears_of_it_again(void **state)
+{
+    struct fixture *f = *state;
+    struct agent_figures figures = { .memory_bytes = 100 * MIB };
+    const Creel__Envelope *sent;
+
+    fixture_run(f, CONTAINER(1), 1024);
+    next_figures(f, NULL);
+    agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
+    assert_int_equal(next_figures(f, NULL), 1);
+    assert_int_equal(next_figures(f, NULL), 0);
+    sent = fixture_next_send(f);
+    fixture_reply_heartbeat(f, sent->request_id, 0, CREEL__NODE_ACTION__NODE_RESYNC);
+    sent = fixture_next_send(f);
+    assert_int_equal(sent->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+    fixture_reply_register(f, sent->request_id, SESSION + 1, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    assert_int_equal(next_figures(f, NULL), 1);
+}
+
+/* Somebody sets the clock back by a day, and forward by a year: nothing here goes by it. */
+static void a_clock_that_steps_changes_nothing(void **state)
+{
+    static const int64_t steps_ms[] = { -86400000, 365 * INT64_C(86400000), 0 };
+    struct fixture *f = *state;
+    struct agent_figures figures = { .pids = 1 };
+    size_t told = 0;
+
+    fixture_run(f, CONTAINER(1), 1024);
+    next_figures(f, NULL);
+    for (int i = 0; i < 20; i++) {
+        f->now.wall_ms += steps_ms[i % 3];
+        figures.cpu_time_us += 1000000;
+        agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
+        told += next_figures(f, NULL);
+    }
+    assert_in_range(told, 4, 6);
+    f->now.wall_ms -= 86400000;
+    fixture_step(f);
+    agent_on_over_limit(f->agent, f->now, CONTAINER(1), -104, "too much", &f->effects);
+    fixture_saved(f, CONTAINER(1), 0);
+    fixture_exited(f, CONTAINER(1), 137);
+    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -104);
+}
+
+static void figures_of_many_come_bit_by_bit(void **state)
+{
+    enum { COUNT = 450 };
+    struct fixture *f = *state;
+    struct agent_figures figures = { .memory_bytes = 100 * MIB };
+    size_t told = 0, most = 0;
+
+    for (int i = 0; i < COUNT; i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
+
+        fixture_run(f, id, 1);
+    }
+    next_figures(f, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
+
+        agent_on_figures(f->agent, f->now, id, &figures);
+    }
+    /* Those that end are not told of any more. */
+    fixture_exited(f, CONTAINER(2), 0);
+    for (int i = 0; i < 6; i++) {
+        size_t now = next_figures(f, NULL);
+
+        told += now;
+        most = now > most ? now : most;
+    }
+    assert_int_equal(told, COUNT - 1);
+    assert_int_equal(most, 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        cmocka_unit_test(limits_are_broken_by_twice_or_by_age),
+        cmocka_unit_test(limits_are_yarns),
+        cmocka_unit_test(an_explanation_names_the_largest),
+        cmocka_unit_test(an_explanation_is_bounded),
+        cmocka_unit_test(logs_have_two_limits),
+        CASE(who_is_over_is_stopped_and_counts_as_that),
+        CASE(who_is_over_and_survives_its_agent_counts_the_same),
+        CASE(who_is_unknown_or_not_running_is_passed_over),
+        CASE(figures_are_told_when_they_are_news),
+        CASE(a_busy_container_is_told_of_now_and_then),
+        CASE(a_clock_that_steps_changes_nothing),
+        CASE(an_rm_that_is_new_hears_of_it_again),
+        CASE(figures_of_many_come_bit_by_bit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
