@@ -15,6 +15,8 @@
 #define LIFETIME_S_MAX 3155760000     /* a century */
 #define FILTERS_MAX 256         /* each is held against every application or node */
 #define GROUPS_MAX 65536         /* as many as Linux knows of a process */
+#define EXEC_KEY_BYTES 16
+#define SIGNAL_MAX 64            /* the highest real-time signal of Linux */
 #define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
 
 #define OF(m, f) .message = (m), .field = (f)
@@ -39,6 +41,7 @@ static const struct wire_rule message_rules[] = {
     { OF("ContainerGrant", "user"), TEXT(NAME), REQUIRED },
     { OF("ContainerReport", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ContainerStatus", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("EndExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
     { OF("ExplainApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("FileRef", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("FileRef", "mode"), WITHIN(0, 0777) },
@@ -78,6 +81,7 @@ static const struct wire_rule message_rules[] = {
     { OF("PreemptOrder", "deadline_ms"), WITHIN(0, INT64_MAX), REQUIRED },
     { OF("PreemptedContainer", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("PutBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
+    { OF("ReadExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
     { OF("ReadLog", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ReadLog", "file"), TEXT(FILE_NAME), REQUIRED },
     { OF("RegisterNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
@@ -88,10 +92,18 @@ static const struct wire_rule message_rules[] = {
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetPriority", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetQueueState", "queue"), TEXT(NAME), REQUIRED },
+    { OF("SignalContainer", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("SignalContainer", "signal"), WITHIN(0, SIGNAL_MAX), REQUIRED },
     { OF("SignedToken", "key_id"), REQUIRED },
     { OF("SignedToken", "mac"), EXACTLY(MAC_BYTES), REQUIRED },
     { OF("SignedToken", "payload"), .size_max = TOKEN_BYTES_MAX },
     { OF("StartContainers", "containers"), .count_max = STARTS_MAX },
+    { OF("StartExec", "columns"), WITHIN(0, UINT16_MAX) },
+    { OF("StartExec", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
+    { OF("StartExec", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("StartExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
+    { OF("StartExec", "rows"), WITHIN(0, UINT16_MAX) },
+    { OF("StartExec", "term"), TEXT(NAME) },
     { OF("StartOrder", "grant"), REQUIRED },
     { OF("StartRequest", "launch"), REQUIRED },
     { OF("StartRequest", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
@@ -108,6 +120,10 @@ static const struct wire_rule message_rules[] = {
     { OF("Variable", "name"), TEXT(VARIABLE_NAME), REQUIRED },
     { OF("Variable", "value"), TEXT(EXACT) },
     { OF("WaitApp", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("WriteExec", "columns"), WITHIN(0, UINT16_MAX) },
+    { OF("WriteExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
+    { OF("WriteExec", "rows"), WITHIN(0, UINT16_MAX) },
+    { OF("WriteExec", "signal"), WITHIN(0, SIGNAL_MAX) },
 };
 
 /* Sorted by field. */

@@ -234,6 +234,10 @@ struct agent_summary agent_summarise(const struct agent *agent);
  * here. A tombstone is COMPLETE. */
 Creel__ContainerState agent_container_state(const struct agent *agent, const char *container_id);
 
+/* What a running container was launched with, in the arena of EFFECTS; NULL if it does not run. */
+const struct agent_plan *agent_container_plan(struct agent *agent, const char *container_id,
+                                              struct agent_effects *effects);
+
 /* Call EACH for every container in order of id, tombstones too. */
 struct agent_view {
     const char *container_id, *app_id;

@@ -6,12 +6,15 @@
  *          KILL until the shim, whose task it is to outlive them all, has gone.
  *   lost:  the shim was killed; rounds of KILL until the cgroup is empty, then 154.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/mem.h"
 #include "nm-agent/linux/container.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
@@ -64,13 +67,50 @@ void runtime_stop(struct runtime *runtime, const char *container_id)
     runtime_arm(runtime);
 }
 
-void runtime_signal(struct runtime *runtime, const char *container_id, int signal_number)
+/* The command's process, as its shim noted it; a pidfd, or -ESRCH. */
+static int open_command(const struct runtime *runtime, const char *id, struct process *command)
+{
+    scoped_fd int state_fd = container_open(runtime, id, NULL);
+    scoped_free char *text = NULL;
+    const char *second;
+
+    if (state_fd < 0 || record_read(state_fd, "pid", &text, NULL, NULL) != 0 ||
+        (second = strchr(text, '\n')) == NULL || !process_parse(second + 1, command))
+        return -ESRCH;
+    return process_open(command);
+}
+
+/* How many were reached. */
+static int signal_scope(const struct runtime *runtime, const struct container *container,
+                        enum runtime_scope scope, int signal_number)
+{
+    scoped_fd int fd = -1;
+    struct process command;
+
+    if (scope == RUNTIME_SIGNAL_ALL)
+        return leaf_signal(&container->meta.leaf, signal_number);
+    fd = open_command(runtime, container->id, &command);
+    if (fd < 0)
+        return 0;
+    if (scope == RUNTIME_SIGNAL_GROUP)
+        return leaf_signal_group(&container->meta.leaf, command.pid, signal_number);
+    return syscall(SYS_pidfd_send_signal, fd, signal_number, NULL, 0) == 0;
+}
+
+int runtime_signal(struct runtime *runtime, const char *container_id, enum runtime_scope scope,
+                   int signal_number, struct err *err)
 {
     struct container *container = container_find(runtime, container_id);
 
-    if (container != NULL && container->state != CONTAINER_ENDED && signal_number > 0 &&
-        signal_number < NSIG)
-        leaf_signal(&container->meta.leaf, signal_number);
+    if (signal_number <= 0 || signal_number >= NSIG)
+        return err_set(err, EINVAL, "%d is no signal", signal_number);
+    if (container == NULL || container->state == CONTAINER_ENDED ||
+        container->state == CONTAINER_LOST)
+        return err_set(err, ESRCH, "container %s does not run", container_id);
+    if (signal_scope(runtime, container, scope, signal_number) == 0)
+        return err_set(err, ESRCH, "container %s has no process to be signalled (yet, or any more)",
+                       container_id);
+    return 0;
 }
 
 /* --- the shim's end -------------------------------------------------------- */

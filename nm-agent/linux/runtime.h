@@ -120,7 +120,11 @@ int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, str
 /* Ask a container to end: TERM to its processes, after the kill delay KILL to all in its cgroup,
  * however they fork. Repeating it does nothing. Not running: does nothing. */
 void runtime_stop(struct runtime *runtime, const char *container_id);
-void runtime_signal(struct runtime *runtime, const char *container_id, int signal_number);
+/* Send SIGNAL_NUMBER to a running container: to its command, to that one's process group, or to every
+ * process. -ESRCH: there is nobody (ERR says why); -EINVAL: no such signal. */
+enum runtime_scope { RUNTIME_SIGNAL_GROUP, RUNTIME_SIGNAL_MAIN, RUNTIME_SIGNAL_ALL };
+int runtime_signal(struct runtime *runtime, const char *container_id, enum runtime_scope scope,
+                   int signal_number, struct err *err);
 /* Tell a running container that it will be stopped at DEADLINE_MS (Unix epoch), because of
  * REASON: RUNTIME_NOTICE appears in its working directory, or is replaced, and then
  * SIGNAL_NUMBER goes to its processes (0: none). Its environment has CREEL_PREEMPT_FILE, the

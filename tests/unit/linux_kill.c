@@ -247,9 +247,9 @@ static void test_signal(void **state)
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
-    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
     assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
-    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
     runtime_cleanup(fixture->runtime, ID);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
 
@@ -300,7 +300,7 @@ static void test_shim_survives_signals(void **state)
     assert_int_not_equal(getsid(shim_of(fixture)), getsid(0));
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
         kill(shim_of(fixture), signals[i]);
-    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
     assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 9);
     runtime_cleanup(fixture->runtime, ID);
 }
