@@ -10,8 +10,6 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -144,17 +142,8 @@ static int spawn(struct runtime *runtime, const struct container *container, boo
     char name[] = EXEC_ARGV0, kind[] = EXEC_ON_TERMINAL;
     scoped_free char *id = mem_strdup(container->id);
     char *const argv[] = { name, id, terminal ? kind : NULL, NULL };
-    int result = launch_spawn(runtime->shim_path, argv, ends->shim, 5, &process->shim);
 
-    if (result != 0)
-        return result;
-    process->shim_fd = (int)syscall(SYS_pidfd_open, process->shim, 0);
-    if (process->shim_fd >= 0)
-        return 0;
-    result = -errno;
-    kill(process->shim, SIGKILL);       /* it has not yet begun, or its child ends with the pipes */
-    waitpid(process->shim, NULL, 0);
-    return result;
+    return launch_spawn(runtime->shim_path, argv, ends->shim, 5, &process->shim);
 }
 
 int runtime_exec(struct runtime *runtime, const struct runtime_plan *plan,
@@ -166,7 +155,7 @@ int runtime_exec(struct runtime *runtime, const struct runtime_plan *plan,
     uid_t uid = 0;
     int result;
 
-    *process = (struct exec_process){ -1, -1, -1, -1, -1, 0 };
+    *process = (struct exec_process){ -1, -1, -1, -1, 0 };
     if (container == NULL || container->state != CONTAINER_RUNNING || container->stop != STOP_NONE)
         return err_set(err, ESRCH, "container %s %s", plan->container_id,
                        container != NULL && container->stop != STOP_NONE ? "is being stopped"
@@ -204,5 +193,4 @@ void exec_close(struct exec_process *process)
     mem_close_fd(&process->in);
     mem_close_fd(&process->out);
     mem_close_fd(&process->err);
-    mem_close_fd(&process->shim_fd);
 }

@@ -25,8 +25,7 @@ struct exec_process {                   /* descriptors are the caller's: exec_cl
     int in, out, err;                   /* do not block; ERR is -1 and IN and OUT are one terminal
                                            if there is one */
     int control;                        /* struct exec_message comes; signal numbers (int) go */
-    int shim_fd;                        /* a pidfd: readable once the shim has ended */
-    pid_t shim;
+    pid_t shim;                         /* the caller's child, to be waited for */
 };
 
 /* Start PLAN->argv inside PLAN's container, on TERMINAL unless that is NULL. What comes of it is

@@ -96,6 +96,7 @@ static void make_agent(struct daemon *daemon)
     daemon->fetcher = fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request,
                                   on_fetched, daemon);
     daemon->log_waits = log_waits_new();
+    daemon->exec = exec_service_new(daemon);
 }
 
 /* --- what an earlier agent left --------------------------------------------------- */
@@ -186,6 +187,7 @@ void daemon_free(struct daemon *daemon)
         return;
     fetcher_free(daemon->fetcher);
     log_waits_free(daemon->log_waits);
+    exec_service_free(daemon->exec);
     channel_server_free(daemon->server);
     channel_client_free(daemon->rm);
     gate_free(daemon->gate);
