@@ -189,8 +189,8 @@ void exec_resize(const struct exec_process *process, unsigned rows, unsigned col
 
 void exec_close(struct exec_process *process)
 {
-    mem_close_fd(&process->control);
-    mem_close_fd(&process->in);
-    mem_close_fd(&process->out);
-    mem_close_fd(&process->err);
+    container_close_fd(&process->control);
+    container_close_fd(&process->in);
+    container_close_fd(&process->out);
+    container_close_fd(&process->err);
 }

@@ -27,6 +27,12 @@ struct exec_session {
     char diagnostics[512];
 };
 
+static void drop(int *fd)
+{
+    mem_close_fd(fd);
+    *fd = -1;
+}
+
 /* --- which descriptors are watched ------------------------------------------- */
 
 static void watch(const struct exec_session *session, int fd, uint32_t events)
@@ -91,7 +97,7 @@ int exec_session_fd(const struct exec_session *session)
 static void close_output(struct exec_session *session, int stream)
 {
     watch(session, *stream_fd(session, stream), 0);
-    mem_close_fd(stream_fd(session, stream));
+    drop(stream_fd(session, stream));
     session->outputs[stream].closed = true;
 }
 
@@ -136,7 +142,7 @@ static void pump_input(struct exec_session *session)
     /* A terminal has no end: who types Ctrl-D says so. */
     if (session->input_size == 0 && session->input_end && !session->on_terminal) {
         watch(session, session->process.in, 0);
-        mem_close_fd(&session->process.in);
+        drop(&session->process.in);
     }
 }
 
@@ -162,7 +168,7 @@ static void pump_control(struct exec_session *session)
                  "how it ended is not known: its shim was killed");
     }
     watch(session, session->process.control, 0);
-    mem_close_fd(&session->process.control);
+    drop(&session->process.control);
 }
 
 void exec_session_pump(struct exec_session *session)
