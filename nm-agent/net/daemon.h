@@ -70,6 +70,7 @@ struct daemon {
     int deadline_timer;
     int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
+    unsigned health_looks;
     bool refused;                       /* by the RM: the exit status says so */
 };
 

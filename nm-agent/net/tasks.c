@@ -3,9 +3,11 @@
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 
+#include "nm-agent/linux/trim.h"
 #include "nm-agent/net/daemon.h"
 
 #define HEALTH_MS 3000                  /* between looks at disks and memory */
+#define TRIM_LOOKS 20                   /* memory is given back once in so many looks */
 
 /* --- containers ---------------------------------------------------------------- */
 
@@ -64,6 +66,9 @@ static void health_due(void *context)
     agent_on_health(daemon->agent, daemon_now(), healthy, report,
                     runtime_used_memory_bytes(daemon->runtime), &daemon->effects);
     say_status(daemon);
+    if (daemon->health_looks <= 1 || daemon->health_looks % TRIM_LOOKS == 0)
+        trim_memory();
+    daemon->health_looks++;
     loop_add_timer(daemon->loop, HEALTH_MS, health_due, daemon);
 }
 
