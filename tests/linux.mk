@@ -49,6 +49,12 @@ tests_unit_linux_scale_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_scale_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_scale_LDADD = $(LINUX_TEST_LIBS)
 
+# What a start costs: bench/launch creel-shim, as root.
+noinst_PROGRAMS += bench/launch
+bench_launch_SOURCES = bench/launch.c
+bench_launch_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS)
+bench_launch_LDADD = libcreellinux.a libcreelbase.a $(CGROUP_LIBS) $(SODIUM_LIBS) -lm
+
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/linux_texts
 endif
