@@ -96,6 +96,7 @@ struct runtime {
     int64_t kill_delay_ms;
     int64_t probed_ms;          /* monotonic, when writing to the disks was last tried */
     char disk_report[512];      /* what came of it; "": all well */
+    bool rebooted;              /* since an agent worked here last */
     int epoll_fd, timer_fd;
     int64_t armed_ms;           /* monotonic: what the timer is set to; 0: to nothing */
     struct container *containers;       /* owned: by id */

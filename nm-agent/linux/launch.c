@@ -53,7 +53,8 @@ static int claim(struct runtime *runtime, const char *id, int state_fd, struct e
 {
     struct container *known = container_find(runtime, id);
 
-    if (container_has(state_fd, "acked") || container_has(state_fd, "started"))
+    if (container_has(state_fd, "acked") || container_has(state_fd, "started") ||
+        container_has(state_fd, "exit"))
         return err_set(err, EEXIST, "container %s was started before; it never runs twice", id);
     if (flock(state_fd, LOCK_EX | LOCK_NB) != 0 ||
         (known != NULL && known->state != CONTAINER_ENDED))

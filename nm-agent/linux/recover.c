@@ -3,7 +3,8 @@
  * recover.c - taking up what an earlier agent left
  *
  * The container directories say what there is; the lock on one says that a
- * shim lives, the name in "started" which. What stands in a local dir or in
+ * shim lives, the name in "started" which. After the machine was started anew all are lost,
+ * also those of which nobody can tell any more whether they had begun. What stands in a local dir or in
  * the agent's cgroups and belongs to no container is removed.
  */
 #include <dirent.h>
@@ -150,7 +151,8 @@ static void take_container(struct runtime *runtime, const char *id, runtime_foun
     if (container_has(state_fd, "acked")) {
         found.state = FOUND_ACKED;
         remove_leftovers(runtime, id, &meta);
-    } else if (container_has(state_fd, "started") || is_locked(state_fd)) {
+    } else if (container_has(state_fd, "started") || container_has(state_fd, "exit") ||
+               is_locked(state_fd) || (runtime->rebooted && found.record != NULL)) {
         /* Without a readable meta file (a power cut) its groups are where they would be now. */
         if (meta.app_id == NULL)
             meta.leaf = cgroups_leaf(runtime->cgroups, id);
@@ -235,11 +237,23 @@ static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
     clear_names(&users);
 }
 
+/* Whether the machine was started since an agent worked here. A file BOOT says when that was. */
+static bool is_other_boot(const struct runtime *runtime, char boot_id[PROCESS_BOOT_ID_MAX])
+{
+    scoped_free char *text = NULL;
+
+    return process_boot_id(boot_id) == 0 &&
+           record_read(runtime->locks[0], "boot", &text, NULL, NULL) == 0 &&
+           strcmp(text, boot_id) != 0;
+}
+
 int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context,
                     struct err *err)
 {
+    char boot_id[PROCESS_BOOT_ID_MAX] = "";
     struct names names;
 
+    runtime->rebooted = is_other_boot(runtime, boot_id);
     if (lseek(runtime->containers_fd, 0, SEEK_SET) < 0)
         return err_set_errno(err, errno, "cannot list %s/containers", runtime->state_dir);
     names = list_names(runtime->containers_fd, ".");
@@ -247,6 +261,10 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
         if (container_find(runtime, names.name[i]) == NULL)
             take_container(runtime, names.name[i], found, context);
     clear_names(&names);
+    /* All that was lost with the last boot has a record of its end by now. */
+    if (boot_id[0] != '\0' &&
+        record_write(runtime->locks[0], "boot", boot_id, strlen(boot_id), err) != 0)
+        return -EIO;
     cgroups_each(runtime->cgroups, remove_orphan_group, runtime);
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_orphans_below(runtime, *dir);

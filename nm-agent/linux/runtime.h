@@ -16,6 +16,7 @@
  *   containers/<container id>/exit       the exit record, written whole by the shim
  *   containers/<container id>/acked      the RM has it: only a tombstone is left
  *   cache/<hash>                         submitted files, read-only
+ *   boot                                 the kernel's boot id when an agent last began here
  * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory;
  *                        in it preempt.json once it is to be preempted
  * below each log dir:    <app id>/<container id>/{stdout,stderr}
