@@ -42,4 +42,4 @@ creel_shim_SOURCES = \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
     nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c
 creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)
-creel_shim_LDFLAGS =
+creel_shim_LDFLAGS = $(SHIM_LDFLAGS)

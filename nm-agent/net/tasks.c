@@ -7,7 +7,7 @@
 #include "nm-agent/net/daemon.h"
 
 #define HEALTH_MS 3000                  /* between looks at disks and memory */
-#define TRIM_LOOKS 20                   /* memory is given back once in so many looks */
+#define TRIM_LOOKS 10                   /* memory is given back once in so many looks */
 
 /* --- containers ---------------------------------------------------------------- */
 
