@@ -335,12 +335,19 @@ static void open_bench(struct bench *bench, const char *shim, const char *direct
         die("cannot begin", err.text);
 }
 
+static bool shell(const char *command)
+{
+    FILE *stream = popen(command, "re");
+
+    return stream != NULL && pclose(stream) == 0;
+}
+
 static void remove_groups(const char *path)
 {
     scoped_free char *command = mem_printf("find /sys/fs/cgroup -depth -type d -path '*%s*' "
                                            "-exec rmdir {} + 2>/dev/null", path);
 
-    if (system(command) != 0)
+    if (!shell(command))
         fprintf(stderr, "launch: some control groups of %s are left\n", path);
 }
 
@@ -362,7 +369,7 @@ int main(int argc, char **argv)
     }
     bench.self = realpath("/proc/self/exe", NULL);
     open_bench(&bench, argv[1], argc > 3 ? argv[3] : "/var/tmp");
-    ways[2].works = system("command -v crun >/dev/null") == 0 && write_bundle(&bench) &&
+    ways[2].works = shell("command -v crun >/dev/null") && write_bundle(&bench) &&
                     crun(&bench) > 0;
     for (size_t i = 0; i < 3; i++)
         ways[i].took_ns = mem_array0(rounds, sizeof(int64_t));

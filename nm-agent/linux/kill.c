@@ -21,6 +21,7 @@
 
 #define LOOK_MS 5                       /* first pause between two rounds; doubles */
 #define LOOK_MAX_MS 200
+#define STUCK_MS 5000                   /* who is there so long after KILL waits for the kernel */
 
 static void look_again(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
@@ -28,6 +29,53 @@ static void look_again(struct runtime *runtime, struct container *container, int
     if (container->pause_ms > LOOK_MAX_MS)
         container->pause_ms = LOOK_MAX_MS;
     container_set_due(runtime, container, now_ms + container->pause_ms);
+}
+
+/* --- what does not end ------------------------------------------------------- */
+
+static void read_line(const char *path, char *line, size_t room)
+{
+    FILE *stream = fopen(path, "re");
+
+    if (stream == NULL || fgets(line, (int)room, stream) == NULL)
+        line[0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    if (stream != NULL)
+        fclose(stream);
+}
+
+/* Who it is, and what the kernel has him wait for: "D" is a disk, a network file system, a freezer. */
+static void describe_member(const struct leaf *leaf, char *text, size_t room)
+{
+    scoped_free char *members = mem_printf("%s/cgroup.procs", leaf->directory[LEAF_PIDS]);
+    char pid[16], path[64], name[64], stat[512], where[80];
+    const char *state;
+
+    read_line(members, pid, sizeof(pid));
+    snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+    read_line(path, name, sizeof(name));
+    snprintf(path, sizeof(path), "/proc/%s/stat", pid);
+    read_line(path, stat, sizeof(stat));
+    snprintf(path, sizeof(path), "/proc/%s/wchan", pid);
+    read_line(path, where, sizeof(where));
+    state = strrchr(stat, ')');
+    snprintf(text, room, "was killed and does not end: process %s (%s) is in state %.1s%s%s; it goes "
+             "as soon as the kernel lets it", pid, name, state && state[1] ? state + 2 : "?",
+             where[0] ? ", waiting in " : "", where);
+}
+
+static void note_stuck(struct runtime *runtime, struct container *container, int64_t now_ms)
+{
+    struct runtime_event event = { .kind = RUNTIME_STUCK };
+
+    if (container->stuck_ms == 0)
+        container->stuck_ms = now_ms + STUCK_MS;
+    if (container->stuck_told || now_ms < container->stuck_ms)
+        return;
+    container->stuck_told = true;
+    memcpy(event.container_id, container->id, sizeof(event.container_id));
+    describe_member(&container->meta.leaf, event.diagnostics, sizeof(event.diagnostics));
+    container_push_event(runtime, &event);
 }
 
 /* --- stop ------------------------------------------------------------------ */
@@ -40,6 +88,7 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
     }
     if (container->stop == STOP_KILL) {
         leaf_kill(&container->meta.leaf);
+        note_stuck(runtime, container, now_ms);
         look_again(runtime, container, now_ms);
         return;
     }
@@ -128,6 +177,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     int state_fd;
 
     if (leaf_kill(&container->meta.leaf) > 0) {
+        note_stuck(runtime, container, now_ms);
         look_again(runtime, container, now_ms);
         return;
     }

@@ -150,6 +150,8 @@ void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t lo
 enum runtime_event_kind {
     RUNTIME_RUNNING,                    /* the command was exec'ed */
     RUNTIME_EXITED,                     /* it ended, and nothing of it is left running */
+    RUNTIME_STUCK,                      /* it was killed and does not end; DIAGNOSTICS names a process.
+                                           Said once; it is killed on and on */
 };
 
 struct runtime_event {

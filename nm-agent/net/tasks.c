@@ -21,8 +21,12 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
         .memory_peak_bytes = event->memory_peak_bytes,
         .cpu_time_us = event->cpu_time_us,
     };
+    struct log_about about = { .container_id = event->container_id, .node = daemon->node_id };
 
-    if (event->kind == RUNTIME_RUNNING)
+    if (event->kind == RUNTIME_STUCK)
+        log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id,
+                  event->diagnostics);
+    else if (event->kind == RUNTIME_RUNNING)
         agent_on_running(daemon->agent, daemon_now(), event->container_id, event->started_ms,
                          &daemon->effects);
     else
