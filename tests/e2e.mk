@@ -18,6 +18,7 @@ EXTRA_DIST += \
     tests/e2e/15-preemption.sh \
     tests/e2e/16-yarn-files.sh \
     tests/e2e/21-exec-and-signal.sh \
+    tests/e2e/22-agent-restart.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
     tests/e2e/valid-json.py

@@ -176,6 +176,10 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     char text[EXIT_RECORD_SIZE];
     int state_fd;
 
+    if (container->of_other_boot)
+        snprintf(record.diagnostics, sizeof(record.diagnostics),
+                 "Lost: its host was restarted");
+
     if (leaf_kill(&container->meta.leaf) > 0) {
         note_stuck(runtime, container, now_ms);
         look_again(runtime, container, now_ms);
