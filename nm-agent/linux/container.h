@@ -97,6 +97,8 @@ struct runtime {
     struct limits_node limits;
     struct users_rule users;
     int64_t kill_delay_ms;
+    int64_t debug_delay_ms;     /* so long working directories are kept; see kept.c */
+    int64_t kept_next_ms;       /* wall clock: when the first of them is due; 0: there is none */
     int64_t probed_ms;          /* monotonic, when writing to the disks was last tried */
     char disk_report[512];      /* what came of it; "": all well */
     bool rebooted;              /* since an agent worked here last */
@@ -167,6 +169,12 @@ int64_t retention_next_ms(const struct runtime *runtime);      /* wall clock; 0:
 /* Some of what is due at NOW_MS, as much as there is time for. */
 void retention_expire(struct runtime *runtime, int64_t now_ms);
 const struct retention *retention_find(const struct runtime *runtime, const char *app_id);
+
+/* --- kept.c: working directories that stay for a while ----------------------- */
+
+/* The directory PATH of the ended container ID goes, now or later. */
+void kept_take(struct runtime *runtime, const char *path, const char *id);
+void kept_expire(struct runtime *runtime, int64_t now_ms);
 
 /* --- runtime.c -------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/exec.c nm-agent/linux/exec.h nm-agent/linux/exec_message.h \
     nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
     nm-agent/linux/health.c \
+    nm-agent/linux/kept.c \
     nm-agent/linux/kill.c \
     nm-agent/linux/launch.c nm-agent/linux/launch.h \
     nm-agent/linux/limits.c nm-agent/linux/limits.h \

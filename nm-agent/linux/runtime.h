@@ -51,6 +51,7 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     int64_t node_vcores;
     int64_t pids_max;
     int64_t kill_delay_ms;              /* TERM to KILL */
+    int64_t debug_delay_ms;             /* working directories stay so long after their container */
     int64_t min_user_id;
     const char *allowed_users, *banned_users;
     const char *env_whitelist;

@@ -47,6 +47,7 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .node_vcores = daemon->settings.total.value[RESOURCE_VCORES],
         .pids_max = conf_int(conf, CONF_NM_PIDS_MAX),
         .kill_delay_ms = conf_ms(conf, CONF_NM_KILL_DELAY),
+        .debug_delay_ms = conf_ms(conf, CONF_NM_DEBUG_DELAY),
         .min_user_id = conf_int(conf, CONF_NM_MIN_USER_ID),
         .allowed_users = conf_text(conf, CONF_NM_ALLOWED_USERS),
         .banned_users = conf_text(conf, CONF_NM_BANNED_USERS),
