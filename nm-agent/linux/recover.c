@@ -238,23 +238,42 @@ static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
     clear_names(&users);
 }
 
-/* Whether the machine was started since an agent worked here. A file BOOT says when that was. */
-static bool is_other_boot(const struct runtime *runtime, char boot_id[PROCESS_BOOT_ID_MAX])
+/* Whether the machine was started since an agent worked here: the file BOOT says in which boot that was.
+ * NOTED: it is this one. */
+static bool is_other_boot(const struct runtime *runtime, bool *noted)
 {
+    char boot_id[PROCESS_BOOT_ID_MAX];
     scoped_free char *text = NULL;
+    bool known = process_boot_id(boot_id) == 0 &&
+                 record_read(runtime->locks[0], "boot", &text, NULL, NULL) == 0;
 
-    return process_boot_id(boot_id) == 0 &&
-           record_read(runtime->locks[0], "boot", &text, NULL, NULL) == 0 &&
-           strcmp(text, boot_id) != 0;
+    *noted = known && strcmp(text, boot_id) == 0;
+    return known && !*noted;
+}
+
+/* What began from now on is of this boot. If the disk is full nobody has begun yet in this one, or it
+ * can be noted another time; but after a reboot what begins must not count as lost. */
+static int note_boot(const struct runtime *runtime, struct err *err)
+{
+    char boot_id[PROCESS_BOOT_ID_MAX];
+    struct err why = { 0 };
+    int result = process_boot_id(boot_id) != 0 ? 0 :
+                 record_write(runtime->locks[0], "boot", boot_id, strlen(boot_id), &why);
+
+    if (result == 0 || !runtime->rebooted)
+        return 0;
+    return err_set_errno(err, -result, "cannot note in %s that the host was restarted",
+                         runtime->state_dir);
 }
 
 int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context,
                     struct err *err)
 {
-    char boot_id[PROCESS_BOOT_ID_MAX] = "";
     struct names names;
+    bool noted;
+    int result;
 
-    runtime->rebooted = is_other_boot(runtime, boot_id);
+    runtime->rebooted = is_other_boot(runtime, &noted);
     if (lseek(runtime->containers_fd, 0, SEEK_SET) < 0)
         return err_set_errno(err, errno, "cannot list %s/containers", runtime->state_dir);
     names = list_names(runtime->containers_fd, ".");
@@ -263,9 +282,8 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
             take_container(runtime, names.name[i], found, context);
     clear_names(&names);
     /* All that was lost with the last boot has a record of its end by now. */
-    if (boot_id[0] != '\0' &&
-        record_write(runtime->locks[0], "boot", boot_id, strlen(boot_id), err) != 0)
-        return -EIO;
+    if (!noted && (result = note_boot(runtime, err)) != 0)
+        return result;
     cgroups_each(runtime->cgroups, remove_orphan_group, runtime);
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_orphans_below(runtime, *dir);
