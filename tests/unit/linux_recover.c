@@ -353,6 +353,7 @@ static void test_killed_at_any_moment(void **state)
         scoped_free char *script = mem_printf("echo ran >> %s/%s; exit 11", fixture->base, file);
         scoped_free char *path = mem_printf("%s/%s", fixture->base, file);
         struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        struct runtime_event event;
         struct seen seen;
         struct stat status;
 
@@ -365,7 +366,9 @@ static void test_killed_at_any_moment(void **state)
         counts[3] += strstr(seen.text, "ended") != NULL;
         if (seen.text[0] == '\0' || strstr(seen.text, "saved"))
             fixture_launch(fixture, &plan);
-        assert_int_equal(fixture_wait(fixture, id, RUNTIME_EXITED).exit_status, 11);
+        event = fixture_wait(fixture, id, RUNTIME_EXITED);
+        if (event.exit_status != 11)
+            fail_msg("%s, found %s: %d, %s", id, seen.text, event.exit_status, event.diagnostics);
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_size, 4);
         runtime_cleanup(fixture->runtime, id);
