@@ -22,6 +22,8 @@ EXTRA_DIST += \
     tests/e2e/19-drain.sh \
     tests/e2e/20-node-labels.sh \
     tests/e2e/21-limits.sh \
+    tests/e2e/22-exec-and-signal.sh \
+    tests/e2e/23-agent-restart.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
     tests/e2e/valid-json.py

@@ -59,6 +59,33 @@ tests_unit_linux_scale_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_scale_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_scale_LDADD = $(LINUX_TEST_LIBS)
 
+# Programs that die before their Nth call: the linker puts crash_calls.c in between.
+crash_wrap = -Wl,--wrap=mkdir -Wl,--wrap=mkdirat -Wl,--wrap=rmdir -Wl,--wrap=unlinkat \
+    -Wl,--wrap=renameat -Wl,--wrap=linkat -Wl,--wrap=fsync -Wl,--wrap=fchown -Wl,--wrap=fchmod \
+    -Wl,--wrap=fallocate -Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=fork -Wl,--wrap=waitpid \
+    -Wl,--wrap=flock -Wl,--wrap=posix_spawn -Wl,--wrap=openat
+check_PROGRAMS += tests/unit/linux_crash tests/unit/crash-shim
+TESTS += tests/unit/linux_crash
+tests_unit_linux_crash_SOURCES = tests/unit/linux_crash.c tests/unit/crash_calls.c \
+    tests/unit/crash_calls.h $(LINUX_FIXTURE)
+tests_unit_linux_crash_CPPFLAGS = $(LINUX_TEST_CPPFLAGS) \
+    -DCRASH_SHIM_PATH=\"$(abs_top_builddir)/tests/unit/crash-shim\"
+tests_unit_linux_crash_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_crash_LDFLAGS = $(AM_LDFLAGS) $(crash_wrap)
+tests_unit_linux_crash_LDADD = $(LINUX_TEST_LIBS)
+tests_unit_crash_shim_SOURCES = $(creel_shim_SOURCES) tests/unit/crash_calls.c \
+    tests/unit/crash_calls.h
+tests_unit_crash_shim_CPPFLAGS = $(AM_CPPFLAGS) -DCRASH_BY_FILE
+tests_unit_crash_shim_CFLAGS = $(creel_shim_CFLAGS)
+tests_unit_crash_shim_LDFLAGS = $(crash_wrap)
+CLEANFILES += tests/unit/crash-shim.count
+
+# What a start costs: bench/launch creel-shim, as root.
+noinst_PROGRAMS += bench/launch
+bench_launch_SOURCES = bench/launch.c
+bench_launch_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS)
+bench_launch_LDADD = libcreellinux.a libcreelbase.a $(CGROUP_LIBS) $(SODIUM_LIBS) -lm
+
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/linux_texts
 endif

@@ -209,6 +209,23 @@ static const char container_stats_help[] =
     "  creel container stats --app 42 --sort -peak\n"
     "  creel container stats --node n7\n";
 
+static const char container_signal_help[] =
+    "To the process group of the container's command. For its owner and administrators. How it\n"
+    "ends is up to the command: creel kill ends an application for sure.\n\n"
+    "examples:\n"
+    "  creel container signal 42_01_000003 USR1\n"
+    "  creel container signal 42_01_000003 --all STOP\n";
+
+static const char container_exec_help[] =
+    "In the container's control groups, as its user, with its environment and directory. For\n"
+    "its owner and administrators. Exits as the command does: 128 and the number for a signal,\n"
+    "126 or 127 if it cannot be run, 125 if it was lost on the way. It ends with the container,\n"
+    "and when creel is gone.\n\n"
+    "examples:\n"
+    "  creel container exec -it 42_01_000003 -- bash\n"
+    "  creel container exec 42_01_000003 -- cat /proc/self/cgroup\n"
+    "  creel container exec -i 42_01_000003 -- tar xf - <more.tar\n";
+
 static const char conf_show_help[] =
     "examples:\n"
     "  creel conf show yarn.scheduler.minimum-allocation-mb --origin\n"
@@ -291,6 +308,11 @@ const struct command command_table[] = {
       container_stats_help, container_list_options, OPTIONS_ANYWHERE, NULL },
     { "container logs", cmd_container_logs, "ID", "what it wrote", logs_help, logs_options,
       OPTIONS_ANYWHERE, NULL },
+    { "container signal", cmd_container_signal, "ID SIGNAL", "send its command a signal",
+      container_signal_help, container_signal_options, OPTIONS_ANYWHERE, NULL },
+    { "container exec", cmd_container_exec, "ID [--] COMMAND [ARGUMENT]...",
+      "run a command inside it", container_exec_help, container_exec_options,
+      OPTIONS_BEFORE_COMMAND, NULL },
 
     { "node list", cmd_node_list, NULL, "nodes, what they have and what is given out", NULL,
       node_list_options, OPTIONS_ANYWHERE, NULL },

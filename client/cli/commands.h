@@ -19,6 +19,8 @@ int cmd_container_list(struct cli *cli);
 int cmd_container_show(struct cli *cli);
 int cmd_container_stats(struct cli *cli);
 int cmd_container_logs(struct cli *cli);
+int cmd_container_signal(struct cli *cli);
+int cmd_container_exec(struct cli *cli);
 int cmd_node_list(struct cli *cli);
 int cmd_node_show(struct cli *cli);
 int cmd_node_drain(struct cli *cli);
@@ -56,7 +58,8 @@ int cmd_version(struct cli *cli);
 int cmd_help(struct cli *cli);
 
 extern const struct option_spec app_list_options[], kill_options[], logs_options[], wait_options[],
-    container_list_options[], node_list_options[], conf_show_options[], keygen_options[],
+    container_list_options[], container_signal_options[], container_exec_options[],
+    node_list_options[], conf_show_options[], keygen_options[],
     dev_up_options[], dev_options[], version_options[], queue_access_options[],
     queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[];
 

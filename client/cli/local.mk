@@ -14,6 +14,7 @@ libcreelcli_a_SOURCES = \
     client/cli/log_copy.c client/cli/log_copy.h \
     client/cli/options.c client/cli/options.h \
     client/cli/pick.c client/cli/pick.h \
+    client/cli/signal_name.c client/cli/signal_name.h \
     client/cli/show_app.c client/cli/show_app.h \
     client/cli/show_container.c \
     client/cli/show_node.c client/cli/show_node.h \
@@ -39,6 +40,7 @@ creel_SOURCES = \
     client/cli/cmd_container.c \
     client/cli/cmd_dev.c \
     client/cli/cmd_dev_up.c \
+    client/cli/cmd_exec.c \
     client/cli/cmd_help.c \
     client/cli/cmd_keygen.c \
     client/cli/cmd_label.c \

@@ -551,6 +551,42 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
                    int64_t wait_ms, struct creel_log_piece *piece, struct creel_error *error);
 void creel_log_close(struct creel_log *log);
 
+/* --- inside a container ---------------------------------------------------- */
+
+/* For the owner of the application and administrators (-EPERM: for others). The container's agent
+ * is asked directly: -EHOSTUNREACH if it does not answer; -EBUSY: the container does not run. */
+enum creel_signal_scope {
+    CREEL_SIGNAL_GROUP,                 /* the process group of the container's command */
+    CREEL_SIGNAL_MAIN,                  /* the command alone */
+    CREEL_SIGNAL_ALL,                   /* every process of the container */
+};
+int creel_container_signal(struct creel_client *client, const struct creel_container *container,
+                           int signal_number, enum creel_signal_scope scope,
+                           struct creel_error *error);
+
+struct creel_exec {
+    const char *const *command;         /* ends with NULL */
+    int in, out, err;                   /* descriptors, blocking; IN -1: the command has no input */
+    bool terminal;                      /* the command is on a terminal, of the size of IN's, which
+                                           the caller has made raw; its errors come by OUT */
+    const char *term;                   /* with TERMINAL: its TERM; NULL: none */
+};
+
+struct creel_exec_end {
+    int exit_status;                    /* 0 to 255; 128 + signal; 126, 127: could not be run */
+    char diagnostics[512];              /* "", or why it was not the command's own end */
+};
+
+/* Run a command inside CONTAINER: in its control groups, as its user, with its environment and
+ * directory. Returns when the command has ended. Until then SIGINT and SIGQUIT, unless there is a
+ * TERMINAL, go to the command, a second one and SIGTERM or SIGHUP end it (-EINTR); SIGWINCH
+ * hands the terminal's size on: these signals of the process are taken, so that only one thread
+ * may do this at a time. If the caller dies the command is killed.
+ *   -ECONNRESET  the command was lost on the way: its agent was restarted */
+int creel_container_exec(struct creel_client *client, const struct creel_container *container,
+                         const struct creel_exec *exec, struct creel_exec_end *end,
+                         struct creel_error *error);
+
 /* --- the library ----------------------------------------------------------- */
 
 const char *creel_version(void);        /* "0.1.0" */

@@ -5,6 +5,8 @@ noinst_LIBRARIES += libcreelclient.a
 libcreelclient_a_SOURCES = \
     client/include/creel.h \
     client/libcreel/client.c client/libcreel/client.h \
+    client/libcreel/control.c client/libcreel/control.h \
+    client/libcreel/exec.c \
     client/libcreel/files.c client/libcreel/files.h \
     client/libcreel/labels.c \
     client/libcreel/logs.c \

@@ -257,6 +257,8 @@ enum conf_type {
       0, 0, "containers' log files, comma-separated")                                              \
     X(NM_LOG_RETAIN, "yarn.nodemanager.log.retain-seconds", CONF_DURATION, "10800", 0,             \
       CONF_NO_MAX, "how long logs stay after their application ended")                             \
+    X(NM_DEBUG_DELAY, "yarn.nodemanager.delete.debug-delay-sec", CONF_DURATION, "0", 0,            \
+      CONF_NO_MAX, "how long working directories stay after their container, to be looked at")     \
     X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT,    \
       "/creel", 0, 0, "control group below which the agent makes one for each container")          \
     X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "250", 0,    \

@@ -76,6 +76,12 @@ void loop_prepare_process(void)
     pthread_once(&once, prepare_once);
 }
 
+void loop_limit_sockets(unsigned count)
+{
+    loop_prepare_process();
+    zsys_set_max_sockets(count);
+}
+
 static void raise_file_limit(void)
 {
     struct rlimit limit;

@@ -63,6 +63,10 @@ int loop_on_signal(struct loop *loop, int signal_number, loop_signal_fn *fn, voi
 /* The one hook; NULL takes it away. */
 void loop_before_sleep(struct loop *loop, loop_fn *fn, void *context);
 
+/* At most COUNT sockets in this process, which take 12 bytes each from the first one on: for programs that
+ * know how few they have. Before any socket. */
+void loop_limit_sockets(unsigned count);
+
 /* What loop_new does for the process as a whole, for programs that use channels
  * without a loop. Any number of times. */
 void loop_prepare_process(void);

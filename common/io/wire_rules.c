@@ -17,6 +17,8 @@
 #define GROUPS_MAX 65536         /* as many as Linux knows of a process */
 #define AMOUNTS_MAX 16          /* of types of resources; there are at most 8 */
 #define NODES_MAX 10000         /* that one command changes */
+#define EXEC_KEY_BYTES 16
+#define SIGNAL_MAX 64            /* the highest real-time signal of Linux */
 #define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
 
 #define OF(m, f) .message = (m), .field = (f)
@@ -42,6 +44,7 @@ static const struct wire_rule message_rules[] = {
     { OF("ContainerGrant", "user"), TEXT(NAME), REQUIRED },
     { OF("ContainerReport", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ContainerStatus", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("EndExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
     { OF("ExplainApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("FileRef", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("FileRef", "mode"), WITHIN(0, 0777) },
@@ -85,6 +88,7 @@ static const struct wire_rule message_rules[] = {
     { OF("PreemptOrder", "deadline_ms"), WITHIN(0, INT64_MAX), REQUIRED },
     { OF("PreemptedContainer", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("PutBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
+    { OF("ReadExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
     { OF("ReadLog", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ReadLog", "file"), TEXT(FILE_NAME), REQUIRED },
     { OF("RegisterNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
@@ -100,10 +104,18 @@ static const struct wire_rule message_rules[] = {
     { OF("SetNodeResources", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
     { OF("SetPriority", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetQueueState", "queue"), TEXT(NAME), REQUIRED },
+    { OF("SignalContainer", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("SignalContainer", "signal"), WITHIN(0, SIGNAL_MAX), REQUIRED },
     { OF("SignedToken", "key_id"), REQUIRED },
     { OF("SignedToken", "mac"), EXACTLY(MAC_BYTES), REQUIRED },
     { OF("SignedToken", "payload"), .size_max = TOKEN_BYTES_MAX },
     { OF("StartContainers", "containers"), .count_max = STARTS_MAX },
+    { OF("StartExec", "columns"), WITHIN(0, UINT16_MAX) },
+    { OF("StartExec", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
+    { OF("StartExec", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("StartExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
+    { OF("StartExec", "rows"), WITHIN(0, UINT16_MAX) },
+    { OF("StartExec", "term"), TEXT(NAME) },
     { OF("StartOrder", "grant"), REQUIRED },
     { OF("StartRequest", "launch"), REQUIRED },
     { OF("StartRequest", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
@@ -121,6 +133,10 @@ static const struct wire_rule message_rules[] = {
     { OF("Variable", "name"), TEXT(VARIABLE_NAME), REQUIRED },
     { OF("Variable", "value"), TEXT(EXACT) },
     { OF("WaitApp", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("WriteExec", "columns"), WITHIN(0, UINT16_MAX) },
+    { OF("WriteExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
+    { OF("WriteExec", "rows"), WITHIN(0, UINT16_MAX) },
+    { OF("WriteExec", "signal"), WITHIN(0, SIGNAL_MAX) },
 };
 
 /* Sorted by field. */
@@ -140,6 +156,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("container_id"), TEXT(CONTAINER_ID) },
     { ANY("deadline_ms"), WITHIN(0, INT64_MAX) },
     { ANY("environment"), .count_max = WIRE_ARGUMENTS_MAX },
+    { ANY("err_offset"), WITHIN(0, INT64_MAX) },
     { ANY("expires_ms"), WITHIN(0, INT64_MAX) },
     { ANY("files"), .count_max = WIRE_FILES_MAX },
     { ANY("finished_apps"), TEXT(APP_ID) },
@@ -156,6 +173,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("node_id"), TEXT(ENDPOINT) },
     { ANY("now_ms"), WITHIN(0, INT64_MAX) },
     { ANY("offset"), WITHIN(0, INT64_MAX) },
+    { ANY("out_offset"), WITHIN(0, INT64_MAX) },
     { ANY("path"), TEXT(NAME) },
     { ANY("preempt_ms"), WITHIN(0, INT64_MAX) },
     { ANY("preempt_signal"), TEXT(NAME) },

@@ -258,6 +258,10 @@ Creel__ContainerState agent_container_state(const struct agent *agent, const cha
 bool agent_container_resource(const struct agent *agent, const char *container_id,
                               struct resource *resource);
 
+/* What a running container was launched with, in the arena of EFFECTS; NULL if it does not run. */
+const struct agent_plan *agent_container_plan(struct agent *agent, const char *container_id,
+                                              struct agent_effects *effects);
+
 /* Call EACH for every container in order of id, tombstones too. */
 struct agent_view {
     const char *container_id, *app_id;

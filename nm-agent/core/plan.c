@@ -170,6 +170,17 @@ static void plan_files(struct arena *arena, const Creel__LaunchContext *launch,
     plan->file_count = launch->n_files;
 }
 
+const struct agent_plan *agent_container_plan(struct agent *agent, const char *container_id,
+                                              struct agent_effects *effects)
+{
+    const struct container *container = books_find(agent, container_id);
+    struct step step = { .agent = agent, .effects = effects };
+
+    if (container == NULL || container->phase != PHASE_RUNNING || container->start == NULL)
+        return NULL;
+    return plan_make(&step, container);
+}
+
 const struct agent_plan *plan_make(struct step *step, const struct container *container)
 {
     const Creel__StoredStart *start = container->start;

@@ -162,7 +162,8 @@ static int signal_batch(const char *directory, int signal_number, struct batch *
     return count;
 }
 
-static int signal_members(const char *directory, int signal_number)
+/* GROUP: only those of this process group; 0: all. */
+static int signal_members(const char *directory, pid_t group, int signal_number)
 {
     FILE *stream = open_members(directory);
     struct batch batch = { .count = 0 };
@@ -174,6 +175,8 @@ static int signal_members(const char *directory, int signal_number)
         int fd;
 
         if (pid <= 1)           /* 0: outside our pid namespace; never a group or init */
+            continue;
+        if (group != 0 && getpgid(pid) != group)
             continue;
         fd = (int)syscall(SYS_pidfd_open, pid, 0);
         if (fd < 0) {
@@ -189,9 +192,9 @@ static int signal_members(const char *directory, int signal_number)
     return count + signal_batch(directory, signal_number, &batch);
 }
 
-static int signal_tree(const char *directory, int signal_number, int depth)
+static int signal_tree(const char *directory, pid_t group, int signal_number, int depth)
 {
-    int count = signal_members(directory, signal_number);
+    int count = signal_members(directory, group, signal_number);
     DIR *stream = depth < DEPTH_MAX ? opendir(directory) : NULL;
     struct dirent *entry;
     char below[PATH_MAX];
@@ -203,7 +206,7 @@ static int signal_tree(const char *directory, int signal_number, int depth)
             continue;
         if (snprintf(below, sizeof(below), "%s/%s", directory, entry->d_name) <
             (int)sizeof(below))
-            count += signal_tree(below, signal_number, depth + 1);
+            count += signal_tree(below, group, signal_number, depth + 1);
     }
     closedir(stream);
     return count;
@@ -211,12 +214,17 @@ static int signal_tree(const char *directory, int signal_number, int depth)
 
 int leaf_signal_directory(const char *directory, int signal_number)
 {
-    return signal_tree(directory, signal_number, 0);
+    return signal_tree(directory, 0, signal_number, 0);
 }
 
 int leaf_signal(const struct leaf *leaf, int signal_number)
 {
     return leaf_signal_directory(leaf->directory[LEAF_PIDS], signal_number);
+}
+
+int leaf_signal_group(const struct leaf *leaf, pid_t group, int signal_number)
+{
+    return signal_tree(leaf->directory[LEAF_PIDS], group, signal_number, 0);
 }
 
 int leaf_kill(const struct leaf *leaf)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum leaf_controller { LEAF_MEMORY, LEAF_CPU, LEAF_PIDS, LEAF_CPUACCT, LEAF_CONTROLLERS };
 
@@ -72,6 +73,8 @@ int leaf_join(const struct leaf *leaf);
 /* Send SIGNAL to every process, also of groups below. Returns how many there were; 0 also if
  * the group is gone. */
 int leaf_signal(const struct leaf *leaf, int signal_number);
+/* The same, to those of one process group. */
+int leaf_signal_group(const struct leaf *leaf, pid_t group, int signal_number);
 int leaf_kill(const struct leaf *leaf);         /* see leaf_backend.kill */
 
 uint64_t leaf_memory_current(const struct leaf *leaf);

@@ -88,6 +88,14 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
     cleanup_tree(runtime, meta->work);
 }
 
+/* The same for one that has run: somebody may want to look at what it left. */
+static void keep_work(struct runtime *runtime, const struct meta *meta, const char *id)
+{
+    if (access(meta->work, F_OK) == 0)
+        kept_take(runtime, meta->work, id);
+    cleanup_work(runtime, meta, id);
+}
+
 bool container_is_over(struct runtime *runtime, const char *id, int state_fd)
 {
     const struct container *container = container_find(runtime, id);
@@ -129,7 +137,7 @@ void runtime_cleanup(struct runtime *runtime, const char *container_id)
     if (state_fd < 0 || !container_is_over(runtime, container_id, state_fd))
         return;
     if (meta_read(state_fd, &meta, NULL) == 0)
-        cleanup_work(runtime, &meta, container_id);
+        keep_work(runtime, &meta, container_id);
     else
         meta.leaf = cgroups_leaf(runtime->cgroups, container_id);
     remove_groups(runtime, container_id, &meta);
@@ -156,7 +164,7 @@ static bool remove_container(struct runtime *runtime, const char *id, int state_
     if (!container_is_over(runtime, id, state_fd))
         return false;
     if (meta_read(state_fd, &meta, NULL) == 0) {
-        cleanup_work(runtime, &meta, id);
+        keep_work(runtime, &meta, id);
         remove_groups(runtime, id, &meta);
     }
     meta_clear(&meta);

@@ -53,6 +53,9 @@ struct container {
     enum stop_phase stop;
     bool terminated;            /* TERM has reached somebody */
     int64_t kill_at_ms;         /* monotonic */
+    int64_t stuck_ms;           /* monotonic: when that it does not end is worth a word; 0: not killed */
+    bool stuck_told;
+    bool of_other_boot;         /* found after the machine was started anew */
     int64_t find_until_ms;      /* monotonic: a silent shim counts as lost then */
     int64_t due_ms;             /* monotonic: when tick has to look again; 0: need not */
     RB_ENTRY(container) by_due; /* while DUE_MS is not 0 */
@@ -98,6 +101,9 @@ struct runtime {
     int64_t kill_delay_ms;
     int64_t open_files_max;
     struct health health;
+    int64_t debug_delay_ms;     /* so long working directories are kept; see kept.c */
+    int64_t kept_next_ms;       /* wall clock: when the first of them is due; 0: there is none */
+    bool rebooted;              /* since an agent worked here last */
     int epoll_fd, timer_fd;
     int64_t armed_ms;           /* monotonic: what the timer is set to; 0: to nothing */
     struct container *containers;       /* owned: by id */
@@ -170,6 +176,12 @@ int64_t retention_next_ms(const struct runtime *runtime);      /* wall clock; 0:
 /* Some of what is due at NOW_MS, as much as there is time for. */
 void retention_expire(struct runtime *runtime, int64_t now_ms);
 const struct retention *retention_find(const struct runtime *runtime, const char *app_id);
+
+/* --- kept.c: working directories that stay for a while ----------------------- */
+
+/* The directory PATH of the ended container ID goes, now or later. */
+void kept_take(struct runtime *runtime, const char *path, const char *id);
+void kept_expire(struct runtime *runtime, int64_t now_ms);
 
 /* --- runtime.c -------------------------------------------------------------- */
 

@@ -6,18 +6,22 @@
  *          KILL until the shim, whose task it is to outlive them all, has gone.
  *   lost:  the shim was killed; rounds of KILL until the cgroup is empty, then 154.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/mem.h"
 #include "nm-agent/linux/container.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
 
 #define LOOK_MS 5                       /* first pause between two rounds; doubles */
 #define LOOK_MAX_MS 200
+#define STUCK_MS 5000                   /* who is there so long after KILL waits for the kernel */
 
 static void look_again(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
@@ -25,6 +29,53 @@ static void look_again(struct runtime *runtime, struct container *container, int
     if (container->pause_ms > LOOK_MAX_MS)
         container->pause_ms = LOOK_MAX_MS;
     container_set_due(runtime, container, now_ms + container->pause_ms);
+}
+
+/* --- what does not end ------------------------------------------------------- */
+
+static void read_line(const char *path, char *line, size_t room)
+{
+    FILE *stream = fopen(path, "re");
+
+    if (stream == NULL || fgets(line, (int)room, stream) == NULL)
+        line[0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    if (stream != NULL)
+        fclose(stream);
+}
+
+/* Who it is, and what the kernel has him wait for: "D" is a disk, a network file system, a freezer. */
+static void describe_member(const struct leaf *leaf, char *text, size_t room)
+{
+    scoped_free char *members = mem_printf("%s/cgroup.procs", leaf->directory[LEAF_PIDS]);
+    char pid[16], path[64], name[64], stat[512], where[80];
+    const char *state;
+
+    read_line(members, pid, sizeof(pid));
+    snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+    read_line(path, name, sizeof(name));
+    snprintf(path, sizeof(path), "/proc/%s/stat", pid);
+    read_line(path, stat, sizeof(stat));
+    snprintf(path, sizeof(path), "/proc/%s/wchan", pid);
+    read_line(path, where, sizeof(where));
+    state = strrchr(stat, ')');
+    snprintf(text, room, "was killed and does not end: process %s (%s) is in state %.1s%s%s; it goes "
+             "as soon as the kernel lets it", pid, name, state && state[1] ? state + 2 : "?",
+             where[0] ? ", waiting in " : "", where);
+}
+
+static void note_stuck(struct runtime *runtime, struct container *container, int64_t now_ms)
+{
+    struct runtime_event event = { .kind = RUNTIME_STUCK };
+
+    if (container->stuck_ms == 0)
+        container->stuck_ms = now_ms + STUCK_MS;
+    if (container->stuck_told || now_ms < container->stuck_ms)
+        return;
+    container->stuck_told = true;
+    memcpy(event.container_id, container->id, sizeof(event.container_id));
+    describe_member(&container->meta.leaf, event.diagnostics, sizeof(event.diagnostics));
+    container_push_event(runtime, &event);
 }
 
 /* --- stop ------------------------------------------------------------------ */
@@ -39,6 +90,7 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
         /* Of a group that somebody took away the shim, their parent, still knows them all. */
         if (leaf_kill(&container->meta.leaf) <= 0 && container->shim > 0)
             process_kill_below(container->shim);
+        note_stuck(runtime, container, now_ms);
         look_again(runtime, container, now_ms);
         return;
     }
@@ -66,13 +118,50 @@ void runtime_stop(struct runtime *runtime, const char *container_id)
     runtime_arm(runtime);
 }
 
-void runtime_signal(struct runtime *runtime, const char *container_id, int signal_number)
+/* The command's process, as its shim noted it; a pidfd, or -ESRCH. */
+static int open_command(const struct runtime *runtime, const char *id, struct process *command)
+{
+    scoped_fd int state_fd = container_open(runtime, id, NULL);
+    scoped_free char *text = NULL;
+    const char *second;
+
+    if (state_fd < 0 || record_read(state_fd, "pid", &text, NULL, NULL) != 0 ||
+        (second = strchr(text, '\n')) == NULL || !process_parse(second + 1, command))
+        return -ESRCH;
+    return process_open(command);
+}
+
+/* How many were reached. */
+static int signal_scope(const struct runtime *runtime, const struct container *container,
+                        enum runtime_scope scope, int signal_number)
+{
+    scoped_fd int fd = -1;
+    struct process command;
+
+    if (scope == RUNTIME_SIGNAL_ALL)
+        return leaf_signal(&container->meta.leaf, signal_number);
+    fd = open_command(runtime, container->id, &command);
+    if (fd < 0)
+        return 0;
+    if (scope == RUNTIME_SIGNAL_GROUP)
+        return leaf_signal_group(&container->meta.leaf, command.pid, signal_number);
+    return syscall(SYS_pidfd_send_signal, fd, signal_number, NULL, 0) == 0;
+}
+
+int runtime_signal(struct runtime *runtime, const char *container_id, enum runtime_scope scope,
+                   int signal_number, struct err *err)
 {
     struct container *container = container_find(runtime, container_id);
 
-    if (container != NULL && container->state != CONTAINER_ENDED && signal_number > 0 &&
-        signal_number < NSIG)
-        leaf_signal(&container->meta.leaf, signal_number);
+    if (signal_number <= 0 || signal_number >= NSIG)
+        return err_set(err, EINVAL, "%d is no signal", signal_number);
+    if (container == NULL || container->state == CONTAINER_ENDED ||
+        container->state == CONTAINER_LOST)
+        return err_set(err, ESRCH, "container %s does not run", container_id);
+    if (signal_scope(runtime, container, scope, signal_number) == 0)
+        return err_set(err, ESRCH, "container %s has no process to be signalled (yet, or any more)",
+                       container_id);
+    return 0;
 }
 
 /* --- the shim's end -------------------------------------------------------- */
@@ -89,7 +178,12 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     char text[EXIT_RECORD_SIZE];
     int state_fd;
 
+    if (container->of_other_boot)
+        snprintf(record.diagnostics, sizeof(record.diagnostics),
+                 "Lost: its host was restarted");
+
     if (leaf_kill(&container->meta.leaf) > 0) {
+        note_stuck(runtime, container, now_ms);
         look_again(runtime, container, now_ms);
         return;
     }

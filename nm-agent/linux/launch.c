@@ -6,6 +6,8 @@
  * shim with the descriptor: as long as it is held, nobody starts the container
  * again, not even an agent that was killed and came back in between.
  */
+#include "nm-agent/linux/launch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -51,7 +53,8 @@ static int claim(struct runtime *runtime, const char *id, int state_fd, struct e
 {
     struct container *known = container_find(runtime, id);
 
-    if (container_has(state_fd, "acked") || container_has(state_fd, "started"))
+    if (container_has(state_fd, "acked") || container_has(state_fd, "started") ||
+        container_has(state_fd, "exit"))
         return err_set(err, EEXIST, "container %s was started before; it never runs twice", id);
     if (flock(state_fd, LOCK_EX | LOCK_NB) != 0 ||
         (known != NULL && known->state != CONTAINER_ENDED))
@@ -134,9 +137,9 @@ static char **copy_words(const char *const *words)
     return copy;
 }
 
-static int write_plan(const struct runtime *runtime, const struct runtime_plan *launch,
-                      const struct user *user, const struct meta *meta,
-                      const struct leaf_limits *limits, struct err *err)
+int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *launch,
+                      const struct user *user, const struct meta *meta, int64_t memory_bytes,
+                      struct err *err)
 {
     scoped_free char *out_path = mem_printf("%s/stdout", meta->logs);
     scoped_free char *err_path = mem_printf("%s/stderr", meta->logs);
@@ -146,7 +149,7 @@ static int write_plan(const struct runtime *runtime, const struct runtime_plan *
         .out_path = out_path, .err_path = err_path,
         .uid = user->uid, .gid = user->gid,
         .groups = user->groups, .group_count = user->group_count,
-        .memory_bytes = limits->memory_bytes,
+        .memory_bytes = memory_bytes,
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
     };
@@ -173,19 +176,10 @@ static int write_plan(const struct runtime *runtime, const struct runtime_plan *
     return err_set_errno(err, -result, "cannot hand the plan over");
 }
 
-/* Give FD a number that no dup2 below overwrites; FD is closed. */
-static int move_high(int fd)
+static int spawn_with(const char *path, char *const argv[], const int *high, size_t count,
+                      pid_t *pid)
 {
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
-
-    close(fd);
-    return high;
-}
-
-static int spawn(const char *path, const char *id, const int fds[3], pid_t *pid)
-{
-    char name[] = "creel-shim", *copy = mem_strdup(id);
-    char *argv[] = { name, copy, NULL }, *empty[] = { NULL };
+    char *empty[] = { NULL };
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -202,14 +196,30 @@ static int spawn(const char *path, const char *id, const int fds[3], pid_t *pid)
     code = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO && code == 0; fd++)
         code = posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, fd);
-    for (int i = 0; i < 3 && code == 0; i++)
-        code = posix_spawn_file_actions_adddup2(&actions, fds[i], SHIM_FD_PLAN + i);
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = posix_spawn_file_actions_adddup2(&actions, high[i], SHIM_FD_PLAN + (int)i);
     if (code == 0)
         code = posix_spawn(pid, path, &actions, &attributes, argv, empty);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    free(copy);
     return -code;
+}
+
+int launch_spawn(const char *path, char *const argv[], const int *fds, size_t count, pid_t *pid)
+{
+    scoped_free int *high = mem_array0(count, sizeof(*high));
+    int result = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, HIGH_FD);
+        if (high[i] < 0)
+            result = -EMFILE;
+    }
+    if (result == 0)
+        result = spawn_with(path, argv, high, count, pid);
+    for (size_t i = 0; i < count; i++)
+        mem_close_fd(&high[i]);
+    return result;
 }
 
 /* Containers take two descriptors each. Some are kept back for all else that the agent does. */
@@ -225,7 +235,10 @@ static bool is_crowded(int newest_fd)
 static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int state_fd,
                       pid_t *pid, int *shim_fd, int *report_fd, struct err *err)
 {
-    int fds[3] = { -1, -1, -1 }, report[2], result = 0;
+    char name[] = "creel-shim";
+    scoped_free char *copy = mem_strdup(id);
+    char *const argv[] = { name, copy, NULL };
+    int report[2], result;
 
     if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
         result = -errno;
@@ -239,15 +252,10 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
         return err_set(err, EMFILE, "the agent has too many open files (LimitNOFILE in its "
                        "systemd unit, or ulimit -n, says how many it may have)");
     }
-    fds[0] = move_high(plan_fd);
-    fds[1] = fcntl(state_fd, F_DUPFD_CLOEXEC, HIGH_FD);
-    fds[2] = move_high(report[1]);
-    if (fds[0] < 0 || fds[1] < 0 || fds[2] < 0)
-        result = -EMFILE;
-    if (result == 0)
-        result = spawn(runtime->shim_path, id, fds, pid);
-    for (int i = 0; i < 3; i++)
-        mem_close_fd(&fds[i]);
+    result = launch_spawn(runtime->shim_path, argv, (int[]){ plan_fd, state_fd, report[1] }, 3,
+                          pid);
+    close(plan_fd);
+    close(report[1]);
     if (result != 0) {
         close(report[0]);
         return err_set_errno(err, -result, "cannot start %s", runtime->shim_path);
@@ -283,7 +291,7 @@ static int launch(struct runtime *runtime, const struct runtime_plan *plan, int 
         result = cgroups_create(runtime->cgroups, plan->container_id, &limits, err);
     if (result != 0)
         return result;
-    plan_fd = write_plan(runtime, plan, user, meta, &limits, err);
+    plan_fd = launch_write_plan(runtime, plan, user, meta, limits.memory_bytes, err);
     if (plan_fd < 0)
         return plan_fd;
     result = start_shim(runtime, plan->container_id, plan_fd, state_fd, &pid, &shim_fd,

@@ -10,10 +10,12 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/cleanup.c \
     nm-agent/linux/container.c nm-agent/linux/container.h \
     nm-agent/linux/environment.c nm-agent/linux/environment.h \
+    nm-agent/linux/exec.c nm-agent/linux/exec.h nm-agent/linux/exec_message.h \
     nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
     nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
+    nm-agent/linux/kept.c \
     nm-agent/linux/kill.c \
-    nm-agent/linux/launch.c \
+    nm-agent/linux/launch.c nm-agent/linux/launch.h \
     nm-agent/linux/limits.c nm-agent/linux/limits.h \
     nm-agent/linux/machine.c nm-agent/linux/machine.h \
     nm-agent/linux/logs.c \
@@ -25,6 +27,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/retention.c \
     nm-agent/linux/save.c \
     nm-agent/linux/runtime.c nm-agent/linux/runtime.h \
+    nm-agent/linux/trim.c nm-agent/linux/trim.h \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \
     nm-agent/linux/warn.c \
@@ -38,8 +41,8 @@ libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CF
 pkglibexec_PROGRAMS += creel-shim
 creel_shim_SOURCES = \
     nm-agent/linux/shim/main.c nm-agent/linux/shim/shim.h \
-    nm-agent/linux/shim/finish.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/state.c \
+    nm-agent/linux/shim/enter.c nm-agent/linux/shim/finish.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/state.c \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
     nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c
 creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)
-creel_shim_LDFLAGS =
+creel_shim_LDFLAGS = $(SHIM_LDFLAGS)

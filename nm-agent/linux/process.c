@@ -53,9 +53,9 @@ static int read_stat(pid_t pid, char *state, uint64_t *start_ticks)
     return 0;
 }
 
-static int read_boot_id(char boot_id[40])
+int process_boot_id(char boot_id[PROCESS_BOOT_ID_MAX])
 {
-    int result = read_file("/proc/sys/kernel/random/boot_id", boot_id, 40);
+    int result = read_file("/proc/sys/kernel/random/boot_id", boot_id, PROCESS_BOOT_ID_MAX);
 
     if (result == 0)
         boot_id[strcspn(boot_id, "\n")] = '\0';
@@ -68,18 +68,18 @@ int process_of(pid_t pid, struct process *process)
     int result = read_stat(pid, &state, &process->start_ticks);
 
     if (result == 0)
-        result = read_boot_id(process->boot_id);
+        result = process_boot_id(process->boot_id);
     process->pid = pid;
     return result;
 }
 
 int process_open(const struct process *process)
 {
-    char boot_id[40], state;
+    char boot_id[PROCESS_BOOT_ID_MAX], state;
     uint64_t start_ticks;
     int fd;
 
-    if (process->pid <= 1 || read_boot_id(boot_id) != 0 ||
+    if (process->pid <= 1 || process_boot_id(boot_id) != 0 ||
         strcmp(boot_id, process->boot_id) != 0)
         return -ESRCH;
     fd = (int)syscall(SYS_pidfd_open, process->pid, 0);

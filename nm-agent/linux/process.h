@@ -13,13 +13,15 @@
 #include <sys/types.h>
 
 #define PROCESS_TEXT_MAX 128
+#define PROCESS_BOOT_ID_MAX 40
 
 struct process {
     pid_t pid;
     uint64_t start_ticks;               /* field 22 of /proc/<pid>/stat */
-    char boot_id[40];
+    char boot_id[PROCESS_BOOT_ID_MAX];
 };
 
+int process_boot_id(char boot_id[PROCESS_BOOT_ID_MAX]); /* of the running kernel; 0 or -errno */
 int process_of(pid_t pid, struct process *process);     /* 0 or -errno */
 /* A pidfd if this very process lives (and is no zombie), else -ESRCH. */
 int process_open(const struct process *process);

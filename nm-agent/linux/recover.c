@@ -3,7 +3,8 @@
  * recover.c - taking up what an earlier agent left
  *
  * The container directories say what there is; the lock on one says that a
- * shim lives, the name in "started" which. What stands in a local dir or in
+ * shim lives, the name in "started" which. After the machine was started anew all are lost,
+ * also those of which nobody can tell any more whether they had begun. What stands in a local dir or in
  * the agent's cgroups and belongs to no container is removed.
  */
 #include <dirent.h>
@@ -118,6 +119,7 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd,
     int shim_fd = find_shim(state_fd);
     struct container *container = container_add(runtime, id, meta);
 
+    container->of_other_boot = runtime->rebooted;
     found->started_ms = container->started_ms = file_time_ms(state_fd, "pid");
     found->state = ended ? FOUND_ENDED : FOUND_RUNNING;
     if (shim_fd >= 0) {
@@ -150,7 +152,8 @@ static void take_container(struct runtime *runtime, const char *id, runtime_foun
     if (container_has(state_fd, "acked")) {
         found.state = FOUND_ACKED;
         remove_leftovers(runtime, id, &meta);
-    } else if (container_has(state_fd, "started") || is_locked(state_fd)) {
+    } else if (container_has(state_fd, "started") || container_has(state_fd, "exit") ||
+               is_locked(state_fd) || (runtime->rebooted && found.record != NULL)) {
         /* Without a readable meta file (a power cut) its groups are where they would be now. */
         if (meta.app_id == NULL)
             meta.leaf = cgroups_leaf(runtime->cgroups, id);
@@ -235,11 +238,42 @@ static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
     clear_names(&users);
 }
 
+/* Whether the machine was started since an agent worked here: the file BOOT says in which boot that was.
+ * NOTED: it is this one. */
+static bool is_other_boot(const struct runtime *runtime, bool *noted)
+{
+    char boot_id[PROCESS_BOOT_ID_MAX];
+    scoped_free char *text = NULL;
+    bool known = process_boot_id(boot_id) == 0 &&
+                 record_read(runtime->locks[0], "boot", &text, NULL, NULL) == 0;
+
+    *noted = known && strcmp(text, boot_id) == 0;
+    return known && !*noted;
+}
+
+/* What began from now on is of this boot. If the disk is full nobody has begun yet in this one, or it
+ * can be noted another time; but after a reboot what begins must not count as lost. */
+static int note_boot(const struct runtime *runtime, struct err *err)
+{
+    char boot_id[PROCESS_BOOT_ID_MAX];
+    struct err why = { 0 };
+    int result = process_boot_id(boot_id) != 0 ? 0 :
+                 record_write(runtime->locks[0], "boot", boot_id, strlen(boot_id), &why);
+
+    if (result == 0 || !runtime->rebooted)
+        return 0;
+    return err_set_errno(err, -result, "cannot note in %s that the host was restarted",
+                         runtime->state_dir);
+}
+
 int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context,
                     struct err *err)
 {
     struct names names;
+    bool noted;
+    int result;
 
+    runtime->rebooted = is_other_boot(runtime, &noted);
     if (lseek(runtime->containers_fd, 0, SEEK_SET) < 0)
         return err_set_errno(err, errno, "cannot list %s/containers", runtime->state_dir);
     names = list_names(runtime->containers_fd, ".");
@@ -247,6 +281,9 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
         if (container_find(runtime, names.name[i]) == NULL)
             take_container(runtime, names.name[i], found, context);
     clear_names(&names);
+    /* All that was lost with the last boot has a record of its end by now. */
+    if (!noted && (result = note_boot(runtime, err)) != 0)
+        return result;
     cgroups_each(runtime->cgroups, remove_orphan_group, runtime);
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_orphans_below(runtime, *dir);

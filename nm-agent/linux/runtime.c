@@ -186,6 +186,8 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->users.banned = runtime->banned_users;
     runtime->kill_delay_ms = config->kill_delay_ms;
     runtime->open_files_max = config->open_files_max;
+    runtime->debug_delay_ms = config->debug_delay_ms;
+    runtime->kept_next_ms = 1;          /* an earlier agent may have left some */
     runtime->limits.strict_cpu = config->strict_cpu;
     runtime->limits.memory_unlimited = config->memory_unlimited;
     runtime->limits.soft_percent = config->soft_limit_percent;
@@ -323,6 +325,8 @@ static int64_t next_due_ms(struct runtime *runtime, int64_t now_ms)
     retention_ms = retention_next_ms(runtime);
     if (retention_ms > 0 && now_ms + retention_ms - process_now_ms() < due_ms)
         due_ms = now_ms + retention_ms - process_now_ms();
+    if (runtime->kept_next_ms > 0 && now_ms + runtime->kept_next_ms - process_now_ms() < due_ms)
+        due_ms = now_ms + runtime->kept_next_ms - process_now_ms();
     return due_ms > now_ms ? due_ms : now_ms;
 }
 
@@ -351,6 +355,7 @@ static void tick(struct runtime *runtime)
            monotonic_ms() < until_ms)
         container_tick(runtime, container, now_ms);
     retention_expire(runtime, process_now_ms());
+    kept_expire(runtime, process_now_ms());
     cleanup_go_on(runtime, now_ms);
 }
 

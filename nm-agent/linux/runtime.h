@@ -16,6 +16,7 @@
  *   containers/<container id>/exit       the exit record, written whole by the shim
  *   containers/<container id>/acked      the RM has it: only a tombstone is left
  *   cache/<hash>                         submitted files, read-only
+ *   boot                                 the kernel's boot id when an agent last began here
  * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory;
  *                        in it preempt.json once it is to be preempted
  * below each log dir:    <app id>/<container id>/{stdout,stderr}
@@ -66,6 +67,7 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     int64_t pids_max;
     int64_t open_files_max;             /* 0: as the agent's own */
     int64_t kill_delay_ms;              /* TERM to KILL */
+    int64_t debug_delay_ms;             /* working directories stay so long after their container */
     int64_t min_user_id;
     const char *allowed_users, *banned_users;
     const char *env_whitelist;
@@ -140,7 +142,11 @@ int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, str
 /* Ask a container to end: TERM to its processes, after the kill delay KILL to all in its cgroup,
  * however they fork. Repeating it does nothing. Not running: does nothing. */
 void runtime_stop(struct runtime *runtime, const char *container_id);
-void runtime_signal(struct runtime *runtime, const char *container_id, int signal_number);
+/* Send SIGNAL_NUMBER to a running container: to its command, to that one's process group, or to every
+ * process. -ESRCH: there is nobody (ERR says why); -EINVAL: no such signal. */
+enum runtime_scope { RUNTIME_SIGNAL_GROUP, RUNTIME_SIGNAL_MAIN, RUNTIME_SIGNAL_ALL };
+int runtime_signal(struct runtime *runtime, const char *container_id, enum runtime_scope scope,
+                   int signal_number, struct err *err);
 /* Tell a running container that it will be stopped at DEADLINE_MS (Unix epoch), because of
  * REASON: RUNTIME_NOTICE appears in its working directory, or is replaced, and then
  * SIGNAL_NUMBER goes to its processes (0: none). Its environment has CREEL_PREEMPT_FILE, the
@@ -165,6 +171,8 @@ void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t lo
 enum runtime_event_kind {
     RUNTIME_RUNNING,                    /* the command was exec'ed */
     RUNTIME_EXITED,                     /* it ended, and nothing of it is left running */
+    RUNTIME_STUCK,                      /* it was killed and does not end; DIAGNOSTICS names a process.
+                                           Said once; it is killed on and on */
 };
 
 struct runtime_event {

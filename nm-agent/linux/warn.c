@@ -94,7 +94,7 @@ int runtime_warn(struct runtime *runtime, const char *container_id, int64_t dead
     code = put_notice(&container->meta, text);
     /* Whoever waits for the signal is told, with or without the file. */
     if (signal_number > 0)
-        runtime_signal(runtime, container_id, signal_number);
+        (void)runtime_signal(runtime, container_id, RUNTIME_SIGNAL_ALL, signal_number, NULL);
     return code == 0 ? 0 : err_set_errno(err, -code, "container %s: its notice of preemption cannot "
                                          "be written", container_id);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * am_service.c - the agent's own port: application masters, and readers of logs
+ * am_service.c - the agent's own port: application masters, readers of logs, and
+ * who enters containers
  *
  * Anybody may connect; what is asked must carry a token that the RM signed.
  * Tokens are checked here, so that the core hears only what was granted.
@@ -108,6 +109,13 @@ static void on_message(void *context, const struct peer *peer, const Creel__Enve
         return;
     case CREEL__ENVELOPE__BODY_READ_LOG:
         log_service_read(daemon, peer, envelope);
+        return;
+    case CREEL__ENVELOPE__BODY_SIGNAL_CONTAINER:
+    case CREEL__ENVELOPE__BODY_START_EXEC:
+    case CREEL__ENVELOPE__BODY_WRITE_EXEC:
+    case CREEL__ENVELOPE__BODY_READ_EXEC:
+    case CREEL__ENVELOPE__BODY_END_EXEC:
+        exec_service_receive(daemon->exec, peer, envelope);
         return;
     default:
         channel_server_refuse(daemon->server, peer->connection, envelope->request_id,

@@ -25,8 +25,7 @@ static void to_hex(const uint8_t hash[32], char hex[65])
         snprintf(hex + 2 * i, 3, "%02x", hash[i]);
 }
 
-/* PLAN as the runtime has it; all of it in ARENA or borrowed from PLAN. */
-static struct runtime_plan make_plan(struct arena *arena, const struct agent_plan *plan)
+struct runtime_plan apply_make_plan(struct arena *arena, const struct agent_plan *plan)
 {
     struct runtime_file *files = arena_array0(arena, plan->file_count + 1, sizeof(*files));
     struct runtime_secret *secrets = arena_array0(arena, plan->secret_count + 1,
@@ -55,7 +54,7 @@ static struct runtime_plan make_plan(struct arena *arena, const struct agent_pla
  * in between heartbeats have to leave and ends to be seen. */
 static void launch(struct daemon *daemon, const struct agent_effect *effect)
 {
-    struct runtime_plan plan = make_plan(daemon->effects.arena, effect->plan);
+    struct runtime_plan plan = apply_make_plan(daemon->effects.arena, effect->plan);
     struct launched *launched = mem_new0(struct launched);
     struct err err = { 0 };
 

@@ -12,6 +12,8 @@
 
 #include "config.h"
 
+#define SOCKETS_MAX 256                 /* of ZeroMQ: those of two channels and the gate */
+
 struct agent_time daemon_now(void)
 {
     return (struct agent_time){ loop_now_ms(), loop_monotonic_ms() };
@@ -51,6 +53,7 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .pids_max = conf_int(conf, CONF_NM_PIDS_MAX),
         .open_files_max = conf_int(conf, CONF_NM_OPEN_FILES),
         .kill_delay_ms = conf_ms(conf, CONF_NM_KILL_DELAY),
+        .debug_delay_ms = conf_ms(conf, CONF_NM_DEBUG_DELAY),
         .min_user_id = conf_int(conf, CONF_NM_MIN_USER_ID),
         .allowed_users = conf_text(conf, CONF_NM_ALLOWED_USERS),
         .banned_users = conf_text(conf, CONF_NM_BANNED_USERS),
@@ -105,6 +108,7 @@ static void make_agent(struct daemon *daemon)
     daemon->fetcher = fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request,
                                   on_fetched, daemon);
     daemon->log_waits = log_waits_new();
+    daemon->exec = exec_service_new(daemon);
 }
 
 /* --- what an earlier agent left --------------------------------------------------- */
@@ -154,6 +158,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     STAILQ_INIT(&daemon->launched);
     /* The loop comes before any socket; the state directory is ours alone before the
      * port, so that a second agent hears of the first one and not of its port. */
+    loop_limit_sockets(SOCKETS_MAX);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 ||
@@ -201,6 +206,7 @@ void daemon_free(struct daemon *daemon)
         return;
     fetcher_free(daemon->fetcher);
     log_waits_free(daemon->log_waits);
+    exec_service_free(daemon->exec);
     channel_server_free(daemon->server);
     channel_client_free(daemon->rm);
     gate_free(daemon->gate);

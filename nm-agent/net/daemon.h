@@ -23,6 +23,7 @@
 #include "common/io/token.h"
 #include "nm-agent/core/agent.h"
 #include "nm-agent/linux/runtime.h"
+#include "nm-agent/net/exec_service.h"
 #include "nm-agent/net/fetch.h"
 #include "nm-agent/net/log_waits.h"
 #include "nm-agent/net/past.h"
@@ -55,6 +56,7 @@ struct daemon {
     struct channel_client *rm;
     struct fetcher *fetcher;
     struct log_waits *log_waits;
+    struct exec_service *exec;
     bool looking_at_logs;               /* a timer for them is set */
     char *node_id;
     struct agent *agent;
@@ -68,6 +70,7 @@ struct daemon {
     int deadline_timer;
     int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
+    unsigned health_looks;
     bool refused;                       /* by the RM: the exit status says so */
 };
 
@@ -92,8 +95,18 @@ int am_service_open(struct daemon *daemon, struct err *err);
 /* log_service.c: a ReadLog whose sender is PEER. */
 void log_service_read(struct daemon *daemon, const struct peer *peer,
                       const Creel__Envelope *envelope);
+/* Whether the TOKEN_LOG of ENVELOPE is for this container, and with CONTROL for more than logs; then
+ * USER (may be NULL) gets a copy of who has it. */
+int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelope,
+                      const char *container_id, bool control, char **user, struct err *err);
+/* Answer that it is not, for CODE. */
+void log_service_refuse(struct daemon *daemon, const struct peer *peer,
+                        const Creel__Envelope *envelope, int code, const struct err *err);
 /* CONTAINER_ID has ended: who waits for more of it is answered. */
 void log_service_ended(struct daemon *daemon, const char *container_id);
+
+/* apply.c: PLAN as the runtime has it; all of it in ARENA or borrowed from PLAN. */
+struct runtime_plan apply_make_plan(struct arena *arena, const struct agent_plan *plan);
 
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_effects(struct daemon *daemon);

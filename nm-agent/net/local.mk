@@ -5,6 +5,8 @@ libcreelnm_a_SOURCES = \
     nm-agent/net/am_service.c \
     nm-agent/net/apply.c \
     nm-agent/net/daemon.c nm-agent/net/daemon.h \
+    nm-agent/net/exec_service.c nm-agent/net/exec_service.h \
+    nm-agent/net/exec_session.c nm-agent/net/exec_session.h \
     nm-agent/net/fetch.c nm-agent/net/fetch.h \
     nm-agent/net/lock.c nm-agent/net/lock.h \
     nm-agent/net/log_service.c \

@@ -29,8 +29,8 @@ static bool is_of_app(const char *container_id, const char *app_id)
            app_id_compare(&container.attempt.app, &app) == 0;
 }
 
-static int judge_log_token(const struct daemon *daemon, const Creel__Envelope *envelope,
-                           struct err *err)
+int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelope,
+                      const char *container_id, bool control, char **user, struct err *err)
 {
     ProtobufCMessage *message;
     const Creel__LogGrant *grant;
@@ -40,10 +40,14 @@ static int judge_log_token(const struct daemon *daemon, const Creel__Envelope *e
     if (r < 0)
         return r;
     grant = (const Creel__LogGrant *)message;
-    if (!is_of_app(envelope->read_log->container_id, grant->app_id))
+    if (!is_of_app(container_id, grant->app_id))
         r = err_set(err, EACCES, "the token is for logs of %s", grant->app_id);
     else if (grant->expires_ms != 0 && grant->expires_ms < loop_now_ms())
         r = err_set(err, EACCES, "the token for logs of %s has expired", grant->app_id);
+    else if (control && !grant->control)
+        r = err_set(err, EACCES, "the token is for logs alone");
+    else if (user != NULL)
+        *user = mem_strdup(grant->user);
     protobuf_c_message_free_unpacked(message, NULL);
     return r;
 }
@@ -68,9 +72,20 @@ static int judge_container_token(const struct daemon *daemon, const Creel__Envel
 
 static int judge(const struct daemon *daemon, const Creel__Envelope *envelope, struct err *err)
 {
-    int r = judge_log_token(daemon, envelope, err);
+    int r = log_service_judge(daemon, envelope, envelope->read_log->container_id, false, NULL,
+                              err);
 
     return r == -EBADMSG ? judge_container_token(daemon, envelope, err) : r;
+}
+
+void log_service_refuse(struct daemon *daemon, const struct peer *peer,
+                        const Creel__Envelope *envelope, int code, const struct err *err)
+{
+    channel_server_refuse(daemon->server, peer->connection, envelope->request_id,
+                          code == -EKEYEXPIRED ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE
+                          : code == -EBADMSG ? CREEL__ERROR_CODE__ERROR_BAD_REQUEST
+                                             : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                          "%s", err->text);
 }
 
 /* --- reading ---------------------------------------------------------------------- */
@@ -211,11 +226,7 @@ void log_service_read(struct daemon *daemon, const struct peer *peer,
     int r = judge(daemon, envelope, &err);
 
     if (r < 0) {
-        channel_server_refuse(daemon->server, peer->connection, envelope->request_id,
-                              r == -EKEYEXPIRED ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE
-                              : r == -EBADMSG ? CREEL__ERROR_CODE__ERROR_BAD_REQUEST
-                                              : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                              "%s", err.text);
+        log_service_refuse(daemon, peer, envelope, r, &err);
         return;
     }
     if (strcmp(body->file, "stdout") != 0 && strcmp(body->file, "stderr") != 0) {

@@ -3,9 +3,11 @@
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 
+#include "nm-agent/linux/trim.h"
 #include "nm-agent/net/daemon.h"
 
 #define HEALTH_MS 3000                  /* between looks at disks and memory */
+#define TRIM_LOOKS 10                   /* memory is given back once in so many looks */
 
 /* --- containers ---------------------------------------------------------------- */
 
@@ -22,8 +24,12 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
         .written_bytes = event->written_bytes,
         .pids_peak = event->pids_peak,
     };
+    struct log_about about = { .container_id = event->container_id, .node = daemon->node_id };
 
-    if (event->kind == RUNTIME_RUNNING)
+    if (event->kind == RUNTIME_STUCK)
+        log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id,
+                  event->diagnostics);
+    else if (event->kind == RUNTIME_RUNNING)
         agent_on_running(daemon->agent, daemon_now(), event->container_id, event->started_ms,
                          &daemon->effects);
     else
@@ -67,6 +73,9 @@ static void health_due(void *context)
     agent_on_health(daemon->agent, daemon_now(), healthy, report,
                     runtime_used_memory_bytes(daemon->runtime), &daemon->effects);
     say_status(daemon);
+    if (daemon->health_looks <= 1 || daemon->health_looks % TRIM_LOOKS == 0)
+        trim_memory();
+    daemon->health_looks++;
     loop_add_timer(daemon->loop, HEALTH_MS, health_due, daemon);
 }
 

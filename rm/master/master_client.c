@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "rm/master/internal.h"
 
 #define JOB_BYTES_MAX ((size_t)8 << 20) /* it must fit into an order to an agent */
@@ -367,13 +368,24 @@ void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Cree
     TAILQ_INSERT_TAIL(&app->waiters, waiter, link);
 }
 
-/* --- logs ------------------------------------------------------------------ */
+/* --- logs, and what else the agents answer ----------------------------------- */
+
+/* A command inside a container runs as the owner, so that it takes more than the right to kill:
+ * also without yarn.acl.enable it is for the owner, for those whom yarn.admin.acl names ("*", the
+ * default, names nobody), and for those who may act as the owner anyway. */
+static bool may_control(const struct master *m, const char *user, const struct app *app)
+{
+    return text_equal(user, app->user) || rm_user_list_has(m->config.proxy_users, user) ||
+           (!text_equal(m->config.admin_users, "*") &&
+            rm_user_list_has(m->config.admin_users, user));
+}
 
 void rm_on_get_log_access(struct master *m, const struct master_peer *peer,
                        const Creel__Envelope *in)
 {
     const char *user = rm_acting_user(m, peer, in);
     Creel__LogGrant grant = CREEL__LOG_GRANT__INIT;
+    bool control = in->get_log_access->control;
     Creel__Envelope *envelope;
     struct app *app;
 
@@ -382,12 +394,15 @@ void rm_on_get_log_access(struct master *m, const struct master_peer *peer,
     app = rm_resolve_app(m, peer, in->request_id, in->get_log_access->app_id);
     if (app == NULL)
         return;
-    if (!rm_may_see(m, user, app)) {
+    if (control ? !may_control(m, user, app) : !rm_may_see(m, user, app)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                    "%s belongs to %s: user %s may not read its logs", app->text, app->user, user);
+                    "%s belongs to %s: user %s may not %s", app->text, app->user, user,
+                    control ? "signal or enter its containers" : "read its logs");
         return;
     }
     grant.app_id = app->text;
+    grant.control = control;
+    grant.user = (char *)(uintptr_t)user;
     grant.expires_ms = m->now_ms + LOG_ACCESS_MS;
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LOG_ACCESS);
     envelope->log_access = arena_new0(m->out->arena, Creel__LogAccess);

@@ -135,6 +135,7 @@ int fixture_close(void **state)
 {
     struct fixture *fixture = *state;
     int64_t until_ms = now_ms() + 5000;
+    int groups, processes;
     bool clean;
 
     while (fixture->runtime && !no_groups(fixture) && now_ms() < until_ms) {
@@ -144,12 +145,15 @@ int fixture_close(void **state)
         poll(&poll_fd, 1, 20);
         runtime_poll(fixture->runtime, &event);
     }
-    clean = no_groups(fixture) && fixture_processes(fixture->base) == 0;
+    groups = fixture_groups(fixture);
+    processes = fixture_processes(fixture->base);
+    clean = groups == 0 && processes == 0;
     runtime_free(fixture->runtime);
     each_group(fixture, kill_below, NULL);
     tree_remove(fixture->base);
     if (!clean)
-        print_error("%s: a cgroup or process was left\n", fixture->base);
+        print_error("%s: a cgroup or process was left (%d groups, %d processes)\n", fixture->base,
+                    groups, processes);
     free(fixture);
     return clean ? 0 : -1;
 }

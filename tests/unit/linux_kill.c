@@ -260,13 +260,63 @@ static void test_signal(void **state)
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
-    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
     assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
-    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
     runtime_cleanup(fixture->runtime, ID);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
 
     assert_string_equal(out, "ready\nnoticed\n");
+}
+
+/* Who waits for the end of a child that shares its memory is in state D, and can be killed. */
+static void test_vfork_parent(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *script = with_mark(
+        "exec python3 -c \"import ctypes; c = ctypes.CDLL(None); print('ready', flush=True)\n"
+        "getattr(c, 'vf' + 'ork')() == 0 and getattr(c, 'sle' + 'ep')(%1$s)\"");
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_spoken);
+    assert_in_range(stop_and_wait(fixture).exit_status, 137, 143);
+}
+
+/* A frozen process takes no signal, not even KILL. */
+static bool freeze(const struct fixture *fixture, const char *what)
+{
+    scoped_free char *command = mem_printf(
+        "g=/sys/fs/cgroup/freezer%1$s-frozen; mkdir -p $g && "
+        "cat /sys/fs/cgroup/pids$(sed -n 's/.*pids://p' /proc/self/cgroup | sed 's|^/$||')%1$s/agent-*/%2$s"
+        "/cgroup.procs | while read p; do echo $p >$g/cgroup.procs; done && "
+        "echo %3$s >$g/freezer.state", fixture->root, ID, what);
+
+    return system(command) == 0;
+}
+
+static void test_uninterruptible(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *script = with_mark("echo ready; exec sleep %1$s");
+    scoped_free char *group = mem_printf("/sys/fs/cgroup/freezer%s-frozen", fixture->root);
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct runtime_event event;
+
+    if (access("/sys/fs/cgroup/freezer/tasks", W_OK) != 0) {
+        skip();
+    }
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_spoken);
+    assert_true(freeze(fixture, "FROZEN"));
+    runtime_stop(fixture->runtime, ID);
+    event = fixture_wait(fixture, ID, RUNTIME_STUCK);
+    assert_non_null(strstr(event.diagnostics, "was killed and does not end: process "));
+    assert_non_null(strstr(event.diagnostics, "(sleep) is in state D"));
+    assert_true(freeze(fixture, "THAWED"));
+    assert_in_range(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 137, 143);
+    runtime_cleanup(fixture->runtime, ID);
+    assert_int_equal(rmdir(group), 0);
 }
 
 /* --- the shim ------------------------------------------------------------------ */
@@ -313,7 +363,7 @@ static void test_shim_survives_signals(void **state)
     assert_int_not_equal(getsid(shim_of(fixture)), getsid(0));
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
         kill(shim_of(fixture), signals[i]);
-    runtime_signal(fixture->runtime, ID, SIGUSR1);
+    runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_ALL, SIGUSR1, NULL);
     assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 9);
     runtime_cleanup(fixture->runtime, ID);
 }
@@ -327,6 +377,7 @@ int main(void)
         CASE(test_memory_limit), CASE(test_figures), CASE(test_pids_limit),
         CASE(test_term_is_enough), CASE(test_term_is_ignored), CASE(test_stop_at_once),
         CASE(test_fork_bomb), CASE(test_daemon_is_gone), CASE(test_signal),
+        CASE(test_vfork_parent), CASE(test_uninterruptible),
         CASE(test_shim_is_killed), CASE(test_shim_survives_signals),
     };
 

@@ -5,6 +5,7 @@
  * Needs root. Every container that was accepted runs exactly once and its exit
  * status is never lost, wherever the agent was when it fell.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -254,6 +255,49 @@ static void test_two_agents_one_directory(void **state)
     assert_null(second);
 }
 
+/* --- directories that are kept to be looked at --------------------------------- */
+
+static int count_kept(const struct fixture *fixture)
+{
+    scoped_free char *path = mem_printf("%s/kept", fixture->local);
+    DIR *stream = opendir(path);
+    struct dirent *entry;
+    int count = 0;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL)
+        count += strstr(entry->d_name, "_container_") != NULL;
+    if (stream != NULL)
+        closedir(stream);
+    return count;
+}
+
+static bool nothing_kept(struct fixture *fixture)
+{
+    struct runtime_event event;
+
+    runtime_poll(fixture->runtime, &event);
+    return count_kept(fixture) == 0;
+}
+
+static void test_kept_for_a_while(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID "1", SHELL("echo left >file"));
+
+    fixture->config.debug_delay_ms = 3000;
+    fixture_restart(fixture);
+    fixture_run(fixture, &plan);
+    runtime_acknowledge(fixture->runtime, ID "1");
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    assert_int_equal(count_kept(fixture), 1);
+    /* The name, not the agent, knows for how long. */
+    fixture->config.debug_delay_ms = 0;
+    fixture_restart(fixture);
+    assert_string_equal(recover(fixture).text, "");
+    assert_int_equal(count_kept(fixture), 1);
+    fixture_until(fixture, nothing_kept);
+}
+
 /* --- kill -9 of the agent at any moment --------------------------------------- */
 
 static void run_agent(struct fixture *fixture, const struct runtime_plan *plan, int ready_fd)
@@ -309,6 +353,7 @@ static void test_killed_at_any_moment(void **state)
         scoped_free char *script = mem_printf("echo ran >> %s/%s; exit 11", fixture->base, file);
         scoped_free char *path = mem_printf("%s/%s", fixture->base, file);
         struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        struct runtime_event event;
         struct seen seen;
         struct stat status;
 
@@ -321,7 +366,9 @@ static void test_killed_at_any_moment(void **state)
         counts[3] += strstr(seen.text, "ended") != NULL;
         if (seen.text[0] == '\0' || strstr(seen.text, "saved"))
             fixture_launch(fixture, &plan);
-        assert_int_equal(fixture_wait(fixture, id, RUNTIME_EXITED).exit_status, 11);
+        event = fixture_wait(fixture, id, RUNTIME_EXITED);
+        if (event.exit_status != 11)
+            fail_msg("%s, found %s: %d, %s", id, seen.text, event.exit_status, event.diagnostics);
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_size, 4);
         runtime_cleanup(fixture->runtime, id);
@@ -341,7 +388,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
         CASE(test_each_state), CASE(test_stop_after_restart), CASE(test_shim_killed_meanwhile),
         CASE(test_reboot_and_damage), CASE(test_orphans_are_removed),
-        CASE(test_two_agents_one_directory), CASE(test_killed_at_any_moment),
+        CASE(test_two_agents_one_directory), CASE(test_kept_for_a_while), CASE(test_killed_at_any_moment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,11 @@
 #define KILLED (128 + SIGKILL)
 #define MIB (1024.0 * 1024)
 
+int finish_status(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 static int wait_for(pid_t pid)
 {
     int status;
@@ -23,9 +28,7 @@ static int wait_for(pid_t pid)
     do
         ended = waitpid(-1, &status, 0);
     while (ended != pid && (ended > 0 || errno == EINTR));
-    if (ended != pid)
-        return EXIT_LOST;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return ended == pid ? finish_status(status) : EXIT_LOST;
 }
 
 /* Kill until the cgroup is empty and every orphan reaped. There is nothing to

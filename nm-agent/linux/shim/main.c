@@ -16,12 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "nm-agent/linux/exec_message.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/shim/shim.h"
 
 /* Signals meant for the agent's terminal or group, and the pipe's end after the
  * agent's death, are none of our business. */
-static void leave_agent(void)
+static void leave_agent(int last_fd)
 {
     static const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2,
                                    SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU };
@@ -32,8 +33,8 @@ static void leave_agent(void)
     umask(022);
     if (chdir("/") != 0)
         _exit(2);
-    close_range(SHIM_FD_REPORT + 1, ~0U, 0);
-    for (int fd = SHIM_FD_PLAN; fd <= SHIM_FD_REPORT; fd++)
+    close_range((unsigned)last_fd + 1, ~0U, 0);
+    for (int fd = SHIM_FD_PLAN; fd <= last_fd; fd++)
         fcntl(fd, F_SETFD, FD_CLOEXEC);
     /* Daemonised grandchildren come to us when their parent ends. */
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
@@ -43,7 +44,7 @@ static void run(const struct plan *plan, struct exit_record *record)
 {
     struct payload_failure failure;
     struct shim_report report;
-    pid_t pid = payload_start(plan, &failure);
+    pid_t pid = payload_start(plan, NULL, &failure);
 
     if (pid < 0) {
         payload_explain(plan, &failure, record);
@@ -59,6 +60,15 @@ static void run(const struct plan *plan, struct exit_record *record)
     finish_wait(plan, pid, record);
 }
 
+/* For a command inside a running container (exec_message.h) rather than for a container. */
+static bool is_for_exec(int argc, char **argv)
+{
+    struct stat status;
+
+    return argc >= 2 && argc <= 3 && strcmp(argv[0], EXEC_ARGV0) == 0 &&
+           fstat(EXEC_FD_CONTROL, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
 int main(int argc, char **argv)
 {
     struct exit_record record = { .status = -1 };
@@ -66,12 +76,16 @@ int main(int argc, char **argv)
     struct plan plan;
     int exit_fd, result;
 
+    if (is_for_exec(argc, argv)) {
+        leave_agent(EXEC_FD_ERR);
+        return enter_main(argc == 3 && strcmp(argv[2], EXEC_ON_TERMINAL) == 0);
+    }
     if (argc != 2 || argv[1][0] == '-' || fstat(SHIM_FD_STATE, &status) != 0 ||
         !S_ISDIR(status.st_mode)) {
         fputs("creel-shim is started by creel-nm, once for each container\n", stderr);
         return 2;
     }
-    leave_agent();
+    leave_agent(SHIM_FD_REPORT);
     exit_fd = openat(SHIM_FD_STATE, "exit.tmp", O_WRONLY | O_CLOEXEC);
     if (exit_fd < 0)
         return 1;

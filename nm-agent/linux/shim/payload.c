@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -100,6 +101,14 @@ static int open_logs(const struct plan *plan)
     return result;
 }
 
+static int take_io(const struct payload_io *io)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (dup2(io->fds[fd], fd) < 0)
+            return -errno;
+    return io->terminal && ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0 ? -errno : 0;
+}
+
 static __attribute__((noreturn)) void fail(int status_fd, enum payload_step step, int error)
 {
     struct payload_failure failure = { .step = step, .error = error };
@@ -109,8 +118,9 @@ static __attribute__((noreturn)) void fail(int status_fd, enum payload_step step
     _exit(127);
 }
 
-static __attribute__((noreturn)) void become_command(const struct plan *plan, bool joined,
-                                                     int status_fd)
+static __attribute__((noreturn)) void become_command(const struct plan *plan,
+                                                     const struct payload_io *io,
+                                                     bool joined, int status_fd)
 {
     int result;
 
@@ -122,7 +132,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan, bo
     if ((result = become_user(plan)) != 0)
         fail(status_fd, STEP_USER, -result);
     reset_signals();
-    if ((result = open_logs(plan)) != 0)
+    if ((result = io ? take_io(io) : open_logs(plan)) != 0)
         fail(status_fd, STEP_LOGS, -result);
     if (chdir(plan->directory) != 0)
         fail(status_fd, STEP_DIRECTORY, errno);
@@ -157,7 +167,8 @@ static pid_t clone_into(const struct leaf *leaf)
     return pid;
 }
 
-pid_t payload_start(const struct plan *plan, struct payload_failure *failure)
+pid_t payload_start(const struct plan *plan, const struct payload_io *io,
+                    struct payload_failure *failure)
 {
     bool joined = true;
     int status[2];
@@ -175,7 +186,7 @@ pid_t payload_start(const struct plan *plan, struct payload_failure *failure)
         pid = fork();
     }
     if (pid == 0)
-        become_command(plan, joined, status[1]);
+        become_command(plan, io, joined, status[1]);
     failure->error = pid < 0 ? errno : 0;
     close(status[1]);
     if (pid > 0) {

@@ -9,6 +9,7 @@
 #ifndef CREEL_NM_SHIM_H
 #define CREEL_NM_SHIM_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "nm-agent/linux/exit_record.h"
@@ -24,9 +25,16 @@ struct payload_failure {
     int error;                          /* errno */
 };
 
-/* Start the command. Returns its pid once it was exec'ed; on failure -1 with
- * FAILURE filled, and no child left. */
-pid_t payload_start(const struct plan *plan, struct payload_failure *failure);
+/* What a command has as standard input, output and error instead of its log files. */
+struct payload_io {
+    int fds[3];
+    bool terminal;                      /* they are one, which becomes its controlling terminal */
+};
+
+/* Start the command; IO NULL: with its log files. Returns its pid once it was exec'ed; on failure
+ * -1 with FAILURE filled, and no child left. */
+pid_t payload_start(const struct plan *plan, const struct payload_io *io,
+                    struct payload_failure *failure);
 
 /* Say FAILURE in RECORD: status and diagnostics. */
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
@@ -34,6 +42,13 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
 
 /* Wait for PID, end everything else in the cgroup, fill RECORD with how it went. */
 void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record);
+
+/* How PID, of which waitpid said STATUS, counts: its exit code, or 128 + signal. */
+int finish_status(int status);
+
+/* All of a shim that is there for a command inside a running container (exec_message.h); its
+ * exit status. */
+int enter_main(bool terminal);
 
 /* Make "started" in STATE_FD, or -EEXIST: somebody did before. */
 int state_claim(int state_fd);

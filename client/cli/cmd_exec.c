@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_exec.c - creel container signal, exec */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/signal_name.h"
+
+const struct option_spec container_signal_options[] = {
+    { 0, "main", NULL, "only to the command itself, not to its process group" },
+    { 'a', "all", NULL, "to every process of the container" },
+    { 0 },
+};
+
+const struct option_spec container_exec_options[] = {
+    { 'i', "interactive", NULL, "hand on what is typed, or piped in" },
+    { 't', "tty", NULL, "on a terminal of its own" },
+    { 0 },
+};
+
+static int find_container(struct cli *cli, const char *id, struct creel_containers **list)
+{
+    struct creel_error error;
+    struct creel_client *client;
+    int code;
+
+    client = cli_client(cli, &code);
+    if (!client)
+        return code;
+    return creel_container_list(client, NULL, NULL, id, false, list, &error) < 0
+        ? cli_fail(&error) : EXIT_DONE;
+}
+
+/* --- signals --------------------------------------------------------------- */
+
+int cmd_container_signal(struct cli *cli)
+{
+    const char *const *arguments = cli->options.arguments;
+    bool main_only = options_has(&cli->options, "main"), all = options_has(&cli->options, "all");
+    struct creel_containers *list = NULL;
+    struct creel_error error;
+    int number, code;
+
+    if (cli->options.argument_count != 2)
+        return cli_usage(cli, "which container, and which signal? creel container signal ID USR1");
+    if (!signal_name_parse(arguments[1], &number))
+        return cli_usage(cli, "%s is no signal: expected a name, as TERM or SIGUSR1, or a number",
+                         arguments[1]);
+    if (main_only && all)
+        return cli_usage(cli, "--main and --all: one of them");
+    code = find_container(cli, arguments[0], &list);
+    if (code == EXIT_DONE &&
+        creel_container_signal(cli->client, &list->items[0], number,
+                               main_only ? CREEL_SIGNAL_MAIN : all ? CREEL_SIGNAL_ALL
+                                                                   : CREEL_SIGNAL_GROUP,
+                               &error) < 0)
+        code = cli_fail(&error);
+    creel_containers_free(list);
+    return code;
+}
+
+/* --- commands -------------------------------------------------------------- */
+
+/* What the terminal was before; nothing is done to one that is not ours. */
+struct local_terminal {
+    bool raw;
+    struct termios before;
+};
+
+static void make_raw(struct local_terminal *terminal)
+{
+    struct termios raw;
+
+    if (tcgetattr(STDIN_FILENO, &terminal->before) != 0)
+        return;
+    raw = terminal->before;
+    cfmakeraw(&raw);
+    terminal->raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
+}
+
+static void restore(const struct local_terminal *terminal)
+{
+    if (terminal->raw)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->before);
+}
+
+static int run_in(struct cli *cli, const struct creel_container *container,
+                  const char *const *command)
+{
+    bool terminal = options_has(&cli->options, "tty");
+    bool interactive = options_has(&cli->options, "interactive");
+    struct creel_exec exec = {
+        .command = command, .in = interactive ? STDIN_FILENO : -1, .out = STDOUT_FILENO,
+        .err = STDERR_FILENO, .terminal = terminal, .term = getenv("TERM"),
+    };
+    struct local_terminal local = { .raw = false };
+    struct creel_exec_end end;
+    struct creel_error error;
+    int r;
+
+    if (terminal && interactive)
+        make_raw(&local);
+    r = creel_container_exec(cli->client, container, &exec, &end, &error);
+    restore(&local);
+    if (r == -EINTR)
+        return EXIT_INTERRUPTED;
+    /* Lost on the way: nobody knows how far it got. */
+    if (r == -ECONNRESET) {
+        cli_fail(&error);
+        return EXIT_SELF_FAILED;
+    }
+    if (r < 0)
+        return cli_fail(&error);
+    if (*end.diagnostics)
+        fprintf(stderr, "creel: %s: %s\n", container->id, end.diagnostics);
+    return end.exit_status;
+}
+
+int cmd_container_exec(struct cli *cli)
+{
+    const char *const *arguments = cli->options.arguments;
+    size_t first = 1;
+    struct creel_containers *list = NULL;
+    int code;
+
+    if (cli->options.argument_count > first && !strcmp(arguments[first], "--"))
+        first++;
+    if (cli->options.argument_count <= first)
+        return cli_usage(cli, "which container, and what? creel container exec ID -- COMMAND");
+    if (options_has(&cli->options, "tty") && options_has(&cli->options, "interactive") &&
+        !isatty(STDIN_FILENO))
+        return cli_usage(cli, "--tty: standard input is no terminal; without it, -i hands it on as "
+                         "it is");
+    code = find_container(cli, arguments[0], &list);
+    if (code == EXIT_DONE)
+        code = run_in(cli, &list->items[0], arguments + first);
+    creel_containers_free(list);
+    return code;
+}

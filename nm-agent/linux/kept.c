@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kept.c - working directories that stay for a while after their container, to be looked at
+ *
+ * yarn.nodemanager.delete.debug-delay-sec. They are moved to kept/<due>_<container id> of
+ * their local dir, so that their names say after any restart when they go.
+ *
+ * Differs: YARN leaves them where they were; there an application's end takes them along.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/process.h"
+
+#define FOLDER "kept"
+
+/* The local dir in which PATH is; NULL: in none of today's. */
+static const char *local_dir_of(const struct runtime *runtime, const char *path)
+{
+    for (char **dir = runtime->local_dirs; *dir; dir++) {
+        size_t length = strlen(*dir);
+
+        if (strncmp(path, *dir, length) == 0 && path[length] == '/')
+            return *dir;
+    }
+    return NULL;
+}
+
+static bool move_there(const struct runtime *runtime, const char *path, const char *id,
+                       int64_t due_ms)
+{
+    const char *dir = local_dir_of(runtime, path);
+    scoped_free char *folder = dir ? mem_printf("%s/" FOLDER, dir) : NULL;
+    scoped_free char *target = dir ? mem_printf("%s/%" PRId64 "_%s", folder, due_ms, id) : NULL;
+
+    return dir != NULL && (mkdir(folder, 0755) == 0 || errno == EEXIST) &&
+           renameat(AT_FDCWD, path, AT_FDCWD, target) == 0;
+}
+
+void kept_take(struct runtime *runtime, const char *path, const char *id)
+{
+    int64_t due_ms = process_now_ms() + runtime->debug_delay_ms;
+
+    if (runtime->debug_delay_ms <= 0 || !move_there(runtime, path, id, due_ms)) {
+        cleanup_tree(runtime, path);
+        return;
+    }
+    if (runtime->kept_next_ms == 0 || due_ms < runtime->kept_next_ms)
+        runtime->kept_next_ms = due_ms;
+}
+
+/* Remove what is due in FOLDER; when the next is, at NEXT_MS. */
+static void expire_folder(struct runtime *runtime, const char *folder, int64_t now_ms,
+                          int64_t *next_ms)
+{
+    DIR *stream = opendir(folder);
+    struct dirent *entry;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        scoped_free char *path = mem_printf("%s/%s", folder, entry->d_name);
+        char *end;
+        int64_t due_ms = strtoll(entry->d_name, &end, 10);
+
+        if (*end != '_')                /* "." and "..", or a stranger's */
+            continue;
+        if (due_ms <= now_ms)
+            cleanup_tree(runtime, path);
+        else if (*next_ms == 0 || due_ms < *next_ms)
+            *next_ms = due_ms;
+    }
+    if (stream != NULL)
+        closedir(stream);
+    rmdir(folder);                      /* only if it is empty */
+}
+
+void kept_expire(struct runtime *runtime, int64_t now_ms)
+{
+    int64_t next_ms = 0;
+
+    if (runtime->kept_next_ms == 0 || now_ms < runtime->kept_next_ms)
+        return;
+    for (char **dir = runtime->local_dirs; *dir; dir++) {
+        scoped_free char *folder = mem_printf("%s/" FOLDER, *dir);
+
+        expire_folder(runtime, folder, now_ms, &next_ms);
+    }
+    runtime->kept_next_ms = next_ms;
+}

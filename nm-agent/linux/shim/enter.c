@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * enter.c - the parent of a command that somebody runs inside a container
+ *
+ * It says how the command began and ended. When the agent lets go of the
+ * socket, or is gone, the command is told by HUP, and then everything that came
+ * from it is killed: orphans come to us, so that none gets away.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "nm-agent/linux/exec_message.h"
+#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/shim/shim.h"
+
+#define HANG_UP_MS 500                  /* from HUP to KILL */
+#define ROUNDS_MAX 1000                 /* of killing; the container's end takes what is left */
+#define ORPHANS_MS 10000                /* between looks for those who ended without a parent */
+
+static void say(enum exec_message_kind kind, int status, const char *diagnostics)
+{
+    struct exec_message message = { .kind = kind, .status = status };
+
+    snprintf(message.diagnostics, sizeof(message.diagnostics), "%s", diagnostics);
+    while (send(EXEC_FD_CONTROL, &message, sizeof(message), MSG_NOSIGNAL) < 0 && errno == EINTR)
+        ;
+}
+
+/* Kill every child; how many there were. A child is ours until it was waited for. */
+static int kill_children(void)
+{
+    FILE *stream = fopen("/proc/thread-self/children", "re");
+    int pid, count = 0;
+
+    while (stream != NULL && fscanf(stream, "%d", &pid) == 1)
+        count += kill(pid, SIGKILL) == 0;
+    if (stream != NULL)
+        fclose(stream);
+    return count;
+}
+
+static void end_all(pid_t command, int command_fd)
+{
+    struct pollfd item = { .fd = command_fd, .events = POLLIN };
+    struct timespec pause = { .tv_nsec = 1000000 };
+
+    kill(-command, SIGHUP);
+    poll(&item, 1, HANG_UP_MS);
+    kill(-command, SIGKILL);            /* not yet waited for: its pid is nobody else's */
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        kill_children();
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* What the agent says; false once it has let go. */
+static bool obey(pid_t command)
+{
+    int signal_number;
+    ssize_t got = recv(EXEC_FD_CONTROL, &signal_number, sizeof(signal_number), MSG_DONTWAIT);
+
+    if (got < 0)
+        return errno == EAGAIN || errno == EINTR;
+    if (got == (ssize_t)sizeof(signal_number) && signal_number > 0)
+        kill(-command, signal_number);
+    return got > 0;
+}
+
+static void watch(pid_t command)
+{
+    int command_fd = (int)syscall(SYS_pidfd_open, command, 0), status = 0;
+    struct pollfd items[] = { { .fd = EXEC_FD_CONTROL, .events = POLLIN },
+                              { .fd = command_fd, .events = POLLIN } };
+
+    /* Without a descriptor to wait by, a short look in between does. */
+    for (;;) {
+        pid_t ended;
+
+        poll(items, 2, command_fd < 0 ? 100 : ORPHANS_MS);
+        while ((ended = waitpid(-1, &status, WNOHANG)) > 0 && ended != command)
+            ;
+        if (ended == command) {
+            say(EXEC_ENDED, finish_status(status), "");
+            return;                     /* what it left behind is the container's */
+        }
+        if (items[0].revents != 0 && !obey(command)) {
+            end_all(command, command_fd);
+            return;
+        }
+    }
+}
+
+int enter_main(bool terminal)
+{
+    struct payload_io io = { { EXEC_FD_IN, EXEC_FD_OUT, EXEC_FD_ERR }, terminal };
+    struct exit_record record = { .status = 126 };
+    struct payload_failure failure;
+    struct plan plan;
+    pid_t command;
+    int result = plan_read(SHIM_FD_PLAN, &plan);
+
+    if (result != 0) {
+        say(EXEC_FAILED, 126, strerror(-result));
+        return 1;
+    }
+    command = payload_start(&plan, &io, &failure);
+    for (int fd = EXEC_FD_IN; fd <= EXEC_FD_ERR; fd++)
+        close(fd);                      /* the agent has to see when the last one of them goes */
+    if (command < 0)
+        payload_explain(&plan, &failure, &record);
+    plan_clear(&plan);
+    if (command < 0) {
+        say(EXEC_FAILED, record.status > 0 ? record.status : 126, record.diagnostics);
+        return 0;
+    }
+    say(EXEC_STARTED, 0, "");
+    watch(command);
+    return 0;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_service.c - signals to containers, and commands inside them, as asked by people */
+#include "nm-agent/net/exec_service.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/wait.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/net/daemon.h"
+#include "nm-agent/net/exec_session.h"
+
+#define KEY_BYTES 16
+#define TICK_MS 500
+#define SHOWN_MAX 200                   /* of a command, in the agent's log */
+
+/* Somebody who waits for an answer. */
+struct asker {
+    uint64_t connection, request_id;    /* REQUEST_ID 0: nobody */
+};
+
+struct entry {
+    struct exec_service *service;
+    uint8_t key[KEY_BYTES];
+    char container_id[ID_TEXT_MAX];
+    struct exec_session *session;
+    struct asker starter, reader;
+    int64_t until_ms;                   /* the reader's patience */
+    int64_t heard_ms;                   /* of its owner, last */
+    LIST_ENTRY(entry) link;
+};
+
+struct shim {                           /* a child of ours that is about to end */
+    pid_t pid;
+    LIST_ENTRY(shim) link;
+};
+
+struct exec_service {
+    struct daemon *daemon;
+    LIST_HEAD(, entry) entries;
+    LIST_HEAD(, shim) shims;
+    size_t count;
+    int timer;                          /* 0: nothing to look after */
+};
+
+static void tick(void *context);
+
+struct exec_service *exec_service_new(struct daemon *daemon)
+{
+    struct exec_service *service = mem_new0(struct exec_service);
+
+    service->daemon = daemon;
+    LIST_INIT(&service->entries);
+    LIST_INIT(&service->shims);
+    return service;
+}
+
+static void forget(struct entry *entry)
+{
+    struct exec_service *service = entry->service;
+    struct shim *shim = mem_new0(struct shim);
+
+    loop_remove_fd(service->daemon->loop, exec_session_fd(entry->session));
+    shim->pid = exec_session_free(entry->session);
+    LIST_INSERT_HEAD(&service->shims, shim, link);
+    LIST_REMOVE(entry, link);
+    service->count--;
+    free(entry);
+}
+
+static void reap(struct exec_service *service)
+{
+    struct shim *shim, *next;
+
+    for (shim = LIST_FIRST(&service->shims); shim != NULL; shim = next) {
+        next = LIST_NEXT(shim, link);
+        if (waitpid(shim->pid, NULL, WNOHANG) == 0)
+            continue;
+        LIST_REMOVE(shim, link);
+        free(shim);
+    }
+}
+
+void exec_service_free(struct exec_service *service)
+{
+    struct shim *shim;
+
+    if (service == NULL)
+        return;
+    while (!LIST_EMPTY(&service->entries))
+        forget(LIST_FIRST(&service->entries));
+    reap(service);
+    while ((shim = LIST_FIRST(&service->shims)) != NULL) {
+        LIST_REMOVE(shim, link);
+        free(shim);
+    }
+    loop_cancel_timer(service->daemon->loop, service->timer);
+    free(service);
+}
+
+/* --- answers ------------------------------------------------------------------ */
+
+static void send_ok(struct daemon *daemon, const struct asker *asker)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Ok ok = CREEL__OK__INIT;
+
+    envelope.request_id = asker->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_OK;
+    envelope.ok = &ok;
+    channel_server_send(daemon->server, asker->connection, &envelope);
+}
+
+/* What there is goes to the reader; nothing, only if it has to be NOW. */
+static void answer_reader(struct entry *entry, bool now)
+{
+    const struct exec_output *out = exec_session_output(entry->session, 0);
+    const struct exec_output *err = exec_session_output(entry->session, 1);
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__ExecPiece piece = CREEL__EXEC_PIECE__INIT;
+    const char *diagnostics;
+    int status;
+
+    piece.ended = exec_session_ended(entry->session, &status, &diagnostics);
+    if (entry->reader.request_id == 0 ||
+        (!now && !piece.ended && out->size == 0 && err->size == 0))
+        return;
+    piece.out_offset = out->offset;
+    piece.out = (ProtobufCBinaryData){ .len = out->size, .data = out->data };
+    piece.err_offset = err->offset;
+    piece.err = (ProtobufCBinaryData){ .len = err->size, .data = err->data };
+    if (piece.ended) {
+        piece.exit_status = status;
+        piece.diagnostics = (char *)(uintptr_t)diagnostics;
+    }
+    envelope.request_id = entry->reader.request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_EXEC_PIECE;
+    envelope.exec_piece = &piece;
+    channel_server_send(entry->service->daemon->server, entry->reader.connection, &envelope);
+    entry->reader.request_id = 0;
+}
+
+static void answer(struct entry *entry)
+{
+    if (entry->starter.request_id != 0 && exec_session_began(entry->session)) {
+        send_ok(entry->service->daemon, &entry->starter);
+        entry->starter.request_id = 0;
+    }
+    answer_reader(entry, false);
+}
+
+static void on_ready(void *context, int fd)
+{
+    struct entry *entry = context;
+
+    (void)fd;
+    exec_session_pump(entry->session);
+    answer(entry);
+}
+
+/* --- time --------------------------------------------------------------------- */
+
+static void look_after(struct exec_service *service)
+{
+    if (service->timer == 0)
+        service->timer = loop_add_timer(service->daemon->loop, TICK_MS, tick, service);
+}
+
+static void tick(void *context)
+{
+    struct exec_service *service = context;
+    int64_t now_ms = loop_monotonic_ms();
+    struct entry *entry, *next;
+
+    service->timer = 0;
+    for (entry = LIST_FIRST(&service->entries); entry != NULL; entry = next) {
+        next = LIST_NEXT(entry, link);
+        if (entry->reader.request_id != 0 && now_ms >= entry->until_ms)
+            answer_reader(entry, true);
+        if (now_ms - entry->heard_ms > EXEC_SILENCE_MS) {
+            log_line(LOG_LEVEL_INFO, "container %s: who ran a command in it is gone, so that the "
+                     "command ends", entry->container_id);
+            forget(entry);
+        }
+    }
+    reap(service);
+    if (!LIST_EMPTY(&service->entries) || !LIST_EMPTY(&service->shims))
+        look_after(service);
+}
+
+/* --- starting ----------------------------------------------------------------- */
+
+static struct entry *find(struct exec_service *service, const ProtobufCBinaryData *key)
+{
+    struct entry *entry;
+
+    LIST_FOREACH(entry, &service->entries, link)
+        if (key->len == KEY_BYTES && memcmp(entry->key, key->data, KEY_BYTES) == 0)
+            break;
+    if (entry != NULL)
+        entry->heard_ms = loop_monotonic_ms();
+    return entry;
+}
+
+/* What is to run: the container's own plan with another command. NULL: it does not run. */
+static int start_process(struct daemon *daemon, const Creel__StartExec *body,
+                         struct exec_process *process, struct err *err)
+{
+    const struct agent_plan *found = agent_container_plan(daemon->agent, body->container_id,
+                                                          &daemon->effects);
+    struct exec_terminal terminal = { body->rows, body->columns, body->term };
+    scoped_free const char **argv = mem_array0(body->n_command + 1, sizeof(*argv));
+    struct runtime_plan plan;
+
+    if (found == NULL)
+        return err_set(err, ESRCH, "container %s does not run", body->container_id);
+    for (size_t i = 0; i < body->n_command; i++)
+        argv[i] = body->command[i];
+    plan = apply_make_plan(daemon->effects.arena, found);
+    plan.argv = argv;
+    return runtime_exec(daemon->runtime, &plan, body->terminal ? &terminal : NULL, process, err);
+}
+
+static void note_start(const struct daemon *daemon, const char *user,
+                       const Creel__StartExec *body)
+{
+    struct log_about about = { .container_id = body->container_id, .node = daemon->node_id };
+    char text[SHOWN_MAX] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < body->n_command && used < sizeof(text) - 1; i++) {
+        int length = snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
+                              body->command[i]);
+
+        used += length > 0 ? (size_t)length : 0;
+    }
+    log_about(&about, LOG_LEVEL_INFO, "container %s: user %s runs a command in it: %s",
+              body->container_id, user, text);
+}
+
+static void refuse(struct exec_service *service, const struct peer *peer,
+                   const Creel__Envelope *envelope, Creel__ErrorCode code, const char *text)
+{
+    channel_server_refuse(service->daemon->server, peer->connection, envelope->request_id, code,
+                          "%s", text);
+}
+
+/* Not known here, or there and not running: different things to who asked. */
+static void refuse_state(struct exec_service *service, const struct peer *peer,
+                         const Creel__Envelope *envelope, const char *container_id,
+                         const char *text)
+{
+    bool known = agent_container_state(service->daemon->agent, container_id) !=
+                 CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
+
+    refuse(service, peer, envelope, known ? CREEL__ERROR_CODE__ERROR_BAD_STATE
+                                          : CREEL__ERROR_CODE__ERROR_NOT_FOUND, text);
+}
+
+static void add_entry(struct exec_service *service, const struct peer *peer,
+                      const Creel__Envelope *envelope, struct exec_process *process)
+{
+    struct entry *entry = mem_new0(struct entry);
+    struct err err = { 0 };
+
+    entry->service = service;
+    memcpy(entry->key, envelope->start_exec->key.data, KEY_BYTES);
+    snprintf(entry->container_id, sizeof(entry->container_id), "%s",
+             envelope->start_exec->container_id);
+    entry->session = exec_session_new(process);
+    entry->starter = (struct asker){ peer->connection, envelope->request_id };
+    entry->heard_ms = loop_monotonic_ms();
+    LIST_INSERT_HEAD(&service->entries, entry, link);
+    service->count++;
+    look_after(service);
+    if (loop_add_fd(service->daemon->loop, exec_session_fd(entry->session), false, on_ready, entry,
+                    &err) < 0) {
+        refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, err.text);
+        forget(entry);
+    }
+}
+
+static void on_start(struct exec_service *service, const struct peer *peer,
+                     const Creel__Envelope *envelope)
+{
+    const Creel__StartExec *body = envelope->start_exec;
+    struct entry *entry = find(service, &body->key);
+    struct exec_process process;
+    scoped_free char *user = NULL;
+    struct err err = { 0 };
+    int r;
+
+    if (entry != NULL) {                /* asked again: its answer was lost, or is yet to come */
+        entry->starter = (struct asker){ peer->connection, envelope->request_id };
+        answer(entry);
+        return;
+    }
+    r = log_service_judge(service->daemon, envelope, body->container_id, true, &user, &err);
+    if (r < 0) {
+        log_service_refuse(service->daemon, peer, envelope, r, &err);
+        return;
+    }
+    if (service->count >= EXEC_SESSIONS_MAX) {
+        refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
+               "too many commands run inside this node's containers already");
+        return;
+    }
+    r = start_process(service->daemon, body, &process, &err);
+    if (r == -ESRCH) {
+        refuse_state(service, peer, envelope, body->container_id, err.text);
+        return;
+    }
+    if (r < 0) {
+        refuse(service, peer, envelope, wire_error_from_errno(r), err.text);
+        return;
+    }
+    note_start(service->daemon, user, body);
+    add_entry(service, peer, envelope, &process);
+}
+
+/* --- what follows ---------------------------------------------------------------- */
+
+static void on_read(struct exec_service *service, struct entry *entry, const struct peer *peer,
+                    const Creel__Envelope *envelope)
+{
+    const Creel__ReadExec *body = envelope->read_exec;
+    uint32_t wait_ms = body->wait_ms < EXEC_WAIT_MAX_MS ? body->wait_ms : EXEC_WAIT_MAX_MS;
+
+    if (!exec_session_had(entry->session, 0, body->out_offset) ||
+        !exec_session_had(entry->session, 1, body->err_offset)) {
+        refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+               "more than it ever wrote");
+        return;
+    }
+    entry->reader = (struct asker){ peer->connection, envelope->request_id };
+    entry->until_ms = loop_monotonic_ms() + wait_ms;
+    answer_reader(entry, wait_ms == 0);
+}
+
+static void on_write(struct exec_service *service, struct entry *entry, const struct peer *peer,
+                     const Creel__Envelope *envelope)
+{
+    const Creel__WriteExec *body = envelope->write_exec;
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__WriteExecReply accepted = CREEL__WRITE_EXEC_REPLY__INIT;
+
+    if (body->rows > 0 && body->columns > 0)
+        exec_session_resize(entry->session, body->rows, body->columns);
+    if (body->signal > 0)
+        exec_session_signal(entry->session, (int)body->signal);
+    accepted.accepted = exec_session_write(entry->session, body->offset, body->data.data,
+                                           body->data.len, body->end);
+    reply.request_id = envelope->request_id;
+    reply.body_case = CREEL__ENVELOPE__BODY_WRITE_EXEC_REPLY;
+    reply.write_exec_reply = &accepted;
+    channel_server_send(service->daemon->server, peer->connection, &reply);
+    answer(entry);
+}
+
+/* --- signals ---------------------------------------------------------------------- */
+
+static void on_signal(struct exec_service *service, const struct peer *peer,
+                      const Creel__Envelope *envelope)
+{
+    static const enum runtime_scope scopes[] = {
+        [CREEL__SIGNAL_SCOPE__SIGNAL_GROUP] = RUNTIME_SIGNAL_GROUP,
+        [CREEL__SIGNAL_SCOPE__SIGNAL_MAIN] = RUNTIME_SIGNAL_MAIN,
+        [CREEL__SIGNAL_SCOPE__SIGNAL_ALL] = RUNTIME_SIGNAL_ALL,
+    };
+    const Creel__SignalContainer *body = envelope->signal_container;
+    struct asker asker = { peer->connection, envelope->request_id };
+    struct log_about about = { .container_id = body->container_id,
+                               .node = service->daemon->node_id };
+    size_t scope = (size_t)body->scope < sizeof(scopes) / sizeof(*scopes) ? (size_t)body->scope : 0;
+    scoped_free char *user = NULL;
+    struct err err = { 0 };
+    int r = log_service_judge(service->daemon, envelope, body->container_id, true, &user, &err);
+
+    if (r < 0) {
+        log_service_refuse(service->daemon, peer, envelope, r, &err);
+        return;
+    }
+    r = runtime_signal(service->daemon->runtime, body->container_id, scopes[scope],
+                       (int)body->signal, &err);
+    if (r == -ESRCH) {
+        refuse_state(service, peer, envelope, body->container_id, err.text);
+        return;
+    }
+    if (r < 0) {
+        refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, err.text);
+        return;
+    }
+    log_about(&about, LOG_LEVEL_INFO, "container %s: user %s sent it signal %u",
+              body->container_id, user, body->signal);
+    send_ok(service->daemon, &asker);
+}
+
+/* --- all of it ---------------------------------------------------------------------- */
+
+static void on_end(struct exec_service *service, struct entry *entry, const struct peer *peer,
+                   const Creel__Envelope *envelope)
+{
+    struct asker asker = { peer->connection, envelope->request_id };
+
+    if (entry != NULL)
+        forget(entry);
+    look_after(service);
+    send_ok(service->daemon, &asker);
+}
+
+void exec_service_receive(struct exec_service *service, const struct peer *peer,
+                          const Creel__Envelope *envelope)
+{
+    static const char unknown[] = "no such command runs here (any more)";
+    struct entry *entry;
+
+    switch (envelope->body_case) {
+    case CREEL__ENVELOPE__BODY_SIGNAL_CONTAINER:
+        on_signal(service, peer, envelope);
+        return;
+    case CREEL__ENVELOPE__BODY_START_EXEC:
+        on_start(service, peer, envelope);
+        return;
+    case CREEL__ENVELOPE__BODY_END_EXEC:
+        on_end(service, find(service, &envelope->end_exec->key), peer, envelope);
+        return;
+    case CREEL__ENVELOPE__BODY_WRITE_EXEC:
+        entry = find(service, &envelope->write_exec->key);
+        if (entry != NULL)
+            on_write(service, entry, peer, envelope);
+        else
+            refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_NOT_FOUND, unknown);
+        return;
+    default:
+        entry = find(service, &envelope->read_exec->key);
+        if (entry != NULL)
+            on_read(service, entry, peer, envelope);
+        else
+            refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_NOT_FOUND, unknown);
+    }
+}

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The agent is killed, stopped and started with many containers: none notices, none is lost; after a
+# reboot all are.
+. "$(dirname "$0")/lib.sh"
+count=${E2E_CONTAINERS:-100}
+mkdir "$T/conf" "$T/out/beat"
+chmod 0777 "$T/out/beat"
+cat >"$T/conf/yarn-site.xml" <<'X'
+<configuration>
+  <property><name>yarn.nodemanager.resource.memory-mb</name><value>100000</value></property>
+  <property><name>yarn.nodemanager.resource.cpu-vcores</name><value>1000</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/conf"
+agent_dir=$T/dev/agent-1
+start_agent() { creel dev up --dir "$T/dev" -n 1 --conf "$T/conf" >"$T/up.log" 2>&1; }
+kill_agent() { local pid; pid=$(pid_of agent); kill "-$1" "$pid"; wait_until 20 gone "$pid"; }
+of_index() { creel container list --app "$id" --json | jq -c "[.items[] | select(.master | not)]"; }
+statuses() { creel container list --app "$1" --json | jq -r '[.items[] | select(.master | not) | .exitStatus] | map(select(. != null and . != -1000)) | group_by(.) | map("\(.[0]):\(length)") | join(" ")'; }
+statuses_are() { [ "$(statuses "$1")" = "$2" ]; }
+payloads() { pgrep -f "^beat-of-$$ " | sort; }
+payloads_are() { [ "$(payloads | wc -l)" = "$1" ]; }
+
+# Each says that it lives, and ends with its own status when it is told.
+cat >"$T/task" <<S
+#!/bin/bash
+exec -a "beat-of-$$ " bash -c 'trap "echo hup >>$T/out/hup" HUP
+while [ ! -e $T/out/end.\$CREEL_TASK_INDEX ]; do [ -e $T/out/all ] && exit 0; read -rt 0.5 <> <(:); done
+exit \$(cat $T/out/end.\$CREEL_TASK_INDEX)'
+S
+chmod 0755 "$T/task"
+id=$(creel submit --id -N "$count" -m 16M --max-attempts 1 -- "$T/task")
+becomes "$count containers run" 200 running_is "$id" $((count + 1))
+before=$(payloads)
+is "each is one process that goes on" "$count" "$(wc -l <<<"$before")"
+
+kill_agent KILL
+for i in 0 1 2 3 4; do echo $((40 + i)) >"$T/out/end.$i.new"; mv "$T/out/end.$i.new" "$T/out/end.$i"; done
+becomes "five end while no agent is there" 30 payloads_are $((count - 5))
+survivors=$(payloads)
+check "the agent is started again" start_agent
+becomes "their statuses are right" 60 statuses_are "$id" "40:1 41:1 42:1 43:1 44:1"
+becomes "all others run, by its books" 60 running_at_least "$id" $((count - 4))
+is "the very same processes" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
+is "none of them was told anything" "" "$(cat "$T/out/hup" 2>/dev/null)"
+becomes "control groups of those that ended are gone" 30 sh -c "[ \$(find /sys/fs/cgroup/pids -type d -path '*/$cgroup-*/container_*' | wc -l) = \$(creel container list --app $id --live -o id | wc -l) ]"
+
+kill_agent TERM
+check "it is stopped as systemctl does, and started" start_agent
+is "still the same processes" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
+for round in 1 2 3 4 5; do
+    kill_agent KILL
+    start_agent || fail "the agent comes up, round $round" "$(cat "$T/up.log")"
+done
+is "and after five more deaths" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
+becomes "by the books, too" 60 running_at_least "$id" $((count - 4))
+
+# What a reboot leaves: no process, no control group, and a state directory of another boot.
+kill_agent KILL
+pgrep -f "creel-shim .*container_" >/dev/null
+for pid in $(cat "$agent_dir"/state/containers/*/pid 2>/dev/null | awk '{ print $1 }'); do
+    [ -d "/proc/$pid" ] && tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q container_ && kill -9 "$pid"
+done
+# shellcheck disable=SC2046 # a list of numbers
+kill -9 $(cat $(find /sys/fs/cgroup/pids -path "*/$cgroup-*/container_*/cgroup.procs")) 2>/dev/null
+becomes "the machine goes down" 30 sh -c "[ -z \"\$(cat \$(find /sys/fs/cgroup/pids -path '*/$cgroup-*/container_*/cgroup.procs'))\" ]"
+find /sys/fs/cgroup -depth -type d -path "*/$cgroup-*/container_*" -exec rmdir {} +
+echo 00000000-0000-0000-0000-000000000000 >"$agent_dir/state/boot"
+# Its notes had not reached the disk.
+rm -f "$agent_dir"/state/containers/*/started "$agent_dir"/state/containers/*/pid
+check "it comes up again" start_agent
+becomes "all that ran is lost" 90 sh -c "creel container list --app $id --json | jq -e '[.items[] | select(.exitStatus == 154)] | length >= $((count - 4))'"
+like "with the host" "its host was restarted" "$(creel container list --app "$id" --json | jq -r "[.items[] | select(.exitStatus == 154)][0].diagnostics")"
+is "nothing of it was started a second time" "" "$(payloads)"
+becomes "the job is over" 60 sh -c "creel status $id --json | jq -e '.items[0].state | test(\"FAILED|FINISHED|KILLED\")'"
+becomes "no working directory is left" 30 sh -c "! find $T/dev -path '*appcache*' -name 'container_*' | grep -q ."
+becomes "no control group" 30 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' | grep -q ."
+becomes "no note of any container" 30 sh -c "[ -z \"\$(ls $agent_dir/state/containers)\" ]"
+is "a new job runs" 0 "$(creel run -m 16M -- true >/dev/null 2>&1; echo $?)"
+is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
+finish

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crash_calls.c - a process that ends right before its Nth call of the kernel */
+#include "tests/unit/crash_calls.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static int calls_left, calls_made;
+static pid_t counted;
+
+void crash_before(int count)
+{
+    calls_left = count;
+    calls_made = 0;
+    counted = getpid();
+}
+
+int crash_calls(void)
+{
+    return calls_made;
+}
+
+#define IS_SET(flags) (((flags) & O_CREAT) != 0)
+
+static void count_call(void)
+{
+    if (counted != getpid())
+        return;
+    calls_made++;
+    if (calls_left > 0 && --calls_left == 0)
+        _exit(CRASH_STATUS);
+}
+
+/* The linker has TYPE NAME(PARAMETERS) call this one, and calls the true one by __real. */
+#define WRAP(type, name, parameters, arguments)                                                    \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters                                                                  \
+    {                                                                                              \
+        count_call();                                                                              \
+        return __real_##name arguments;                                                            \
+    }
+
+WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
+WRAP(int, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode))
+WRAP(int, rmdir, (const char *path), (path))
+WRAP(int, unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
+WRAP(int, renameat, (int from, const char *old, int to, const char *path), (from, old, to, path))
+WRAP(int, linkat, (int from, const char *old, int to, const char *path, int flags),
+     (from, old, to, path, flags))
+WRAP(int, fsync, (int fd), (fd))
+WRAP(int, fchown, (int fd, uid_t uid, gid_t gid), (fd, uid, gid))
+WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode))
+WRAP(int, fallocate, (int fd, int mode, off_t offset, off_t size), (fd, mode, offset, size))
+WRAP(ssize_t, write, (int fd, const void *data, size_t size), (fd, data, size))
+WRAP(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
+WRAP(pid_t, fork, (void), ())
+WRAP(pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options))
+WRAP(int, flock, (int fd, int operation), (fd, operation))
+WRAP(int, posix_spawn,
+     (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+      const posix_spawnattr_t *attributes, char *const argv[], char *const environment[]),
+     (pid, path, actions, attributes, argv, environment))
+
+int __real_openat(int fd, const char *path, int flags, ...);
+int __wrap_openat(int fd, const char *path, int flags, ...);
+int __wrap_openat(int fd, const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+    va_list more;
+
+    if (IS_SET(flags)) {
+        va_start(more, flags);
+        mode = va_arg(more, mode_t);
+        va_end(more);
+        count_call();
+    }
+    return __real_openat(fd, path, flags, mode);
+}
+
+/* A shim is started with nothing in its environment: the number stands in a file beside it. */
+#ifdef CRASH_BY_FILE
+static __attribute__((constructor)) void crash_by_file(void)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof(".count"));
+    FILE *stream;
+    int count;
+
+    if (length <= 0)
+        return;
+    memcpy(path + length, ".count", sizeof(".count"));
+    stream = fopen(path, "re");
+    if (stream != NULL && fscanf(stream, "%d", &count) == 1)
+        crash_before(count);
+    if (stream != NULL)
+        fclose(stream);
+}
+#endif

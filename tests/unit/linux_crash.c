@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_crash.c - the agent, or a shim, dies before each of the calls that a container's life takes
+ *
+ * Needs root. Whatever the call, an agent that comes up afterwards knows what there is,
+ * the command ran at most once, its end is known or counts as lost, and nothing is left.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/crash_calls.h"
+#include "tests/unit/linux_fixture.h"
+
+#define APP "application_1700000000000_0001"
+#define CALLS_MAX 1000                  /* more than there are: it does not come to an end */
+
+struct round {
+    struct fixture *fixture;
+    struct runtime_plan plan;
+    char id[80];
+    char *script, *tally;               /* owned */
+    const char *argv[4];
+};
+
+static void begin(struct round *round, struct fixture *fixture, const char *name, int number)
+{
+    *round = (struct round){ .fixture = fixture };
+    snprintf(round->id, sizeof(round->id), "container_1700000000000_0001_01_%06d", number);
+    round->tally = mem_printf("%s/tally/%s-%d", fixture->base, name, number);
+    round->script = mem_printf("echo ran >> %s; exit 11", round->tally);
+    round->argv[0] = "/bin/sh";
+    round->argv[1] = "-c";
+    round->argv[2] = round->script;
+    round->plan = fixture_plan(round->id, round->argv);
+}
+
+static void make_tally(const struct fixture *fixture)
+{
+    scoped_free char *path = mem_printf("%s/tally", fixture->base);
+
+    assert_int_equal(mkdir(path, 0777), 0);
+    assert_int_equal(chmod(path, 0777), 0);
+}
+
+/* How often the command ran. */
+static int count_runs(const struct round *round)
+{
+    struct stat status;
+
+    return stat(round->tally, &status) == 0 ? (int)(status.st_size / 4) : 0;
+}
+
+static void done(struct round *round)
+{
+    free(round->script);
+    free(round->tally);
+}
+
+/* --- the agent --------------------------------------------------------------- */
+
+/* A whole life of a container, and of the application, in an agent of its own. */
+static _Noreturn void live(struct round *round, int crash_at)
+{
+    struct runtime *runtime;
+    struct runtime_event event = { .kind = RUNTIME_RUNNING };
+
+    if (runtime_new(&round->fixture->config, &runtime, NULL) != 0)
+        _exit(1);
+    crash_before(crash_at);
+    if (runtime_save(runtime, round->id, "grant", 5, NULL) != 0 ||
+        runtime_launch(runtime, &round->plan, NULL) != 0)
+        _exit(2);
+    while (event.kind != RUNTIME_EXITED)
+        runtime_poll(runtime, &event);
+    runtime_cleanup(runtime, round->id);
+    runtime_acknowledge(runtime, round->id);
+    runtime_cleanup_app(runtime, APP, 0);
+    runtime_free(runtime);
+    _exit(event.exit_status == 11 ? 0 : 3);
+}
+
+struct finds {
+    int count;
+    bool saved, acked;
+};
+
+static void on_found(void *context, const struct runtime_found *found)
+{
+    struct finds *finds = context;
+
+    finds->count++;
+    finds->saved = found->state == FOUND_SAVED;
+    finds->acked = found->state == FOUND_ACKED;
+}
+
+static bool is_empty(struct fixture *fixture)
+{
+    scoped_free char *command = mem_printf(
+        "[ -z \"$(ls %s/containers)\" ] && [ -z \"$(find %s -mindepth 2 -name 'container_*')\" ]",
+        fixture->state, fixture->local);
+
+    return system(command) == 0;
+}
+
+/* What is there after a death, and that it comes to its end as if nothing had happened. */
+static void check_after_agent(struct round *round)
+{
+    struct fixture *fixture = round->fixture;
+    struct finds finds = { 0 };
+    struct err err = { 0 };
+
+    fixture_restart(fixture);
+    assert_int_equal(runtime_recover(fixture->runtime, on_found, &finds, &err), 0);
+    assert_true(finds.count <= 1);
+    if (!finds.acked && count_runs(round) == 1 && finds.count == 0)
+        ;                               /* the application was being removed already */
+    else if (finds.count == 0 || finds.saved)
+        fixture_launch(fixture, &round->plan);
+    if ((finds.count > 0 && !finds.acked) || count_runs(round) == 0)
+        assert_int_equal(fixture_wait(fixture, round->id, RUNTIME_EXITED).exit_status, 11);
+    assert_int_equal(count_runs(round), 1);
+    runtime_cleanup(fixture->runtime, round->id);
+    runtime_acknowledge(fixture->runtime, round->id);
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    assert_int_equal(fixture_groups(fixture), 0);
+    assert_true(is_empty(fixture));
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+}
+
+static void test_agent_dies_before_each_call(void **state)
+{
+    struct fixture *fixture = *state;
+    int status = CRASH_STATUS, calls = 0;
+
+    make_tally(fixture);
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    while (status == CRASH_STATUS && calls < CALLS_MAX) {
+        struct round round;
+        pid_t pid;
+
+        begin(&round, fixture, "agent", ++calls);
+        pid = fork();
+        if (pid == 0)
+            live(&round, calls);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFEXITED(status));
+        status = WEXITSTATUS(status);
+        if (status != CRASH_STATUS)
+            assert_int_equal(status, 0);
+        check_after_agent(&round);
+        done(&round);
+    }
+    assert_in_range(calls, 30, CALLS_MAX - 1);
+    print_message("an agent died before each of %d calls\n", calls - 1);
+    fixture_restart(fixture);
+}
+
+/* --- coming up again ------------------------------------------------------------ */
+
+/* An agent takes up what is there, and dies before its CRASH_ATth call. */
+static _Noreturn void take_up(struct round *round, int crash_at)
+{
+    struct finds finds = { 0 };
+    struct runtime *runtime;
+    struct runtime_event event = { .kind = RUNTIME_RUNNING };
+
+    if (runtime_new(&round->fixture->config, &runtime, NULL) != 0)
+        _exit(1);
+    crash_before(crash_at);
+    if (runtime_recover(runtime, on_found, &finds, NULL) != 0)
+        _exit(2);
+    while (event.kind != RUNTIME_EXITED)
+        runtime_poll(runtime, &event);
+    _exit(event.exit_status == 11 ? 0 : 3);
+}
+
+/* A container ends while no agent is there; agents that come up die one after another, each a
+ * call later than the one before. */
+static void test_recovery_dies_before_each_call(void **state)
+{
+    struct fixture *fixture = *state;
+    struct round round;
+    int status = CRASH_STATUS, calls = 0;
+
+    make_tally(fixture);
+    begin(&round, fixture, "recovery", 1);
+    fixture_launch(fixture, &round.plan);
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    while (status == CRASH_STATUS && calls < CALLS_MAX) {
+        pid_t pid = fork();
+
+        calls++;
+        if (pid == 0)
+            take_up(&round, calls);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFEXITED(status));
+        status = WEXITSTATUS(status);
+    }
+    assert_int_equal(status, 0);
+    check_after_agent(&round);
+    done(&round);
+    fixture_restart(fixture);
+}
+
+/* --- the shim -------------------------------------------------------------------- */
+
+static void set_shim_count(int count)
+{
+    FILE *stream = fopen(CRASH_SHIM_PATH ".count", "we");
+
+    assert_non_null(stream);
+    assert_true(fprintf(stream, "%d\n", count) > 0);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void test_shim_dies_before_each_call(void **state)
+{
+    struct fixture *fixture = *state;
+    int calls = 0, lost = 0;
+    struct runtime_event event = { .exit_status = 154 };
+
+    make_tally(fixture);
+    fixture->config.shim_path = CRASH_SHIM_PATH;
+    fixture_restart(fixture);
+    while (calls < 60) {
+        struct round round;
+
+        begin(&round, fixture, "shim", ++calls);
+        set_shim_count(calls);
+        fixture_launch(fixture, &round.plan);
+        event = fixture_wait(fixture, round.id, RUNTIME_EXITED);
+        if (event.exit_status == 154) {
+            assert_non_null(strstr(event.diagnostics, "its shim ended"));
+            lost++;
+        } else {
+            assert_int_equal(event.exit_status, 11);
+            assert_int_equal(count_runs(&round), 1);
+        }
+        assert_true(count_runs(&round) <= 1);
+        runtime_cleanup(fixture->runtime, round.id);
+        runtime_acknowledge(fixture->runtime, round.id);
+        runtime_cleanup_app(fixture->runtime, APP, 0);
+        assert_true(is_empty(fixture));
+        done(&round);
+    }
+    /* The last ones are beyond its last call. */
+    assert_int_equal(event.exit_status, 11);
+    assert_in_range(lost, 5, 50);
+    print_message("a shim died before each of its calls, %d of them before its record was whole\n",
+                  lost);
+    unlink(CRASH_SHIM_PATH ".count");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_agent_dies_before_each_call), CASE(test_recovery_dies_before_each_call),
+        CASE(test_shim_dies_before_each_call),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
