@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health.c - whether the disks can take another container
+ * health.c - whether disks and control groups can take another container
  *
  * Room and inodes are looked at every time, which is cheap; whether a file can
  * really be written only now and then.
@@ -75,8 +75,13 @@ static bool each(const struct runtime *runtime, bool (*check)(const char *, char
 bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
 {
     int64_t now_ms = monotonic_ms();
+    struct err err = { .code = 0 };
 
     report[0] = '\0';
+    if (keeper_check(&runtime->keeper, &err) < 0) {
+        snprintf(report, size, "%s", err.text);
+        return false;
+    }
     if (!each(runtime, has_room, report, size))
         return false;
     if (runtime->probed_ms == 0 || now_ms - runtime->probed_ms >= PROBE_MS) {

@@ -148,6 +148,7 @@ static int write_plan(const struct runtime *runtime, const struct runtime_plan *
         .groups = user->groups, .group_count = user->group_count,
         .memory_bytes = limits->memory_bytes,
         .leaf = meta->leaf,
+        .homes = { runtime->keeper.homes[0], runtime->keeper.homes[1] },
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
 

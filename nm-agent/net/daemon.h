@@ -68,6 +68,7 @@ struct daemon {
     int deadline_timer;
     int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
+    char *status_said;                  /* to systemd */
     bool refused;                       /* by the RM: the exit status says so */
 };
 
@@ -97,6 +98,10 @@ void log_service_ended(struct daemon *daemon, const char *container_id);
 
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_effects(struct daemon *daemon);
+/* One line of a container's story for the journal, where CONTAINER_ID= finds it. APP_ID may be
+ * NULL: it is in the container's. */
+void apply_tell_story(const struct daemon *daemon, const char *container_id, const char *app_id,
+                      const char *text);
 /* Tell the core of the launches of the last turn. */
 void apply_tell_launched(struct daemon *daemon);
 void apply_forget_launched(struct daemon *daemon);
@@ -104,5 +109,6 @@ void apply_forget_launched(struct daemon *daemon);
 /* tasks.c: signals, health, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
 void tasks_poll_runtime(struct daemon *daemon);
+void tasks_say_status(struct daemon *daemon);   /* to systemd, if there is news */
 
 #endif

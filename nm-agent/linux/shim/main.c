@@ -39,6 +39,15 @@ static void leave_agent(void)
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
+/* Out of the agent's unit, which shall have no process but the agent when it is started again. Only
+ * now: to move may take ten milliseconds, for which the command need not wait. A shim that
+ * stays is no worse off, since that unit kills none but its main process. */
+static void go_home(const struct plan *plan)
+{
+    for (int i = 0; i < PLAN_HOMES_MAX && plan->homes[i] != NULL; i++)
+        leaf_write(plan->homes[i], "cgroup.procs", "0");
+}
+
 static void run(const struct plan *plan, struct exit_record *record)
 {
     struct payload_failure failure;
@@ -56,6 +65,7 @@ static void run(const struct plan *plan, struct exit_record *record)
     while (write(SHIM_FD_REPORT, &report, sizeof(report)) < 0 && errno == EINTR)
         ;
     close(SHIM_FD_REPORT);
+    go_home(plan);
     finish_wait(plan, pid, record);
 }
 
