@@ -41,7 +41,8 @@ int keeper_write(const struct keeper *keeper, const char *file, struct err *err)
 int keeper_read(const char *file, struct keeper *keeper, struct err *err);
 void keeper_clear(struct keeper *keeper);
 
-/* Is it there still? Always so without one (KEEPER->file NULL); if not ERR says what to do. */
+/* Is it there still? Always so without one (KEEPER->file NULL); if not -EAGAIN, since it may come
+ * back, and ERR says what to do. */
 int keeper_check(const struct keeper *keeper, struct err *err);
 
 #endif

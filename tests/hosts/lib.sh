@@ -18,7 +18,7 @@ cleanup() {
     if [ "$failures" -gt 0 ]; then
         for ((i = 1; i <= hosts; i++)); do
             echo "# --- n$i"
-            on "$i" journalctl --no-pager -o short-precise -n 40 2>/dev/null | sed 's/^/#   /'
+            on "$i" journalctl --no-pager -o short-precise 2>/dev/null | grep creel | tail -n 40 | sed 's/^/#   /'
             [ ! -s "$T/n$i.console" ] || tail -n 5 "$T/n$i.console" | sed 's/^/#   /'
         done
     fi
@@ -28,14 +28,16 @@ cleanup() {
     rm -rf "$T"
 }
 
-# The groups of host I, in each hierarchy of this machine.
+# The groups of host I, in each hierarchy of this machine that matters.
 host_groups() {
-    local mount
-    for mount in /sys/fs/cgroup /sys/fs/cgroup/*; do
-        [ ! -L "$mount" ] && [ -f "$mount/cgroup.procs" ] || continue
-        echo "$mount/$run-n$1"
-        # (on a machine with v2 alone its other directories are groups, no mounts)
-        [ "$mount" != /sys/fs/cgroup ] || return 0
+    local name
+    if [ -f /sys/fs/cgroup/cgroup.procs ]; then
+        echo "/sys/fs/cgroup/$run-n$1"
+        return
+    fi
+    for name in systemd unified memory cpu cpuacct pids; do
+        [ -L "/sys/fs/cgroup/$name" ] || [ ! -f "/sys/fs/cgroup/$name/cgroup.procs" ] ||
+            echo "/sys/fs/cgroup/$name/$run-n$1"
     done
 }
 
@@ -49,17 +51,16 @@ host_net() {
     ip -n "$run-n$i" link set eth0 up
 }
 
-# host_start I: boot it. What it wrote below /var/lib/creel and /out is as it left it.
+# host_start I: boot it. What it wrote below /var/lib/creel is as it left it; /out is $T/out on all hosts.
 host_start() {
     local i=$1
-    mkdir -p "$T/n$i/lib" "$T/n$i/out"
-    chmod 0777 "$T/n$i/out"
+    mkdir -p "$T/n$i"
     (   while read -r group; do
             mkdir -p "$group" && echo "$BASHPID" >"$group/cgroup.procs" || exit 1
         done < <(host_groups "$i")
         exec systemd-nspawn -q -D "$HOST_ROOT" --volatile=overlay --machine="$run-n$i" --hostname="n$i" \
             --register=no --keep-unit --network-namespace-path="/run/netns/$run-n$i" \
-            --bind="$T/n$i/lib:/var/lib/creel" --bind="$T/n$i/out:/out" \
+            --bind="$T/n$i:/var/lib/creel" --bind="$T/out:/out" \
             --link-journal=no --console=pipe -b </dev/null >"$T/n$i.console" 2>&1
     ) &
     host_pid[$i]=$!
@@ -81,7 +82,7 @@ host_booted() { case $(on "$1" systemctl is-system-running) in running|degraded)
 # Hierarchies of v1 are handed to the inside read-only.
 host_ready() {
     local i=$1 controller
-    wait_until 60 host_booted "$i" || return 1
+    wait_until 30 host_booted "$i" || return 1
     for controller in memory cpu cpuacct pids; do
         [ ! -f "/sys/fs/cgroup/$controller/cgroup.procs" ] ||
             on "$i" mount -o remount,rw,bind "/sys/fs/cgroup/$controller" || return 1
@@ -117,7 +118,7 @@ hosts_up() {
     hosts=$1
     for ((i = 1; i <= hosts; i++)); do host_net "$i"; host_start "$i"; done
     for ((i = 1; i <= hosts; i++)); do
-        host_ready "$i" || { fail "n$i boots" "$(cat "$T/n$i.console")"; finish; }
+        host_ready "$i" || { fail "n$i boots" "$(tail -n 20 "$T/n$i.console" 2>&1)"; finish; }
     done
     on 1 systemctl start creel-rm || { fail "creel-rm starts"; finish; }
     for ((i = 2; i <= hosts; i++)); do
@@ -128,12 +129,51 @@ hosts_up() {
 
 # The client is on n1, where the resource manager is.
 creel() { on 1 creel "$@"; }
-node_state() { creel node list --json | jq -r --arg n "$1:8041" '.items[] | select(.id == $n) | .state'; }
+node_state() { creel node list --json | jq -r --arg n "$1:8041" '.items[] | select(.nodeId == $n) | .state'; }
 node_state_is() { [ "$(node_state "$1")" = "$2" ]; }
 # show I UNIT PROPERTY
 show() { on "$1" systemctl show -p "$3" --value "$2"; }
 show_is() { [ "$(show "$1" "$2" "$3")" = "$4" ]; }
 status_has() { show "$1" "$2" StatusText | grep -qE -- "$3"; }
 main_pid() { show "$1" "$2" MainPID; }
-# Container directories of the agent on host I that have a shim and no exit yet.
-containers_on() { on "$1" sh -c 'cd /var/lib/creel/nm/containers && for c in *; do [ -e $c/pid ] && [ ! -e $c/exit ] && echo $c; done'; }
+# The host on which application ID's master runs, and one of the others that have agents.
+host_of_master() { creel status "$1" --json | jq -r '.items[0].masterNodeId' | sed 's/^n\([0-9]*\):.*/\1/'; }
+another_host() { local i; for ((i = 2; i <= hosts; i++)); do [ "$i" = "$1" ] || { echo "$i"; return; }; done; }
+# Processes of containers on host I, as it sees them: in groups below the keeper's, whatever the hierarchy.
+payloads() {
+    on "$1" find /sys/fs/cgroup -path '*/creel/agent-*/container_*/cgroup.procs' -exec cat {} + | sort -nu | tr '\n' ' '
+}
+payloads_are() { [ "$(payloads "$1")" = "$2" ]; }
+payloads_gone() { [ -z "$(payloads "$1")" ]; }
+container_groups() { on "$1" find /sys/fs/cgroup -type d -path '*/creel/agent-*/container_*'; }
+container_groups_gone() { [ -z "$(container_groups "$1")" ]; }
+# job_start N: N tasks that write down their start and their end, and end once /out/go is there.
+job_start() {
+    cat >"$T/out/task.sh" <<'S'
+#!/bin/sh
+echo "start $CREEL_NODE_ID" >>"/out/$CREEL_TASK_INDEX"
+until [ -e /out/go ]; do sleep 0.1; done
+echo "end $CREEL_NODE_ID" >>"/out/$CREEL_TASK_INDEX"
+S
+    chmod +x "$T/out/task.sh"
+    id=$(creel submit --id -N "$1" -m 16M -- /out/task.sh)
+    becomes "$1 tasks run" 60 running_at_least "$id" $(($1 + 1))
+}
+# job_ends N [MOST]: well, with each task started once (or at most MOST times) and ended at least once.
+job_ends() {
+    local task starts ends wrong=
+    touch "$T/out/go"
+    exits "the job ends well" 0 creel wait "$id" --timeout 90
+    for ((task = 0; task < $1; task++)); do
+        starts=$(grep -c ^start "$T/out/$task") ends=$(grep -c ^end "$T/out/$task")
+        [ "$starts" -ge 1 ] && [ "$starts" -le "${2:-1}" ] && [ "$ends" -ge 1 ] || wrong+="$task: $starts/$ends "
+    done
+    is "each of $1 tasks ran${2:+, some again elsewhere}" "" "$wrong"
+    rm -f "$T/out/go" "$T"/out/[0-9]*
+}
+# drop_in I UNIT TEXT: change a unit of the host, as its operator would.
+drop_in() {
+    on "$1" mkdir -p "/etc/systemd/system/$2.service.d"
+    printf '%b' "$3" | on "$1" tee "/etc/systemd/system/$2.service.d/test.conf" >/dev/null
+    on "$1" systemctl daemon-reload
+}
