@@ -139,9 +139,11 @@ main_pid() { show "$1" "$2" MainPID; }
 # The host on which application ID's master runs, and one of the others that have agents.
 host_of_master() { creel status "$1" --json | jq -r '.items[0].masterNodeId' | sed 's/^n\([0-9]*\):.*/\1/'; }
 another_host() { local i; for ((i = 2; i <= hosts; i++)); do [ "$i" = "$1" ] || { echo "$i"; return; }; done; }
-# Processes of containers on host I, as it sees them: in groups below the keeper's, whatever the hierarchy.
+# The first process of each container on host I, as it sees them: in groups below the keeper's,
+# whatever the hierarchy.
 payloads() {
-    on "$1" find /sys/fs/cgroup -path '*/creel/agent-*/container_*/cgroup.procs' -exec cat {} + | sort -nu | tr '\n' ' '
+    on "$1" sh -c 'for f in $(find /sys/fs/cgroup -path "*/creel/agent-*/container_*/cgroup.procs"); do
+        sort -n $f 2>/dev/null | head -n 1; done' | sort -nu | tr '\n' ' '
 }
 payloads_are() { [ "$(payloads "$1")" = "$2" ]; }
 payloads_gone() { [ -z "$(payloads "$1")" ]; }
