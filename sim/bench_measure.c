@@ -240,11 +240,13 @@ static void measure_update(struct bench_world *world, struct bench_result *ret)
     ret->update_ms = (double)(now_ns() - start_ns) / 100 / 1e6;
     ret->update_all_ms = 0;
     for (int i = 0; i < 20; i++) {
+        const struct sched_queue *first = NULL;
         struct sched_queue_figures figures;
 
         total.value[0] += i % 2 ? 1024 : -1024;
         sched_node_update(world->sched, node, total, &world->decisions);
-        sched_queue(world->sched, 0, &figures); /* orders anew what goes by parts of the cluster */
+        /* orders anew what goes by parts of the cluster */
+        sched_queue_next(world->sched, &first, &figures);
         start_ns = now_ns();
         sched_update(world->sched, &world->decisions);
         ret->update_all_ms += (double)(now_ns() - start_ns) / 20 / 1e6;

@@ -407,7 +407,7 @@ static void start(struct world *world, void *actor, void *data)
         .version = "sim",
         .cgroup_mode = "v2",
         .total = node->total,
-        .incarnation = rng_next(&world->rng),
+        .incarnation = node->lives + 1,
         .seed = rng_next(&world->rng),
         .rm_am_address = "rm:8030",
         .rm_key = "0123456789012345678901234567890123456789",

@@ -460,13 +460,14 @@ static void refresh(struct storm *storm)
 
 static void look(struct storm *storm)
 {
+    const struct sched_queue *at = NULL;
     struct sched_queue_figures queue;
     struct sched_user_figures user;
     struct sched_app_figures app;
     struct sched_why why;
     char text[2000];
 
-    for (size_t q = 0; sched_queue(storm->sched, q, &queue); q++)
+    while (sched_queue_next(storm->sched, &at, &queue))
         for (size_t u = 0; queue.leaf && sched_queue_user(storm->sched, queue.path, u, &user); u++)
             if (resource_any_negative(&user.used))
                 wrong(storm, "%s: user %s has less than nothing", queue.path, user.user);
@@ -534,6 +535,7 @@ static void event(struct storm *storm)
 /* Everything goes; nothing may be left. */
 static void clear_up(struct storm *storm)
 {
+    const struct sched_queue *at = NULL;
     struct sched_queue_figures queue;
     struct sched_cluster cluster;
 
@@ -543,7 +545,7 @@ static void clear_up(struct storm *storm)
     sched_cluster(storm->sched, &cluster);
     if (cluster.containers > 0 || !resource_is_zero(&cluster.used))
         wrong(storm, "all apps are gone, but not all containers");
-    for (size_t q = 0; sched_queue(storm->sched, q, &queue); q++)
+    while (sched_queue_next(storm->sched, &at, &queue))
         if (!resource_is_zero(&queue.used) || !resource_is_zero(&queue.pending) ||
             !resource_is_zero(&queue.am_used) || queue.active_apps + queue.waiting_apps > 0)
             wrong(storm, "%s: all apps are gone, but it still counts some", queue.path);

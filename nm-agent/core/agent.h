@@ -46,7 +46,7 @@ struct agent_config {                   /* copied by agent_new */
     const char *version;
     const char *cgroup_mode;
     struct resource total;              /* what the node offers */
-    uint64_t incarnation;               /* differs at each start of the agent */
+    uint64_t incarnation;               /* larger at each start of the agent */
     uint64_t seed;                      /* of jitter and request ids; should differ as well */
     const char *conf_dir;               /* CREEL_CONF_DIR of containers; "" to leave it out */
     /* told to first containers (application masters) in their environment */

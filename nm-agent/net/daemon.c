@@ -92,7 +92,8 @@ static void make_agent(struct daemon *daemon)
     daemon->node_id = mem_strdup(endpoint_format(daemon->settings.host,
                                                  channel_server_port(daemon->server), text));
     config.node_id = config.address = daemon->node_id;
-    randombytes_buf(&config.incarnation, sizeof(config.incarnation));
+    config.incarnation = lock_next_incarnation(conf_text(daemon->conf, CONF_NM_STATE_DIR),
+                                               loop_now_ms());
     randombytes_buf(&config.seed, sizeof(config.seed));
     daemon->agent = agent_new(&config);
     daemon->fetcher = fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request,

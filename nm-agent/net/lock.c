@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 
 #include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/log.h"
+#include "nm-agent/linux/record.h"
 
 static int make_directory(const char *directory, struct err *err)
 {
@@ -54,4 +57,23 @@ int lock_take(const char *directory, struct err *err)
     if (ftruncate(fd, 0) < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
         return err_set_errno(err, errno, "%s: cannot write", file);
     return fd_take(&fd);
+}
+
+uint64_t lock_next_incarnation(const char *directory, int64_t now_ms)
+{
+    scoped_fd int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    scoped_free char *data = NULL;
+    uint64_t next = now_ms > 0 ? (uint64_t)now_ms : 1;
+    unsigned long long last = 0;
+    struct err err = { 0 };
+    char text[32];
+
+    if (fd >= 0 && record_read(fd, "incarnation", &data, NULL, NULL) == 0 &&
+        sscanf(data, "%20llu", &last) == 1 && last >= next && last < UINT64_MAX)
+        next = last + 1;
+    snprintf(text, sizeof(text), "%llu\n", (unsigned long long)next);
+    if (fd < 0 || record_write(fd, "incarnation", text, strlen(text), &err) < 0)
+        log_line(LOG_LEVEL_WARN, "%s: cannot keep the number of this start: %s", directory,
+                 fd < 0 ? "cannot open the directory" : err.text);
+    return next;
 }

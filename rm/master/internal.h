@@ -221,8 +221,6 @@ struct ack {                            /* heartbeat SEQ is safe when STORE_SEQ 
     uint64_t seq, store_seq;
 };
 
-#define INCARNATIONS_KEPT 8
-
 struct node {
     RB_ENTRY(node) link;
     char *id, *host;                    /* owned, as all text here */
@@ -233,7 +231,6 @@ struct node {
     struct resource total;
     uint64_t session, incarnation, connection;
     uint64_t register_request;          /* the latest of this incarnation */
-    uint64_t past_incarnations[INCARNATIONS_KEPT];
     uint64_t seq;                       /* the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
     int64_t seen_ms, registered_ms;

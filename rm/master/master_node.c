@@ -150,12 +150,11 @@ static void remember_ack(struct master *m, struct node *node)
 
 /* --- registering ----------------------------------------------------------- */
 
+/* Words of an agent that is no more, on their way until now: those of a later start stand. (Not for a node
+ * that was given up: a machine made anew whose clock went back comes in again then.) */
 static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
 {
-    for (size_t i = 0; i < INCARNATIONS_KEPT; i++)
-        if (incarnation != 0 && node->past_incarnations[i] == incarnation)
-            return true;
-    return false;
+    return node->state != NODE_STATE_LOST && incarnation < node->incarnation;
 }
 
 static const char *judge_node(struct master *m, const struct master_peer *peer,
@@ -185,11 +184,6 @@ static void take_facts(struct master *m, struct node *node, const struct master_
 {
     const Creel__RegisterNode *body = in->register_node;
 
-    if (node->incarnation != body->incarnation) {
-        memmove(&node->past_incarnations[1], &node->past_incarnations[0],
-                sizeof(node->past_incarnations) - sizeof(node->past_incarnations[0]));
-        node->past_incarnations[0] = node->incarnation;
-    }
     node->incarnation = body->incarnation;
     node->register_request = in->request_id;
     node->connection = peer->connection;

@@ -298,7 +298,6 @@ void rm_on_list_queues(struct master *m, const struct master_peer *peer, const C
     Creel__QueueList *list = arena_new0(m->out->arena, Creel__QueueList);
     struct sched_queue_figures figures = { .path = NULL };
     Creel__Envelope *envelope;
-    size_t count = 0;
 
     creel__queue_list__init(list);
     if (!rm_text_is_empty(name)) {
@@ -309,10 +308,11 @@ void rm_on_list_queues(struct master *m, const struct master_peer *peer, const C
         add_order(m, figures.path, list->queues[0]);
         explain(m, &figures, list->queues[0]);
     } else {
-        while (sched_queue(m->sched, count, &figures))
-            count++;
-        list->queues = arena_array0(m->out->arena, count + 1, sizeof(*list->queues));
-        for (size_t i = 0; i < count && sched_queue(m->sched, i, &figures); i++)
+        const struct sched_queue *at = NULL;
+
+        list->queues = arena_array0(m->out->arena, sched_queue_count(m->sched) + 1,
+                                    sizeof(*list->queues));
+        while (sched_queue_next(m->sched, &at, &figures))
             list->queues[list->n_queues++] = queue_report(m, &figures);
     }
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_LIST);

@@ -20,23 +20,6 @@
 
 /* --- life ------------------------------------------------------------------ */
 
-/* Differs: YARN's FIFO looks at memory alone and gives every container one vcore. Here
- * vcores are kept as asked and must fit as well: a node never gives out more than it has. */
-static struct sched_config fifo_config(const struct master_config *config)
-{
-    return (struct sched_config){
-        .strategy = config->scheduler,
-        .calculator = SCHED_EVERY_TYPE,
-        .minimum = config->minimum_allocation,
-        .step = config->minimum_allocation,
-        .maximum = config->maximum_allocation,
-        /* Differs: YARN's FIFO lets masters fill the cluster, and then none of them finds room
-         * for its tasks, for ever. Here they may hold half of it. */
-        .managers_permille = 500,
-        .assign_on_demand = config->assign_on_demand,
-    };
-}
-
 static void take_config(struct master *m, const struct sched_config *config)
 {
     m->minimum = config->minimum;
@@ -49,7 +32,10 @@ static void take_config(struct master *m, const struct sched_config *config)
 
 int rm_queues_new(struct master *m, const struct master_config *config, struct err *err)
 {
-    struct sched_config own = config->sched ? *config->sched : fifo_config(config);
+    struct sched_config own = config->sched ? *config->sched
+                                            : sched_config_fifo(config->minimum_allocation,
+                                                                config->maximum_allocation,
+                                                                config->assign_on_demand);
     int r = sched_new(&own, &m->sched, err);
 
     if (r < 0)
@@ -97,16 +83,6 @@ void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
 
 /* --- refresh --------------------------------------------------------------- */
 
-static size_t count_queues(const struct master *m)
-{
-    struct sched_queue_figures figures;
-    size_t count = 0;
-
-    while (sched_queue(m->sched, count, &figures))
-        count++;
-    return count;
-}
-
 static void reply_reloaded(struct master *m, const struct master_reload *reload,
                            const char *const *warnings, size_t warning_count)
 {
@@ -115,7 +91,7 @@ static void reply_reloaded(struct master *m, const struct master_reload *reload,
     Creel__RefreshQueuesReply *reply = arena_new0(m->out->arena, Creel__RefreshQueuesReply);
 
     creel__refresh_queues_reply__init(reply);
-    reply->queues = (uint32_t)count_queues(m);
+    reply->queues = (uint32_t)sched_queue_count(m->sched);
     reply->warnings = arena_array0(m->out->arena, warning_count + 1, sizeof(char *));
     for (size_t i = 0; i < warning_count; i++)
         reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, warnings[i]);
@@ -228,9 +204,11 @@ static void keep_groups(struct master *m, struct app *app)
 /* A queue that was taken away: containers of the app are still to be stopped, from any other. */
 static void enter_any(struct master *m, struct sched_app_spec *spec, struct app *app)
 {
+    const struct sched_queue *at = NULL;
     struct sched_queue_figures figures;
 
-    for (size_t i = 0; app->sched == NULL && sched_queue(m->sched, i, &figures); i++) {
+    spec->label = NULL;                 /* no other queue need have the right to it */
+    while (app->sched == NULL && sched_queue_next(m->sched, &at, &figures)) {
         spec->queue = figures.path;
         if (!figures.leaf || sched_app_add(m->sched, spec, &app->sched, NULL) < 0)
             app->sched = NULL;

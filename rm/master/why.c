@@ -336,12 +336,13 @@ static void advise_expiry(struct master *m, const struct app *app, Creel__AppExp
 static void advise_queue(struct master *m, const struct app *app, const struct resource *asked,
                          Creel__AppExplanation *reply)
 {
+    const struct sched_queue *at = NULL;
     struct sched_queue_figures figures;
     const char *best = NULL;
     float most = 0;
     unsigned tried = 0;
 
-    for (size_t i = 0; sched_queue(m->sched, i, &figures) && tried < CANDIDATES_MAX; i++) {
+    while (tried < CANDIDATES_MAX && sched_queue_next(m->sched, &at, &figures)) {
         float left = figures.absolute_capacity - figures.absolute_used;
         Creel__JobSpec job = *app->job;
 

@@ -27,25 +27,16 @@ struct building {
 
 /* --- fifo ------------------------------------------------------------------ */
 
-/* Differs: YARN's FIFO looks at memory alone and gives every container one vcore. Here
- * vcores are kept as asked and must fit as well: a node never gives out more than it has. */
 static int build_fifo(struct building *building, struct err *err)
 {
-    struct sched_config *config = building->config;
     const struct conf *conf = building->conf;
+    struct resource minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
+                                          conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
+    struct resource maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
+                                          conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
 
     (void)err;
-    config->strategy = "fifo";
-    config->calculator = SCHED_EVERY_TYPE;
-    config->minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
-                                  conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
-    config->step = config->minimum;
-    config->maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
-                                  conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
-    /* Differs: YARN's FIFO lets masters fill the cluster, and then none of them finds room
-     * for its tasks, for ever. Here they may hold half of it. */
-    config->managers_permille = 500;
-    config->assign_on_demand = true;
+    *building->config = sched_config_fifo(minimum, maximum, true);
     return 0;
 }
 

@@ -340,7 +340,7 @@ static void apply_ask(const struct sched *sched, struct sched_app *app,
             sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_row(app, demand, ask->resource_name, ask->count, ask->strict_locality);
     }
-    if (demand->count == 0 && demand->rows == NULL)
+    if (demand->count == 0 && demand->row_count == 0)
         sched_demand_drop(app, demand);
 }
 

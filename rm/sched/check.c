@@ -125,7 +125,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
         reserved++;
     }
     RB_FOREACH(demand, sched_demand_tree, &app->demands) {
-        rows += 1 + HASH_COUNT(demand->rows);
+        rows += 1 + demand->row_count;
         wanted += demand->count;
     }
     for (part = app->parts; part; part = part->next)

@@ -19,6 +19,13 @@ int sched_demand_compare(const struct demand *a, const struct demand *b)
 
 RB_GENERATE(sched_demand_tree, demand, link, sched_demand_compare)
 
+int sched_row_compare(const struct row *a, const struct row *b)
+{
+    return strcmp(a->name, b->name);
+}
+
+RB_GENERATE(sched_row_tree, row, link, sched_row_compare)
+
 static struct resource times(const struct resource *each, uint32_t count)
 {
     struct resource sum;
@@ -69,18 +76,18 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
 
 static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
-    HASH_DEL(demand->rows, row);
-    free(row->name);
+    RB_REMOVE(sched_row_tree, &demand->rows, row);
     free(row);
+    demand->row_count--;
     app->row_count--;
 }
 
 void sched_demand_drop(struct sched_app *app, struct demand *demand)
 {
-    struct row *row, *next;
+    struct row *row;
 
     sched_demand_set_count(app, demand, 0);
-    HASH_ITER(hh, demand->rows, row, next)
+    while ((row = RB_ROOT(&demand->rows)) != NULL)
         drop_row(app, demand, row);
     RB_REMOVE(sched_demand_tree, &app->demands, demand);
     app->row_count--;
@@ -122,10 +129,16 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
 
 struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 {
-    struct row *row;
+    struct row *row = RB_ROOT(&demand->rows);
 
-    HASH_FIND(hh, demand->rows, name, strlen(name), row);
-    return row;
+    while (row) {
+        int order = strcmp(name, row->name);
+
+        if (order == 0)
+            return row;
+        row = order < 0 ? RB_LEFT(row, link) : RB_RIGHT(row, link);
+    }
+    return NULL;
 }
 
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
@@ -140,9 +153,12 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
     if (count == 0)
         return;
     if (row == NULL) {
-        row = mem_new0(struct row);
-        row->name = mem_strdup(name);
-        HASH_ADD_KEYPTR(hh, demand->rows, row->name, strlen(row->name), row);
+        size_t size = strlen(name) + 1;
+
+        row = mem_alloc0(sizeof(*row) + size);
+        memcpy(row->name, name, size);
+        RB_INSERT(sched_row_tree, &demand->rows, row);
+        demand->row_count++;
         app->row_count++;
     }
     row->count = count;
@@ -164,7 +180,7 @@ static bool take_row(struct sched_app *app, struct demand *demand, const char *n
 void sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                        enum sched_locality locality)
 {
-    if (demand->rows && locality != SCHED_OFF_SWITCH) {
+    if (demand->row_count > 0 && locality != SCHED_OFF_SWITCH) {
         if (locality == SCHED_NODE_LOCAL && !take_row(app, demand, node->id))
             take_row(app, demand, node->host);
         take_row(app, demand, node->rack);

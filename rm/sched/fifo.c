@@ -15,6 +15,20 @@
 /* Nothing is left of the demand, which is gone. */
 #define PLACED_ALL (1u << 31)
 
+struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
+                                      bool assign_on_demand)
+{
+    return (struct sched_config){
+        .strategy = "fifo",
+        .calculator = SCHED_EVERY_TYPE,
+        .minimum = minimum,
+        .step = minimum,
+        .maximum = maximum,
+        .managers_permille = 500,
+        .assign_on_demand = assign_on_demand,
+    };
+}
+
 static int fifo_configure(struct sched *sched, const struct sched_config *config, struct err *err)
 {
     struct sched_queue *root = sched_queue_new(sched, NULL, "root", false);
@@ -96,10 +110,10 @@ static uint32_t wanted(const struct demand *demand, const struct sched_node *nod
 
     if (locality == SCHED_OFF_SWITCH)
         return demand->strict ? 0 : demand->count;
-    if (demand->rows && locality == SCHED_RACK_LOCAL) {
+    if (demand->row_count > 0 && locality == SCHED_RACK_LOCAL) {
         row = sched_demand_find_row(demand, node->rack);
         row = row && row->strict ? NULL : row;
-    } else if (demand->rows) {
+    } else if (demand->row_count > 0) {
         row = sched_demand_find_row(demand, node->id);
         row = row ? row : sched_demand_find_row(demand, node->host);
     }
@@ -183,8 +197,12 @@ bool sched_may_manage(const struct sched *sched, const struct demand *demand,
                       const struct sched_app *app, struct resource *limit)
 {
     int types = sched->calc.dominant ? sched->calc.types : 1;
+    bool bound = demand->master && app->manages && sched->managers > 0 &&
+                 sched->managers_permille > 0;
     bool may = true;
 
+    if (!bound && limit == NULL)        /* most asks: no sum is needed */
+        return true;
     for (int t = 0; t < types; t++) {
         int64_t most = sched->open_total.value[t] / 1000 * sched->managers_permille +
                        sched->open_total.value[t] % 1000 * sched->managers_permille / 1000;
@@ -193,8 +211,7 @@ bool sched_may_manage(const struct sched *sched, const struct demand *demand,
             limit->value[t] = most;
         may = may && sched->managed.value[t] + demand->capability.value[t] <= most;
     }
-    return may || !demand->master || !app->manages || sched->managers == 0 ||
-           sched->managers_permille == 0;
+    return may || !bound;
 }
 
 static bool waits_to_manage(struct sched_app *app)

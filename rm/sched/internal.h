@@ -31,6 +31,8 @@ RB_HEAD(sched_user_part_tree, user_part);
 RB_HEAD(sched_app_part_tree, app_part);
 RB_HEAD(sched_waiting_tree, sched_app);
 RB_HEAD(sched_demand_tree, demand);
+RB_HEAD(sched_row_tree, row);
+RB_HEAD(sched_leaf_user_tree, leaf_user);
 RB_HEAD(sched_room_tree, sched_node);
 RB_HEAD(sched_wanting_tree, sched_app);
 TAILQ_HEAD(sched_app_list, sched_app);
@@ -80,8 +82,7 @@ struct user_part {
 };
 
 struct leaf_user {
-    UT_hash_handle hh;                  /* queue->users, by name */
-    char *name;                         /* owned */
+    RB_ENTRY(leaf_user) link;           /* queue->users, by name */
     struct sched_queue *queue;
     struct user_part *parts;            /* owned */
     float weight;
@@ -89,6 +90,7 @@ struct leaf_user {
     uint32_t wanting;                   /* active apps with asks */
     uint32_t index;                     /* among its leaf's, for a round of preemption */
     bool contends;                      /* wants something, or has only apps that wait */
+    char name[];
 };
 
 /* What an app has of one partition. Owned by the app. */
@@ -118,7 +120,7 @@ struct sched_queue {
 
     /* Capacity. */
     struct capacity_queue *config;      /* borrowed from sched->capacity */
-    struct leaf_user *users;            /* owned */
+    struct sched_leaf_user_tree users;  /* owned */
     struct sched_app_list apps;         /* index: of this leaf, oldest first */
     uint32_t index;                     /* among all, for a round of preemption */
     struct sched_waiting_tree waiting;  /* apps that a limit on apps keeps back, in order */
@@ -189,10 +191,10 @@ TAILQ_HEAD(sched_queue_list, sched_queue);
 
 /* One row of an ask for a host, node id or rack. */
 struct row {
-    UT_hash_handle hh;
-    char *name;                         /* owned */
+    RB_ENTRY(row) link;                 /* by name */
     uint32_t count;                     /* never 0 */
     bool strict;
+    char name[];
 };
 
 /* What an app wants at one priority and allocation id. */
@@ -202,9 +204,10 @@ struct demand {
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
     struct resource capability;
-    struct row *rows;                   /* owned; a hash that iterates in order of asking */
+    struct sched_row_tree rows;         /* owned */
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
+    uint32_t row_count;                 /* of ROWS */
     uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
     uint8_t label;
     bool strict;                        /* of "*" */
@@ -336,6 +339,8 @@ const struct place *sched_place_find(const struct place *places, const char *nam
 /* demand.c */
 RB_PROTOTYPE(sched_demand_tree, demand, link, sched_demand_compare)
 int sched_demand_compare(const struct demand *a, const struct demand *b);
+RB_PROTOTYPE(sched_row_tree, row, link, sched_row_compare)
+int sched_row_compare(const struct row *a, const struct row *b);
 struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 void sched_demand_drop(struct sched_app *app, struct demand *demand);
@@ -386,6 +391,11 @@ void sched_offer_released(struct sched *sched, struct sched_decisions *decisions
 struct sched_decision *sched_decide(struct sched_decisions *decisions,
                                     enum sched_decision_kind kind, struct sched_node *node,
                                     struct sched_app *app);
+
+/* why.c: one more thing that stands in the way (BLOCKING), or could */
+struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking);
+/* The first that blocks comes first, and is the reason; false: none does. */
+bool sched_why_settle(struct sched_why *why);
 
 /* reserve.c */
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,

@@ -205,22 +205,22 @@ static void add_place(struct candidates *found, const struct place *place)
         add_candidate(found, place->nodes[i]);
 }
 
-/* The nodes that APP named: hosts before racks, in the order of its asks. */
+/* The nodes that APP named: hosts before racks, by name. */
 static void find_named(const struct sched *sched, struct sched_app *app, struct candidates *found)
 {
     struct demand *demand;
-    struct row *row, *next;
+    struct row *row;
     struct sched_node *node;
 
     RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        HASH_ITER(hh, demand->rows, row, next) {
+        RB_FOREACH(row, sched_row_tree, &demand->rows) {
             HASH_FIND_STR(sched->nodes, row->name, node);
             if (node)
                 add_candidate(found, node);
             add_place(found, sched_place_find(sched->hosts, row->name));
         }
     RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        HASH_ITER(hh, demand->rows, row, next)
+        RB_FOREACH(row, sched_row_tree, &demand->rows)
             add_place(found, sched_place_find(sched->racks, row->name));
 }
 

@@ -267,16 +267,26 @@ static void fill(const struct sched *sched, const struct sched_queue *queue,
         sched->strategy->queue_figures(sched, queue, ret);
 }
 
-bool sched_queue(const struct sched *sched, size_t index, struct sched_queue_figures *ret)
+bool sched_queue_next(const struct sched *sched, const struct sched_queue **at,
+                      struct sched_queue_figures *ret)
 {
-    const struct sched_queue *queue = TAILQ_FIRST(&sched->queues);
+    const struct sched_queue *queue = *at ? TAILQ_NEXT(*at, link) : TAILQ_FIRST(&sched->queues);
 
-    for (; queue && index > 0; index--)
-        queue = TAILQ_NEXT(queue, link);
     if (queue == NULL)
         return false;
+    *at = queue;
     fill(sched, queue, ret);
     return true;
+}
+
+size_t sched_queue_count(const struct sched *sched)
+{
+    const struct sched_queue *queue;
+    size_t count = 0;
+
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        count++;
+    return count;
 }
 
 bool sched_queue_find_figures(const struct sched *sched, const char *name,

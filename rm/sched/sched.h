@@ -65,6 +65,13 @@ struct sched_config {
     struct fair_config *fair;
 };
 
+/* Strategy fifo as creel runs it. Differs: YARN's FIFO looks at memory alone and gives every container one
+ * vcore; here vcores are kept as asked and must fit as well: a node never gives out more than it has.
+ * And YARN's lets masters fill the cluster, and then none of them finds room for its tasks, for ever;
+ * here they may hold half of it. */
+struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
+                                      bool assign_on_demand);
+
 /* -EINVAL: unknown strategy, or limits that contradict each other (ERR names them). */
 int sched_new(const struct sched_config *config, struct sched **ret, struct err *err);
 void sched_free(struct sched *sched);   /* NULL is fine; everything in it goes too */
@@ -308,8 +315,13 @@ struct sched_queue_figures {            /* for the unlabelled partition where it
     int64_t starved_since_ms;           /* fair, leaf: below its minimum share; -1: it is not */
 };
 
-/* The queue at INDEX, parents before children; false behind the last. */
-bool sched_queue(const struct sched *sched, size_t index, struct sched_queue_figures *ret);
+struct sched_queue;                     /* opaque: a place in the walk below */
+
+/* The queue behind *AT (NULL to begin with), parents before children; false behind the last. Queues must
+ * not come or go meanwhile. */
+bool sched_queue_next(const struct sched *sched, const struct sched_queue **at,
+                      struct sched_queue_figures *ret);
+size_t sched_queue_count(const struct sched *sched);
 /* By name or path: false if there is no such queue. */
 bool sched_queue_find_figures(const struct sched *sched, const char *name,
                               struct sched_queue_figures *ret);

@@ -164,6 +164,36 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
     sched->strategy->explain(sched, app, ret);
 }
 
+struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking)
+{
+    struct sched_why_item *item;
+
+    if (why->item_count == SCHED_WHY_ITEMS_MAX)
+        return &why->items[SCHED_WHY_ITEMS_MAX - 1];
+    item = &why->items[why->item_count++];
+    *item = (struct sched_why_item){ .reason = reason, .blocking = blocking, .asked = why->asked };
+    return item;
+}
+
+bool sched_why_settle(struct sched_why *why)
+{
+    for (size_t i = 0; i < why->item_count; i++) {
+        struct sched_why_item item = why->items[i];
+
+        if (!item.blocking)
+            continue;
+        memmove(&why->items[1], &why->items[0], i * sizeof(item));
+        why->items[0] = item;
+        why->reason = item.reason;
+        why->queue = item.queue ? item.queue : why->queue;
+        why->user = item.user;
+        why->used = item.used;
+        why->most = item.allowed;
+        return true;
+    }
+    return false;
+}
+
 const char *sched_why_format(const struct sched_why *why, char *text, size_t size)
 {
     char asked[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX], used[RESOURCE_TEXT_MAX];

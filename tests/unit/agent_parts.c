@@ -170,6 +170,25 @@ static void a_locked_directory_says_by_whom(void **state)
     assert_int_equal(rmdir(base), 0);
 }
 
+/* Also when the clock went back, or stood still; but the clock leads where nothing was kept. */
+static void each_start_has_a_larger_number(void **state)
+{
+    char directory[] = "/tmp/creel-starts.XXXXXX", path[120];
+
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof(path), "%s/incarnation", directory);
+    assert_int_equal(lock_next_incarnation(directory, 5000), 5000);
+    assert_int_equal(lock_next_incarnation(directory, 5000), 5001);
+    assert_int_equal(lock_next_incarnation(directory, 70), 5002);
+    assert_int_equal(lock_next_incarnation(directory, 6000), 6000);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(lock_next_incarnation(directory, 6000), 6000);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(directory), 0);
+    assert_int_equal(lock_next_incarnation(directory, 7000), 7000);     /* not kept, and it goes on */
+}
+
 static bool is_second(void *context, const struct log_wait *wait)
 {
     ++*(int *)context;
@@ -202,6 +221,7 @@ int main(void)
         cmocka_unit_test(addresses_are_those_that_others_can_use),
         cmocka_unit_test(the_newest_applications_are_remembered),
         cmocka_unit_test(a_locked_directory_says_by_whom),
+        cmocka_unit_test(each_start_has_a_larger_number),
         cmocka_unit_test(readers_who_wait_are_bounded),
     };
 

@@ -201,11 +201,12 @@ static void node_event(struct storm *s, int n)
 
 static void look_around(struct storm *s)
 {
+    const struct sched_queue *at = NULL;
     struct sched_queue_figures queue;
     struct sched_why why;
     char text[500];
 
-    for (size_t q = 0; sched_queue(s->fixture.sched, q, &queue); q++)
+    while (sched_queue_next(s->fixture.sched, &at, &queue))
         assert_non_null(queue.path);
     for (int i = 0; i < APPS; i++) {
         if (s->apps[i] == NULL)

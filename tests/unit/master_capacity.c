@@ -63,18 +63,20 @@ static size_t groups_of(void *context, struct arena *arena, const char *user,
     return strcmp(user, "outsider") == 0 ? 0 : 1;
 }
 
-static void build(struct world *w, const char *open, const char *closed)
+static void set(struct world *w, const char *key, const char *value)
+{
+    struct err err = { .text = "" };
+
+    if (conf_set(w->conf, key, value, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void load(struct world *w)
 {
     struct capacity_config *capacity = NULL;
     struct err err = { .text = "" };
 
-    w->conf = conf_new_defaults();
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-        if (conf_set(w->conf, settings[i][0], settings[i][1], &err) < 0)
-            fail_msg("%s", err.text);
-    if (conf_set(w->conf, CAPACITY "root.open.capacity", open, &err) < 0 ||
-        conf_set(w->conf, CAPACITY "root.closed.capacity", closed, &err) < 0 ||
-        capacity_config_load(w->conf, NULL, NULL, &capacity, &err) < 0)
+    if (capacity_config_load(w->conf, NULL, NULL, &capacity, &err) < 0)
         fail_msg("%s", err.text);
     w->sched = (struct sched_config){
         .strategy = "capacity", .calculator = SCHED_MEMORY_ONLY,
@@ -82,6 +84,21 @@ static void build(struct world *w, const char *open, const char *closed)
         .step = capacity->minimum_allocation, .maximum = capacity->maximum_allocation,
         .assign_on_demand = true, .capacity = capacity, .access = capacity_access_new(w->conf),
     };
+}
+
+static void write_conf(struct world *w)
+{
+    w->conf = conf_new_defaults();
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+        set(w, settings[i][0], settings[i][1]);
+}
+
+static void build(struct world *w, const char *open, const char *closed)
+{
+    write_conf(w);
+    set(w, CAPACITY "root.open.capacity", open);
+    set(w, CAPACITY "root.closed.capacity", closed);
+    load(w);
 }
 
 static int setup(void **state)
@@ -317,6 +334,34 @@ static void an_application_survives_a_restart_where_it_was(void **state)
     assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
 }
 
+/* The administrator took away the queue, and with it all that could use the label. */
+static void an_application_whose_queue_and_label_are_gone_ends_and_says_so(void **state)
+{
+    Creel__JobSpec *job = job_of(COMMAND, 512, 0);
+    struct world *w = *state;
+    struct conf *old = w->conf;
+
+    write_conf(w);
+    set(w, CAPACITY "root.accessible-node-labels.gpu.capacity", "100");
+    set(w, CAPACITY "root.open.accessible-node-labels", "gpu");
+    set(w, CAPACITY "root.open.accessible-node-labels.gpu.capacity", "100");
+    load(w);
+    harness_restart(&w->h);
+    conf_free(old);
+    job->label = (char *)(uintptr_t)"gpu";
+    accepted(submit_job(w, "ann", "open", job));
+    old = w->conf;
+    write_conf(w);
+    set(w, CAPACITY "root.queues", "closed");
+    set(w, CAPACITY "root.closed.capacity", "100");
+    set(w, CAPACITY "root.closed.maximum-capacity", "100");
+    load(w);
+    harness_restart(&w->h);
+    conf_free(old);
+    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
+    assert_non_null(strstr(people_show(&w->h, w->app)->diagnostics, "open"));
+}
+
 /* Masters in "closed" may hold 205 MiB together, so the second waits for the first, whatever its rank. */
 static void who_ran_before_a_restart_comes_before_who_waited(void **state)
 {
@@ -383,6 +428,7 @@ int main(void)
         TEST(queues_limit_lifetimes),
         TEST(a_move_obeys_the_queue_it_leads_to),
         TEST(an_application_survives_a_restart_where_it_was),
+        TEST(an_application_whose_queue_and_label_are_gone_ends_and_says_so),
         TEST(who_ran_before_a_restart_comes_before_who_waited),
         TEST(a_refresh_is_taken_and_answered),
     };

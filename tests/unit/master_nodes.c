@@ -306,6 +306,33 @@ static void agent_restart_keeps_what_it_lists(void **state)
     end(&w);
 }
 
+/* The network held back what the agent before said: it comes when the next is registered. */
+static void late_words_of_an_earlier_start_are_not_taken(void **state)
+{
+    Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
+    Creel__Resource total = CREEL__RESOURCE__INIT;
+    Creel__Envelope *envelope;
+    struct world w;
+
+    (void)state;
+    begin_tasks(&w, 3);
+    w.a.incarnation = 3;                /* of 2, the RM never heard in time */
+    agent_register(&w.h, &w.a);
+    envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+    total.memory_mb = 4096;
+    total.vcores = 8;
+    body.node_id = w.a.node_id;
+    body.total = &total;
+    body.incarnation = 2;
+    envelope->register_node = &body;
+    assert_null(harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope));
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(people_show(&w.h, w.app)->running_containers, 4);
+    agent_register(&w.h, &w.a);         /* and it is answered when it comes again */
+    assert_int_equal(agent_running(&w.a), 4);
+    end(&w);
+}
+
 static void order_that_was_lost_is_repeated(void **state)
 {
     struct world w;
@@ -514,6 +541,7 @@ int main(void)
         cmocka_unit_test(node_is_given_nothing_while_strays_run),
         cmocka_unit_test(grant_of_a_lost_node_is_refused_when_it_returns),
         cmocka_unit_test(agent_restart_keeps_what_it_lists),
+        cmocka_unit_test(late_words_of_an_earlier_start_are_not_taken),
         cmocka_unit_test(order_that_was_lost_is_repeated),
         cmocka_unit_test(restart_while_a_command_runs),
         cmocka_unit_test(restart_between_any_two_rows),

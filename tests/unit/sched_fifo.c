@@ -438,6 +438,7 @@ static void sizes_are_rounded(void **state)
 static void queues_and_their_names(void **state)
 {
     struct sched_app_spec spec = { .id = { 1, 1 }, .user = "ann", .queue = "x" };
+    const struct sched_queue *at = NULL;
     struct sched_queue_figures figures;
     struct sched_app *app;
     struct err err;
@@ -456,10 +457,13 @@ static void queues_and_their_names(void **state)
     spec.id.seq = 2;
     assert_int_equal(sched_app_add(w.sched, &spec, &app, &err), 0);
     assert_string_equal(sched_app_queue(app), "root.default");
-    assert_true(sched_queue(w.sched, 1, &figures));
+    assert_true(sched_queue_next(w.sched, &at, &figures));
+    assert_string_equal(figures.path, "root");
+    assert_true(sched_queue_next(w.sched, &at, &figures));
     assert_string_equal(figures.path, "root.default");
     assert_int_equal(figures.apps_pending, 2);
-    assert_false(sched_queue(w.sched, 2, &figures));
+    assert_false(sched_queue_next(w.sched, &at, &figures));
+    assert_int_equal(sched_queue_count(w.sched), 2);
     end(&w);
 }
 

@@ -22,10 +22,16 @@ static int check_running(const struct capacity_queue *queue, struct err *err)
 
 static struct leaf_user *find_user(const struct sched_queue *queue, const char *name)
 {
-    struct leaf_user *user;
+    struct leaf_user *user = RB_ROOT(&queue->users);
 
-    HASH_FIND_STR(queue->users, name, user);
-    return user;
+    while (user) {
+        int order = strcmp(name, user->name);
+
+        if (order == 0)
+            return user;
+        user = order < 0 ? RB_LEFT(user, link) : RB_RIGHT(user, link);
+    }
+    return NULL;
 }
 
 static int check_numbers(const struct sched_queue *queue, const char *name, struct err *err)
@@ -189,13 +195,15 @@ void capacity_join(struct sched *sched, struct sched_app *app)
     struct leaf_user *user = find_user(queue, app->user);
 
     if (user == NULL) {
-        user = mem_new0(struct leaf_user);
-        user->name = mem_strdup(app->user);
+        size_t size = strlen(app->user) + 1;
+
+        user = mem_alloc0(sizeof(*user) + size);
+        memcpy(user->name, app->user, size);
         user->queue = queue;
         user->weight = capacity_queue_user_weight(queue->config, app->user);
         queue->all_weight += (double)user->weight;
         queue->weighted += user->weight != 1 ? 1u : 0u;
-        HASH_ADD_KEYPTR(hh, queue->users, user->name, strlen(user->name), user);
+        RB_INSERT(sched_leaf_user_tree, &queue->users, user);
     }
     TAILQ_INSERT_TAIL(&queue->apps, app, of_queue);
     user->apps++;
@@ -224,8 +232,7 @@ static void free_user(struct sched_queue *queue, struct leaf_user *user)
         part->leaf->used_ratios -= (double)part->ratio;
         free(part);
     }
-    HASH_DEL(queue->users, user);
-    free(user->name);
+    RB_REMOVE(sched_leaf_user_tree, &queue->users, user);
     free(user);
 }
 

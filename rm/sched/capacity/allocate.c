@@ -22,7 +22,7 @@ static bool may_be_off_switch(const struct visit *visit, const struct demand *de
     const struct capacity_config *config = visit->sched->capacity->config;
     int64_t nodes = visit->sched->node_count;
     int64_t missed = demand->opportunities;
-    int64_t names = (int64_t)HASH_COUNT(demand->rows) + 1;
+    int64_t names = (int64_t)demand->row_count + 1;
     float share;
 
     if (nodes == 0)
@@ -145,7 +145,7 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
 {
     enum outcome outcome = SKIP_LOCALITY;
 
-    if (demand->rows) {
+    if (demand->row_count > 0) {
         const struct row *rack;
 
         if (find_local(demand, visit->node))

@@ -70,10 +70,10 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
 {
     struct leaf_audit audit = { .ratios = 0 };
     const struct queue_part *part = queue->parts[label];
-    struct leaf_user *user, *next;
+    struct leaf_user *user;
     int r;
 
-    HASH_ITER(hh, queue->users, user, next) {
+    RB_FOREACH(user, sched_leaf_user_tree, &queue->users) {
         audit.all_weight += (double)user->weight;
         audit.active_weight += user->wanting > 0 ? (double)user->weight : 0;
         audit.contending += user->contends ? 1u : 0u;

@@ -75,6 +75,12 @@ int capacity_compare_starved(const struct queue_part *a, const struct queue_part
     return (a > b) - (a < b);
 }
 
+int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b)
+{
+    return strcmp(a->name, b->name);
+}
+
+RB_GENERATE(sched_leaf_user_tree, leaf_user, link, capacity_compare_names)
 RB_GENERATE(sched_queue_part_tree, queue_part, link, capacity_compare_queues)
 RB_GENERATE(sched_holder_tree, queue_part, holder, capacity_compare_queues)
 RB_GENERATE(sched_starved_tree, queue_part, link, capacity_compare_starved)
@@ -362,10 +368,10 @@ void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
 /* The leaf's order may have changed, and with it what an app's key is. */
 static void rebuild_apps(struct sched_queue *queue)
 {
-    struct leaf_user *user, *next;
+    struct leaf_user *user;
     struct sched_app *app;
 
-    HASH_ITER(hh, queue->users, user, next)
+    RB_FOREACH(user, sched_leaf_user_tree, &queue->users)
         for (struct user_part *part = user->parts; part; part = part->next)
             RB_INIT(&part->apps);
     TAILQ_FOREACH(app, &queue->apps, of_queue)
@@ -378,7 +384,7 @@ static void rebuild_apps(struct sched_queue *queue)
 
 static void rebuild_leaf(struct sched_queue *queue)
 {
-    struct leaf_user *user, *next;
+    struct leaf_user *user;
 
     for (int l = 0; l < queue->part_count; l++) {
         if (queue->parts[l] == NULL)
@@ -387,7 +393,7 @@ static void rebuild_leaf(struct sched_queue *queue)
         RB_INIT(&queue->parts[l]->asleep);
     }
     rebuild_apps(queue);
-    HASH_ITER(hh, queue->users, user, next)
+    RB_FOREACH(user, sched_leaf_user_tree, &queue->users)
         for (struct user_part *part = user->parts; part; part = part->next) {
             count_ratio(part);
             part->sleeping = false;

@@ -72,6 +72,8 @@ int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool ru
 void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 
 /* index.c */
+RB_PROTOTYPE(sched_leaf_user_tree, leaf_user, link, capacity_compare_names)
+int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b);
 RB_PROTOTYPE(sched_queue_part_tree, queue_part, link, capacity_compare_queues)
 RB_PROTOTYPE(sched_holder_tree, queue_part, holder, capacity_compare_queues)
 RB_PROTOTYPE(sched_starved_tree, queue_part, link, capacity_compare_starved)

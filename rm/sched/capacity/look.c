@@ -70,11 +70,12 @@ bool capacity_queue_user(const struct sched *sched, const struct sched_queue *qu
     struct queue_part *part = queue->parts[0];
     struct resource limit, none = resource_of(0, 0);
     const struct user_part *of;
-    struct leaf_user *user = queue->users;
+    struct leaf_user *user;
 
     settle(sched);
-    for (; user && index > 0; index--)
-        user = user->hh.next;
+    RB_FOREACH(user, sched_leaf_user_tree, (struct sched_leaf_user_tree *)(uintptr_t)&queue->users)
+        if (index-- == 0)
+            break;
     if (user == NULL)
         return false;
     for (of = user->parts; of && of->leaf != part; of = of->next)
@@ -161,17 +162,6 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
 
 /* --- reasons --------------------------------------------------------------- */
 
-static struct sched_why_item *add(struct sched_why *why, enum sched_reason reason, bool blocking)
-{
-    struct sched_why_item *item;
-
-    if (why->item_count == SCHED_WHY_ITEMS_MAX)
-        return &why->items[SCHED_WHY_ITEMS_MAX - 1];
-    item = &why->items[why->item_count++];
-    *item = (struct sched_why_item){ .reason = reason, .blocking = blocking, .asked = why->asked };
-    return item;
-}
-
 static void add_queue_limits(const struct sched *sched, const struct app_part *app,
                              struct sched_why *why)
 {
@@ -185,7 +175,8 @@ static void add_queue_limits(const struct sched *sched, const struct app_part *a
 
         if (at->up == NULL || (!full && at != app->leaf))
             continue;                   /* the root's limit is the cluster: nodes say that */
-        item = add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT, full);
+        item = sched_why_add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
+                             full);
         item->queue = at->queue->path;
         item->used = at->used;
         item->allowed = at->share->effective_maximum;
@@ -198,7 +189,7 @@ static void add_user_limit(const struct sched *sched, const struct app_part *app
 {
     struct resource limit = capacity_user_limit(sched, app->leaf, true);
     bool over = capacity_user_over(sched, app->user, &limit);
-    struct sched_why_item *item = add(why, SCHED_REASON_USER_LIMIT, over);
+    struct sched_why_item *item = sched_why_add(why, SCHED_REASON_USER_LIMIT, over);
 
     item->queue = app->leaf->queue->path;
     item->user = app->user->user->name;
@@ -213,15 +204,15 @@ static void add_master_limits(const struct sched *sched, const struct sched_app 
     struct resource of_queue = resource_add(part->leaf->am_used, app->master);
     struct resource of_user = resource_add(part->user->am_used, app->master);
     struct resource limit = capacity_am_limit(sched, part->leaf);
-    struct sched_why_item *item = add(why, SCHED_REASON_AM_LIMIT,
-                                      !calc_fits(&sched->calc, &of_queue, &limit));
+    struct sched_why_item *item = sched_why_add(why, SCHED_REASON_AM_LIMIT,
+                                                !calc_fits(&sched->calc, &of_queue, &limit));
 
     item->queue = app->queue->path;
     item->used = part->leaf->am_used;
     item->asked = app->master;
     item->allowed = limit;
     limit = capacity_user_am_limit(sched, part->leaf, app->leaf_user->weight);
-    item = add(why, SCHED_REASON_USER_AM_LIMIT, !calc_fits(&sched->calc, &of_user, &limit));
+    item = sched_why_add(why, SCHED_REASON_USER_AM_LIMIT, !calc_fits(&sched->calc, &of_user, &limit));
     item->queue = app->queue->path;
     item->user = app->user;
     item->used = part->user->am_used;
@@ -238,29 +229,9 @@ static void add_parallel_limit(const struct sched *sched, const struct sched_app
 
     if (reason == SCHED_REASON_NONE)
         return;
-    item = add(why, reason, true);
+    item = sched_why_add(why, reason, true);
     item->queue = queue ? queue->path : NULL;
     item->user = queue ? NULL : app->user;
-}
-
-/* The first that blocks comes first, and is the reason. */
-static bool settle_on_reason(struct sched_why *why)
-{
-    for (size_t i = 0; i < why->item_count; i++) {
-        struct sched_why_item item = why->items[i];
-
-        if (!item.blocking)
-            continue;
-        memmove(&why->items[1], &why->items[0], i * sizeof(item));
-        why->items[0] = item;
-        why->reason = item.reason;
-        why->queue = item.queue ? item.queue : why->queue;
-        why->user = item.user;
-        why->used = item.used;
-        why->most = item.allowed;
-        return true;
-    }
-    return false;
 }
 
 bool capacity_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
@@ -271,14 +242,14 @@ bool capacity_limits(const struct sched *sched, const struct sched_app *app, str
     part = sched_app_part((struct sched_app *)(uintptr_t)app, app->label);
     if (app->state != APP_ACTIVE) {
         if (app->queue->config->state != CAPACITY_RUNNING)
-            add(why, SCHED_REASON_QUEUE_STOPPED, false)->queue = app->queue->path;
+            sched_why_add(why, SCHED_REASON_QUEUE_STOPPED, false)->queue = app->queue->path;
         add_parallel_limit(sched, app, why);
         add_master_limits(sched, app, part, why);
     } else {
         add_queue_limits(sched, part, why);
         add_user_limit(sched, part, why);
     }
-    return settle_on_reason(why);
+    return sched_why_settle(why);
 }
 
 void capacity_explain(const struct sched *sched, const struct sched_app *app,

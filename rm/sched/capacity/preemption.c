@@ -118,9 +118,9 @@ static void fill_pending(const struct sched *sched, const struct queue_part *lea
                          struct preempt_figures *ret)
 {
     struct resource limit = capacity_user_limit(sched, leaf, true);
-    struct leaf_user *user, *next;
+    struct leaf_user *user;
 
-    HASH_ITER(hh, leaf->queue->users, user, next)
+    RB_FOREACH(user, sched_leaf_user_tree, &leaf->queue->users)
         for (const struct user_part *part = user->parts; part; part = part->next) {
             struct resource room, wants;
 
@@ -216,9 +216,9 @@ static struct resource master_size(const struct sched_app *app, uint32_t label)
 static void number_users(struct sched_queue *queue)
 {
     uint32_t index = 0;
-    struct leaf_user *user, *next;
+    struct leaf_user *user;
 
-    HASH_ITER(hh, queue->users, user, next)
+    RB_FOREACH(user, sched_leaf_user_tree, &queue->users)
         user->index = index++;
 }
 
@@ -258,11 +258,11 @@ static size_t give_users(void *context, uint32_t leaf, uint32_t partition,
     const struct sched *sched = context;
     struct sched_queue *queue = sched->capacity->preemption->live[leaf];
     struct resource limit = capacity_user_limit(sched, queue->parts[partition], false);
-    struct leaf_user *user, *next;
+    struct leaf_user *user;
     size_t count = 0;
 
     number_users(queue);
-    HASH_ITER(hh, queue->users, user, next) {
+    RB_FOREACH(user, sched_leaf_user_tree, &queue->users) {
         if (count++ >= room)
             continue;
         items[count - 1] = (struct preempt_user){

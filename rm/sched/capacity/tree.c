@@ -91,7 +91,7 @@ static void attach_part(const struct capacity *capacity, struct queue_part *part
 
 static void attach(struct sched *sched, struct sched_queue *queue, struct capacity_queue *config)
 {
-    struct leaf_user *user, *next;
+    struct leaf_user *user;
 
     queue->config = config;
     queue->leaf = config->leaf;
@@ -100,7 +100,7 @@ static void attach(struct sched *sched, struct sched_queue *queue, struct capaci
         attach_part(sched->capacity, sched_queue_part(queue, l));
     queue->all_weight = queue->active_weight = 0;
     queue->weighted = 0;
-    HASH_ITER(hh, queue->users, user, next) {
+    RB_FOREACH(user, sched_leaf_user_tree, &queue->users) {
         user->weight = capacity_queue_user_weight(config, user->name);
         queue->all_weight += (double)user->weight;
         queue->active_weight += user->wanting > 0 ? (double)user->weight : 0;
@@ -215,7 +215,7 @@ static struct capacity_live look_live(void *context, const char *path)
 
 static void remove_queue(struct sched *sched, struct sched_queue *queue)
 {
-    assert(queue->users == NULL && queue->apps_pending + queue->apps_running == 0);
+    assert(RB_EMPTY(&queue->users) && queue->apps_pending + queue->apps_running == 0);
     sched_queue_free(sched, queue);
 }
 

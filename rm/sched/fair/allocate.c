@@ -195,7 +195,7 @@ struct fair_reach fair_app_reach(const struct fair *fair, const struct fair_app 
             continue;
         reach.least = resource_min(reach.least, demand->capability);
         reach.most = resource_max(reach.most, demand->capability);
-        reach.counts = reach.counts || (delays && demand->rows);
+        reach.counts = reach.counts || (delays && demand->row_count > 0);
     }
     return reach;
 }
@@ -241,7 +241,7 @@ static const struct row *local_row(const struct demand *demand, const struct sch
 {
     const struct row *row;
 
-    if (demand->rows == NULL)
+    if (demand->row_count == 0)
         return NULL;
     row = sched_demand_find_row(demand, node->id);
     return row ? row : sched_demand_find_row(demand, node->host);
@@ -249,7 +249,7 @@ static const struct row *local_row(const struct demand *demand, const struct sch
 
 static const struct row *rack_row(const struct demand *demand, const struct sched_node *node)
 {
-    return demand->rows ? sched_demand_find_row(demand, node->rack) : NULL;
+    return demand->row_count > 0 ? sched_demand_find_row(demand, node->rack) : NULL;
 }
 
 /* May DEMAND have a container here at all, if not now?
@@ -343,7 +343,7 @@ static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *a
 {
     const struct row *local = local_row(demand, visit->node);
     const struct row *rack = rack_row(demand, visit->node);
-    enum sched_locality level = demand->rows ? allowed(visit, app, demand) : SCHED_OFF_SWITCH;
+    enum sched_locality level = demand->row_count > 0 ? allowed(visit, app, demand) : SCHED_OFF_SWITCH;
 
     *look_on = false;
     if (local)

@@ -199,17 +199,6 @@ void fair_queue_order(const struct sched *sched, const struct sched_queue *queue
 
 /* --- reasons --------------------------------------------------------------------- */
 
-static struct sched_why_item *add(struct sched_why *why, enum sched_reason reason, bool blocking)
-{
-    struct sched_why_item *item;
-
-    if (why->item_count == SCHED_WHY_ITEMS_MAX)
-        return &why->items[SCHED_WHY_ITEMS_MAX - 1];
-    item = &why->items[why->item_count++];
-    *item = (struct sched_why_item){ .reason = reason, .blocking = blocking, .asked = why->asked };
-    return item;
-}
-
 static void add_run_limit(const struct fair *fair, const struct fair_app *app,
                           struct sched_why *why)
 {
@@ -219,7 +208,7 @@ static void add_run_limit(const struct fair *fair, const struct fair_app *app,
 
     if (reason == SCHED_REASON_NONE)
         return;
-    item = add(why, reason, true);
+    item = sched_why_add(why, reason, true);
     item->queue = queue ? queue->queue->path : NULL;
     item->user = queue ? NULL : app->person->name;
     item->since_ms = app->app->waits_since_ms;
@@ -235,7 +224,7 @@ static void add_am_limit(const struct sched *sched, const struct fair_app *app,
 
     if (first == NULL || !first->master || !all->manages)
         return;
-    item = add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
+    item = sched_why_add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
     item->queue = app->leaf->queue->path;
     item->used = app->leaf->am_used;
     item->asked = first->capability;
@@ -250,8 +239,8 @@ static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
     for (const struct fair_queue *at = app->leaf; at; at = at->parent) {
         if (at->parent == NULL || (at != app->leaf && at != full))
             continue;
-        item = add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
-                   at == full);
+        item = sched_why_add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
+                             at == full);
         item->queue = at->queue->path;
         item->used = fair_used(at);
         item->allowed = at->maximum;
@@ -265,33 +254,13 @@ static void add_delay(const struct fair *fair, const struct fair_app *app, struc
     const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
     const struct fair_level *level;
 
-    if (first == NULL || first->rows == NULL || !fair_delays(fair))
+    if (first == NULL || first->row_count == 0 || !fair_delays(fair))
         return;
     level = fair_level_find(app, first);
     if (level == NULL || level->allowed == SCHED_OFF_SWITCH)
         return;
-    add(why, SCHED_REASON_LOCALITY_DELAY, why->reason == SCHED_REASON_NONE)->since_ms =
+    sched_why_add(why, SCHED_REASON_LOCALITY_DELAY, why->reason == SCHED_REASON_NONE)->since_ms =
         level->last_ms;
-}
-
-/* The first that blocks comes first, and is the reason. */
-static bool settle_on_reason(struct sched_why *why)
-{
-    for (size_t i = 0; i < why->item_count; i++) {
-        struct sched_why_item item = why->items[i];
-
-        if (!item.blocking)
-            continue;
-        memmove(&why->items[1], &why->items[0], i * sizeof(item));
-        why->items[0] = item;
-        why->reason = item.reason;
-        why->queue = item.queue ? item.queue : why->queue;
-        why->user = item.user;
-        why->used = item.used;
-        why->most = item.allowed;
-        return true;
-    }
-    return false;
 }
 
 bool fair_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
@@ -304,7 +273,7 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
         add_queue_limits(app->fair, why);
         add_delay(sched->fair, app->fair, why);
     }
-    return settle_on_reason(why);
+    return sched_why_settle(why);
 }
 
 /* The lowest queue, from LEAF up, that has what is fair; NULL: none. */
@@ -342,7 +311,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
     why->ahead = count_ahead(mine);
     if (!TAILQ_EMPTY(&mine->earmarks)) {
         why->reason = SCHED_REASON_PREEMPTING;
-        add(why, why->reason, true)->since_ms = mine->at_share_ms;
+        sched_why_add(why, why->reason, true)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
         return;                         /* nodes are kept for it */
     } else if (satisfied) {
@@ -350,7 +319,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
         why->queue = satisfied->queue->path;
         why->used = fair_used(satisfied);
         why->most = satisfied->share;
-        item = add(why, why->reason, true);
+        item = sched_why_add(why, why->reason, true);
         item->queue = why->queue;
         item->used = why->used;
         item->allowed = why->most;

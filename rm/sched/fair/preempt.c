@@ -228,7 +228,7 @@ static bool choose_on(const struct sched *sched, struct sched_node *node,
 struct search {
     struct sched *sched;
     struct fair_app *app;
-    const struct demand *demand;
+    struct demand *demand;
     struct choice best, other;
     bool found;
 };
@@ -261,9 +261,9 @@ static bool look_at_place(struct search *search, const struct place *place)
 static bool look_at_named(struct search *search, bool racks)
 {
     const struct sched *sched = search->sched;
-    struct row *row, *next;
+    struct row *row;
 
-    HASH_ITER(hh, search->demand->rows, row, next) {
+    RB_FOREACH(row, sched_row_tree, &search->demand->rows) {
         struct sched_node *node = NULL;
 
         if (racks) {
@@ -286,7 +286,7 @@ static void find_room(struct search *search, struct sched_node **from)
     struct sched_node *node;
 
     search->found = false;
-    if (look_at_named(search, false) || (search->demand->rows && look_at_named(search, true)) ||
+    if (look_at_named(search, false) || (search->demand->row_count > 0 && look_at_named(search, true)) ||
         search->demand->strict)
         return;
     for (node = *from; node; node = node->hh.next) {
@@ -317,7 +317,7 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
 /* How many containers of DEMAND make up for LACKS, at most.
  * Differs: YARN looks at memory alone; here, if no memory is lacking, at the other types. */
 static int64_t count_for(const struct sched *sched, const struct fair_app *app,
-                         const struct demand *demand, const struct resource *lacks)
+                         struct demand *demand, const struct resource *lacks)
 {
     struct calc calc = fair_calculator(sched, app->leaf);
     int64_t count = demand->count, of_memory;
