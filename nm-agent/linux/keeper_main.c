@@ -4,15 +4,21 @@
  *
  * Started by creel-keeper.service and by nobody else. It lays its unit's group
  * out (keeper.h), tells systemd and the agent, and sleeps: a unit without a
- * process would lose its group. When it ends, systemd ends all that is in there.
+ * process would lose its group. When it is told to end, so are all containers:
+ * the file goes first, by which shims know whose doing it was, then TERM and in the end KILL.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <systemd/sd-daemon.h>
@@ -21,6 +27,10 @@
 #include "nm-agent/linux/cgroup_detect.h"
 #include "nm-agent/linux/keeper.h"
 #include "nm-agent/linux/record.h"
+
+/* From the order to stop; TimeoutStopSec= of the unit is longer. */
+#define TERM_MS 8000
+#define KILL_MS 11000
 
 static int make_group(const char *base, const char *name, char **ret, struct err *err)
 {
@@ -121,9 +131,90 @@ static int keep(const char *file, struct err *err)
     return r;
 }
 
+/* --- the end ---------------------------------------------------------------- */
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static pid_t first_of(const char *group)
+{
+    scoped_free char *path = mem_printf("%s/cgroup.procs", group);
+    FILE *stream = fopen(path, "re");
+    int pid = 0;
+
+    if (stream == NULL)
+        return 0;
+    if (fscanf(stream, "%d", &pid) != 1)
+        pid = 0;
+    fclose(stream);
+    return pid;
+}
+
+/* Until the shims have written down how their containers ended, and gone; false at UNTIL_MS. */
+static bool wait_for_shims(const char *home, int64_t until_ms)
+{
+    pid_t pid;
+
+    while ((pid = first_of(home)) > 0) {
+        scoped_fd int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+        struct pollfd ended = { .fd = fd, .events = POLLIN };
+        int64_t left_ms = until_ms - now_ms();
+
+        if (left_ms <= 0)
+            return false;
+        if (fd >= 0)                    /* (else it is gone already) */
+            poll(&ended, 1, (int)left_ms);
+    }
+    return true;
+}
+
+/* Below BASE, but for this process and the shims: where containers are. */
+static void kill_containers(const char *base)
+{
+    DIR *stream = opendir(base);
+    struct dirent *entry;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        scoped_free char *path = mem_printf("%s/%s", base, entry->d_name);
+
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.' && strcmp(entry->d_name, "keeper") != 0 &&
+            strcmp(entry->d_name, "shims") != 0)
+            leaf_signal_directory(path, SIGKILL);
+    }
+    if (stream != NULL)
+        closedir(stream);
+}
+
+/* TERM to all: this process waits for it and shims ignore it. On v1 containers that ignore it, too, are
+ * left to systemd, which kills them when this process has ended. */
+static void end_containers(const struct keeper *keeper)
+{
+    int64_t begun_ms = now_ms();
+
+    for (int i = 0; i < KEEPER_HOMES_MAX && keeper->homes[i] != NULL; i++) {
+        scoped_free char *base = mem_strdup(keeper->homes[i]);
+
+        leaf_signal_directory(dirname(base), SIGTERM);
+    }
+    for (int i = 0; i < KEEPER_HOMES_MAX && keeper->homes[i] != NULL; i++) {
+        scoped_free char *base = mem_strdup(keeper->homes[i]);
+
+        if (wait_for_shims(keeper->homes[i], begun_ms + TERM_MS))
+            continue;
+        kill_containers(dirname(base));
+        wait_for_shims(keeper->homes[i], begun_ms + KILL_MS);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct err err = { .code = 0 };
+    struct keeper keeper;
     sigset_t ends;
     int number;
 
@@ -142,5 +233,10 @@ int main(int argc, char **argv)
     while (sigwait(&ends, &number) != 0)
         ;
     sd_notify(0, "STOPPING=1\nSTATUS=ends, and all containers with it");
+    if (keeper_read(argv[1], &keeper, NULL) == 0) {
+        unlink(argv[1]);
+        end_containers(&keeper);
+        keeper_clear(&keeper);
+    }
     return 0;
 }

@@ -149,6 +149,7 @@ static int write_plan(const struct runtime *runtime, const struct runtime_plan *
         .memory_bytes = limits->memory_bytes,
         .leaf = meta->leaf,
         .homes = { runtime->keeper.homes[0], runtime->keeper.homes[1] },
+        .keeper_file = runtime->keeper.file,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
 

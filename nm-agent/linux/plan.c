@@ -52,6 +52,8 @@ int plan_write(int fd, const struct plan *plan)
     }
     for (int i = 0; i < PLAN_HOMES_MAX && plan->homes[i] != NULL; i++)
         put(stream, "home", plan->homes[i]);
+    if (plan->keeper_file != NULL)
+        put(stream, "keeper", plan->keeper_file);
     put(stream, "end", "");
     if (ferror(stream))
         result = -EIO;
@@ -147,6 +149,8 @@ static int take(char *text, struct plan *plan, struct reader *reader)
         return take_leaf(value, &plan->leaf);
     else if ((value = tagged(text, "home")) != NULL)
         return take_home(value, plan);
+    else if ((value = tagged(text, "keeper")) != NULL)
+        plan->keeper_file = value;
     else if (tagged(text, "end") != NULL)
         reader->ended = 1;
     else

@@ -37,6 +37,7 @@ struct plan {
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
     const char *homes[PLAN_HOMES_MAX];  /* groups that the shim itself joins, once the command runs */
+    const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
     char *data;                         /* what a plan that was read points into */
 };
 

@@ -54,6 +54,8 @@ check "ends all containers of the host" payloads_gone 2
 is "the agent stays" active "$(on 2 systemctl is-active creel-nm)"
 becomes "its node is unhealthy" 20 node_state_is n2 UNHEALTHY
 like "and says why" 'creel-keeper.service.*was stopped: systemctl start creel-keeper' "$(creel node list)"
+becomes "the job goes on, on the other host" 60 running_at_least "$id" 7
+is "on that alone" n3:8041 "$(creel container list --app "$id" --json | jq -r '[.items[] | select(.state == "RUNNING") | .nodeId] | unique[]')"
 creel kill "$id" >/dev/null 2>&1
 becomes "the job is killed" 30 state_is "$id" KILLED
 exits "systemctl start creel-keeper" 0 on 2 systemctl start creel-keeper

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -118,7 +119,7 @@ static void test_plan_has_homes(void **state)
     struct plan plan = {
         .argv = argv, .environment = environment, .directory = "/d", .out_path = "/o",
         .err_path = "/e", .leaf = { .directory = { "/m", "/c", "/p", NULL }, .version = { 2, 2, 2, 0 } },
-        .homes = { "/k/shims", "/s/shims" },
+        .homes = { "/k/shims", "/s/shims" }, .keeper_file = "/run/k",
     };
     struct plan found;
     char path[] = "/tmp/creel-test-plan-XXXXXX";
@@ -131,6 +132,7 @@ static void test_plan_has_homes(void **state)
     assert_int_equal(plan_read(fd, &found), 0);
     assert_string_equal(found.homes[0], "/k/shims");
     assert_string_equal(found.homes[1], "/s/shims");
+    assert_string_equal(found.keeper_file, "/run/k");
     plan_clear(&found);
     close(fd);
 }
@@ -202,6 +204,7 @@ static void test_below_the_unit(void **state)
     scoped_free char *file = mem_printf("%s/tree", fixture->base);
     struct runtime_plan plan = fixture_plan(ID, SHELL("cat /proc/self/cgroup; sleep 100"));
     struct runtime_plan other = fixture_plan(OTHER, SHELL("true"));
+    struct runtime_event event;
     struct err err = { .code = 0 };
     char report[512];
 
@@ -213,12 +216,15 @@ static void test_below_the_unit(void **state)
     fixture_until(fixture, shim_is_home);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     fixture_until(fixture, has_said);
-    runtime_stop(fixture->runtime, ID);
-    fixture_wait(fixture, ID, RUNTIME_EXITED);
-    runtime_cleanup(fixture->runtime, ID);
 
-    /* The unit is stopped: nothing is launched, there or anywhere else, until it is back. */
+    /* The unit is stopped: that is why it ends, and nothing is launched, there or anywhere else,
+     * until it is back. */
     assert_int_equal(unlink(file), 0);
+    runtime_signal(fixture->runtime, ID, SIGTERM);
+    event = fixture_wait(fixture, ID, RUNTIME_EXITED);
+    assert_int_equal(event.exit_status, -100);
+    assert_non_null(strstr(event.diagnostics, "creel-keeper.service was stopped"));
+    runtime_cleanup(fixture->runtime, ID);
     assert_false(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_non_null(strstr(report, "systemctl start creel-keeper"));
     assert_int_equal(runtime_launch(fixture->runtime, &other, &err), -EAGAIN);
