@@ -106,6 +106,6 @@ int keeper_check(const struct keeper *keeper, struct err *err)
     if (keeper->file == NULL ||
         (access(keeper->file, F_OK) == 0 && access(keeper->homes[0], F_OK) == 0))
         return 0;
-    return err_set(err, EAGAIN, "creel-keeper.service, which keeps the control groups of "
+    return err_set(err, EIO, "creel-keeper.service, which keeps the control groups of "
                    "containers, was stopped: systemctl start creel-keeper");
 }

@@ -12,8 +12,9 @@
  *   shims/                              where shims go once their command runs
  *   creel/<instance>/<container id>/    containers: made by the agent (cgroup.h)
  *
- * and leaves a file for the agent that says where this is. The file goes away
- * with the unit, and with it everything in the group. Without systemd there is
+ * and leaves a file for the agent that says where this is. When the unit is
+ * stopped the file goes first, by which shims know why their containers end,
+ * and then everything in the group. Without systemd there is
  * no keeper: the tree then begins where the configuration says.
  */
 #ifndef CREEL_NM_KEEPER_H
@@ -41,8 +42,8 @@ int keeper_write(const struct keeper *keeper, const char *file, struct err *err)
 int keeper_read(const char *file, struct keeper *keeper, struct err *err);
 void keeper_clear(struct keeper *keeper);
 
-/* Is it there still? Always so without one (KEEPER->file NULL); if not -EAGAIN, since it may come
- * back, and ERR says what to do. */
+/* Is it there still? Always so without one (KEEPER->file NULL); if not -EIO, which counts as the
+ * node's fault and not the container's, so that it is tried elsewhere; ERR says what to do. */
 int keeper_check(const struct keeper *keeper, struct err *err);
 
 #endif

@@ -227,7 +227,7 @@ static void test_below_the_unit(void **state)
     runtime_cleanup(fixture->runtime, ID);
     assert_false(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_non_null(strstr(report, "systemctl start creel-keeper"));
-    assert_int_equal(runtime_launch(fixture->runtime, &other, &err), -EAGAIN);
+    assert_int_equal(runtime_launch(fixture->runtime, &other, &err), -EIO);
     assert_non_null(strstr(err.text, "systemctl start creel-keeper"));
     make_unit(fixture, file);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
