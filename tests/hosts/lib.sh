@@ -8,7 +8,8 @@
 # seen in the machine's own. All that is made goes away at exit, also after a failure.
 . "$(dirname "${BASH_SOURCE[0]}")/../e2e/lib.sh"
 : "${HOST_ROOT:?HOST_ROOT must name the root directory: use tests/hosts/run}"
-run=crt$$                               # begins the name of all that is made outside of $T
+run=${HOST_RUN:-crt$$}                  # begins the name of all that is made outside of $T
+[ -z "${HOST_RUN:-}" ] || echo "$T" >"$BUILD/hosts/$run.directory"
 hosts=0
 declare -A host_pid
 
