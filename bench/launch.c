@@ -331,7 +331,7 @@ static void open_bench(struct bench *bench, const char *shim, const char *direct
     if (mkdir(bench->base, 0755) != 0)
         die(bench->base, strerror(errno));
     if (runtime_new(&config, &bench->runtime, &err) != 0 ||
-        cgroups_new(bench->root, "bare", &bench->cgroups, &err) != 0)
+        cgroups_new(bench->root, "bare", NULL, &bench->cgroups, &err) != 0)
         die("cannot begin", err.text);
 }
 

@@ -36,3 +36,25 @@ tests_e2e_hostile_peer_LDADD = $(IO_LIBS)
 noinst_PROGRAMS += tests/e2e/told-master
 tests_e2e_told_master_SOURCES = tests/e2e/told-master.c
 tests_e2e_told_master_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)
+
+# Tests on hosts of their own and in a virtual machine; as root, after scripts/dependencies --hosts --vm.
+EXTRA_DIST += \
+    tests/hosts/01-services.sh \
+    tests/hosts/02-restart.sh \
+    tests/hosts/03-watchdog.sh \
+    tests/hosts/04-network.sh \
+    tests/hosts/05-crash.sh \
+    tests/hosts/06-drain.sh \
+    tests/hosts/image \
+    tests/hosts/install \
+    tests/hosts/lib.sh \
+    tests/hosts/run \
+    tests/vm/guest.sh \
+    tests/vm/machine \
+    tests/vm/run
+
+check-hosts: all
+	BUILD=$(abs_top_builddir) $(top_srcdir)/tests/hosts/run
+check-vm: all
+	BUILD=$(abs_top_builddir) $(top_srcdir)/tests/vm/run
+.PHONY: check-hosts check-vm

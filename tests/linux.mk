@@ -2,7 +2,7 @@
 # nm-agent/linux: linux_parts anywhere, the others as root on this machine's own cgroups.
 LINUX_TESTS = tests/unit/linux_parts tests/unit/linux_launch tests/unit/linux_kill \
     tests/unit/linux_recover tests/unit/linux_disk tests/unit/linux_shim tests/unit/linux_trust \
-    tests/unit/linux_scale tests/unit/linux_limits tests/unit/linux_health
+    tests/unit/linux_scale tests/unit/linux_keeper tests/unit/linux_limits tests/unit/linux_health
 check_PROGRAMS += $(LINUX_TESTS)
 TESTS += $(LINUX_TESTS)
 LINUX_TEST_CPPFLAGS = $(AM_CPPFLAGS) -DSHIM_PATH=\"$(abs_top_builddir)/creel-shim\"
@@ -58,6 +58,11 @@ tests_unit_linux_scale_SOURCES = tests/unit/linux_scale.c $(LINUX_FIXTURE)
 tests_unit_linux_scale_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_scale_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_scale_LDADD = $(LINUX_TEST_LIBS)
+
+tests_unit_linux_keeper_SOURCES = tests/unit/linux_keeper.c $(LINUX_FIXTURE)
+tests_unit_linux_keeper_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_keeper_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_keeper_LDADD = $(LINUX_TEST_LIBS)
 
 # Programs that die before their Nth call: the linker puts crash_calls.c in between.
 crash_wrap = -Wl,--wrap=mkdir -Wl,--wrap=mkdirat -Wl,--wrap=rmdir -Wl,--wrap=unlinkat \

@@ -100,7 +100,7 @@ static int run_tasks(struct cli *cli, const struct submit_options *options,
     Creel__JobSpec *job = make_job(cli, options, arena);
     struct task_run_options run = {
         .job_files = true, .copy_output = true, .labels = job->task_count > 1,
-        .quiet = cli->quiet,
+        .quiet = cli->quiet, .term_is_final = true,
     };
     int r = be_alone(cli, environment, err);
 

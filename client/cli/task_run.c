@@ -288,7 +288,7 @@ static int begin(struct run *run, const Creel__JobSpec *job)
     run->logs = log_follow_new(&calls);
     run->shell = am_shell_new(run->loop, run->environment, on_message, run);
     r = loop_on_signal(run->loop, SIGINT, on_signal, run, run->err);
-    if (r == 0)
+    if (r == 0 && run->options->term_is_final)
         r = loop_on_signal(run->loop, SIGTERM, on_signal, run, run->err);
     if (r == 0)
         r = make_master(run, job);

@@ -21,6 +21,9 @@ struct task_run_options {
     bool copy_output;                   /* of all tasks, to stdout and stderr, whole lines */
     bool labels;                        /* "[c03] " before them */
     bool each_end;                      /* a line for each task's end, not only for failures */
+    bool term_is_final;                 /* SIGTERM stops the tasks, and that is the result. Else it ends this
+                                           process alone, as an order to a container does: its
+                                           host goes down, and another attempt goes on */
     bool quiet;                         /* nothing but output */
 };
 

@@ -11,7 +11,7 @@
 
 #include "config.h"
 
-enum { EXIT_OTHER = 1, EXIT_USAGE = 2, EXIT_CONFIGURATION = 7 };
+enum { EXIT_OTHER = 1, EXIT_USAGE = 2, EXIT_REFUSED = 4, EXIT_CONFIGURATION = 7 };
 
 static const char options_help[] =
     "\n"
@@ -22,7 +22,8 @@ static const char options_help[] =
     "  --version      the version\n"
     "\n"
     "Signals: TERM and INT stop it (containers run on), HUP reads the log level again.\n"
-    "Exit status: 0 stopped, 2 wrong usage, 7 configuration invalid, 1 anything else.\n"
+    "Exit status: 0 stopped, 2 wrong usage, 4 not permitted (or refused by the resource\n"
+    "manager), 7 configuration invalid, 1 anything else.\n"
     "\n"
     "Examples:\n";
 
@@ -106,7 +107,7 @@ static int run(const struct program *program, const struct options *options)
         complain(program, err.text);
     conf_free(conf);
     if (r < 0)
-        return r == -EINVAL ? EXIT_CONFIGURATION : EXIT_OTHER;
+        return r == -EINVAL ? EXIT_CONFIGURATION : r == -EPERM ? EXIT_REFUSED : EXIT_OTHER;
     return 0;
 }
 

@@ -23,7 +23,8 @@ struct program {
     int (*run)(const struct conf *conf, bool verbose, struct err *err);
 };
 
-/* The exit status: 0 stopped, 2 wrong usage, 7 configuration invalid, 1 anything else. */
+/* The exit status: 0 stopped, 2 wrong usage, 4 not permitted (-EPERM; the units do not start such a
+ * one again), 7 configuration invalid, 1 anything else. */
 int program_main(const struct program *program, int argc, char **argv);
 
 #endif

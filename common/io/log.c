@@ -176,6 +176,20 @@ bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX])
     return true;
 }
 
+void log_notify_reloading(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    log_notify("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+               (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+}
+
+void log_notify_reloaded(void)
+{
+    log_notify("READY=1");
+}
+
 void log_notify(const char *format, ...)
 {
     char text[LINE_MAX_BYTES];

@@ -44,5 +44,8 @@ bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX]);
 
 /* READY=1, STATUS=..., WATCHDOG=1, STOPPING=1 to systemd; nothing without it. */
 void log_notify(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A reload begins (systemctl reload then waits for the end of it), and is over. */
+void log_notify_reloading(void);
+void log_notify_reloaded(void);
 
 #endif

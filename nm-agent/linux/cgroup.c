@@ -17,6 +17,7 @@
 
 struct cgroups {
     struct detect detect;
+    const struct keeper *keeper;        /* NULL: none, or not used here */
     char *relative[LEAF_CONTROLLERS];   /* of the instance's group, below the mount, no slash first */
     char *base[LEAF_CONTROLLERS];       /* the same, absolute; NULL: not there, or as another's */
     bool shared[LEAF_CONTROLLERS];      /* same directory as an earlier controller */
@@ -128,7 +129,30 @@ static void drop_log(void *context, int level, const char *format, va_list args)
     (void)args;
 }
 
-int cgroups_new(const char *root, const char *instance, struct cgroups **ret, struct err *err)
+/* The tree begins where the keeper's unit stands, instead of where the agent does. */
+static void stand_below(struct cgroups *cgroups, const struct keeper *keeper)
+{
+    cgroups->keeper = keeper;
+    for (int i = 0; i < LEAF_CONTROLLERS && keeper != NULL; i++)
+        if (keeper->own[i] != NULL)
+            snprintf(cgroups->detect.controller[i].own, PATH_MAX, "%s", keeper->own[i]);
+}
+
+/* A keeper that was started again has a new tree: what is missing in it is made. */
+static int make_again(const struct cgroups *cgroups, struct err *err)
+{
+    int result = cgroups->keeper != NULL ? keeper_check(cgroups->keeper, err) : 0;
+
+    for (int i = 0; i < LEAF_CONTROLLERS && result == 0 && cgroups->keeper != NULL; i++)
+        if (cgroups->base[i] != NULL && access(cgroups->base[i], F_OK) != 0)
+            result = make_base(&cgroups->detect.controller[i],
+                               leaf_controller_name((enum leaf_controller)i),
+                               cgroups->relative[i], err);
+    return result;
+}
+
+int cgroups_new(const char *root, const char *instance, const struct keeper *keeper,
+                struct cgroups **ret, struct err *err)
 {
     struct cgroups *cgroups;
     int result;
@@ -137,6 +161,7 @@ int cgroups_new(const char *root, const char *instance, struct cgroups **ret, st
         return err_set(err, EINVAL, "cgroup hierarchy \"%s\": must be a path like /creel", root);
     cgroups = mem_new0(struct cgroups);
     result = detect_here(&cgroups->detect, err);
+    stand_below(cgroups, keeper);
     for (int i = 0; i < LEAF_CONTROLLERS && result == 0; i++)
         result = open_controller(cgroups, (enum leaf_controller)i, root, instance, err);
     if (result == 0) {
@@ -339,7 +364,7 @@ int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_li
 {
     struct leaf leaf = cgroups_leaf(cgroups, id);
     bool done[LEAF_CONTROLLERS] = { false };
-    int result = 0;
+    int result = make_again(cgroups, err);
 
     for (int i = 0; i < LEAF_CONTROLLERS && result == 0; i++)
         if (!done[i] && cgroups->base[i] != NULL)

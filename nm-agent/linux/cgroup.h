@@ -15,12 +15,15 @@
 #include "common/base/err.h"
 #include "nm-agent/linux/cgroup_detect.h"
 #include "nm-agent/linux/cgroup_leaf.h"
+#include "nm-agent/linux/keeper.h"
 
 struct cgroups;
 
-/* Detect, make <ROOT>/<INSTANCE> everywhere and check that it can be written. On failure
- * ERR names the file that refused and says what to do. */
-int cgroups_new(const char *root, const char *instance, struct cgroups **ret, struct err *err);
+/* Detect, make <ROOT>/<INSTANCE> everywhere and check that it can be written; below the unit of
+ * KEEPER, which is borrowed, unless that is NULL. On failure ERR names the file that refused and says
+ * what to do. */
+int cgroups_new(const char *root, const char *instance, const struct keeper *keeper,
+                struct cgroups **ret, struct err *err);
 /* Also removes the instance's groups, and the root, when they are empty. */
 void cgroups_free(struct cgroups *cgroups);
 

@@ -132,7 +132,8 @@ bool detect_unified(const char *mountinfo, char mount[PATH_MAX])
     return true;
 }
 
-/* The process's path in the v1 hierarchy of NAME, as "4:memory,x:/a/b" says; "/" if none. */
+/* The process's path in the v1 hierarchy of NAME, as "4:memory,x:/a/b" says, or "0::/a/b" in that
+ * of v2 (NULL); "/" if none. */
 static void own_path(const char *self_cgroup, const char *name, char path[PATH_MAX])
 {
     strcpy(path, "/");
@@ -146,7 +147,7 @@ static void own_path(const char *self_cgroup, const char *name, char path[PATH_M
         memcpy(names, list + 1, (size_t)(colon - list - 1));
         names[colon - list - 1] = '\0';
         length = strcspn(colon + 1, "\n");
-        if (!list_has(names, name, ',') || length >= PATH_MAX)
+        if (!(name != NULL ? list_has(names, name, ',') : names[0] == '\0') || length >= PATH_MAX)
             continue;
         memcpy(path, colon + 1, length);
         path[length] = '\0';
@@ -166,6 +167,20 @@ static void below_mount(const char *path, const char *root, char own[PATH_MAX])
         return;
     if (strcmp(path + length, "/") != 0)
         snprintf(own, PATH_MAX, "%s", path + length);
+}
+
+bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name,
+                char mount[PATH_MAX], char own[PATH_MAX])
+{
+    char path[PATH_MAX];
+    struct mount found;
+
+    if (!find_mount(mountinfo, name != NULL ? "cgroup" : "cgroup2", name, &found))
+        return false;
+    memcpy(mount, found.point, sizeof(found.point));
+    own_path(self_cgroup, name, path);
+    below_mount(path, found.root, own);
+    return true;
 }
 
 static void detect_one(const char *mountinfo, const char *self_cgroup, const char *controllers,

@@ -33,6 +33,11 @@ struct detect {
 /* Where cgroup2 is mounted, for reading its cgroup.controllers; false if nowhere. */
 bool detect_unified(const char *mountinfo, char mount[PATH_MAX]);
 
+/* Where the process of SELF_CGROUP stands in the hierarchy NAME (a v1 controller, "name=systemd";
+ * NULL: v2): its mount, and the path below it, "" at the mount. False if it is not mounted. */
+bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name,
+                char mount[PATH_MAX], char own[PATH_MAX]);
+
 /* CONTROLLERS: text of the cgroup2 mount's cgroup.controllers, "" if none. 0, or -ENOENT
  * with what is missing and how to get it. */
 int detect_parse(const char *mountinfo, const char *self_cgroup, const char *controllers,

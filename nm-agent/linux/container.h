@@ -95,6 +95,7 @@ struct runtime {
     size_t lock_count;
     int containers_fd, retain_fd;
     struct cgroups *cgroups;
+    struct keeper keeper;       /* its file NULL: none */
     struct cache *cache;
     struct limits_node limits;
     struct users_rule users;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* health.c - whether the disks can take another container */
+/* health.c - whether disks and control groups can take another container */
 #include "nm-agent/linux/health.h"
 
 #include <errno.h>
@@ -219,5 +219,11 @@ void health_clear(struct health *health)
 
 bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
 {
+    struct err err = { .code = 0 };
+
+    if (keeper_check(&runtime->keeper, &err) < 0) {
+        snprintf(report, size, "%s", err.text);
+        return false;
+    }
     return health_look(&runtime->health, monotonic_ms(), report, size);
 }

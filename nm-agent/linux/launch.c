@@ -152,6 +152,8 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
         .memory_bytes = memory_bytes,
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
+        .homes = { runtime->keeper.homes[0], runtime->keeper.homes[1] },
+        .keeper_file = runtime->keeper.file,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
 

@@ -14,6 +14,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
     nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
     nm-agent/linux/kept.c \
+    nm-agent/linux/keeper.c nm-agent/linux/keeper.h \
     nm-agent/linux/kill.c \
     nm-agent/linux/launch.c nm-agent/linux/launch.h \
     nm-agent/linux/limits.c nm-agent/linux/limits.h \
@@ -46,3 +47,9 @@ creel_shim_SOURCES = \
     nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c
 creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)
 creel_shim_LDFLAGS = $(SHIM_LDFLAGS)
+
+# Holds the delegated tree, under systemd: see keeper.h.
+pkglibexec_PROGRAMS += creel-keeper
+creel_keeper_SOURCES = nm-agent/linux/keeper_main.c
+creel_keeper_CFLAGS = $(AM_CFLAGS) $(SYSTEMD_CFLAGS)
+creel_keeper_LDADD = libcreellinux.a libcreelbase.a $(SYSTEMD_LIBS)

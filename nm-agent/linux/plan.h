@@ -24,6 +24,8 @@ enum {
 struct shim_report {
     int64_t started_ms;
 };
+#define PLAN_HOMES_MAX 2                /* as many as a keeper has (keeper.h) */
+
 struct plan {
     char **argv, **environment;         /* NULL-terminated */
     const char *directory;              /* to run in */
@@ -35,6 +37,8 @@ struct plan {
     int64_t open_files_max;             /* 0: as the shim's own */
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
+    const char *homes[PLAN_HOMES_MAX];  /* groups that the shim itself joins, once the command runs */
+    const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
     char *data;                         /* what a plan that was read points into */
 };
 

@@ -237,8 +237,12 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
         result = open_loop(runtime, err);
     if (result == 0)
         result = cache_new(runtime->state_dir, config->cache_size_mb, &runtime->cache, err);
+    if (result == 0 && config->keeper_file != NULL)
+        result = keeper_read(config->keeper_file, &runtime->keeper, err);
     if (result == 0)
-        result = cgroups_new(config->cgroup_root, instance, &runtime->cgroups, err);
+        result = cgroups_new(config->cgroup_root, instance,
+                             config->keeper_file != NULL ? &runtime->keeper : NULL,
+                             &runtime->cgroups, err);
     if (result == 0)
         result = limit_all(runtime, err);
     if (result == 0)
@@ -277,6 +281,7 @@ void runtime_free(struct runtime *runtime)
     cleanup_forget_leftovers(runtime);
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
+    keeper_clear(&runtime->keeper);
     mem_close_fd(&runtime->containers_fd);
     mem_close_fd(&runtime->retain_fd);
     mem_close_fd(&runtime->epoll_fd);

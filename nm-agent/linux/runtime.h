@@ -55,6 +55,8 @@ struct runtime_config {                 /* all borrowed for runtime_new */
                                            where the agent itself stands if that is not the root.
                                            In it one group for each state directory, so that several
                                            agents may share a root */
+    const char *keeper_file;            /* what creel-keeper left (keeper.h): then CGROUP_ROOT is below its
+                                           unit's group, and shims go there; NULL: no keeper */
     const char *shim_path;              /* creel-shim; found beside the agent if NULL */
     const char *creel_dir;              /* folder of the creel program: first in PATH of containers */
     bool strict_cpu;

@@ -50,6 +50,29 @@ struct runtime_plan apply_make_plan(struct arena *arena, const struct agent_plan
     };
 }
 
+void apply_tell_story(const struct daemon *daemon, const char *container_id, const char *app_id,
+                      const char *text)
+{
+    struct container_id id;
+    char app[ID_TEXT_MAX];
+    struct log_about about = {
+        .app_id = app_id, .container_id = container_id, .node = daemon->node_id,
+    };
+
+    if (app_id == NULL && container_id_parse(container_id, &id))
+        about.app_id = app_id_format(&id.attempt.app, app);
+    log_about(&about, LOG_LEVEL_INFO, "container %s: %s", container_id, text);
+}
+
+static void tell_start(const struct daemon *daemon, const struct runtime_plan *plan)
+{
+    char size[RESOURCE_TEXT_MAX];
+    scoped_free char *text = mem_printf("starts as %s with %s", plan->user,
+                                        resource_format(&plan->resource, size));
+
+    apply_tell_story(daemon, plan->container_id, plan->app_id, text);
+}
+
 /* What came of it is told in the next turn: a core that has many to launch goes on at once, and
  * in between heartbeats have to leave and ends to be seen. */
 static void launch(struct daemon *daemon, const struct agent_effect *effect)
@@ -59,6 +82,7 @@ static void launch(struct daemon *daemon, const struct agent_effect *effect)
     struct err err = { 0 };
 
     snprintf(launched->container_id, sizeof(launched->container_id), "%s", effect->container_id);
+    tell_start(daemon, &plan);
     launched->code = runtime_launch(daemon->runtime, &plan, &err);
     launched->why = launched->code < 0 ? mem_strdup(err.text) : NULL;
     if (STAILQ_EMPTY(&daemon->launched))
@@ -206,6 +230,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         warn_container(daemon, effect);
         return;
     case AGENT_STOP:
+        apply_tell_story(daemon, effect->container_id, effect->app_id, "is told to end");
         runtime_stop(daemon->runtime, effect->container_id);
         return;
     case AGENT_CLEANUP:

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -42,6 +43,7 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .local_dirs = conf_text(conf, CONF_NM_LOCAL_DIRS),
         .log_dirs = conf_text(conf, CONF_NM_LOG_DIRS),
         .cgroup_root = conf_text(conf, CONF_NM_CGROUP_ROOT),
+        .keeper_file = getenv("CREEL_KEEPER"),
         .creel_dir = daemon->settings.creel_dir,
         .strict_cpu = conf_bool(conf, CONF_NM_STRICT_CPU),
         .memory_unlimited = !settings_kernel_enforces(conf),
@@ -195,6 +197,7 @@ int daemon_run(struct daemon *daemon)
     agent_start(daemon->agent, daemon_now(), &daemon->effects);
     daemon->started = true;
     apply_effects(daemon);
+    tasks_say_status(daemon);
     log_notify("READY=1");
     loop_run(daemon->loop);
     return daemon->refused ? -EPERM : 0;
@@ -223,6 +226,7 @@ void daemon_free(struct daemon *daemon)
     settings_done(&daemon->settings);
     sodium_memzero(&daemon->own_key, sizeof(daemon->own_key));
     sodium_memzero(&daemon->ring, sizeof(daemon->ring));
+    free(daemon->status_said);
     free(daemon->node_id);
     free(daemon);
 }

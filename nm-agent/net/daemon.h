@@ -71,6 +71,7 @@ struct daemon {
     int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
     unsigned health_looks;
+    char *status_said;                  /* to systemd */
     bool refused;                       /* by the RM: the exit status says so */
 };
 
@@ -110,6 +111,10 @@ struct runtime_plan apply_make_plan(struct arena *arena, const struct agent_plan
 
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_effects(struct daemon *daemon);
+/* One line of a container's story for the journal, where CONTAINER_ID= finds it. APP_ID may be
+ * NULL: it is in the container's. */
+void apply_tell_story(const struct daemon *daemon, const char *container_id, const char *app_id,
+                      const char *text);
 /* Tell the core of the launches of the last turn. */
 void apply_tell_launched(struct daemon *daemon);
 void apply_forget_launched(struct daemon *daemon);
@@ -120,5 +125,6 @@ void measure_start(struct daemon *daemon);
 /* tasks.c: signals, health, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
 void tasks_poll_runtime(struct daemon *daemon);
+void tasks_say_status(struct daemon *daemon);   /* to systemd, if there is news */
 
 #endif

@@ -38,8 +38,6 @@ static void say_away(struct daemon *daemon)
         return;
     daemon->rm_away = true;
     log_line(LOG_LEVEL_WARN, "%s (tried again until it answers)", err.text);
-    log_notify("STATUS=no connection to the resource manager at %s",
-               daemon->settings.rm_agent_address);
 }
 
 bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)

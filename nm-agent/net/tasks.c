@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tasks.c - what happens by time, by signals, and in the runtime */
 #include <signal.h>
+#include <string.h>
 #include <systemd/sd-daemon.h>
 
+#include "common/base/mem.h"
 #include "nm-agent/linux/trim.h"
 #include "nm-agent/net/daemon.h"
 
 #define HEALTH_MS 3000                  /* between looks at disks and memory */
 #define TRIM_LOOKS 10                   /* memory is given back once in so many looks */
+#define STATUS_MS 1000                  /* between two lines for systemctl status */
 
 /* --- containers ---------------------------------------------------------------- */
 
@@ -26,14 +29,16 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
     };
     struct log_about about = { .container_id = event->container_id, .node = daemon->node_id };
 
-    if (event->kind == RUNTIME_STUCK)
+    if (event->kind == RUNTIME_STUCK) {
         log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id,
                   event->diagnostics);
-    else if (event->kind == RUNTIME_RUNNING)
+    } else if (event->kind == RUNTIME_RUNNING) {
+        apply_tell_story(daemon, event->container_id, NULL, "runs");
         agent_on_running(daemon->agent, daemon_now(), event->container_id, event->started_ms,
                          &daemon->effects);
-    else
+    } else {
         agent_on_exited(daemon->agent, daemon_now(), event->container_id, &end, &daemon->effects);
+    }
 }
 
 void tasks_poll_runtime(struct daemon *daemon)
@@ -53,15 +58,29 @@ static void on_runtime(void *context, int fd)
 
 /* --- time ------------------------------------------------------------------------ */
 
-static void say_status(const struct daemon *daemon)
+static double gib(const struct resource *resource)
+{
+    return (double)resource->value[RESOURCE_MEMORY_MB] / 1024;
+}
+
+/* What systemctl status shows: containers, what they were given, the RM. Sent when it changes. */
+void tasks_say_status(struct daemon *daemon)
 {
     struct agent_summary summary = agent_summarise(daemon->agent);
-    char used[RESOURCE_TEXT_MAX], total[RESOURCE_TEXT_MAX];
+    const char *link = daemon->rm_away ? "no connection to" :
+                       summary.registered ? "registered with" : "not registered with";
+    scoped_free char *text = mem_printf(
+        "%zu container%s, %.1f of %.1f GiB and %lld of %lld vcores given out; %s %s", summary.live,
+        summary.live == 1 ? "" : "s", gib(&summary.used), gib(&summary.total),
+        (long long)summary.used.value[RESOURCE_VCORES],
+        (long long)summary.total.value[RESOURCE_VCORES], link, daemon->settings.rm_agent_address);
 
-    if (!daemon->rm_away)
-        log_notify("STATUS=%s, %zu containers, %s of %s in use",
-                   summary.registered ? "registered" : "not registered yet", summary.live,
-                   resource_format(&summary.used, used), resource_format(&summary.total, total));
+    if (daemon->status_said != NULL && strcmp(text, daemon->status_said) == 0)
+        return;
+    log_notify("STATUS=%s", text);
+    free(daemon->status_said);
+    daemon->status_said = text;
+    text = NULL;
 }
 
 static void health_due(void *context)
@@ -72,11 +91,19 @@ static void health_due(void *context)
 
     agent_on_health(daemon->agent, daemon_now(), healthy, report,
                     runtime_used_memory_bytes(daemon->runtime), &daemon->effects);
-    say_status(daemon);
     if (daemon->health_looks <= 1 || daemon->health_looks % TRIM_LOOKS == 0)
         trim_memory();
     daemon->health_looks++;
     loop_add_timer(daemon->loop, HEALTH_MS, health_due, daemon);
+}
+
+/* Not at each change: PID 1 need not hear of a thousand starts one by one. */
+static void status_due(void *context)
+{
+    struct daemon *daemon = context;
+
+    tasks_say_status(daemon);
+    loop_add_timer(daemon->loop, STATUS_MS, status_due, daemon);
 }
 
 static void watchdog_due(void *context)
@@ -107,16 +134,19 @@ static void on_hang_up(void *context, int signal_number)
     struct conf *fresh;
 
     (void)signal_number;
-    if (daemon->verbose)
-        return;
+    log_notify_reloading();
     if (conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &fresh, &err) < 0) {
         log_line(LOG_LEVEL_ERROR, "SIGHUP: the configuration is invalid, the log level stays: %s",
                  err.text);
+        log_notify_reloaded();
         return;
     }
-    log_open("creel-nm", log_level_parse(conf_text(fresh, CONF_LOG_LEVEL)));
-    log_line(LOG_LEVEL_INFO, "SIGHUP: log level is %s", conf_text(fresh, CONF_LOG_LEVEL));
+    if (!daemon->verbose)
+        log_open("creel-nm", log_level_parse(conf_text(fresh, CONF_LOG_LEVEL)));
+    log_line(LOG_LEVEL_INFO, "SIGHUP: log level is %s; other keys count from the next start",
+             daemon->verbose ? "debug (-v)" : conf_text(fresh, CONF_LOG_LEVEL));
     conf_free(fresh);
+    log_notify_reloaded();
 }
 
 int tasks_start(struct daemon *daemon, struct err *err)
@@ -135,6 +165,7 @@ int tasks_start(struct daemon *daemon, struct err *err)
     tasks_poll_runtime(daemon);
     loop_add_timer(daemon->loop, 0, health_due, daemon);
     measure_start(daemon);
+    loop_add_timer(daemon->loop, STATUS_MS, status_due, daemon);
     if (sd_watchdog_enabled(0, &watchdog_us) > 0 && watchdog_us >= 2000) {
         daemon->watchdog_ms = (int64_t)(watchdog_us / 2000);
         loop_add_timer(daemon->loop, daemon->watchdog_ms, watchdog_due, daemon);

@@ -95,8 +95,10 @@ static void on_reload(void *context, int signal_number)
     const char *level;
 
     (void)signal_number;
+    log_notify_reloading();
     if (conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &conf, &err) < 0) {
         log_line(LOG_LEVEL_ERROR, "the configuration is not read again: %s", err.text);
+        log_notify_reloaded();
         return;
     }
     level = conf_text(conf, CONF_LOG_LEVEL);
@@ -105,6 +107,7 @@ static void on_reload(void *context, int signal_number)
              "count from the next start; certificates are read as they are needed", level);
     conf_free(conf);
     reload_queues(daemon, &reload);
+    log_notify_reloaded();
 }
 
 int tasks_start(struct daemon *daemon, struct err *err)

@@ -363,7 +363,7 @@ static void test_limits_in_a_rain_of_signals(void **state)
     struct err err = { 0 };
     int failed = 0;
 
-    assert_int_equal(cgroups_new(fixture->root, "rain", &groups, &err), 0);
+    assert_int_equal(cgroups_new(fixture->root, "rain", NULL, &groups, &err), 0);
     leaf = cgroups_leaf(groups, ID);
     sigaction(SIGALRM, &action, &before);
     setitimer(ITIMER_REAL, &rain, NULL);

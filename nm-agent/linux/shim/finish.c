@@ -88,6 +88,18 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
              limit, peak);
 }
 
+/* Whoever ends all containers of a host takes this file away before: what fails after that was
+ * not its own doing. */
+static void explain_keeper(const struct plan *plan, struct exit_record *record)
+{
+    if (plan->keeper_file == NULL || record->status == 0 || access(plan->keeper_file, F_OK) == 0)
+        return;
+    snprintf(record->diagnostics, sizeof(record->diagnostics),
+             "Ended with all containers of this host: creel-keeper.service was stopped "
+             "(exit status %d)", record->status);
+    record->status = EXIT_ABORTED;
+}
+
 void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
 {
     record->status = wait_for(pid);
@@ -102,4 +114,6 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
     /* A shell whose child was the victim ends with 137 as well. */
     if (leaf_oom_kills(&plan->leaf) > 0)
         explain_memory(plan, record);
+    else
+        explain_keeper(plan, record);
 }

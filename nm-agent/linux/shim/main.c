@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -40,12 +41,35 @@ static void leave_agent(int last_fd)
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
+/* Is the command born in its control group? On v1 it joins those with limits, and for the rest is where
+ * its parent is. */
+static bool is_born_apart(const struct plan *plan)
+{
+    for (int i = 0; i < LEAF_CONTROLLERS; i++)
+        if (plan->leaf.directory[i] != NULL && plan->leaf.version[i] != 2)
+            return false;
+    return true;
+}
+
+/* Out of the agent's unit, which shall have no process but the agent when it is started again. If it
+ * may be, only when the command runs: to move may take ten milliseconds, for which that need not
+ * wait, and a shim that stays is no worse off, since the unit kills none but its main process. */
+static void go_home(const struct plan *plan)
+{
+    for (int i = 0; i < PLAN_HOMES_MAX && plan->homes[i] != NULL; i++)
+        leaf_write(plan->homes[i], "cgroup.procs", "0");
+}
+
 static void run(const struct plan *plan, struct exit_record *record)
 {
     struct payload_failure failure;
     struct shim_report report;
-    pid_t pid = payload_start(plan, NULL, &failure);
+    bool first = !is_born_apart(plan);
+    pid_t pid;
 
+    if (first)
+        go_home(plan);
+    pid = payload_start(plan, NULL, &failure);
     if (pid < 0) {
         payload_explain(plan, &failure, record);
         record->finished_ms = process_now_ms();
@@ -57,6 +81,8 @@ static void run(const struct plan *plan, struct exit_record *record)
     while (write(SHIM_FD_REPORT, &report, sizeof(report)) < 0 && errno == EINTR)
         ;
     close(SHIM_FD_REPORT);
+    if (!first)
+        go_home(plan);
     finish_wait(plan, pid, record);
 }
 

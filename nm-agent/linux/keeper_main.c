@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keeper_main.c - creel-keeper: holds a delegated group for as long as its unit runs
+ *
+ * Started by creel-keeper.service and by nobody else. It lays its unit's group
+ * out (keeper.h), tells systemd and the agent, and sleeps: a unit without a
+ * process would lose its group. When it is told to end, so are all containers:
+ * the file goes first, by which shims know whose doing it was, then TERM and in the end KILL.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <systemd/sd-daemon.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/cgroup_detect.h"
+#include "nm-agent/linux/keeper.h"
+#include "nm-agent/linux/record.h"
+
+/* From the order to stop; TimeoutStopSec= of the unit is longer. */
+#define TERM_MS 8000
+#define KILL_MS 11000
+
+static int make_group(const char *base, const char *name, char **ret, struct err *err)
+{
+    scoped_free char *path = mem_printf("%s/%s", base, name);
+
+    if (mkdir(path, 0755) < 0 && errno != EEXIST)
+        return err_set_errno(err, errno, "cannot make control group %s: is Delegate=yes in the "
+                             "unit?", path);
+    *ret = path;
+    path = NULL;
+    return 0;
+}
+
+/* Below a group with processes none can have controllers (v2): so this one moves down, too. */
+static int lay_out(const char *base, char **home, struct err *err)
+{
+    scoped_free char *own = NULL;
+    int r = make_group(base, "keeper", &own, err);
+
+    if (r == 0)
+        r = make_group(base, "shims", home, err);
+    if (r == 0)
+        r = leaf_write(own, "cgroup.procs", "0");
+    return r < 0 && (err == NULL || err->code == 0)
+               ? err_set_errno(err, -r, "cannot move to control group %s", own) : r;
+}
+
+/* Hand down what is there to be handed down; the agent says what it lacks. */
+static void enable(const char *base)
+{
+    static const char *const wanted[] = { "+memory", "+cpu", "+pids", "+io" };
+
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+        leaf_write(base, "cgroup.subtree_control", wanted[i]);
+}
+
+/* The hierarchies by which systemd tells units apart: v2, and on a hybrid machine its own as well. */
+static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const char *self,
+                          const char *name, struct err *err)
+{
+    char mount[PATH_MAX], own[PATH_MAX];
+    scoped_free char *base = NULL;
+    char **home = keeper->homes[0] == NULL ? &keeper->homes[0] : &keeper->homes[1];
+    int r;
+
+    if (!detect_own(mountinfo, self, name, mount, own))
+        return 0;
+    if (own[0] == '\0')
+        return err_set(err, EINVAL, "stands in the topmost control group: it is "
+                       "creel-keeper.service that starts it, with a group of its own");
+    base = mem_printf("%s%s", mount, own);
+    r = lay_out(base, home, err);
+    if (r == 0 && name == NULL)
+        enable(base);
+    return r;
+}
+
+static int take_controllers(struct keeper *keeper, const char *mountinfo, const char *self,
+                            struct err *err)
+{
+    struct detect *detect = mem_new0(struct detect);
+    int r = detect_here(detect, err);
+
+    for (int i = 0; i < LEAF_CONTROLLERS && r == 0; i++) {
+        char mount[PATH_MAX], own[PATH_MAX] = "";
+
+        if (detect->controller[i].version == 0)
+            continue;
+        detect_own(mountinfo, self, detect->controller[i].version == 2 ? NULL
+                                    : leaf_controller_name((enum leaf_controller)i), mount, own);
+        keeper->own[i] = mem_strdup(own);
+    }
+    free(detect);
+    return r;
+}
+
+static int keep(const char *file, struct err *err)
+{
+    scoped_free char *mountinfo = NULL, *self = NULL;
+    struct keeper keeper = { .file = NULL };
+    int r;
+
+    /* (read before it moves: what it says is the unit's group) */
+    if ((r = record_read(AT_FDCWD, "/proc/self/mountinfo", &mountinfo, NULL, err)) == 0 &&
+        (r = record_read(AT_FDCWD, "/proc/self/cgroup", &self, NULL, err)) == 0 &&
+        (r = take_controllers(&keeper, mountinfo, self, err)) == 0 &&
+        (r = take_hierarchy(&keeper, mountinfo, self, NULL, err)) == 0 &&
+        (r = take_hierarchy(&keeper, mountinfo, self, "name=systemd", err)) == 0) {
+        if (keeper.homes[0] == NULL)
+            r = err_set(err, ENOENT, "neither cgroup2 nor systemd's own hierarchy is mounted");
+        else
+            r = keeper_write(&keeper, file, err);
+    }
+    if (r == 0)
+        sd_notifyf(0, "READY=1\nSTATUS=keeps %s/..; to stop this unit is to end all containers",
+                   keeper.homes[0]);
+    keeper_clear(&keeper);
+    return r;
+}
+
+/* --- the end ---------------------------------------------------------------- */
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static pid_t first_of(const char *group)
+{
+    scoped_free char *path = mem_printf("%s/cgroup.procs", group);
+    FILE *stream = fopen(path, "re");
+    int pid = 0;
+
+    if (stream == NULL)
+        return 0;
+    if (fscanf(stream, "%d", &pid) != 1)
+        pid = 0;
+    fclose(stream);
+    return pid;
+}
+
+/* Until the shims have written down how their containers ended, and gone; false at UNTIL_MS. */
+static bool wait_for_shims(const char *home, int64_t until_ms)
+{
+    pid_t pid;
+
+    while ((pid = first_of(home)) > 0) {
+        scoped_fd int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+        struct pollfd ended = { .fd = fd, .events = POLLIN };
+        int64_t left_ms = until_ms - now_ms();
+
+        if (left_ms <= 0)
+            return false;
+        if (fd >= 0)                    /* (else it is gone already) */
+            poll(&ended, 1, (int)left_ms);
+    }
+    return true;
+}
+
+/* Below BASE, but for this process and the shims: where containers are. */
+static void kill_containers(const char *base)
+{
+    DIR *stream = opendir(base);
+    struct dirent *entry;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        scoped_free char *path = mem_printf("%s/%s", base, entry->d_name);
+
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.' && strcmp(entry->d_name, "keeper") != 0 &&
+            strcmp(entry->d_name, "shims") != 0)
+            leaf_signal_directory(path, SIGKILL);
+    }
+    if (stream != NULL)
+        closedir(stream);
+}
+
+/* TERM to all: this process waits for it and shims ignore it. On v1 containers that ignore it, too, are
+ * left to systemd, which kills them when this process has ended. */
+static void end_containers(const struct keeper *keeper)
+{
+    int64_t begun_ms = now_ms();
+
+    for (int i = 0; i < KEEPER_HOMES_MAX && keeper->homes[i] != NULL; i++) {
+        scoped_free char *base = mem_strdup(keeper->homes[i]);
+
+        leaf_signal_directory(dirname(base), SIGTERM);
+    }
+    for (int i = 0; i < KEEPER_HOMES_MAX && keeper->homes[i] != NULL; i++) {
+        scoped_free char *base = mem_strdup(keeper->homes[i]);
+
+        if (wait_for_shims(keeper->homes[i], begun_ms + TERM_MS))
+            continue;
+        kill_containers(dirname(base));
+        wait_for_shims(keeper->homes[i], begun_ms + KILL_MS);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct err err = { .code = 0 };
+    struct keeper keeper;
+    sigset_t ends;
+    int number;
+
+    if (argc != 2 || argv[1][0] != '/') {
+        fputs("creel-keeper is started by creel-keeper.service, with the file to write\n", stderr);
+        return 2;
+    }
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGINT);
+    sigprocmask(SIG_BLOCK, &ends, NULL);
+    if (keep(argv[1], &err) < 0) {
+        fprintf(stderr, "creel-keeper: %s\n", err.text);
+        return 1;
+    }
+    while (sigwait(&ends, &number) != 0)
+        ;
+    sd_notify(0, "STOPPING=1\nSTATUS=ends, and all containers with it");
+    if (keeper_read(argv[1], &keeper, NULL) == 0) {
+        unlink(argv[1]);
+        end_containers(&keeper);
+        keeper_clear(&keeper);
+    }
+    return 0;
+}

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The network between resource manager and agent is cut and healed, for a while and for long, and
+# loses everything in one direction only.
+. "$(dirname "$0")/lib.sh"
+hosts_up 4
+job_start 9
+master=$(host_of_master "$id")
+victim=$(another_host "$master")
+silent_ms() { creel node list --json | jq --arg n "n$1:8041" '.items[] | select(.nodeId == $n) | (now * 1000 - .lastHeartbeatMs)'; }
+silent_for() { [ "$(silent_ms "$1" | cut -d. -f1)" -ge "$2" ]; }
+cut_off() { ip -n "$run-sw" link set "v$1" down; }
+heal() { ip -n "$run-sw" link set "v$1" up; }
+lose() { ip -n "$run-n$1" route add blackhole "10.99.0.$2/32"; }        # what I sends to J
+find_again() { ip -n "$run-n$1" route del blackhole "10.99.0.$2/32"; }
+
+# --- shorter than the patience of the resource manager: nothing happens
+before=$(payloads "$victim")
+cut_off "$victim"
+becomes "n$victim is silent for 3 s" 20 silent_for "$victim" 3000
+is "and RUNNING still" RUNNING "$(node_state "n$victim")"
+heal "$victim"
+heard() { ! silent_for "$victim" 1500; }
+becomes "healed: it is heard again" 30 heard
+is "no container noticed" "$before" "$(payloads "$victim")"
+
+# --- longer: its tasks run elsewhere, and what it still runs is stopped when it comes back
+cut_off "$victim"
+becomes "n$victim is LOST" 40 node_state_is "n$victim" LOST
+is "its containers run on" "$before" "$(payloads "$victim")"
+becomes "its status line says so" 40 status_has "$victim" creel-nm '; (not registered with|no connection to) n1:8031$'
+becomes "its tasks run elsewhere" 60 running_at_least "$id" 10
+heal "$victim"
+becomes "healed: it is RUNNING" 60 node_state_is "n$victim" RUNNING
+becomes "its status line says that, too" 20 status_has "$victim" creel-nm '; registered with n1:8031$'
+none_of_before() { local p now; now=" $(payloads "$victim")"; for p in $before; do case $now in *" $p "*) return 1 ;; esac; done; }
+becomes "and what was given up is stopped there" 30 none_of_before
+
+# --- one way
+for way in "n1 loses what it sends:1 $victim" "n$victim loses what it sends:$victim 1"; do
+    # shellcheck disable=SC2086
+    lose ${way#*:}
+    becomes "${way%:*}: LOST" 60 node_state_is "n$victim" LOST
+    becomes "${way%:*}: the tasks run elsewhere" 60 running_at_least "$id" 10
+    # shellcheck disable=SC2086
+    find_again ${way#*:}
+    becomes "${way%:*}, healed: RUNNING" 60 node_state_is "n$victim" RUNNING
+    becomes "${way%:*}, healed: nothing runs there that was given up" 30 none_of_before
+done
+is "the job needed one attempt" 1 "$(creel status "$id" --json | jq '.items[0].attempt')"
+job_ends 9 9
+finish

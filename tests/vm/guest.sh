@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# guest.sh - what is tested inside of the virtual machine: cgroup v2 alone, limits, OOM, keeper and
+# agent restarts, and a reboot. Runs once in each boot; where it stands is on the disk.
+note=/var/lib/creel-test
+mkdir -p $note
+. "$(dirname "$0")/lib.sh"
+cleanup() { rm -rf "$T"; }
+stage=$(cat $note/stage 2>/dev/null || echo 1)
+tests=$(cat $note/tests 2>/dev/null || echo 0)
+failures=$(cat $note/failures 2>/dev/null || echo 0)
+at() { wait_until 120 "$@"; }           # everything is thirty times slower here
+tree=/sys/fs/cgroup/system.slice/creel-keeper.service
+show() { systemctl show -p "$2" --value "$1"; }
+groups() { ls -d $tree/creel/agent-*/container_* 2>/dev/null; }
+no_groups() { [ -z "$(groups)" ]; }
+payloads() { for g in $(groups); do head -n 1 "$g/cgroup.procs"; done | sort -n | tr '\n' ' '; }
+active() { [ "$(systemctl is-active "$1")" = active ]; }
+one_node() { nodes_running_is 1; }
+over() { echo "1..$tests"; sync; systemctl poweroff -ff; }
+
+stage_1() {
+    at one_node && pass "the agent registers" || { fail "the agent registers" "$(journalctl -u creel-nm -o cat | tail)"; return; }
+    is "the machine has v2 alone" v2 "$(creel node list --json | jq -r '.items[0].cgroupMode')"
+
+    # --- limits, as the kernel has them
+    out=$(creel run -m 64M -- sh -c 'g=/sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup); echo $g; cd $g; cat memory.max memory.swap.max pids.max cpu.weight memory.oom.group' 2>/dev/null)
+    like "containers are below the keeper's unit" "^(\[.*\] )?$tree/creel/agent-[0-9a-f]*/container_" "$out"
+    is "memory, swap, processes, weight, group kill" "67108864 0 4096 100 1" "$(tail -n 5 <<<"$out" | sed 's/^\[.*\] //' | tr '\n' ' ' | sed 's/ $//')"
+    exits "nothing of the keeper's sandbox reaches them: disk, network" 0 \
+        creel run -m 32M -- sh -c 'head -c 512 /dev/vda >/dev/null && (exec 3<>/dev/tcp/127.0.0.1/8032) 2>/dev/null || bash -c "exec 3<>/dev/tcp/127.0.0.1/8032"'
+
+    # --- OOM
+    exits "a container above its memory is killed by the kernel" 137 \
+        creel run -m 32M -- sh -c 'head -c 100m /dev/zero | tail -c 90m'
+    like "which is said, with limit and peak" 'memory limit 32 MiB reached \(peak 3[0-9.]+ MiB\)' "$OUTPUT"
+    check "the keeper's unit does not take it amiss" active creel-keeper
+    check "nor the agent's" active creel-nm
+    exits "a SIGKILL is no OOM" 137 creel run -m 32M -- sh -c 'kill -9 $$'
+    is "and not called one" "" "$(grep -i 'memory limit' <<<"$OUTPUT")"
+    becomes "no control group is left over" 60 no_groups
+
+    # --- restarts
+    id=$(creel submit --id -N 3 -m 32M -- sleep 5000)
+    at running_at_least "$id" 4 && pass "three tasks run" || fail "three tasks run" "$(creel status "$id")"
+    before=$(payloads)
+    is "the agent's unit has no process but the agent" "$(show creel-nm MainPID)" \
+        "$(cat /sys/fs/cgroup/system.slice/creel-nm.service/cgroup.procs)"
+    is "shims are the keeper's" 4 "$(wc -l <$tree/shims/cgroup.procs)"
+    exits "systemctl restart creel-nm with controllers in use" 0 systemctl restart creel-nm
+    kill -9 "$(show creel-nm MainPID)"
+    restarted() { [ "$(show creel-nm NRestarts)" = 1 ] && active creel-nm; }
+    at restarted && pass "kill -9: started again" || fail "kill -9: started again" "$(systemctl status creel-nm)"
+    is "all containers run on" "$before" "$(payloads)"
+    check "daemon-reload" systemctl daemon-reload
+    like "leaves the tree its controllers" 'cpu.*memory pids' "$(cat $tree/cgroup.subtree_control)"
+    at one_node
+    exits "systemctl restart creel-keeper ends them" 0 systemctl restart creel-keeper
+    is "all of them" "" "$(for p in $before; do ps -o pid= -p "$p"; done)"
+    check "the keeper runs" active creel-keeper
+    check "the agent runs" active creel-nm
+    creel kill "$id" >/dev/null 2>&1
+    at one_node && pass "the node is in service" || fail "the node is in service" "$(creel node list)"
+    exits "containers start in the new tree" 0 creel run -m 32M -- grep -q creel-keeper.service/creel /proc/self/cgroup
+
+    # --- a reboot without a warning
+    id=$(creel submit --id -N 2 -m 32M -- sleep 5000)
+    at running_at_least "$id" 3 && pass "two tasks run" || fail "two tasks run" "$(creel status "$id")"
+    ls /var/lib/creel/nm/containers >$note/containers
+    creel container list --app "$id" --json | jq -r '.items[] | select(.state == "RUNNING") | .id' >$note/running
+    echo "$id" >$note/id
+    echo $tests >$note/tests; echo $failures >$note/failures; echo 2 >$note/stage
+    sync
+    echo b >/proc/sysrq-trigger
+    sleep 1000
+}
+
+stage_2() {
+    id=$(cat $note/id)
+    at one_node && pass "after a reboot the agent registers" || { fail "after a reboot the agent registers" "$(journalctl -u creel-nm -o cat | tail)"; return; }
+    exits "the resource manager knows the application" 0 creel status "$id"
+    over_there() { ! creel container list --app "$id" --json | jq -r '.items[] | select(.state == "RUNNING") | .id' | grep -qxFf $note/running; }
+    at over_there && pass "what ran is reported as over" || fail "what ran is reported as over" "$(creel container list --app "$id")"
+    is "none of it runs a second time" "" "$(for g in $(groups); do basename "$g"; done | grep -xFf $note/running)"
+    creel kill "$id" >/dev/null 2>&1
+    at state_is "$id" KILLED && pass "the application can be killed" || fail "the application can be killed" "$(creel status "$id")"
+    at no_groups && pass "no control group is left" || fail "no control group is left" "$(groups)"
+    stale() { ls -d /var/lib/creel/nm/local/usercache/*/appcache/*/container_*; }
+    fresh() { ! stale; }
+    at fresh && pass "no working directory is left" || fail "no working directory is left" "$(stale)"
+    exits "and jobs run" 0 creel run -m 32M -- true
+}
+
+stage_$stage
+over
