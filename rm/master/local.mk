@@ -14,7 +14,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/duty.h \
     rm/master/effects.c \
     rm/master/hosts.c \
-    rm/master/internal.h \
+    rm/master/books.h rm/master/internal.h \
     rm/master/labels.c \
     rm/master/master.c \
     rm/master/master.h \

@@ -69,6 +69,7 @@ static bool is_exact(const ProtobufCFieldDescriptor *field)
     } exact[] = {
         { &creel__launch_context__descriptor, "command" },
         { &creel__launch_context__descriptor, "directory" },
+        { &creel__start_exec__descriptor, "command" },
         { &creel__variable__descriptor, "value" },
     };
 

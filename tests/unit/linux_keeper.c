@@ -220,7 +220,7 @@ static void test_below_the_unit(void **state)
     /* The unit is stopped: that is why it ends, and nothing is launched, there or anywhere else,
      * until it is back. */
     assert_int_equal(unlink(file), 0);
-    runtime_signal(fixture->runtime, ID, SIGTERM);
+    assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_GROUP, SIGTERM, NULL), 0);
     event = fixture_wait(fixture, ID, RUNTIME_EXITED);
     assert_int_equal(event.exit_status, -100);
     assert_non_null(strstr(event.diagnostics, "creel-keeper.service was stopped"));

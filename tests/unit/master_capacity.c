@@ -401,7 +401,8 @@ static void who_ran_before_a_restart_comes_before_who_waited(void **state)
 
 static void a_refresh_is_taken_and_answered(void **state)
 {
-    struct master_reload reload = { MASTER_CLIENT, PEOPLE, 99, "admin" };
+    struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
+                                    .request_id = 99, .user = "admin" };
     const char *warnings[] = { "strange" };
     struct world *w = *state;
     struct conf *old = w->conf;

@@ -435,7 +435,8 @@ static void a_refresh_is_for_administrators_and_its_outcome_is_seen(void **state
 {
     const Creel__Envelope *reply;
     Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
-    struct master_reload reload = { MASTER_CLIENT, PEOPLE, 77, "admin" };
+    struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
+                                    .request_id = 77, .user = "admin" };
     Creel__Envelope *envelope;
     struct err err;
     struct world w;

@@ -357,7 +357,8 @@ static void a_restart_forgets_none(void **state)
 
 static void types_stay_as_they_were_at_start(void **state)
 {
-    struct master_reload reload = { MASTER_CLIENT, PEOPLE, 99, "admin" };
+    struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
+                                    .request_id = 99, .user = "admin" };
     struct world *w = *state;
     struct conf *old = w->conf;
     struct err err = { .text = "" };

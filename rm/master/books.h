@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * books.h - what the master keeps: applications, attempts, containers, nodes
+ *
+ * An app owns its attempts and containers; nodes, apps and containers each
+ * stand in one tree by id; everything else that points at them is an index.
+ */
+#ifndef CREEL_RM_MASTER_BOOKS_H
+#define CREEL_RM_MASTER_BOOKS_H
+
+#include <bsd/sys/queue.h>
+#include <bsd/sys/tree.h>
+#include <uthash.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/master/deadline.h"
+#include "rm/master/duty.h"
+#include "rm/master/master.h"
+#include "rm/master/states.h"
+#include "rm/sched/acl.h"
+#include "rm/sched/sched.h"
+
+/* YARN's exit statuses (yarn-behaviour 13.5). */
+enum {
+    EXIT_NONE = -1000,
+    EXIT_ABORTED = -100,
+    EXIT_DISKS = -101,
+    EXIT_PREEMPTED = -102,
+    EXIT_BY_AM = -105,
+    EXIT_BY_RM = -106,
+    EXIT_APP_OVER = -107,
+    EXIT_AGENT_LOST_IT = 154,
+};
+
+#define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* of lists in one message; frames go to 16 MiB */
+
+/* --- apps ------------------------------------------------------------------ */
+
+struct waiter {                         /* of WaitApp */
+    TAILQ_ENTRY(waiter) link;
+    struct app *app;
+    struct deadline deadline;
+    enum master_channel channel;
+    uint64_t connection, request_id, known_version;
+    struct waiting *who;                /* asked */
+};
+
+struct waiting {                        /* of one user */
+    UT_hash_handle hh;
+    char *user;                         /* owned */
+    uint32_t count;
+};
+
+struct submitter {                      /* waits for the app's row to be stored */
+    TAILQ_ENTRY(submitter) link;
+    enum master_channel channel;
+    uint64_t connection, request_id;
+};
+
+/* A node that the app had containers on, until it has cleaned up. */
+struct app_node {
+    UT_hash_handle hh;
+    char *node_id;                      /* owned */
+    uint32_t live;                      /* containers of the app there */
+};
+
+struct attempt {
+    TAILQ_ENTRY(attempt) link;
+    struct app *app;
+    struct attempt_id id;
+    char text[ID_TEXT_MAX];
+    enum attempt_state state, target;   /* TARGET: where FINAL_SAVING leads */
+    uint64_t saving_seq;                /* the row that the state waits for */
+    struct container *master;           /* NULL until allocated */
+    bool registered;                    /* ever */
+    bool known;                         /* registered with this very master, may allocate */
+    bool tokens_old;                    /* signed with a key before the present one: to register
+                                           again, which gives new ones */
+    bool unregistered;                  /* the outcome below is the app's */
+    bool counts;                        /* its failure, against max_attempts */
+    Creel__FinalStatus final_status;
+    int32_t exit_status;
+    char *diagnostics;                  /* owned */
+    char *tracking_url;                 /* owned */
+
+    uint64_t am_connection;
+    int64_t am_seen_ms;
+    struct deadline expiry;
+    uint64_t response_id;
+    uint8_t *last_reply;                /* owned: packed AllocateReply */
+    size_t last_reply_size;
+    uint64_t last_reply_seq;            /* rows that it rests on */
+    bool nudge, nudged;
+    uint32_t step;                      /* registrations that FinishAm ended (APP_COMMAND) */
+    TAILQ_HEAD(, container) fresh;      /* allocated, to be handed out */
+    TAILQ_HEAD(, container) ended;      /* complete, to be told */
+    TAILQ_HEAD(, container) warned;     /* to be preempted, to be told */
+};
+
+struct app {
+    RB_ENTRY(app) link;
+    struct app_id id;
+    char text[ID_TEXT_MAX];
+    char *user, *queue;                 /* owned */
+    char **groups;                      /* owned; of USER when it submitted */
+    size_t group_count;
+    int32_t priority;
+    int64_t expires_ms;                 /* its lifetime is over then; 0: never */
+    struct deadline lifetime;
+    Creel__JobSpec *job;                /* owned */
+    UT_hash_handle by_key;
+    char *key;                          /* owned: user, newline, submission key; NULL: none */
+    enum app_state state, target;
+    Creel__AppState shown;              /* what clients see */
+    Creel__AppState shown_target;       /* in FINAL_SAVING: what they will */
+    uint64_t saving_seq;
+    struct sched_app *sched;            /* NULL once it is over and its last container gone */
+    TAILQ_HEAD(, attempt) attempts;     /* owned; the present one is the last */
+    struct attempt *attempt;
+    int64_t submitted_ms, started_ms, finished_ms;
+    Creel__FinalStatus final_status;
+    int32_t exit_status;
+    char *diagnostics;                  /* owned */
+    bool kill_requested;
+    char *kill_reason;                  /* owned */
+    float progress;
+    uint32_t tasks[4];                  /* total, running, succeeded, failed */
+    uint64_t version;
+    bool changed;                       /* stands in master->changed */
+    TAILQ_ENTRY(app) in_changed, in_ended;
+    bool listed_ended;
+    TAILQ_HEAD(, waiter) waiters;
+    TAILQ_HEAD(, submitter) submitters;
+
+    uint32_t live, running;             /* containers not complete; seen running */
+    struct app_node *nodes;             /* owned */
+    struct resource held;               /* of containers in the scheduler's books */
+    int64_t held_since_ms;
+    uint64_t memory_mb_ms, vcore_ms;    /* up to HELD_SINCE_MS */
+};
+
+RB_HEAD(rm_app_tree, app);
+
+/* --- containers ------------------------------------------------------------ */
+
+enum order_kind { ORDER_NONE, ORDER_START, ORDER_STOP };
+
+struct container {
+    RB_ENTRY(container) link;
+    struct container_id id;
+    char text[ID_TEXT_MAX];
+    struct app *app;
+    struct attempt *attempt;
+    struct node *node;                  /* never NULL */
+    struct sched_container *sched;      /* NULL: not in the books (ended, or its node has yet to
+                                           come back after a restart) */
+    enum container_state state;
+    bool master;
+    bool seen;                          /* its node has reported it */
+    bool stored;                        /* has a row */
+    bool told;                          /* stands in attempt->fresh or ->ended */
+    struct resource resource;
+    uint32_t priority;
+    uint64_t allocation_id;
+    int64_t expires_ms;                 /* of the grant */
+    struct deadline expiry;
+    uint32_t step;
+    Creel__ContainerState shown;
+    int64_t allocated_ms, started_ms, finished_ms;
+    int32_t exit_status;
+    char *diagnostics, *title;          /* owned, may be NULL */
+    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;      /* now; most; so far */
+    uint64_t read_bytes, written_bytes;
+    uint32_t pids, pids_peak;
+    int64_t figures_ms;                 /* when they came; 0: never */
+    enum order_kind order;              /* stands in node->orders */
+    bool order_sent;
+    int32_t stop_status;
+    char *stop_reason;                  /* owned */
+    int64_t preempt_ms;                 /* it will be stopped then, to serve others; 0: will not */
+    char *preempt_reason;               /* owned; NULL: the scheduler wants its room */
+    bool pressed;                       /* told because of its node: stopped at PREEMPT_MS whatever
+                                           the scheduler thinks */
+    int64_t told_ms;                    /* the PREEMPT_MS that its node said last */
+    bool warning, warning_sent;         /* stands in node->warnings */
+    bool am_warned;                     /* stands in attempt->warned */
+    TAILQ_ENTRY(container) of_node, in_orders, in_told, in_warnings, in_warned;
+};
+
+RB_HEAD(rm_container_tree, container);
+
+/* --- nodes ----------------------------------------------------------------- */
+
+struct stray {                          /* runs on the node, but must not */
+    UT_hash_handle hh;
+    char *container_id;                 /* owned */
+    int32_t status;
+    bool unseen;                        /* never reported: to be refused if it is started yet */
+    const char *reason;                 /* static */
+};
+
+struct finished {                       /* an app that the node is to clean up */
+    UT_hash_handle hh;
+    char *app_id;                       /* owned */
+};
+
+struct ack {                            /* heartbeat SEQ is safe when STORE_SEQ is on disk */
+    TAILQ_ENTRY(ack) link;
+    uint64_t seq, store_seq;
+};
+
+struct node {
+    RB_ENTRY(node) link;
+    char *id, *host;                    /* owned, as all text here */
+    char *rack, *address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
+    char *label;                        /* its partition; NULL: none */
+    char *own_label;                    /* what its agent says */
+    enum node_state state;
+    struct sched_node *sched;           /* NULL unless registered */
+    struct resource offered;            /* by its agent */
+    struct resource total;              /* what counts: that, or as set by hand */
+    struct resource grown, grown_sent;  /* what its agent is known to take, and was told last, where
+                                           that is more than it offers */
+    struct duty duty;
+    struct size size;
+    struct deadline press;              /* of duty and size: when something is to be stopped, told,
+                                           or set back */
+    bool look;                          /* stands in master->looks: is it empty now? */
+    TAILQ_ENTRY(node) in_looks;
+    uint64_t session, incarnation, connection;
+    uint64_t register_request;          /* the latest of this incarnation */
+    uint64_t seq;                       /* the latest heartbeat */
+    TAILQ_HEAD(, ack) acks;
+    int64_t seen_ms, registered_ms;
+    struct deadline expiry;
+    uint64_t used_memory_bytes;
+    bool keys_due, keys_sent;           /* new token keys; in the reply to SEQ */
+    TAILQ_HEAD(, container) containers; /* live ones */
+    uint32_t container_count;
+    TAILQ_HEAD(, container) orders;
+    TAILQ_HEAD(, container) warnings;   /* PreemptOrders that it has not confirmed */
+    struct stray *strays;               /* owned */
+    struct finished *finished;          /* owned */
+    bool push;                          /* stands in master->pushes: new orders */
+    TAILQ_ENTRY(node) in_pushes;
+};
+
+RB_HEAD(rm_node_tree, node);
+
+/* --- what administrators said ---------------------------------------------- */
+
+#define SETTING_QUEUE_STATE "queue-state"
+#define SETTING_NODE_LABEL "node-label"
+
+struct setting {
+    UT_hash_handle hh;                  /* by KEY: kind, blank, name */
+    char *key, *kind, *name, *value, *before, *by;      /* owned; as in StoredSetting */
+    int64_t since_ms;
+};
+
+/* --- all of it ------------------------------------------------------------- */
+
+enum saving_kind { SAVING_APP, SAVING_ATTEMPT, SAVING_HELD };
+
+/* What is to happen when a row is on disk. */
+struct saving {
+    TAILQ_ENTRY(saving) link;
+    uint64_t store_seq;
+    enum saving_kind kind;
+    struct attempt_id id;               /* APP, ATTEMPT */
+    enum master_channel channel;        /* HELD: a message kept back */
+    uint64_t connection;
+    uint8_t *packed;                    /* owned */
+    size_t size;
+};
+
+struct capacity_config;
+struct capacity_access;
+struct fair_config;
+
+struct master {
+    struct master_config config;        /* its texts are owned; SCHED is not kept */
+    struct resource minimum, maximum;
+    struct resource_types types;        /* for good */
+    int64_t cluster_ms, started_ms, now_ms;
+    uint32_t epoch;
+    struct sched *sched;
+    const struct capacity_config *capacity;     /* the scheduler's; NULL: it is not capacity */
+    struct capacity_access *access;     /* the scheduler's; NULL: everybody may do everything */
+    const struct fair_config *fair;     /* the scheduler's; NULL: it is not fair */
+    struct deadline tick, preemption, update, batch;
+    int64_t preempt_interval_ms;        /* 0: nobody is preempted */
+    int64_t refreshed_ms;               /* 0: never */
+    char *refreshed_by, *refresh_error; /* owned */
+    struct sched_decisions decisions;
+    size_t decided;                     /* decisions handled so far */
+    struct master_effects *out;         /* of the present step */
+
+    struct setting *settings;           /* owned */
+    struct rm_app_tree apps;               /* owned */
+    struct app *keys;                   /* index by submission key */
+    uint32_t last_app_seq;
+    struct rm_container_tree containers;   /* owned */
+    struct rm_node_tree nodes;             /* owned */
+    uint64_t last_session;
+    struct rm_deadline_tree deadlines;
+    uint64_t last_deadline;
+
+    uint64_t store_seq, stored_seq;
+    TAILQ_HEAD(saving_list, saving) savings;    /* in order of STORE_SEQ */
+    char *store_trouble;                /* owned; NULL: the store works */
+
+    TAILQ_HEAD(, app) changed;
+    TAILQ_HEAD(, app) ended;            /* oldest first */
+    uint32_t ended_count;
+    TAILQ_HEAD(, node) pushes;
+    TAILQ_HEAD(, node) looks;
+    uint64_t nodes_version;             /* grows with what WaitNodes tells of */
+    bool nodes_changed;                 /* in this step */
+    TAILQ_HEAD(, watcher) watchers;     /* owned */
+    uint32_t watcher_count;
+    struct hosts hosts;
+    uint32_t waiter_count;
+    struct waiting *waiting;            /* uthash by user: who waits, how often */
+    uint64_t total_finished, total_failed, total_killed;
+    struct attempt **nudges;            /* owned array, of the present step */
+    size_t nudge_count, nudge_capacity;
+};
+
+#endif
