@@ -172,7 +172,7 @@ struct sched_node {
     struct reservation reserved;
     uint32_t container_count;
     uint8_t label;
-    bool open, has_room;                /* HAS_ROOM: stands in sched->room */
+    bool open, has_room;                /* HAS_ROOM: at least the minimum is free */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so
                                            that more is used than there is */
     struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
@@ -268,7 +268,8 @@ struct sched {
     struct sched_node *nodes;           /* owned */
     struct place *hosts, *racks;        /* owned */
     struct sched_app *apps;             /* owned */
-    struct sched_room_tree room;        /* open nodes with at least the minimum free */
+    struct sched_room_tree room;        /* open nodes with at least the minimum free, if ORDERS_ROOM */
+    bool orders_room;                   /* somebody looks for the emptiest node */
     struct sched_wanting_tree wanting;  /* fifo: apps that want something, in order */
     struct pool pool;
     uint64_t last_serial;
@@ -328,6 +329,8 @@ uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *no
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
 void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
                  int sign);
+/* From now on whoever looks for the emptiest node finds it in sched->room. */
+void sched_order_room(struct sched *sched);
 const struct place *sched_place_find(const struct place *places, const char *name);
 
 /* demand.c */

@@ -66,7 +66,7 @@ static void count_total(struct sched *sched, struct sched_node *node, int sign)
 
 static void leave_room(struct sched *sched, struct sched_node *node)
 {
-    if (node->has_room)
+    if (node->has_room && sched->orders_room)
         RB_REMOVE(sched_room_tree, &sched->room, node);
     node->has_room = false;
 }
@@ -74,8 +74,20 @@ static void leave_room(struct sched *sched, struct sched_node *node)
 static void enter_room(struct sched *sched, struct sched_node *node)
 {
     node->has_room = node->open && sched_node_takes(sched, node, &sched->minimum, 1) == 1;
-    if (node->has_room)
+    if (node->has_room && sched->orders_room)
         RB_INSERT(sched_room_tree, &sched->room, node);
+}
+
+void sched_order_room(struct sched *sched)
+{
+    struct sched_node *node, *next;
+
+    if (sched->orders_room)
+        return;
+    sched->orders_room = true;
+    HASH_ITER(hh, sched->nodes, node, next)
+        if (node->has_room)
+            RB_INSERT(sched_room_tree, &sched->room, node);
 }
 
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node)
@@ -250,10 +262,12 @@ static struct sched_node *batch_begin(struct sched *sched)
 
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions)
 {
-    struct sched_node *node = batch_begin(sched);
     struct sched_node **batch = NULL;
     size_t count = 0, capacity = 0;
+    struct sched_node *node;
 
+    sched_order_room(sched);
+    node = batch_begin(sched);
     for (; node && count < most; node = RB_NEXT(sched_room_tree, &sched->room, node)) {
         mem_grow(batch, count, capacity);
         batch[count++] = node;
