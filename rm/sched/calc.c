@@ -108,36 +108,17 @@ static int compare_amounts(const struct calc *calc, const struct resource *a,
     return sign(less, more);
 }
 
-/* Where A is in no type more than B, or in none less, all shares in order say the same: no division is
- * needed. */
-static bool compare_without_shares(const struct calc *calc, const struct resource *total,
-                                   const struct resource *a, const struct resource *b, int *result)
-{
-    bool less = false, more = false;
-
-    for (int t = 0; t < calc->types; t++) {
-        bool counts = total->value[t] != 0;
-
-        less |= counts & (a->value[t] < b->value[t]);
-        more |= counts & (a->value[t] > b->value[t]);
-    }
-    *result = sign(less, more);
-    return less != more;
-}
-
 /* DEPTH shares decide. */
 static int compare_shares(const struct calc *calc, const struct resource *total,
                           const struct resource *a, const struct resource *b, int depth)
 {
     double of_a[RESOURCE_TYPES_MAX], of_b[RESOURCE_TYPES_MAX];
-    int count, result;
+    int count;
 
     if (!calc->dominant)
         return sign(a->value[RESOURCE_MEMORY_MB] < b->value[RESOURCE_MEMORY_MB],
                     a->value[RESOURCE_MEMORY_MB] > b->value[RESOURCE_MEMORY_MB]);
     assert(calc->types >= 1 && calc->types <= RESOURCE_TYPES_MAX);
-    if (depth == RESOURCE_TYPES_MAX && compare_without_shares(calc, total, a, b, &result))
-        return result;
     count = shares_of(calc, total, a, of_a);
     shares_of(calc, total, b, of_b);
     if (count == 0)
@@ -148,8 +129,8 @@ static int compare_shares(const struct calc *calc, const struct resource *total,
     return 0;
 }
 
-int calc_compare(const struct calc *calc, const struct resource *total,
-                 const struct resource *a, const struct resource *b)
+int calc_compare_shares(const struct calc *calc, const struct resource *total,
+                        const struct resource *a, const struct resource *b)
 {
     return compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX);
 }
@@ -180,16 +161,21 @@ struct resource calc_max(const struct calc *calc, const struct resource *total,
     return calc_compare(calc, total, &a, &b) >= 0 ? a : b;
 }
 
+double calc_largest_share(const struct calc *calc, const struct resource *total,
+                          const struct resource *a)
+{
+    double shares[RESOURCE_TYPES_MAX] = { 0 };
+
+    shares_of(calc, total, a, shares);
+    return shares[0];
+}
+
 float calc_divide(const struct calc *calc, const struct resource *total,
                   const struct resource *a, const struct resource *b)
 {
-    double of_a[RESOURCE_TYPES_MAX] = { 0 }, of_b[RESOURCE_TYPES_MAX] = { 0 };
-
     if (!calc->dominant)
         return (float)a->value[RESOURCE_MEMORY_MB] / (float)b->value[RESOURCE_MEMORY_MB];
-    shares_of(calc, total, a, of_a);
-    shares_of(calc, total, b, of_b);
-    return (float)(of_a[0] / of_b[0]);
+    return (float)(calc_largest_share(calc, total, a) / calc_largest_share(calc, total, b));
 }
 
 static float ratio_of(int64_t a, int64_t b)

@@ -19,27 +19,21 @@ int sched_demand_compare(const struct demand *a, const struct demand *b)
 
 RB_GENERATE(sched_demand_tree, demand, link, sched_demand_compare)
 
-static struct resource times(const struct resource *each, uint32_t count)
-{
-    struct resource sum;
-
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        sum.value[t] = each->value[t] * (int64_t)count;
-    return sum;
-}
-
 /* DEMAND's part of the sums changes from what it is to COUNT of CAPABILITY. */
 static void change(struct sched_app *app, struct demand *demand,
                    const struct resource *capability, uint32_t count)
 {
-    struct resource before = times(&demand->capability, demand->count);
-    struct resource after = times(capability, count);
-    struct resource delta = resource_subtract(after, before);
+    const struct calc *calc = &app->sched->calc;
+    struct resource delta = { .value = { 0 } };
     int64_t more = (int64_t)count - (int64_t)demand->count;
     struct app_part *part = sched_app_part(app, demand->label);
 
+    for (int t = 0; t < calc->types; t++)
+        delta.value[t] = capability->value[t] * (int64_t)count -
+                         demand->capability.value[t] * (int64_t)demand->count;
     sched_books_begin(app->sched, part);
-    demand->capability = *capability;
+    if (capability != &demand->capability)
+        demand->capability = *capability;
     demand->count = count;
     sched_books_pending(app->sched, part, &delta, more);
     sched_books_end(app->sched, part);
@@ -98,10 +92,8 @@ void sched_demand_drop_all(struct sched_app *app)
 
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
-    struct resource same = demand->capability;
-
     if (demand->count != count)
-        change(app, demand, &same, count);
+        change(app, demand, &demand->capability, count);
 }
 
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,

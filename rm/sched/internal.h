@@ -43,6 +43,7 @@ struct queue_part {
     uint64_t key;                       /* in UP's shelf, with RANK: see shelf.h */
     uint32_t rank;
     float used_capacity;                /* of what is guaranteed: what KEY is made of */
+    double base;                        /* the guarantee, as it divides there */
     float need;                         /* leaf: of room in queues above, before it can take anything */
     uint8_t label;
     bool limit_known;                   /* USER_LIMIT is; until something below changes */

@@ -104,10 +104,8 @@ void sched_node_charge(struct sched *sched, struct sched_node *node, const struc
                  int sign)
 {
     leave_room(sched, node);
-    node->used = sign > 0 ? resource_add(node->used, *amount)
-                          : resource_subtract(node->used, *amount);
-    sched->used = sign > 0 ? resource_add(sched->used, *amount)
-                           : resource_subtract(sched->used, *amount);
+    calc_change(&sched->calc, &node->used, amount, sign);
+    calc_change(&sched->calc, &sched->used, amount, sign);
     node->may_exceed = node->may_exceed && sched_node_exceeds(sched, node);
     enter_room(sched, node);
 }

@@ -23,12 +23,16 @@ static bool looks_on(const struct visit *visit)
 struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
                                      const struct resource *limit, const struct queue_part *child)
 {
-    struct resource own = resource_min(*limit, parent->share->effective_maximum);
+    const struct resource *most = &parent->share->effective_maximum;
+    struct resource own = { .value = { 0 } };
 
-    own = resource_add(resource_subtract(own, parent->used), child->used);
-    own = calc_min(&sched->calc, &sched->label_total[child->label], own,
-                   child->share->effective_maximum);
-    return calc_round_down(&sched->calc, &own, &sched->minimum);
+    for (int t = 0; t < sched->calc.types; t++)
+        own.value[t] = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
+    calc_subtract(&sched->calc, &own, &parent->used);
+    calc_add(&sched->calc, &own, &child->used);
+    return calc_round_down(&sched->calc,
+                           calc_least(&sched->calc, &sched->label_total[child->label], &own,
+                                      &child->share->effective_maximum), &sched->minimum);
 }
 
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
@@ -44,15 +48,15 @@ struct resource capacity_limit_now(const struct sched *sched, const struct queue
 }
 
 /* What PART may hold when its parent offers OFFERED. A borrowed node knows no maximum. */
-static struct resource own_limit(const struct visit *visit, const struct queue_part *part,
-                                 const struct resource *offered)
+static const struct resource *own_limit(const struct visit *visit, const struct queue_part *part,
+                                        const struct resource *offered)
 {
     const struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[part->label];
 
     if (visit->borrowing)
-        return *total;
-    return calc_min(&sched->calc, total, part->share->effective_maximum, *offered);
+        return total;
+    return calc_least(&sched->calc, total, &part->share->effective_maximum, offered);
 }
 
 /* May PART have more? RESERVED could be given up for it. */
@@ -67,7 +71,8 @@ static bool below_limit(const struct visit *visit, const struct queue_part *part
         return true;
     if (!looks_on(visit))
         return false;
-    without = resource_subtract(part->used, *reserved);
+    without = part->used;
+    calc_subtract(&sched->calc, &without, reserved);
     return calc_compare(&sched->calc, total, &without, limit) < 0;
 }
 
@@ -182,11 +187,12 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                                const struct resource *offered)
 {
     struct sched *sched = visit->sched;
-    struct resource limit = own_limit(visit, leaf, offered);
-    struct resource headroom = resource_subtract(limit, leaf->used);
+    const struct resource *limit = own_limit(visit, leaf, offered);
+    struct resource headroom = *limit;
     struct walk walk = { .capacity = sched->capacity, .leaf = leaf };
     struct cursor *top;
 
+    calc_subtract(&sched->calc, &headroom, &leaf->used);
     if (!leaf->limit_known) {
         leaf->user_limit = capacity_user_limit(sched, leaf, true);
         leaf->limit_known = true;
@@ -210,7 +216,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                 capacity_sleep_user(user);
             continue;
         }
-        if (!below_limit(visit, leaf, &limit, &app->reserved)) {
+        if (!below_limit(visit, leaf, limit, &app->reserved)) {
             if (at_own_maximum(visit, leaf))
                 capacity_sleep(leaf);
             return NOTHING;
@@ -236,8 +242,9 @@ static bool is_full(const struct visit *visit, const struct queue_part *part,
                     const struct resource *limit)
 {
     const struct sched *sched = visit->sched;
-    struct resource room = resource_subtract(*limit, part->used);
+    struct resource room = *limit;
 
+    calc_subtract(&sched->calc, &room, &part->used);
     return !visit->borrowing && calc_compare(&sched->calc, &sched->label_total[part->label],
                                              &sched->minimum, &room) > 0;
 }
@@ -263,15 +270,24 @@ static enum descent exchange_with(struct visit *visit, struct queue_part *child,
     return result;
 }
 
+/* What PART, which may hold LIMIT, has left for its children. */
+static struct resource room_below(const struct visit *visit, const struct queue_part *part,
+                                  const struct resource *limit)
+{
+    struct resource room = resource_min(*limit, part->share->effective_maximum);
+
+    calc_subtract(&visit->sched->calc, &room, &part->used);
+    return room;
+}
+
 /* PART, which may hold LIMIT, is full: only who has reserved something could take the node for that. */
 static enum descent exchange(struct visit *visit, struct queue_part *part,
                              const struct resource *limit)
 {
-    struct resource room = resource_min(*limit, part->share->effective_maximum), free_now;
+    struct resource room = room_below(visit, part, limit), free_now;
     const struct shelf_entry *entry;
     double most;
 
-    room = resource_subtract(room, part->used);
     free_now = sched_node_free(visit->node);
     most = capacity_measure(visit->sched, part->label, &free_now);
     capacity_hold_begin(part, &room);
@@ -297,11 +313,10 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
                                    const struct resource *limit)
 {
     enum shelf_by by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED;
-    struct resource room = resource_min(*limit, part->share->effective_maximum);
+    struct resource room = room_below(visit, part, limit);
     const struct shelf_entry *entry;
     double most;
 
-    room = resource_subtract(room, part->used);
     most = capacity_measure(visit->sched, part->label, &room);
     for (entry = shelf_first(part->shelf, by, most); entry;) {
         struct shelf_entry at = *entry;
@@ -319,24 +334,24 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered)
 {
-    struct resource limit;
+    const struct resource *limit;
 
     if (part->queue->leaf)
         return visit_leaf(visit, part, offered);
     capacity_hold_forget(part);
     visit->counts = false;
     limit = own_limit(visit, part, offered);
-    if (!below_limit(visit, part, &limit, &part->reserved)) {
+    if (!below_limit(visit, part, limit, &part->reserved)) {
         if (part->up && at_own_maximum(visit, part))
             capacity_sleep(part);
         return NOTHING;
     }
-    if (!is_full(visit, part, &limit))
-        return visit_children(visit, part, &limit);
+    if (!is_full(visit, part, limit))
+        return visit_children(visit, part, limit);
     if (part->up && resource_is_zero(&part->reserved) &&
         is_full(visit, part, &part->share->effective_maximum))
         capacity_sleep(part);           /* for want of room of its own */
-    return looks_on(visit) ? exchange(visit, part, &limit) : NOTHING;
+    return looks_on(visit) ? exchange(visit, part, limit) : NOTHING;
 }
 
 static enum descent descend(struct visit *visit)

@@ -85,6 +85,40 @@ float capacity_used_fraction(const struct queue_part *part)
     return isnan(fraction) ? 0 : fraction;
 }
 
+/* The same, for the guarantee as it was when the index was built: see count_base. */
+static float used_fraction(const struct queue_part *part)
+{
+    const struct sched *sched = part->queue->sched;
+    const struct resource *total = &sched->label_total[part->label];
+    double most = -INFINITY;
+    float fraction;
+
+    if (!sched->calc.dominant) {
+        fraction = (float)part->used.value[RESOURCE_MEMORY_MB] / (float)part->base;
+        return isnan(fraction) ? 0 : fraction;
+    }
+    for (int t = 0; t < sched->calc.types; t++)
+        if (total->value[t] != 0) {
+            double share = (double)part->used.value[t] / (double)total->value[t];
+
+            most = share > most ? share : most;
+        }
+    fraction = (float)((most > -INFINITY ? most : 0) / part->base);
+    return isnan(fraction) ? 0 : fraction;
+}
+
+/* By how much used_fraction divides: the memory, or the largest share, of what is guaranteed. */
+static void count_base(struct queue_part *part)
+{
+    const struct sched *sched = part->queue->sched;
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource base = calc_max(&sched->calc, total, part->share->effective_minimum,
+                                    sched->minimum);
+
+    part->base = sched->calc.dominant ? calc_largest_share(&sched->calc, total, &base)
+                                      : (double)base.value[RESOURCE_MEMORY_MB];
+}
+
 /* Use in MiB; with size-based weight, by log2 of the demand (5.6, ordering-policy fair). */
 static double fair_key(const struct app_part *part)
 {
@@ -299,7 +333,7 @@ void capacity_end(struct app_part *part)
         user_in(part->user);
     part->leaf->need = 0;
     for (struct queue_part *at = part->leaf; at; at = at->up) {
-        at->used_capacity = capacity_used_fraction(at);
+        at->used_capacity = used_fraction(at);
         at->asleep = false;
         place_part(at);
     }
@@ -476,7 +510,8 @@ void capacity_index_rebuild(struct sched *sched)
                 continue;
             part->asleep = part->limit_known = part->listed = part->held = false;
             part->need = 0;
-            part->used_capacity = capacity_used_fraction(part);
+            count_base(part);
+            part->used_capacity = used_fraction(part);
             place_part(part);
         }
     }
