@@ -25,7 +25,6 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
     part->queue = queue;
     part->label = (uint8_t)label;
     part->up = queue->parent ? sched_queue_part(queue->parent, label) : NULL;
-    part->rank = UINT32_MAX;            /* has no place yet */
     RB_INIT(&part->awake);
     RB_INIT(&part->sleepers);
     queue->parts[label] = part;

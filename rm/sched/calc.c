@@ -18,6 +18,22 @@ int64_t calc_truncate(double value)
     return (int64_t)value;
 }
 
+/* The same of the ceiling. Up to 2^53 without a call: what was cut off says whether there is one more. */
+static inline int64_t truncate_up(double value)
+{
+    int64_t whole;
+
+    if (!(value < 0x1p53 && value > -0x1p53))
+        return calc_truncate(ceil(value));
+    whole = (int64_t)value;
+    return whole + ((double)whole < value);
+}
+
+static inline int64_t truncate_down(double value)
+{
+    return value < 0x1p62 && value > -0x1p62 ? (int64_t)value : calc_truncate(value);
+}
+
 static int64_t add(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -254,7 +270,7 @@ struct resource calc_divide_ceil(const struct calc *calc, const struct resource 
 
 static int64_t divide_up_float(int64_t value, float divisor)
 {
-    return divisor == 0 ? 0 : calc_truncate(ceil((double)((float)value / divisor)));
+    return divisor == 0 ? 0 : truncate_up((double)((float)value / divisor));
 }
 
 struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a,
@@ -284,7 +300,7 @@ struct resource calc_multiply_up(const struct calc *calc, const struct resource 
     if (!calc->dominant)
         return memory_times(a, factor, step);
     for (int t = 0; t < calc->types; t++)
-        result.value[t] = calc_truncate((double)ceilf((float)((double)a->value[t] * factor)));
+        result.value[t] = truncate_up((double)(float)((double)a->value[t] * factor));
     return calc_round_up(calc, &result, step);
 }
 
@@ -356,6 +372,15 @@ struct resource calc_multiply(const struct resource *a, double factor)
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         result.value[t] = calc_truncate((double)a->value[t] * factor);
+    return result;
+}
+
+struct resource calc_scale(const struct calc *calc, const struct resource *a, double factor)
+{
+    struct resource result = { .value = { 0 } };
+
+    for (int t = 0; t < calc->types; t++)
+        result.value[t] = truncate_down((double)a->value[t] * factor);
     return result;
 }
 

@@ -38,17 +38,18 @@ int calc_compare_shares(const struct calc *calc, const struct resource *total,
 static inline int calc_compare(const struct calc *calc, const struct resource *total,
                                const struct resource *a, const struct resource *b)
 {
-    bool less = false, more = false;
+    bool less = false, more = false, any = false;
 
     if (!calc->dominant)
         return (a->value[0] > b->value[0]) - (a->value[0] < b->value[0]);
     for (int t = 0; t < calc->types; t++) {
         bool counts = total->value[t] != 0;
 
+        any |= counts;
         less |= counts & (a->value[t] < b->value[t]);
         more |= counts & (a->value[t] > b->value[t]);
     }
-    return less != more ? (int)more - (int)less : calc_compare_shares(calc, total, a, b);
+    return any & !(less & more) ? (int)more - (int)less : calc_compare_shares(calc, total, a, b);
 }
 /* By the largest share alone. */
 int calc_compare_largest(const struct calc *calc, const struct resource *total,
@@ -64,6 +65,14 @@ static inline const struct resource *calc_least(const struct calc *calc,
                                                 const struct resource *b)
 {
     return calc_compare(calc, total, a, b) <= 0 ? a : b;
+}
+
+static inline const struct resource *calc_most(const struct calc *calc,
+                                               const struct resource *total,
+                                               const struct resource *a,
+                                               const struct resource *b)
+{
+    return calc_compare(calc, total, a, b) >= 0 ? a : b;
 }
 
 struct resource calc_min(const struct calc *calc, const struct resource *total,
@@ -151,6 +160,8 @@ static inline void calc_change(const struct calc *calc, struct resource *sum,
 
 int64_t calc_truncate(double value);                                    /* Java's (long) */
 struct resource calc_multiply(const struct resource *a, double factor); /* each truncated */
+/* The same, of the types in use. */
+struct resource calc_scale(const struct calc *calc, const struct resource *a, double factor);
 struct resource calc_multiply_ceil(const struct resource *a, double factor);
 struct resource calc_subtract_positive(struct resource a, struct resource b);   /* 0 at least */
 

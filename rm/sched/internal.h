@@ -40,8 +40,9 @@ struct queue_part {
     struct resource used, reserved, pending;    /* USED includes RESERVED */
 
     /* Capacity. */
-    uint64_t key;                       /* in UP's shelf, with RANK: see shelf.h */
-    uint32_t rank;
+    uint64_t key;                       /* in UP's shelf: see shelf.h */
+    uint64_t key_fixed;                 /* what of KEY does not depend on use */
+    bool placed;                        /* KEY_FIXED is known */
     float used_capacity;                /* of what is guaranteed: what KEY is made of */
     double base;                        /* the guarantee, as it divides there */
     float need;                         /* leaf: of room in queues above, before it can take anything */

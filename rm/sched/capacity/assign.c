@@ -297,10 +297,10 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
         enum descent result = exchange_with(visit, at.part, &down);
 
         if (result == PLACED || result == KEPT) {
-            capacity_hold_taken(visit, part, at.key, at.rank);
+            capacity_hold_taken(visit, part, at.key);
             return result;
         }
-        entry = shelf_after(part->shelf, at.key, at.rank, SHELF_BY_HOLD, most);
+        entry = shelf_after(part->shelf, at.key, SHELF_BY_HOLD, most);
     }
     capacity_hold_passed(visit, part);
     visit->sure = true;
@@ -325,7 +325,7 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
 
         if (result == PLACED || result == KEPT)
             return result;
-        entry = shelf_after(part->shelf, at.key, at.rank, by, most);
+        entry = shelf_after(part->shelf, at.key, by, most);
     }
     visit->sure = false;
     return NOTHING;

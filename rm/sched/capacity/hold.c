@@ -69,7 +69,7 @@ void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
         return;
     parent->shelf->held_room = *room;
     entry = shelf_first(parent->shelf, SHELF_ALL, 0);
-    for (; entry; entry = shelf_after(parent->shelf, entry->key, entry->rank, SHELF_ALL, 0))
+    for (; entry; entry = shelf_after(parent->shelf, entry->key, SHELF_ALL, 0))
         if (entry->part->held)
             forget_one(entry->part);
 }
@@ -79,15 +79,14 @@ void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)
     parent->held_count += visit->offer->heartbeat ? 1 : 0;
 }
 
-void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key,
-                         uint32_t rank)
+void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key)
 {
     const struct shelf_entry *entry = shelf_first(parent->shelf, SHELF_ALL, 0);
 
     if (!visit->offer->heartbeat)
         return;
-    for (; entry && (entry->key != key ? entry->key < key : entry->rank < rank);
-         entry = shelf_after(parent->shelf, entry->key, entry->rank, SHELF_ALL, 0))
+    for (; entry && entry->key < key;
+         entry = shelf_after(parent->shelf, entry->key, SHELF_ALL, 0))
         if (entry->part->held && entry->part->held_counts)
             entry->part->held_count++;
 }

@@ -181,42 +181,41 @@ float capacity_part_hold(const struct queue_part *part)
     return part->held ? part->held_need : 0;
 }
 
-/* By used capacity, unless priority comes before it: then by who has its guarantee and who has not, and
- * priority. A float that is not negative is in order as its bits are. */
+/* From the highest bit on: full or not, and priority, if that counts before use; used capacity (a float that is
+ * not negative is in order as its bits are); what decides between equals. */
 uint64_t capacity_part_key(const struct queue_part *part)
 {
-    const struct capacity_queue *queue = part->queue->config;
     float used = part->used_capacity > 0 ? part->used_capacity : 0;
+    uint64_t key = part->key_fixed;
     uint32_t bits;
 
     memcpy(&bits, &used, sizeof(bits));
-    if (!queue->parent->priority_utilization)
-        return bits;
-    return (uint64_t)(used >= 1) << 63 |
-           (uint64_t)((int64_t)INT32_MAX - (int64_t)queue->priority) << 31 | bits;
+    if (part->queue->config->parent->priority_utilization)
+        key |= (uint64_t)(used >= 1) << 63;
+    return key | (uint64_t)bits << part->up->shelf->rank_bits;
 }
 
 /* Where PART, or whether it, stands in its parent's order may have changed. What is stale is made anew before
  * it is looked at. */
 static void place_part(struct queue_part *part)
 {
-    bool wants = part->up && part->rank != UINT32_MAX && capacity_part_wants(part);
+    bool wants = part->up && part->placed && capacity_part_wants(part);
     struct shelf_entry entry;
 
     if (!wants) {
         if (part->listed)
-            shelf_leave(part->up->shelf, part->key, part->rank);
+            shelf_leave(part->up->shelf, part->key);
         part->listed = false;
         return;
     }
     if (part->queue->sched->capacity->stale)
         return;
     entry = (struct shelf_entry){
-        .key = capacity_part_key(part), .rank = part->rank, .part = part,
+        .key = capacity_part_key(part), .part = part,
         .need = capacity_part_need(part), .hold = capacity_part_hold(part),
     };
     if (part->listed)
-        shelf_move(part->up->shelf, part->key, part->rank, &entry);
+        shelf_move(part->up->shelf, part->key, &entry);
     else
         shelf_enter(part->up->shelf, &entry);
     part->key = entry.key;
@@ -226,7 +225,7 @@ static void place_part(struct queue_part *part)
 void capacity_note(struct queue_part *part)
 {
     for (; part->up && part->listed; part = part->up)
-        if (!shelf_note(part->up->shelf, part->key, part->rank, capacity_part_need(part),
+        if (!shelf_note(part->up->shelf, part->key, capacity_part_need(part),
                         capacity_part_hold(part)))
             return;
 }
@@ -332,7 +331,7 @@ void capacity_end(struct app_part *part)
     if (!part->user->listed)
         user_in(part->user);
     part->leaf->need = 0;
-    for (struct queue_part *at = part->leaf; at; at = at->up) {
+    for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
         at->used_capacity = used_fraction(at);
         at->asleep = false;
         place_part(at);
@@ -458,6 +457,28 @@ static int compare_ranks(const void *a, const void *b)
     return (at > bt) - (at < bt);
 }
 
+/* Which priorities there are, counted from the highest. More than fit into a key count as one: that takes
+ * more than 65,536 siblings. */
+static int compare_priorities(const void *a, const void *b)
+{
+    int32_t pa = (*(const struct queue_part *const *)a)->queue->config->priority;
+    int32_t pb = (*(const struct queue_part *const *)b)->queue->config->priority;
+
+    return (pa < pb) - (pa > pb);
+}
+
+static void fix_priorities(struct queue_part **children, uint32_t count, uint32_t rank_bits)
+{
+    uint64_t place = 0, most = ((uint64_t)1 << (32 - rank_bits)) - 1;
+
+    qsort(children, count, sizeof(children[0]), compare_priorities);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && compare_priorities(&children[i - 1], &children[i]) != 0 && place < most)
+            place++;
+        children[i]->key_fixed |= place << (31 + rank_bits);
+    }
+}
+
 /* The order of QUEUE's children where they use the same part of their guarantees, and an empty shelf. */
 static void rank_children(struct sched_queue *queue, int label, struct queue_part **children)
 {
@@ -467,15 +488,19 @@ static void rank_children(struct sched_queue *queue, int label, struct queue_par
 
     TAILQ_FOREACH(child, &queue->config->children, sibling)
         children[count++] = sched_queue_part(child->live, label);
-    qsort(children, count, sizeof(children[0]), compare_ranks);
-    for (uint32_t i = 0; i < count; i++)
-        children[i]->rank = i;
     if (part->shelf && part->shelf->room_for >= count) {
         shelf_clear(part->shelf);
-        return;
+    } else {
+        free(part->shelf);
+        part->shelf = shelf_new(count);
     }
-    free(part->shelf);
-    part->shelf = shelf_new(count);
+    qsort(children, count, sizeof(children[0]), compare_ranks);
+    for (uint32_t i = 0; i < count; i++) {
+        children[i]->key_fixed = i;
+        children[i]->placed = true;
+    }
+    if (queue->config->priority_utilization)
+        fix_priorities(children, count, part->shelf->rank_bits);
 }
 
 static void empty_shelves(struct sched *sched)

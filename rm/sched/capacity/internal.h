@@ -185,11 +185,10 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
 enum outcome capacity_allocate_reserved(struct visit *visit);
 
 /* hold.c: what PARENT has left for its children is ROOM, and they are offered a node in exchange. Then
- * either none took it, or the one of KEY and RANK did. */
+ * either none took it, or the one of KEY did. */
 void capacity_hold_begin(struct queue_part *parent, const struct resource *room);
 void capacity_hold_passed(const struct visit *visit, struct queue_part *parent);
-void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key,
-                         uint32_t rank);
+void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key);
 /* PART did not take it, nor will it take one with less room than NEED; if COUNTS, opportunities were missed. */
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double need,
                             bool counts);

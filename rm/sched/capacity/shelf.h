@@ -2,7 +2,7 @@
 /*
  * shelf.h - the children of one queue in the order in which they are offered a node
  *
- * Children stand by KEY, then by RANK, as capacity_compare_queues would have them. Each says two things more:
+ * Children stand by KEY, which no two share, as capacity_compare_queues would have them. Each says two things more:
  * how much room it NEEDs in the queue before it could take anything, and how much free room a node must HOLD
  * before one of its reservations could be exchanged for a place there; both as capacity_measure has
  * it. The shelf keeps the least of both for each block of entries, so that whoever cannot be served is
@@ -27,7 +27,6 @@ struct queue_part;
 struct shelf_entry {
     uint64_t key;
     struct queue_part *part;
-    uint32_t rank;
     float need, hold;
 };
 
@@ -39,6 +38,7 @@ struct shelf_block {
 
 struct shelf {
     uint32_t block_size, block_count, block_most, room_for;
+    uint32_t rank_bits;                 /* the lowest of a key: which of two comes first that are else equal */
     float need, hold;                   /* the least of all */
     struct resource held_room;          /* what children could have had when they were last offered a node
                                            in exchange; see hold.c */
@@ -51,19 +51,19 @@ enum shelf_by { SHELF_ALL, SHELF_BY_NEED, SHELF_BY_HOLD };
 struct shelf *shelf_new(uint32_t children);
 void shelf_clear(struct shelf *shelf);
 
-/* Enter an entry that is not in it; take out, or look up, the one of KEY and RANK, which is. */
+/* Enter an entry that is not in it; take out, or look up, the one of KEY, which is. */
 void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry);
-void shelf_leave(struct shelf *shelf, uint64_t key, uint32_t rank);
-const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key, uint32_t rank);
-/* The one of KEY and RANK is now ENTRY, in its new place. */
-void shelf_move(struct shelf *shelf, uint64_t key, uint32_t rank, const struct shelf_entry *entry);
+void shelf_leave(struct shelf *shelf, uint64_t key);
+const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key);
+/* The one of KEY is now ENTRY, in its new place. */
+void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *entry);
 /* What it says is now another; false if it was the same. */
-bool shelf_note(struct shelf *shelf, uint64_t key, uint32_t rank, float need, float hold);
+bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold);
 
-/* The first entry, or the first behind KEY and RANK, whose need (or hold) is at most ROOM; NULL. It is valid
+/* The first entry, or the first behind KEY, whose need (or hold) is at most ROOM; NULL. It is valid
  * until the shelf changes. */
 const struct shelf_entry *shelf_first(const struct shelf *shelf, enum shelf_by by, double room);
-const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key, uint32_t rank,
+const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
                                       enum shelf_by by, double room);
 
 #endif
