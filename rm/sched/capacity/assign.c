@@ -76,14 +76,58 @@ static bool below_limit(const struct visit *visit, const struct queue_part *part
     return calc_compare(&sched->calc, total, &without, limit) < 0;
 }
 
+/* The most that PART could be handed down of TYPE, whatever its parents have: a limit that is no more than its
+ * maximum has no larger share than that, and is rounded down. */
+static int64_t ceiling_of(const struct sched *sched, const struct queue_part *part, int type,
+                          double share)
+{
+    int64_t total = sched->label_total[part->label].value[type];
+    int64_t step = sched->minimum.value[type];
+    int64_t value = sched->calc.dominant ? calc_truncate(share * (double)total)
+                                         : part->share->effective_maximum.value[type];
+
+    if (sched->calc.dominant && (double)(value + 1) / (double)total <= share)
+        value++;                        /* the product was rounded */
+    return step > 0 ? value / step * step : value;
+}
+
+/* What is left below that. */
+static struct resource room_at_most(const struct sched *sched, const struct queue_part *part)
+{
+    const struct resource *total = &sched->label_total[part->label];
+    double share = capacity_measure(sched, part->label, &part->share->effective_maximum);
+    struct resource room = { .value = { 0 } };
+
+    for (int t = 0; t < sched->calc.types; t++)
+        room.value[t] = total->value[t] != 0 ? ceiling_of(sched, part, t, share) : 0;
+    calc_subtract(&sched->calc, &room, &part->used);
+    return room;
+}
+
 /* Is it PART's own maximum that refuses it, whatever its parents have? */
 static bool at_own_maximum(const struct visit *visit, const struct queue_part *part)
 {
     const struct sched *sched = visit->sched;
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource most;
 
-    return !visit->borrowing && resource_is_zero(&part->reserved) &&
-           calc_compare(&sched->calc, &sched->label_total[part->label], &part->used,
-                        &part->share->effective_maximum) >= 0;
+    if (visit->borrowing || !resource_is_zero(&part->reserved))
+        return false;
+    most = room_at_most(sched, part);
+    calc_add(&sched->calc, &most, &part->used);
+    return calc_compare(&sched->calc, total, &part->used, &most) >= 0;
+}
+
+/* The next ask of LEAF is more than it has room for: not again while there is no more. */
+static void starve(const struct visit *visit, struct queue_part *leaf)
+{
+    const struct sched *sched = visit->sched;
+    struct resource most = room_at_most(sched, leaf);
+
+    capacity_starve(leaf, &visit->refused);
+    if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &visit->refused, &most) > 0 &&
+        resource_is_zero(&leaf->reserved))
+        capacity_sleep(leaf);
 }
 
 /* --- a leaf ---------------------------------------------------------------- */
@@ -224,7 +268,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         outcome = capacity_allocate(visit, app, &headroom, &unreserve);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing &&
             resource_is_zero(&app->reserved))
-            capacity_starve(leaf, &visit->refused);
+            starve(visit, leaf);
         if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
             return finish(outcome);
         visit->passed = true;
@@ -328,6 +372,11 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
         entry = shelf_after(part->shelf, at.key, by, most);
     }
     visit->sure = false;
+    if ((double)part->shelf->need > most && part->up && !visit->borrowing) {
+        room = room_at_most(visit->sched, part);
+        if ((double)part->shelf->need > capacity_measure(visit->sched, part->label, &room))
+            capacity_sleep(part);       /* for want of room of its own */
+    }
     return NOTHING;
 }
 

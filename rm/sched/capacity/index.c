@@ -233,9 +233,11 @@ void capacity_note(struct queue_part *part)
 static void wake_queue(struct queue_part *part)
 {
     capacity_hold_forget(part);
-    part->asleep = false;
     part->need = 0;
-    capacity_note(part);
+    for (; part; part = part->up) {     /* who sleeps for what those below need, too */
+        part->asleep = false;
+        capacity_note(part);
+    }
 }
 
 /* Does APP want anything? Its user is active while one of its apps does. Limits of users in all
