@@ -25,6 +25,12 @@ struct calc {
                                    looks at the first alone */
 };
 
+/* How many types count. */
+static inline int calc_types(const struct calc *calc)
+{
+    return calc->dominant ? calc->types : 1;
+}
+
 /* --- which is more: shares of TOTAL, which the memory-only one does not look at --- */
 
 /* Where A is less in some type, and more in another. */

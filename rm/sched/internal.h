@@ -51,7 +51,7 @@ struct queue_part {
     bool listed;                        /* stands in UP's shelf: it wants something */
     bool asleep;                        /* refused by its own limit; until something below changes */
     bool held, held_counts;             /* see hold.c */
-    float held_need;
+    float held_need, held_most;
     int64_t held_count, held_from;
     LIST_HEAD(, demand) counted;        /* leaf */
     struct shelf *shelf;                /* owned; parent: children that want something, in order */

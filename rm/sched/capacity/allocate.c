@@ -182,17 +182,30 @@ static bool headroom_allows(const struct visit *visit, const struct app_part *pa
 }
 
 /* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have to be
- * given up for it, no node is kept: this ends the same. Unless racks differ in whether it goes there. */
+ * given up for it, no node is kept: this ends the same. Unless racks differ in whether it goes there. It also ends the
+ * same with less headroom, if what PART has reserved is enough, or with more that is still too little. */
 static void look_ahead(struct visit *visit, const struct app_part *part,
                        const struct demand *demand, const struct resource *headroom)
 {
     const struct sched *sched = visit->sched;
-    struct resource over = resource_subtract(demand->capability, *headroom);
-    double size = capacity_measure(sched, part->label, &demand->capability);
+    struct resource over = demand->capability;
+    double size = capacity_measure(sched, part->label, &over);
 
+    visit->least = fmin(size, visit->least);
+    visit->most = fmin(size, visit->most);
+    visit->steady = visit->steady && calc_fits(&sched->calc, &over, &part->reserved);
+    calc_subtract(&sched->calc, &over, headroom);
     if (demand->strict_rows > 0 || !calc_above_zero(&sched->calc, &sched->label_total[part->label], &over))
         visit->sure = false;
-    visit->least = size < visit->least ? size : visit->least;
+}
+
+/* There is no headroom for DEMAND: nor is there while it is less than it takes. */
+static void look_beyond(struct visit *visit, const struct app_part *part,
+                        const struct demand *demand)
+{
+    visit->most = fmin(visit->most,
+                       capacity_measure(visit->sched, part->label, &demand->capability));
+    visit->steady = visit->steady && resource_is_zero(&part->reserved);
 }
 
 static enum outcome offer_demand(struct visit *visit, struct app_part *part, struct demand *demand,
@@ -207,6 +220,8 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
         !needs_more(visit->sched, demand))
         return SKIP_DEMAND;
     if (!headroom_allows(visit, part, demand, headroom)) {
+        if (visit->exchanging)
+            look_beyond(visit, part, demand);
         visit->refused = demand->capability;
         return SKIP_QUEUE;
     }

@@ -227,6 +227,53 @@ static enum descent finish(enum outcome outcome)
     return outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NO_HEADROOM;
 }
 
+/* LEAF is to be visited. Whatever its parents have left is its own to take while it has so much more room below
+ * its maximum, and is in whole containers if what it uses is. */
+static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
+                            const struct resource *headroom)
+{
+    const struct sched *sched = visit->sched;
+
+    visit->exchanging = looks_on(visit) && !resource_is_zero(&leaf->reserved) ? leaf : NULL;
+    visit->sure = visit->steady = visit->counts = true;
+    visit->least = visit->most = INFINITY;
+    for (int t = 0; visit->exchanging && t < calc_types(&sched->calc); t++) {
+        int64_t step = sched->minimum.value[t];
+
+        visit->steady = visit->steady && headroom->value[t] >= 0 &&
+                        (step == 0 || headroom->value[t] % step == 0);
+    }
+}
+
+/* Could LEAF, by its own maximum, have any room that is less than MOST? */
+static bool reaches(const struct sched *sched, const struct queue_part *leaf, double most)
+{
+    for (int t = 0; t < calc_types(&sched->calc); t++) {
+        double total = (double)sched->label_total[leaf->label].value[t];
+
+        if ((double)(leaf->share->effective_maximum.value[t] - leaf->used.value[t]) <
+            (sched->calc.dominant ? most * total : most))
+            return false;
+    }
+    return true;
+}
+
+/* If the visit of LEAF was in vain, for how long it need not be visited again. */
+static enum descent remember(struct visit *visit, struct queue_part *leaf, enum descent result)
+{
+    bool steady = visit->steady && visit->most < INFINITY &&
+                  reaches(visit->sched, leaf, visit->most);
+
+    if (visit->exchanging == NULL)
+        return result;
+    if (result == PLACED || result == KEPT || !visit->sure || !(steady || visit->full))
+        LIST_INIT(&leaf->counted);
+    else
+        capacity_hold_remember(visit, leaf, steady ? visit->most : -1);
+    visit->exchanging = NULL;
+    return result;
+}
+
 static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                                const struct resource *offered)
 {
@@ -245,7 +292,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     capacity_hold_forget(leaf);
     walk.next_user = RB_MIN(sched_user_part_tree, &leaf->awake);
     visit->passed = false;
-    visit->counts = true;
+    look_ahead_from(visit, leaf, &headroom);
     while ((top = walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
         struct user_part *user = top->user;
@@ -261,22 +308,23 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
             continue;
         }
         if (!below_limit(visit, leaf, limit, &app->reserved)) {
+            visit->steady = false;
             if (at_own_maximum(visit, leaf))
                 capacity_sleep(leaf);
-            return NOTHING;
+            return remember(visit, leaf, NOTHING);
         }
         outcome = capacity_allocate(visit, app, &headroom, &unreserve);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing &&
             resource_is_zero(&app->reserved))
             starve(visit, leaf);
         if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
-            return finish(outcome);
+            return remember(visit, leaf, finish(outcome));
         visit->passed = true;
         walk_next(&walk, false);
     }
     if (RB_EMPTY(&leaf->awake))
         capacity_sleep(leaf);           /* all are over their limits */
-    return NOTHING;
+    return remember(visit, leaf, NOTHING);
 }
 
 /* --- a parent -------------------------------------------------------------- */
@@ -296,21 +344,19 @@ static bool is_full(const struct visit *visit, const struct queue_part *part,
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered);
 
-/* CHILD is asked for what it has reserved; if in vain, for how long it need not be asked again. */
+/* CHILD is asked for what it has reserved. A leaf remembers by itself that this was in vain. */
 static enum descent exchange_with(struct visit *visit, struct queue_part *child,
                                   const struct resource *offered)
 {
     enum descent result;
 
+    visit->full = true;
     visit->sure = true;
     visit->least = INFINITY;
-    visit->exchanging = child->queue->leaf ? child : NULL;
     result = visit_queue(visit, child, offered);
-    visit->exchanging = NULL;
-    if (result == PLACED || result == KEPT || !visit->sure)
-        LIST_INIT(&child->counted);
-    else
-        capacity_hold_remember(visit, child, visit->least, visit->counts);
+    visit->full = true;                 /* (what is below may have unset it) */
+    if (!child->queue->leaf && result != PLACED && result != KEPT && visit->sure)
+        capacity_hold_remember(visit, child, -1);
     return result;
 }
 
@@ -318,8 +364,11 @@ static enum descent exchange_with(struct visit *visit, struct queue_part *child,
 static struct resource room_below(const struct visit *visit, const struct queue_part *part,
                                   const struct resource *limit)
 {
-    struct resource room = resource_min(*limit, part->share->effective_maximum);
+    const struct resource *most = &part->share->effective_maximum;
+    struct resource room = { .value = { 0 } };
 
+    for (int t = 0; t < visit->sched->calc.types; t++)
+        room.value[t] = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
     calc_subtract(&visit->sched->calc, &room, &part->used);
     return room;
 }
@@ -347,8 +396,7 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
         entry = shelf_after(part->shelf, at.key, SHELF_BY_HOLD, most);
     }
     capacity_hold_passed(visit, part);
-    visit->sure = true;
-    visit->counts = true;
+    visit->sure = visit->counts = true;
     visit->least = (double)part->shelf->hold;
     return NOTHING;
 }
@@ -357,20 +405,32 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
                                    const struct resource *limit)
 {
     enum shelf_by by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED;
-    struct resource room = room_below(visit, part, limit);
+    struct resource room = room_below(visit, part, limit), free_now = sched_node_free(visit->node);
+    double most = capacity_measure(visit->sched, part->label, &room);
+    double on_node = capacity_measure(visit->sched, part->label, &free_now);
     const struct shelf_entry *entry;
-    double most;
 
-    most = capacity_measure(visit->sched, part->label, &room);
+    visit->full = false;
     for (entry = shelf_first(part->shelf, by, most); entry;) {
         struct shelf_entry at = *entry;
-        struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
-        enum descent result = visit_queue(visit, at.part, &down);
+        bool skip = (double)at.hold > on_node && at.part->held && looks_on(visit) &&
+                    capacity_hold_stands(at.part, &room, most);
 
-        if (result == PLACED || result == KEPT)
-            return result;
+        if (!skip) {
+            struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
+            enum descent result = visit_queue(visit, at.part, &down);
+
+            if (result == PLACED || result == KEPT) {
+                if (looks_on(visit))
+                    capacity_hold_taken(visit, part, at.key);
+                return result;
+            }
+            visit->full = false;
+        }
         entry = shelf_after(part->shelf, at.key, by, most);
     }
+    if (looks_on(visit))
+        capacity_hold_passed(visit, part);
     visit->sure = false;
     if ((double)part->shelf->need > most && part->up && !visit->borrowing) {
         room = room_at_most(visit->sched, part);

@@ -6,7 +6,9 @@
  * continue-looking). Most nodes that come round have too little room for those who keep any; each offer
  * would visit them all, to no effect but that they count a missed opportunity. So a queue that was visited in vain
  * remembers from how much free room on a node another visit could end otherwise (HELD_NEED), and is stepped over
- * until then (shelf.h). That holds until something below it changes, or what its parent has left for it.
+ * until then (shelf.h). That holds until something below it changes, or what its parent has left for it; but for
+ * a leaf where all who were asked keep a node for just that, and the next would need more room, it also holds
+ * while the parent's room is anything below what they want (HELD_MOST), full or not.
  *
  * What a skipped visit would have counted is made good later. A parent counts how often all its children were
  * passed over; a child that is held owes what was counted since (HELD_FROM), its parent's own debts included;
@@ -51,26 +53,40 @@ void capacity_hold_forget(struct queue_part *part)
             forget_one(part);
 }
 
-void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double need,
-                            bool counts)
+bool capacity_hold_stands(const struct queue_part *part, const struct resource *room,
+                          double measure)
+{
+    int64_t signs = 0;
+
+    for (int t = 0; t < calc_types(&part->queue->sched->calc); t++)
+        signs |= room->value[t];
+    return part->held && signs >= 0 && measure < (double)part->held_most;
+}
+
+void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most)
 {
     part->held = true;
-    part->held_counts = counts;
-    part->held_need = capacity_at_least(need);
+    part->held_counts = visit->counts;
+    part->held_need = capacity_at_least(visit->least);
+    part->held_most = capacity_at_least(most);
     part->held_from = count_of(part->up) + (visit->offer->heartbeat ? 1 : 0);   /* behind this pass */
+    if (!visit->full)                   /* whether it stands in an exchange is yet to be seen */
+        part->up->shelf->held_room.value[RESOURCE_MEMORY_MB] = INT64_MIN;
     capacity_note(part);
 }
 
 void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
 {
     const struct shelf_entry *entry;
+    double measure;
 
     if (resource_equal(&parent->shelf->held_room, room))
         return;
     parent->shelf->held_room = *room;
+    measure = capacity_measure(parent->queue->sched, parent->label, room);
     entry = shelf_first(parent->shelf, SHELF_ALL, 0);
     for (; entry; entry = shelf_after(parent->shelf, entry->key, SHELF_ALL, 0))
-        if (entry->part->held)
+        if (entry->part->held && !capacity_hold_stands(entry->part, room, measure))
             forget_one(entry->part);
 }
 

@@ -170,9 +170,12 @@ struct visit {
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
     struct resource refused;            /* SKIP_QUEUE: the size that there was no headroom for */
     bool passed;                        /* something was skipped that another node may serve */
-    struct queue_part *exchanging;      /* the leaf that is offered the node for what it reserved; NULL */
+    struct queue_part *exchanging;      /* the leaf that is visited, if it has reserved something; NULL */
+    bool full;                          /* it may only exchange: a queue above is full */
     bool sure;                          /* EXCHANGING: it ends the same on any node with less room than */
     double least;                       /*  this */
+    bool steady;                        /* and with any room above it from 0 up to less than */
+    double most;                        /*  this */
     bool counts;                        /* and opportunities are missed then */
 };
 
@@ -189,9 +192,12 @@ enum outcome capacity_allocate_reserved(struct visit *visit);
 void capacity_hold_begin(struct queue_part *parent, const struct resource *room);
 void capacity_hold_passed(const struct visit *visit, struct queue_part *parent);
 void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key);
-/* PART did not take it, nor will it take one with less room than NEED; if COUNTS, opportunities were missed. */
-void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double need,
-                            bool counts);
+/* PART did not take it, nor will it take one with less room than VISIT's LEAST, whether its parent has less
+ * left than MOST (-1: only with what it has left now). */
+void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
+/* Does that stand where the parent has ROOM left, which MEASUREs so much? */
+bool capacity_hold_stands(const struct queue_part *part, const struct resource *room,
+                          double measure);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
 
