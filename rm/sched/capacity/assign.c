@@ -373,18 +373,26 @@ static struct resource room_below(const struct visit *visit, const struct queue_
     return room;
 }
 
+static bool below_zero(const struct visit *visit, const struct resource *room)
+{
+    for (int t = 0; t < calc_types(&visit->sched->calc); t++)
+        if (room->value[t] < 0)
+            return true;
+    return false;
+}
+
 /* PART, which may hold LIMIT, is full: only who has reserved something could take the node for that. */
 static enum descent exchange(struct visit *visit, struct queue_part *part,
                              const struct resource *limit)
 {
     struct resource room = room_below(visit, part, limit), free_now;
+    struct shelf_filter filter = { .by = SHELF_BY_HOLD };
     const struct shelf_entry *entry;
-    double most;
 
     free_now = sched_node_free(visit->node);
-    most = capacity_measure(visit->sched, part->label, &free_now);
+    filter.node_room = capacity_measure(visit->sched, part->label, &free_now);
     capacity_hold_begin(part, &room);
-    for (entry = shelf_first(part->shelf, SHELF_BY_HOLD, most); entry;) {
+    for (entry = shelf_first(part->shelf, &filter); entry;) {
         struct shelf_entry at = *entry;
         struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
         enum descent result = exchange_with(visit, at.part, &down);
@@ -393,7 +401,7 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
             capacity_hold_taken(visit, part, at.key);
             return result;
         }
-        entry = shelf_after(part->shelf, at.key, SHELF_BY_HOLD, most);
+        entry = shelf_after(part->shelf, at.key, &filter);
     }
     capacity_hold_passed(visit, part);
     visit->sure = visit->counts = true;
@@ -404,30 +412,29 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
 static enum descent visit_children(struct visit *visit, struct queue_part *part,
                                    const struct resource *limit)
 {
-    enum shelf_by by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED;
     struct resource room = room_below(visit, part, limit), free_now = sched_node_free(visit->node);
     double most = capacity_measure(visit->sched, part->label, &room);
-    double on_node = capacity_measure(visit->sched, part->label, &free_now);
+    struct shelf_filter filter = {
+        .by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED,
+        .room = most,
+        .node_room = capacity_measure(visit->sched, part->label, &free_now),
+        .standing = looks_on(visit) && !below_zero(visit, &room) ? most : SHELF_NEVER,
+    };
     const struct shelf_entry *entry;
 
     visit->full = false;
-    for (entry = shelf_first(part->shelf, by, most); entry;) {
+    for (entry = shelf_first(part->shelf, &filter); entry;) {
         struct shelf_entry at = *entry;
-        bool skip = (double)at.hold > on_node && at.part->held && looks_on(visit) &&
-                    capacity_hold_stands(at.part, &room, most);
+        struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
+        enum descent result = visit_queue(visit, at.part, &down);
 
-        if (!skip) {
-            struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
-            enum descent result = visit_queue(visit, at.part, &down);
-
-            if (result == PLACED || result == KEPT) {
-                if (looks_on(visit))
-                    capacity_hold_taken(visit, part, at.key);
-                return result;
-            }
-            visit->full = false;
+        if (result == PLACED || result == KEPT) {
+            if (looks_on(visit))
+                capacity_hold_taken(visit, part, at.key);
+            return result;
         }
-        entry = shelf_after(part->shelf, at.key, by, most);
+        visit->full = false;
+        entry = shelf_after(part->shelf, at.key, &filter);
     }
     if (looks_on(visit))
         capacity_hold_passed(visit, part);

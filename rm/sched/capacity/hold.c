@@ -53,14 +53,14 @@ void capacity_hold_forget(struct queue_part *part)
             forget_one(part);
 }
 
-bool capacity_hold_stands(const struct queue_part *part, const struct resource *room,
-                          double measure)
+/* Does what PART remembers stand where its parent has ROOM left, which MEASUREs so much? */
+static bool stands(const struct queue_part *part, const struct resource *room, double measure)
 {
     int64_t signs = 0;
 
     for (int t = 0; t < calc_types(&part->queue->sched->calc); t++)
         signs |= room->value[t];
-    return part->held && signs >= 0 && measure < (double)part->held_most;
+    return signs >= 0 && measure < (double)part->held_most;
 }
 
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most)
@@ -77,17 +77,20 @@ void capacity_hold_remember(const struct visit *visit, struct queue_part *part, 
 
 void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
 {
-    const struct shelf_entry *entry;
+    struct shelf *shelf = parent->shelf;
     double measure;
 
-    if (resource_equal(&parent->shelf->held_room, room))
+    if (resource_equal(&shelf->held_room, room))
         return;
-    parent->shelf->held_room = *room;
+    shelf->held_room = *room;
     measure = capacity_measure(parent->queue->sched, parent->label, room);
-    entry = shelf_first(parent->shelf, SHELF_ALL, 0);
-    for (; entry; entry = shelf_after(parent->shelf, entry->key, SHELF_ALL, 0))
-        if (entry->part->held && !capacity_hold_stands(entry->part, room, measure))
-            forget_one(entry->part);
+    for (uint32_t b = 0; b < shelf->block_count; b++)
+        for (uint32_t i = 0; i < shelf->blocks[b].count; i++) {
+            struct queue_part *part = shelf->blocks[b].entries[i].part;
+
+            if (part->held && !stands(part, room, measure))
+                forget_one(part);       /* moves nobody */
+        }
 }
 
 void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)
@@ -97,12 +100,17 @@ void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)
 
 void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key)
 {
-    const struct shelf_entry *entry = shelf_first(parent->shelf, SHELF_ALL, 0);
+    const struct shelf *shelf = parent->shelf;
 
     if (!visit->offer->heartbeat)
         return;
-    for (; entry && entry->key < key;
-         entry = shelf_after(parent->shelf, entry->key, SHELF_ALL, 0))
-        if (entry->part->held && entry->part->held_counts)
-            entry->part->held_count++;
+    for (uint32_t b = 0; b < shelf->block_count; b++)
+        for (uint32_t i = 0; i < shelf->blocks[b].count; i++) {
+            const struct shelf_entry *entry = &shelf->blocks[b].entries[i];
+
+            if (entry->key >= key)
+                return;
+            if (entry->hold > 0 && entry->part->held && entry->part->held_counts)
+                entry->part->held_count++;
+        }
 }

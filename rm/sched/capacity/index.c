@@ -213,6 +213,7 @@ static void place_part(struct queue_part *part)
     entry = (struct shelf_entry){
         .key = capacity_part_key(part), .part = part,
         .need = capacity_part_need(part), .hold = capacity_part_hold(part),
+        .most = part->held ? part->held_most : -1,
     };
     if (part->listed)
         shelf_move(part->up->shelf, part->key, &entry);
@@ -226,7 +227,7 @@ void capacity_note(struct queue_part *part)
 {
     for (; part->up && part->listed; part = part->up)
         if (!shelf_note(part->up->shelf, part->key, capacity_part_need(part),
-                        capacity_part_hold(part)))
+                        capacity_part_hold(part), part->held ? part->held_most : -1))
             return;
 }
 

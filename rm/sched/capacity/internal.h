@@ -195,9 +195,6 @@ void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, u
 /* PART did not take it, nor will it take one with less room than VISIT's LEAST, whether its parent has less
  * left than MOST (-1: only with what it has left now). */
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
-/* Does that stand where the parent has ROOM left, which MEASUREs so much? */
-bool capacity_hold_stands(const struct queue_part *part, const struct resource *room,
-                          double measure);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
 

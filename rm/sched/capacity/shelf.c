@@ -258,11 +258,12 @@ void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *ent
         change(shelf, block, was.need, was.hold, entry);
 }
 
-bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold)
+bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold, float most)
 {
     struct shelf_block *block;
     struct shelf_entry *entry = find(shelf, key, &block), was = *entry;
 
+    entry->most = most;
     if (was.need == need && was.hold == hold)
         return false;
     entry->need = need;
@@ -274,43 +275,45 @@ bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold)
 /* --- in order -------------------------------------------------------------- */
 
 static const struct shelf_entry *next_in(const struct shelf_block *block, uint32_t index,
-                                         enum shelf_by by, double room)
+                                         const struct shelf_filter *filter)
 {
     const struct shelf_entry *entry = &block->entries[index];
     const struct shelf_entry *end = &block->entries[block->count];
 
-    if (by == SHELF_BY_NEED)
-        while (entry < end && (double)entry->need > room)
+    if (filter->by == SHELF_BY_NEED)
+        while (entry < end && ((double)entry->need > filter->room ||
+                               ((double)entry->most > filter->standing &&
+                                (double)entry->hold > filter->node_room)))
             entry++;
-    else if (by == SHELF_BY_HOLD)
-        while (entry < end && (double)entry->hold > room)
+    else if (filter->by == SHELF_BY_HOLD)
+        while (entry < end && (double)entry->hold > filter->node_room)
             entry++;
     return entry < end ? entry : NULL;
 }
 
 static const struct shelf_entry *next_from(const struct shelf *shelf, uint32_t b,
-                                           enum shelf_by by, double room)
+                                           const struct shelf_filter *filter)
 {
     for (; b < shelf->block_count; b++) {
         const struct shelf_block *block = &shelf->blocks[b];
         const struct shelf_entry *entry;
 
-        if ((by == SHELF_BY_NEED && (double)block->need > room) ||
-            (by == SHELF_BY_HOLD && (double)block->hold > room))
+        if ((filter->by == SHELF_BY_NEED && (double)block->need > filter->room) ||
+            (filter->by == SHELF_BY_HOLD && (double)block->hold > filter->node_room))
             continue;
-        if ((entry = next_in(block, 0, by, room)) != NULL)
+        if ((entry = next_in(block, 0, filter)) != NULL)
             return entry;
     }
     return NULL;
 }
 
-const struct shelf_entry *shelf_first(const struct shelf *shelf, enum shelf_by by, double room)
+const struct shelf_entry *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter)
 {
-    return next_from(shelf, 0, by, room);
+    return next_from(shelf, 0, filter);
 }
 
 const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
-                                      enum shelf_by by, double room)
+                                      const struct shelf_filter *filter)
 {
     const struct shelf_block *block = find_block(shelf, key);
     uint32_t index = find_index(block, key);
@@ -318,6 +321,6 @@ const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
 
     if (index < block->count && block->entries[index].key == key)
         index++;
-    entry = next_in(block, index, by, room);
-    return entry ? entry : next_from(shelf, (uint32_t)(block - shelf->blocks) + 1, by, room);
+    entry = next_in(block, index, filter);
+    return entry ? entry : next_from(shelf, (uint32_t)(block - shelf->blocks) + 1, filter);
 }

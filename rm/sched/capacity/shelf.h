@@ -28,6 +28,8 @@ struct shelf_entry {
     uint64_t key;
     struct queue_part *part;
     float need, hold;
+    float most;                         /* while the queue has less room than this, and the node less than HOLD, a
+                                           visit is in vain; -1: not known */
 };
 
 struct shelf_block {
@@ -47,6 +49,14 @@ struct shelf {
 
 enum shelf_by { SHELF_ALL, SHELF_BY_NEED, SHELF_BY_HOLD };
 
+/* Whom to look for: all, or those whom the queue has ROOM for and whose visit is not known to be in vain, or those for
+ * whose exchange the node has enough room. */
+struct shelf_filter {
+    enum shelf_by by;
+    double room, node_room;
+    double standing;                    /* ROOM, where MOST counts; else SHELF_NEVER */
+};
+
 /* For at most CHILDREN of them; one allocation, to be given back by free(). */
 struct shelf *shelf_new(uint32_t children);
 void shelf_clear(struct shelf *shelf);
@@ -58,12 +68,11 @@ const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key);
 /* The one of KEY is now ENTRY, in its new place. */
 void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *entry);
 /* What it says is now another; false if it was the same. */
-bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold);
+bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold, float most);
 
-/* The first entry, or the first behind KEY, whose need (or hold) is at most ROOM; NULL. It is valid
- * until the shelf changes. */
-const struct shelf_entry *shelf_first(const struct shelf *shelf, enum shelf_by by, double room);
+/* The first entry, or the first behind KEY, that passes; NULL. It is valid until the shelf changes. */
+const struct shelf_entry *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter);
 const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
-                                      enum shelf_by by, double room);
+                                      const struct shelf_filter *filter);
 
 #endif
