@@ -24,6 +24,7 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
     part = mem_new0(struct queue_part);
     part->queue = queue;
     part->label = (uint8_t)label;
+    part->is_leaf = queue->leaf;
     part->up = queue->parent ? sched_queue_part(queue->parent, label) : NULL;
     RB_INIT(&part->awake);
     RB_INIT(&part->sleepers);

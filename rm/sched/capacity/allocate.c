@@ -111,11 +111,14 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
     struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[part->label];
     struct sched_app *app = part->app;
-    struct resource over = resource_subtract(demand->capability, *headroom);
-    struct resource need = calc_max(&sched->calc, total, over, *unreserve);
-    bool must_unreserve = calc_above_zero(&sched->calc, total, &need);
+    struct resource over = demand->capability;
+    const struct resource *need;
+    bool must_unreserve;
     bool more = needs_more(sched, demand);
 
+    calc_subtract(&sched->calc, &over, headroom);
+    need = calc_most(&sched->calc, total, &over, unreserve);
+    must_unreserve = calc_above_zero(&sched->calc, total, need);
     if (!calc_fits(&sched->calc, &demand->capability, &visit->node->total))
         return SKIP_LOCALITY;
     if (sched_node_takes(sched, visit->node, &demand->capability, 1) == 0)
@@ -124,7 +127,7 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
         (!more || must_unreserve)) {
         struct sched_node *kept;
 
-        kept = find_kept(sched, app, demand, must_unreserve ? &need : &demand->capability);
+        kept = find_kept(sched, app, demand, must_unreserve ? need : &demand->capability);
         if (kept == NULL)
             return SKIP_LOCALITY;
         sched_unreserve(sched, kept, true, visit->decisions);
@@ -172,13 +175,15 @@ static bool headroom_allows(const struct visit *visit, const struct app_part *pa
                             const struct demand *demand, const struct resource *headroom)
 {
     const struct sched *sched = visit->sched;
-    struct resource room = *headroom;
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource room;
 
-    if (sched->capacity->config->reservations_continue_look && visit->label == 0 &&
-        visit->node->label == 0)
-        room = resource_add(room, part->reserved);
-    return calc_compare(&sched->calc, &sched->label_total[part->label], &demand->capability,
-                        &room) <= 0;
+    if (part->app->reserved_count == 0 || visit->label != 0 || visit->node->label != 0 ||
+        !sched->capacity->config->reservations_continue_look)
+        return calc_compare(&sched->calc, total, &demand->capability, headroom) <= 0;
+    room = *headroom;
+    calc_add(&sched->calc, &room, &part->reserved);
+    return calc_compare(&sched->calc, total, &demand->capability, &room) <= 0;
 }
 
 /* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have to be

@@ -215,7 +215,8 @@ static bool user_may(const struct visit *visit, const struct app_part *app,
     if (!looks_on(visit))
         return false;
     own = capacity_weighted_limit(sched, limit, app->user->user->weight);
-    without = resource_subtract(app->user->used, app->reserved);
+    without = app->user->used;
+    calc_subtract(&sched->calc, &without, &app->reserved);
     if (calc_compare(&sched->calc, total, &without, &own) > 0)
         return false;
     *unreserve = resource_subtract(app->user->used, own);
@@ -355,7 +356,7 @@ static enum descent exchange_with(struct visit *visit, struct queue_part *child,
     visit->least = INFINITY;
     result = visit_queue(visit, child, offered);
     visit->full = true;                 /* (what is below may have unset it) */
-    if (!child->queue->leaf && result != PLACED && result != KEPT && visit->sure)
+    if (!child->is_leaf && result != PLACED && result != KEPT && visit->sure)
         capacity_hold_remember(visit, child, -1);
     return result;
 }
@@ -452,7 +453,7 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
 {
     const struct resource *limit;
 
-    if (part->queue->leaf)
+    if (part->is_leaf)
         return visit_leaf(visit, part, offered);
     capacity_hold_forget(part);
     visit->counts = false;

@@ -41,7 +41,7 @@ static void forget_one(struct queue_part *part)
 {
     part->held_count = count_of(part);
     part->held = false;
-    if (part->queue->leaf)
+    if (part->is_leaf)
         pay(part);
     capacity_note(part);
 }

@@ -86,9 +86,8 @@ float capacity_used_fraction(const struct queue_part *part)
 }
 
 /* The same, for the guarantee as it was when the index was built: see count_base. */
-static float used_fraction(const struct queue_part *part)
+static float used_fraction(const struct sched *sched, const struct queue_part *part)
 {
-    const struct sched *sched = part->queue->sched;
     const struct resource *total = &sched->label_total[part->label];
     double most = -INFINITY;
     float fraction;
@@ -162,7 +161,7 @@ static void user_in(struct user_part *user)
 
 bool capacity_part_wants(const struct queue_part *part)
 {
-    if (part->queue->leaf)
+    if (part->is_leaf)
         return !RB_EMPTY(&part->awake) || !RB_EMPTY(&part->sleepers);
     return part->shelf && part->shelf->blocks[0].count > 0;
 }
@@ -171,7 +170,7 @@ float capacity_part_need(const struct queue_part *part)
 {
     if (part->asleep)
         return SHELF_NEVER;
-    return part->queue->leaf ? part->need : part->shelf->need;
+    return part->is_leaf ? part->need : part->shelf->need;
 }
 
 float capacity_part_hold(const struct queue_part *part)
@@ -190,14 +189,14 @@ uint64_t capacity_part_key(const struct queue_part *part)
     uint32_t bits;
 
     memcpy(&bits, &used, sizeof(bits));
-    if (part->queue->config->parent->priority_utilization)
+    if (part->up->shelf->priority_first)
         key |= (uint64_t)(used >= 1) << 63;
     return key | (uint64_t)bits << part->up->shelf->rank_bits;
 }
 
 /* Where PART, or whether it, stands in its parent's order may have changed. What is stale is made anew before
  * it is looked at. */
-static void place_part(struct queue_part *part)
+static void place_part(const struct sched *sched, struct queue_part *part)
 {
     bool wants = part->up && part->placed && capacity_part_wants(part);
     struct shelf_entry entry;
@@ -208,7 +207,7 @@ static void place_part(struct queue_part *part)
         part->listed = false;
         return;
     }
-    if (part->queue->sched->capacity->stale)
+    if (sched->capacity->stale)
         return;
     entry = (struct shelf_entry){
         .key = capacity_part_key(part), .part = part,
@@ -270,9 +269,8 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
         }
 }
 
-static void count_ratio(struct user_part *user)
+static void count_ratio(const struct sched *sched, struct user_part *user)
 {
-    const struct sched *sched = user->leaf->queue->sched;
     float ratio = calc_ratio(&sched->calc, &user->used, &sched->label_total[user->leaf->label]);
 
     ratio = isfinite(ratio) ? ratio : 0;
@@ -303,7 +301,7 @@ float capacity_at_least(double measure)
 
 void capacity_begin(struct app_part *part)
 {
-    bool fair = part->leaf->queue->config->order == CAPACITY_ORDER_FAIR;
+    bool fair = part->leaf->fair;
 
     part->leaf->limit_known = false;
     if (fair || part->user->sleeping)
@@ -318,9 +316,10 @@ void capacity_begin(struct app_part *part)
 void capacity_end(struct app_part *part)
 {
     bool listed = part->app->state == APP_ACTIVE && part->pending_containers > 0;
+    const struct sched *sched = part->app->sched;
 
     count_wanting(part->app, part->leaf);
-    count_ratio(part->user);
+    count_ratio(sched, part->user);
     if (listed != part->listed) {
         user_out(part->user);
         if (listed) {
@@ -335,9 +334,9 @@ void capacity_end(struct app_part *part)
         user_in(part->user);
     part->leaf->need = 0;
     for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
-        at->used_capacity = used_fraction(at);
+        at->used_capacity = used_fraction(sched, at);
         at->asleep = false;
-        place_part(at);
+        place_part(sched, at);
     }
 }
 
@@ -443,7 +442,7 @@ static void rebuild_leaf(struct sched_queue *queue)
     rebuild_apps(queue);
     HASH_ITER(hh, queue->users, user, next)
         for (struct user_part *part = user->parts; part; part = part->next) {
-            count_ratio(part);
+            count_ratio(queue->sched, part);
             part->sleeping = false;
             user_in(part);
         }
@@ -502,7 +501,8 @@ static void rank_children(struct sched_queue *queue, int label, struct queue_par
         children[i]->key_fixed = i;
         children[i]->placed = true;
     }
-    if (queue->config->priority_utilization)
+    part->shelf->priority_first = queue->config->priority_utilization;
+    if (part->shelf->priority_first)
         fix_priorities(children, count, part->shelf->rank_bits);
 }
 
@@ -539,8 +539,8 @@ void capacity_index_rebuild(struct sched *sched)
             part->asleep = part->limit_known = part->listed = part->held = false;
             part->need = 0;
             count_base(part);
-            part->used_capacity = used_fraction(part);
-            place_part(part);
+            part->used_capacity = used_fraction(sched, part);
+            place_part(sched, part);
         }
     }
 }

@@ -42,6 +42,7 @@ struct shelf {
     uint32_t block_size, block_count, block_most, room_for;
     uint32_t rank_bits;                 /* the lowest of a key: which of two comes first that are else equal */
     float need, hold;                   /* the least of all */
+    bool priority_first;                /* who has its guarantee, and priority, count before use */
     struct resource held_room;          /* what children could have had when they were last offered a node
                                            in exchange; see hold.c */
     struct shelf_block blocks[];        /* in order; those behind BLOCK_COUNT are spare */

@@ -62,9 +62,13 @@ struct resource capacity_weighted_limit(const struct sched *sched, const struct 
 bool capacity_user_over(const struct sched *sched, const struct user_part *user,
                         const struct resource *limit)
 {
-    struct resource own = capacity_weighted_limit(sched, limit, user->user->weight);
+    const struct resource *total = &sched->label_total[user->leaf->label];
+    struct resource own;
 
-    return calc_compare(&sched->calc, &sched->label_total[user->leaf->label], &user->used, &own) > 0;
+    if (user->leaf->queue->weighted == 0)
+        return calc_compare(&sched->calc, total, &user->used, limit) > 0;
+    own = capacity_weighted_limit(sched, limit, user->user->weight);
+    return calc_compare(&sched->calc, total, &user->used, &own) > 0;
 }
 
 struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app)
