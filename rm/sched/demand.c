@@ -121,6 +121,14 @@ struct row *sched_demand_find_row(const struct demand *demand, const char *name)
     return row;
 }
 
+struct row *sched_demand_find_hashed(const struct demand *demand, const char *name, unsigned hash)
+{
+    struct row *row;
+
+    HASH_FIND_BYHASHVALUE(hh, demand->rows, name, strlen(name), hash, row);
+    return row;
+}
+
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict)
 {

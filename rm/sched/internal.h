@@ -57,6 +57,7 @@ struct queue_part {
     LIST_HEAD(, demand) counted;        /* leaf */
     struct shelf *shelf;                /* owned; parent: children that want something, in order */
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
+    struct user_part *first_awake;              /* leaf: of AWAKE; NULL: to be looked up */
     struct sched_user_part_tree sleepers;       /* leaf: those over their limit, by use */
     struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
     struct resource am_used;            /* of activated apps */
@@ -169,6 +170,7 @@ struct sched_node {
     UT_hash_handle hh;                  /* sched->nodes, by id; iterates in order of arrival */
     RB_ENTRY(sched_node) room;
     char *id, *host, *rack, *label_name;        /* owned; label "" is none */
+    unsigned id_hash, host_hash, rack_hash;     /* as uthash has them */
     uint64_t serial;                    /* order of arrival */
     struct resource total, used;
     struct container_list containers;   /* index */
@@ -348,6 +350,8 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability);
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label);
 struct row *sched_demand_find_row(const struct demand *demand, const char *name);
+/* The same; HASH is that of NAME. */
+struct row *sched_demand_find_hashed(const struct demand *demand, const char *name, unsigned hash);
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
 /* One container was placed at LOCALITY on NODE: what counts it is one less. DEMAND may be gone. */

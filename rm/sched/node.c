@@ -168,6 +168,9 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     node->host = mem_strdup(spec->host);
     node->rack = mem_strdup(spec->rack);
     node->label_name = mem_strdup(spec->label ? spec->label : "");
+    HASH_VALUE(node->id, strlen(node->id), node->id_hash);
+    HASH_VALUE(node->host, strlen(node->host), node->host_hash);
+    HASH_VALUE(node->rack, strlen(node->rack), node->rack_hash);
     node->serial = ++sched->last_serial;
     node->total = spec->total;
     node->owner = spec->owner;

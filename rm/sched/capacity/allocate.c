@@ -138,9 +138,9 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
 
 static const struct row *find_local(const struct demand *demand, const struct sched_node *node)
 {
-    const struct row *row = sched_demand_find_row(demand, node->id);
+    const struct row *row = sched_demand_find_hashed(demand, node->id, node->id_hash);
 
-    return row ? row : sched_demand_find_row(demand, node->host);
+    return row ? row : sched_demand_find_hashed(demand, node->host, node->host_hash);
 }
 
 static enum outcome try_demand(struct visit *visit, struct app_part *part, struct demand *demand,
@@ -155,7 +155,7 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
             outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom, unreserve);
         if (outcome != SKIP_LOCALITY)
             return outcome;
-        rack = sched_demand_find_row(demand, visit->node->rack);
+        rack = sched_demand_find_hashed(demand, visit->node->rack, visit->node->rack_hash);
         if (rack && rack->strict)
             return SKIP_DEMAND;
         if (rack && may_be_rack_local(visit, demand))

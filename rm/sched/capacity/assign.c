@@ -137,6 +137,7 @@ struct walk {
     struct capacity *capacity;
     struct queue_part *leaf;
     struct user_part *next_user;
+    struct user_part *begun;            /* NEXT_USER is the one behind it, yet to be looked up; NULL: it is known */
     size_t count;
 };
 
@@ -174,17 +175,23 @@ static void push(struct walk *walk, struct user_part *user)
     heap[at] = entry;
 }
 
+static void look_up_next(struct walk *walk)
+{
+    if (walk->begun)
+        walk->next_user = RB_NEXT(sched_user_part_tree, &walk->leaf->awake, walk->begun);
+    walk->begun = NULL;
+}
+
 /* The user whose app comes next, at the top of the heap; NULL behind the last. */
 static struct cursor *walk_top(struct walk *walk)
 {
     const struct cursor *heap = walk->capacity->cursors;
 
+    look_up_next(walk);
     if (walk->next_user &&
         (walk->count == 0 || capacity_compare_parts(walk->next_user->first, heap[0].app) < 0)) {
-        struct user_part *user = walk->next_user;
-
-        walk->next_user = RB_NEXT(sched_user_part_tree, &walk->leaf->awake, user);
-        push(walk, user);
+        walk->begun = walk->next_user;
+        push(walk, walk->begun);
     }
     return walk->count > 0 ? &walk->capacity->cursors[0] : NULL;
 }
@@ -194,6 +201,8 @@ static void walk_next(struct walk *walk, bool leave)
 {
     struct cursor *heap = walk->capacity->cursors;
 
+    if (leave)
+        look_up_next(walk);             /* the user may leave its tree, too */
     if (!leave)
         heap[0].app = RB_NEXT(sched_app_part_tree, &heap[0].user->apps, heap[0].app);
     if (leave || heap[0].app == NULL)
@@ -291,7 +300,9 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         capacity_wake_users(sched, leaf, &leaf->user_limit);
     }
     capacity_hold_forget(leaf);
-    walk.next_user = RB_MIN(sched_user_part_tree, &leaf->awake);
+    if (leaf->first_awake == NULL)
+        leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
+    walk.next_user = leaf->first_awake;
     visit->passed = false;
     look_ahead_from(visit, leaf, &headroom);
     while ((top = walk_top(&walk)) != NULL) {

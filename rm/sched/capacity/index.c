@@ -146,6 +146,7 @@ static void user_out(struct user_part *user)
 {
     if (user->listed)
         RB_REMOVE(sched_user_part_tree, tree_of(user), user);
+    user->leaf->first_awake = NULL;
     user->listed = false;
 }
 
@@ -153,6 +154,7 @@ static void user_in(struct user_part *user)
 {
     user->first = RB_MIN(sched_app_part_tree, &user->apps);
     user->listed = user->first != NULL;
+    user->leaf->first_awake = NULL;
     if (user->listed)
         RB_INSERT(sched_user_part_tree, tree_of(user), user);
     else
@@ -437,6 +439,7 @@ static void rebuild_leaf(struct sched_queue *queue)
         if (queue->parts[l] == NULL)
             continue;
         RB_INIT(&queue->parts[l]->awake);
+        queue->parts[l]->first_awake = NULL;
         RB_INIT(&queue->parts[l]->sleepers);
     }
     rebuild_apps(queue);
