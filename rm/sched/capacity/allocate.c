@@ -186,9 +186,10 @@ static bool headroom_allows(const struct visit *visit, const struct app_part *pa
     return calc_compare(&sched->calc, total, &demand->capability, &room) <= 0;
 }
 
-/* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have to be
- * given up for it, no node is kept: this ends the same. Unless racks differ in whether it goes there. It also ends the
- * same with less headroom, if what PART has reserved is enough, or with more that is still too little. */
+/* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have
+ * to be given up for it, no node is kept: this ends the same. Unless racks differ in whether it goes
+ * there. It also ends the same with less headroom, if what PART has reserved is enough, or with more that
+ * is still too little. */
 static void look_ahead(struct visit *visit, const struct app_part *part,
                        const struct demand *demand, const struct resource *headroom)
 {

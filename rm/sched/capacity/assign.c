@@ -76,8 +76,8 @@ static bool below_limit(const struct visit *visit, const struct queue_part *part
     return calc_compare(&sched->calc, total, &without, limit) < 0;
 }
 
-/* The most that PART could be handed down of TYPE, whatever its parents have: a limit that is no more than its
- * maximum has no larger share than that, and is rounded down. */
+/* The most that PART could be handed down of TYPE, whatever its parents have: a limit that is no more than
+ * its maximum has no larger share than that, and is rounded down. */
 static int64_t ceiling_of(const struct sched *sched, const struct queue_part *part, int type,
                           double share)
 {
@@ -137,7 +137,7 @@ struct walk {
     struct capacity *capacity;
     struct queue_part *leaf;
     struct user_part *next_user;
-    struct user_part *begun;            /* NEXT_USER is the one behind it, yet to be looked up; NULL: it is known */
+    struct user_part *begun;            /* NEXT_USER, yet to be looked up, is behind it; NULL: it is known */
     size_t count;
 };
 
@@ -237,8 +237,8 @@ static enum descent finish(enum outcome outcome)
     return outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NO_HEADROOM;
 }
 
-/* LEAF is to be visited. Whatever its parents have left is its own to take while it has so much more room below
- * its maximum, and is in whole containers if what it uses is. */
+/* LEAF is to be visited. Whatever its parents have left is its own to take while it has so much more room
+ * below its maximum, and is in whole containers if what it uses is. */
 static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
                             const struct resource *headroom)
 {

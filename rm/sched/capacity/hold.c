@@ -4,16 +4,17 @@
  *
  * In a full queue an app gets a container only by giving up a node that is kept for it (yarn-behaviour 6,
  * continue-looking). Most nodes that come round have too little room for those who keep any; each offer
- * would visit them all, to no effect but that they count a missed opportunity. So a queue that was visited in vain
- * remembers from how much free room on a node another visit could end otherwise (HELD_NEED), and is stepped over
- * until then (shelf.h). That holds until something below it changes, or what its parent has left for it; but for
- * a leaf where all who were asked keep a node for just that, and the next would need more room, it also holds
- * while the parent's room is anything below what they want (HELD_MOST), full or not.
+ * would visit them all, to no effect but that they count a missed opportunity. So a queue that was visited
+ * in vain remembers from how much free room on a node another visit could end otherwise (HELD_NEED), and
+ * is stepped over until then (shelf.h). That holds until something below it changes, or what its parent
+ * has left for it; but for a leaf where all who were asked keep a node for just that, and the next would
+ * need more room, it also holds while the parent's room is anything below what they want (HELD_MOST), full
+ * or not.
  *
- * What a skipped visit would have counted is made good later. A parent counts how often all its children were
- * passed over; a child that is held owes what was counted since (HELD_FROM), its parent's own debts included;
- * where somebody took the node, those before it are credited one by one. A leaf pays to the demands in COUNTED
- * before anybody looks at them.
+ * What a skipped visit would have counted is made good later. A parent counts how often all its children
+ * were passed over; a child that is held owes what was counted since (HELD_FROM), its parent's own debts
+ * included; where somebody took the node, those before it are credited one by one. A leaf pays to the
+ * demands in COUNTED before anybody looks at them.
  */
 #include "rm/sched/capacity/internal.h"
 

@@ -182,8 +182,8 @@ float capacity_part_hold(const struct queue_part *part)
     return part->held ? part->held_need : 0;
 }
 
-/* From the highest bit on: full or not, and priority, if that counts before use; used capacity (a float that is
- * not negative is in order as its bits are); what decides between equals. */
+/* From the highest bit on: full or not, and priority, if that counts before use; used capacity (a float
+ * that is not negative is in order as its bits are); what decides between equals. */
 uint64_t capacity_part_key(const struct queue_part *part)
 {
     float used = part->used_capacity > 0 ? part->used_capacity : 0;

@@ -2,14 +2,14 @@
 /*
  * shelf.h - the children of one queue in the order in which they are offered a node
  *
- * Children stand by KEY, which no two share, as capacity_compare_queues would have them. Each says two things more:
- * how much room it NEEDs in the queue before it could take anything, and how much free room a node must HOLD
- * before one of its reservations could be exchanged for a place there; both as capacity_measure has
- * it. The shelf keeps the least of both for each block of entries, so that whoever cannot be served is
- * stepped over and not visited.
+ * Children stand by KEY, which no two share, as capacity_compare_queues would have them. Each says two
+ * things more: how much room it NEEDs in the queue before it could take anything, and how much free room a
+ * node must HOLD before one of its reservations could be exchanged for a place there; both as
+ * capacity_measure has it. The shelf keeps the least of both for each block of entries, so that whoever
+ * cannot be served is stepped over and not visited.
  *
- * Small blocks of sorted entries: a search and a move of some hundred bytes for a new key. Memory is taken when
- * the shelf is made, for as many children as there are; nothing here allocates after that.
+ * Small blocks of sorted entries: a search and a move of some hundred bytes for a new key. Memory is taken
+ * when the shelf is made, for as many children as there are; nothing here allocates after that.
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_SHELF_H
 #define CREEL_RM_SCHED_CAPACITY_SHELF_H
@@ -28,8 +28,8 @@ struct shelf_entry {
     uint64_t key;
     struct queue_part *part;
     float need, hold;
-    float most;                         /* while the queue has less room than this, and the node less than HOLD, a
-                                           visit is in vain; -1: not known */
+    float most;                         /* a visit is in vain while the queue has less room than this, and
+                                           the node less than HOLD; -1: not known */
 };
 
 struct shelf_block {
@@ -40,7 +40,7 @@ struct shelf_block {
 
 struct shelf {
     uint32_t block_size, block_count, block_most, room_for;
-    uint32_t rank_bits;                 /* the lowest of a key: which of two comes first that are else equal */
+    uint32_t rank_bits;                 /* the lowest of a key: which of equals comes first */
     float need, hold;                   /* the least of all */
     bool priority_first;                /* who has its guarantee, and priority, count before use */
     struct resource held_room;          /* what children could have had when they were last offered a node
@@ -50,8 +50,8 @@ struct shelf {
 
 enum shelf_by { SHELF_ALL, SHELF_BY_NEED, SHELF_BY_HOLD };
 
-/* Whom to look for: all, or those whom the queue has ROOM for and whose visit is not known to be in vain, or those for
- * whose exchange the node has enough room. */
+/* Whom to look for: all, or those whom the queue has ROOM for and whose visit is not known to be in vain,
+ * or those for whose exchange the node has enough room. */
 struct shelf_filter {
     enum shelf_by by;
     double room, node_room;
