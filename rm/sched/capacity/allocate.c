@@ -214,6 +214,18 @@ static void look_beyond(struct visit *visit, const struct app_part *part,
     visit->steady = visit->steady && resource_is_zero(&part->reserved);
 }
 
+void capacity_look_beyond(struct visit *visit, const struct app_part *part)
+{
+    struct demand *demand;
+
+    RB_FOREACH(demand, sched_demand_tree, &part->app->demands)
+        if (demand->count > 0 && demand->label == visit->label) {
+            look_beyond(visit, part, demand);
+            return;
+        }
+    visit->steady = false;
+}
+
 static enum outcome offer_demand(struct visit *visit, struct app_part *part, struct demand *demand,
                                  const struct resource *headroom,
                                  const struct resource *unreserve)

@@ -320,7 +320,8 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
             continue;
         }
         if (!below_limit(visit, leaf, limit, &app->reserved)) {
-            visit->steady = false;
+            if (visit->exchanging)
+                capacity_look_beyond(visit, app);
             if (at_own_maximum(visit, leaf))
                 capacity_sleep(leaf);
             return remember(visit, leaf, NOTHING);

@@ -66,13 +66,15 @@ static bool stands(const struct queue_part *part, const struct resource *room, d
 
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most)
 {
+    struct resource *room = &part->up->shelf->held_room;
+
     part->held = true;
     part->held_counts = visit->counts;
     part->held_need = capacity_at_least(visit->least);
     part->held_most = capacity_at_least(most);
     part->held_from = count_of(part->up) + (visit->offer->heartbeat ? 1 : 0);   /* behind this pass */
-    if (!visit->full)                   /* whether it stands in an exchange is yet to be seen */
-        part->up->shelf->held_room.value[RESOURCE_MEMORY_MB] = INT64_MIN;
+    if (!visit->full && !stands(part, room, capacity_measure(visit->sched, part->label, room)))
+        room->value[RESOURCE_MEMORY_MB] = INT64_MIN;    /* to be looked at in the next exchange */
     capacity_note(part);
 }
 

@@ -184,6 +184,8 @@ struct visit {
 enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
                                const struct resource *headroom,
                                const struct resource *unreserve);
+/* Nothing is left for APP: nor would it take anything while there is less than it asks for first. */
+void capacity_look_beyond(struct visit *visit, const struct app_part *app);
 /* The node is reserved: serve that, keep it, or give it up. */
 enum outcome capacity_allocate_reserved(struct visit *visit);
 
