@@ -55,7 +55,7 @@ static inline int calc_compare(const struct calc *calc, const struct resource *t
         less |= counts & (a->value[t] < b->value[t]);
         more |= counts & (a->value[t] > b->value[t]);
     }
-    return any & !(less & more) ? (int)more - (int)less : calc_compare_shares(calc, total, a, b);
+    return (any && !(less && more)) ? (int)more - (int)less : calc_compare_shares(calc, total, a, b);
 }
 /* By the largest share alone. */
 int calc_compare_largest(const struct calc *calc, const struct resource *total,
