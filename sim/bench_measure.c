@@ -18,7 +18,7 @@
 #define CHUNK 4096                      /* below the backlog of an app: none runs dry within */
 #define IDLE_HEARTBEATS 1000000
 #define BLOCKED_APPS 10000
-#define BLOCKED_HEARTBEATS 2000
+#define BLOCKED_HEARTBEATS 50000
 #define BLOCKED_NODES_MAX 1000
 
 static int64_t now_ns(void)

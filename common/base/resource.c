@@ -55,13 +55,6 @@ bool resource_equal(const struct resource *a, const struct resource *b)
     return memcmp(a->value, b->value, sizeof(a->value)) == 0;
 }
 
-bool resource_is_zero(const struct resource *a)
-{
-    const struct resource zero = { .value = { 0 } };
-
-    return resource_equal(a, &zero);
-}
-
 bool resource_any_negative(const struct resource *a)
 {
     for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)

@@ -77,9 +77,17 @@ static inline struct resource resource_max(struct resource a, struct resource b)
     return a;
 }
 
+static inline bool resource_is_zero(const struct resource *a)
+{
+    int64_t bits = 0;
+
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        bits |= a->value[t];
+    return bits == 0;
+}
+
 bool resource_fits(const struct resource *small, const struct resource *room);  /* every type <= */
 bool resource_equal(const struct resource *a, const struct resource *b);
-bool resource_is_zero(const struct resource *a);
 bool resource_any_negative(const struct resource *a);
 
 /* "<memory:1024, vCores:1>" as YARN prints it, further types as "typeN:value". */

@@ -5,11 +5,6 @@
 #include "common/base/mem.h"
 #include "rm/sched/internal.h"
 
-static void add(struct resource *sum, const struct resource *amount, int sign)
-{
-    *sum = sign > 0 ? resource_add(*sum, *amount) : resource_subtract(*sum, *amount);
-}
-
 /* --- parts ----------------------------------------------------------------- */
 
 struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
@@ -29,8 +24,8 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
     part = mem_new0(struct queue_part);
     part->queue = queue;
     part->label = (uint8_t)label;
+    part->is_leaf = queue->leaf;
     part->up = queue->parent ? sched_queue_part(queue->parent, label) : NULL;
-    part->rank = UINT32_MAX;            /* has no place yet */
     RB_INIT(&part->awake);
     RB_INIT(&part->sleepers);
     queue->parts[label] = part;
@@ -98,36 +93,47 @@ void sched_books_end(struct sched *sched, struct app_part *part)
         sched->strategy->end(part);
 }
 
+static inline const struct calc *calc_of(const struct app_part *part)
+{
+    return &part->app->sched->calc;
+}
+
 static void change_used(struct app_part *part, const struct resource *amount, int sign)
 {
+    const struct calc *calc = calc_of(part);
+
     if (part->user) {
-        add(&part->user->used, amount, sign);
+        calc_change(calc, &part->user->used, amount, sign);
         if (part->user->user->wanting > 0)
-            add(&part->leaf->active_used, amount, sign);
+            calc_change(calc, &part->leaf->active_used, amount, sign);
     }
     for (struct queue_part *at = part->leaf; at; at = at->up)
-        add(&at->used, amount, sign);
+        calc_change(calc, &at->used, amount, sign);
 }
 
 static void change_reserved(struct app_part *part, const struct resource *amount, int sign)
 {
-    add(&part->reserved, amount, sign);
+    const struct calc *calc = calc_of(part);
+
+    calc_change(calc, &part->reserved, amount, sign);
     if (part->user)
-        add(&part->user->reserved, amount, sign);
+        calc_change(calc, &part->user->reserved, amount, sign);
     for (struct queue_part *at = part->leaf; at; at = at->up)
-        add(&at->reserved, amount, sign);
+        calc_change(calc, &at->reserved, amount, sign);
     change_used(part, amount, sign);
 }
 
 static void change_pending(struct app_part *part, const struct resource *delta, int64_t containers)
 {
-    part->pending = resource_add(part->pending, *delta);
+    const struct calc *calc = calc_of(part);
+
+    calc_add(calc, &part->pending, delta);
     part->pending_containers += (uint64_t)containers;
     part->app->pending_containers += (uint64_t)containers;
     if (part->user)
-        part->user->pending = resource_add(part->user->pending, *delta);
+        calc_add(calc, &part->user->pending, delta);
     for (struct queue_part *at = part->leaf; at; at = at->up)
-        at->pending = resource_add(at->pending, *delta);
+        calc_add(calc, &at->pending, delta);
 }
 
 /* One container of APP more or less in its queues; it may have begun or ceased to run. */
@@ -150,7 +156,7 @@ void sched_books_container(struct sched *sched, struct app_part *part,
                            const struct resource *amount, int sign)
 {
     sched_books_begin(sched, part);
-    add(&part->used, amount, sign);
+    calc_change(&sched->calc, &part->used, amount, sign);
     change_used(part, amount, sign);
     count_container(part->app, sign);
     sched_books_end(sched, part);
@@ -177,9 +183,6 @@ void sched_books_pending(struct sched *sched, struct app_part *part, const struc
 
 static void move_part(struct sched *sched, struct sched_app *app, struct app_part *part, int sign)
 {
-    struct resource none = resource_of(0, 0);
-    struct resource pending = sign > 0 ? part->pending : resource_subtract(none, part->pending);
-
     if (sign > 0) {
         part->leaf = sched_queue_part(app->queue, part->label);
         part->user = app->leaf_user ? user_part(app->leaf_user, part->label) : NULL;
@@ -188,12 +191,12 @@ static void move_part(struct sched *sched, struct sched_app *app, struct app_par
     change_used(part, &part->used, sign);
     change_used(part, &part->reserved, sign);
     if (part->user) {
-        add(&part->user->reserved, &part->reserved, sign);
-        add(&part->user->pending, &part->pending, sign);
+        calc_change(&sched->calc, &part->user->reserved, &part->reserved, sign);
+        calc_change(&sched->calc, &part->user->pending, &part->pending, sign);
     }
     for (struct queue_part *at = part->leaf; at; at = at->up) {
-        add(&at->reserved, &part->reserved, sign);
-        at->pending = resource_add(at->pending, pending);
+        calc_change(&sched->calc, &at->reserved, &part->reserved, sign);
+        calc_change(&sched->calc, &at->pending, &part->pending, sign);
     }
     sched_books_end(sched, part);
 }

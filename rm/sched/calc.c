@@ -18,6 +18,22 @@ int64_t calc_truncate(double value)
     return (int64_t)value;
 }
 
+/* The same of the ceiling. Up to 2^53 without a call: what was cut off says whether there is one more. */
+static inline int64_t truncate_up(double value)
+{
+    int64_t whole;
+
+    if (!(value < 0x1p53 && value > -0x1p53))
+        return calc_truncate(ceil(value));
+    whole = (int64_t)value;
+    return whole + ((double)whole < value);
+}
+
+static inline int64_t truncate_down(double value)
+{
+    return value < 0x1p62 && value > -0x1p62 ? (int64_t)value : calc_truncate(value);
+}
+
 static int64_t add(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -108,36 +124,17 @@ static int compare_amounts(const struct calc *calc, const struct resource *a,
     return sign(less, more);
 }
 
-/* Where A is in no type more than B, or in none less, all shares in order say the same: no division is
- * needed. */
-static bool compare_without_shares(const struct calc *calc, const struct resource *total,
-                                   const struct resource *a, const struct resource *b, int *result)
-{
-    bool less = false, more = false;
-
-    for (int t = 0; t < calc->types; t++) {
-        bool counts = total->value[t] != 0;
-
-        less |= counts & (a->value[t] < b->value[t]);
-        more |= counts & (a->value[t] > b->value[t]);
-    }
-    *result = sign(less, more);
-    return less != more;
-}
-
 /* DEPTH shares decide. */
 static int compare_shares(const struct calc *calc, const struct resource *total,
                           const struct resource *a, const struct resource *b, int depth)
 {
     double of_a[RESOURCE_TYPES_MAX], of_b[RESOURCE_TYPES_MAX];
-    int count, result;
+    int count;
 
     if (!calc->dominant)
         return sign(a->value[RESOURCE_MEMORY_MB] < b->value[RESOURCE_MEMORY_MB],
                     a->value[RESOURCE_MEMORY_MB] > b->value[RESOURCE_MEMORY_MB]);
     assert(calc->types >= 1 && calc->types <= RESOURCE_TYPES_MAX);
-    if (depth == RESOURCE_TYPES_MAX && compare_without_shares(calc, total, a, b, &result))
-        return result;
     count = shares_of(calc, total, a, of_a);
     shares_of(calc, total, b, of_b);
     if (count == 0)
@@ -148,8 +145,8 @@ static int compare_shares(const struct calc *calc, const struct resource *total,
     return 0;
 }
 
-int calc_compare(const struct calc *calc, const struct resource *total,
-                 const struct resource *a, const struct resource *b)
+int calc_compare_shares(const struct calc *calc, const struct resource *total,
+                        const struct resource *a, const struct resource *b)
 {
     return compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX);
 }
@@ -180,16 +177,21 @@ struct resource calc_max(const struct calc *calc, const struct resource *total,
     return calc_compare(calc, total, &a, &b) >= 0 ? a : b;
 }
 
+double calc_largest_share(const struct calc *calc, const struct resource *total,
+                          const struct resource *a)
+{
+    double shares[RESOURCE_TYPES_MAX] = { 0 };
+
+    shares_of(calc, total, a, shares);
+    return shares[0];
+}
+
 float calc_divide(const struct calc *calc, const struct resource *total,
                   const struct resource *a, const struct resource *b)
 {
-    double of_a[RESOURCE_TYPES_MAX] = { 0 }, of_b[RESOURCE_TYPES_MAX] = { 0 };
-
     if (!calc->dominant)
         return (float)a->value[RESOURCE_MEMORY_MB] / (float)b->value[RESOURCE_MEMORY_MB];
-    shares_of(calc, total, a, of_a);
-    shares_of(calc, total, b, of_b);
-    return (float)(of_a[0] / of_b[0]);
+    return (float)(calc_largest_share(calc, total, a) / calc_largest_share(calc, total, b));
 }
 
 static float ratio_of(int64_t a, int64_t b)
@@ -268,7 +270,7 @@ struct resource calc_divide_ceil(const struct calc *calc, const struct resource 
 
 static int64_t divide_up_float(int64_t value, float divisor)
 {
-    return divisor == 0 ? 0 : calc_truncate(ceil((double)((float)value / divisor)));
+    return divisor == 0 ? 0 : truncate_up((double)((float)value / divisor));
 }
 
 struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a,
@@ -298,7 +300,7 @@ struct resource calc_multiply_up(const struct calc *calc, const struct resource 
     if (!calc->dominant)
         return memory_times(a, factor, step);
     for (int t = 0; t < calc->types; t++)
-        result.value[t] = calc_truncate((double)ceilf((float)((double)a->value[t] * factor)));
+        result.value[t] = truncate_up((double)(float)((double)a->value[t] * factor));
     return calc_round_up(calc, &result, step);
 }
 
@@ -370,6 +372,15 @@ struct resource calc_multiply(const struct resource *a, double factor)
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         result.value[t] = calc_truncate((double)a->value[t] * factor);
+    return result;
+}
+
+struct resource calc_scale(const struct calc *calc, const struct resource *a, double factor)
+{
+    struct resource result = { .value = { 0 } };
+
+    for (int t = 0; t < calc->types; t++)
+        result.value[t] = truncate_down((double)a->value[t] * factor);
     return result;
 }
 

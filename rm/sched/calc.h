@@ -25,13 +25,38 @@ struct calc {
                                    looks at the first alone */
 };
 
+/* How many types count. */
+static inline int calc_types(const struct calc *calc)
+{
+    return calc->dominant ? calc->types : 1;
+}
+
 /* --- which is more: shares of TOTAL, which the memory-only one does not look at --- */
+
+/* Where A is less in some type, and more in another. */
+int calc_compare_shares(const struct calc *calc, const struct resource *total,
+                        const struct resource *a, const struct resource *b);
 
 /* -1, 0 or 1. Dominant: the largest shares decide, among equal ones the next largest, and so on.
  * A type of which TOTAL has none is skipped; if it has none of any, A is more if it is in no type
- * less and in some more, and where neither is that, they count as equal. */
-int calc_compare(const struct calc *calc, const struct resource *total,
-                 const struct resource *a, const struct resource *b);
+ * less and in some more, and where neither is that, they count as equal.
+ * Where A is in no type more than B, or in none less, all shares in order say the same, undivided. */
+static inline int calc_compare(const struct calc *calc, const struct resource *total,
+                               const struct resource *a, const struct resource *b)
+{
+    bool less = false, more = false, any = false;
+
+    if (!calc->dominant)
+        return (a->value[0] > b->value[0]) - (a->value[0] < b->value[0]);
+    for (int t = 0; t < calc->types; t++) {
+        bool counts = total->value[t] != 0;
+
+        any |= counts;
+        less |= counts & (a->value[t] < b->value[t]);
+        more |= counts & (a->value[t] > b->value[t]);
+    }
+    return (any && !(less && more)) ? (int)more - (int)less : calc_compare_shares(calc, total, a, b);
+}
 /* By the largest share alone. */
 int calc_compare_largest(const struct calc *calc, const struct resource *total,
                          const struct resource *a, const struct resource *b);
@@ -40,11 +65,30 @@ bool calc_above_zero(const struct calc *calc, const struct resource *total,
                      const struct resource *a);
 
 /* One whole operand, by calc_compare; A if they are equal. */
+static inline const struct resource *calc_least(const struct calc *calc,
+                                                const struct resource *total,
+                                                const struct resource *a,
+                                                const struct resource *b)
+{
+    return calc_compare(calc, total, a, b) <= 0 ? a : b;
+}
+
+static inline const struct resource *calc_most(const struct calc *calc,
+                                               const struct resource *total,
+                                               const struct resource *a,
+                                               const struct resource *b)
+{
+    return calc_compare(calc, total, a, b) >= 0 ? a : b;
+}
+
 struct resource calc_min(const struct calc *calc, const struct resource *total,
                          struct resource a, struct resource b);
 struct resource calc_max(const struct calc *calc, const struct resource *total,
                          struct resource a, struct resource b);
 
+/* Dominant alone; 0 if TOTAL has nothing. */
+double calc_largest_share(const struct calc *calc, const struct resource *total,
+                          const struct resource *a);
 /* Largest share of A by largest share of B, of TOTAL; memory by memory. 0 by 0 is NaN. */
 float calc_divide(const struct calc *calc, const struct resource *total,
                   const struct resource *a, const struct resource *b);
@@ -90,10 +134,40 @@ int64_t calc_available_containers(const struct calc *calc, const struct resource
 bool calc_any_above_zero(const struct calc *calc, const struct resource *a);
 bool calc_any_used_up(const struct calc *calc, const struct resource *a);
 
+/* --- sums, of the types in use --- */
+
+static inline void calc_add(const struct calc *calc, struct resource *sum,
+                            const struct resource *amount)
+{
+    for (int t = 0; t < calc->types; t++)
+        if (__builtin_add_overflow(sum->value[t], amount->value[t], &sum->value[t]))
+            sum->value[t] = amount->value[t] < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline void calc_subtract(const struct calc *calc, struct resource *sum,
+                                 const struct resource *amount)
+{
+    for (int t = 0; t < calc->types; t++)
+        if (__builtin_sub_overflow(sum->value[t], amount->value[t], &sum->value[t]))
+            sum->value[t] = amount->value[t] < 0 ? INT64_MAX : INT64_MIN;
+}
+
+/* SIGN: 1 or -1. */
+static inline void calc_change(const struct calc *calc, struct resource *sum,
+                               const struct resource *amount, int sign)
+{
+    if (sign > 0)
+        calc_add(calc, sum, amount);
+    else
+        calc_subtract(calc, sum, amount);
+}
+
 /* --- the same for both calculators ----------------------------------------------- */
 
 int64_t calc_truncate(double value);                                    /* Java's (long) */
 struct resource calc_multiply(const struct resource *a, double factor); /* each truncated */
+/* The same, of the types in use. */
+struct resource calc_scale(const struct calc *calc, const struct resource *a, double factor);
 struct resource calc_multiply_ceil(const struct resource *a, double factor);
 struct resource calc_subtract_positive(struct resource a, struct resource b);   /* 0 at least */
 

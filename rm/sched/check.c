@@ -51,10 +51,10 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     if (room != node->has_room)
         return err_set(err, EINVAL, "%s: %s in the index of nodes with room", node->id,
                        node->has_room ? "wrongly stands" : "is missing");
-    if (room &&
+    if (room && sched->orders_room &&
         RB_FIND(sched_room_tree, (struct sched_room_tree *)(uintptr_t)&sched->room, node) != node)
         return err_set(err, EINVAL, "%s: is not found in the index of nodes with room", node->id);
-    audit->in_room += room ? 1 : 0;
+    audit->in_room += room && sched->orders_room ? 1 : 0;
     audit->nodes++;
     audit->open += node->open ? 1 : 0;
     audit->containers += count;

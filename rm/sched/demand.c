@@ -21,32 +21,36 @@ RB_GENERATE(sched_demand_tree, demand, link, sched_demand_compare)
 
 int sched_row_compare(const struct row *a, const struct row *b)
 {
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
     return strcmp(a->name, b->name);
 }
 
 RB_GENERATE(sched_row_tree, row, link, sched_row_compare)
 
-static struct resource times(const struct resource *each, uint32_t count)
+static unsigned hash_of(const char *name)
 {
-    struct resource sum;
+    unsigned hash;
 
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        sum.value[t] = each->value[t] * (int64_t)count;
-    return sum;
+    HASH_VALUE(name, strlen(name), hash);
+    return hash;
 }
 
 /* DEMAND's part of the sums changes from what it is to COUNT of CAPABILITY. */
 static void change(struct sched_app *app, struct demand *demand,
                    const struct resource *capability, uint32_t count)
 {
-    struct resource before = times(&demand->capability, demand->count);
-    struct resource after = times(capability, count);
-    struct resource delta = resource_subtract(after, before);
+    const struct calc *calc = &app->sched->calc;
+    struct resource delta = { .value = { 0 } };
     int64_t more = (int64_t)count - (int64_t)demand->count;
     struct app_part *part = sched_app_part(app, demand->label);
 
+    for (int t = 0; t < calc->types; t++)
+        delta.value[t] = capability->value[t] * (int64_t)count -
+                         demand->capability.value[t] * (int64_t)demand->count;
     sched_books_begin(app->sched, part);
-    demand->capability = *capability;
+    if (capability != &demand->capability)
+        demand->capability = *capability;
     demand->count = count;
     sched_books_pending(app->sched, part, &delta, more);
     sched_books_end(app->sched, part);
@@ -105,10 +109,8 @@ void sched_demand_drop_all(struct sched_app *app)
 
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
-    struct resource same = demand->capability;
-
     if (demand->count != count)
-        change(app, demand, &same, count);
+        change(app, demand, &demand->capability, count);
 }
 
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
@@ -130,10 +132,15 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
 
 struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 {
+    return sched_demand_find_hashed(demand, name, hash_of(name));
+}
+
+struct row *sched_demand_find_hashed(const struct demand *demand, const char *name, unsigned hash)
+{
     struct row *row = RB_ROOT(&demand->rows);
 
     while (row) {
-        int order = strcmp(name, row->name);
+        int order = hash != row->hash ? (hash < row->hash ? -1 : 1) : strcmp(name, row->name);
 
         if (order == 0)
             return row;
@@ -158,6 +165,7 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
 
         row = mem_alloc0(sizeof(*row) + size);
         memcpy(row->name, name, size);
+        row->hash = hash_of(name);
         RB_INSERT(sched_row_tree, &demand->rows, row);
         demand->row_count++;
         app->row_count++;

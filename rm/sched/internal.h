@@ -42,20 +42,24 @@ struct queue_part {
     struct resource used, reserved, pending;    /* USED includes RESERVED */
 
     /* Capacity. */
-    uint64_t key;                       /* in UP's shelf, with RANK: see shelf.h */
-    uint32_t rank;
+    uint64_t key;                       /* in UP's shelf: see shelf.h */
+    uint64_t key_fixed;                 /* what of KEY does not depend on use */
+    bool placed;                        /* KEY_FIXED is known */
+    bool is_leaf, fair;                 /* as its queue: nearer at hand. Leaf: apps by use, not first come */
     float used_capacity;                /* of what is guaranteed: what KEY is made of */
+    double base;                        /* the guarantee, as it divides there */
     float need;                         /* leaf: of room in queues above, before it can take anything */
     uint8_t label;
     bool limit_known;                   /* USER_LIMIT is; until something below changes */
     bool listed;                        /* stands in UP's shelf: it wants something */
     bool asleep;                        /* refused by its own limit; until something below changes */
     bool held, held_counts;             /* see hold.c */
-    float held_need;
+    float held_need, held_most;
     int64_t held_count, held_from;
     LIST_HEAD(, demand) counted;        /* leaf */
     struct shelf *shelf;                /* owned; parent: children that want something, in order */
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
+    struct user_part *first_awake;              /* leaf: of AWAKE; NULL: to be looked up */
     struct sched_user_part_tree sleepers;       /* leaf: those over their limit, by use */
     struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
     struct resource *killable;          /* owned; of USED, under lazy preemption; NULL: nothing */
@@ -171,6 +175,7 @@ struct sched_node {
     UT_hash_handle hh;                  /* sched->nodes, by id; iterates in order of arrival */
     RB_ENTRY(sched_node) room;
     char *id, *host, *rack, *label_name;        /* owned; label "" is none */
+    unsigned id_hash, host_hash, rack_hash;     /* as uthash has them */
     uint64_t serial;                    /* order of arrival */
     struct resource total, used;
     struct container_list containers;   /* index */
@@ -178,7 +183,7 @@ struct sched_node {
     uint32_t container_count;
     uint32_t killable;                  /* containers that are */
     uint8_t label;
-    bool open, has_room;                /* HAS_ROOM: stands in sched->room */
+    bool open, has_room;                /* HAS_ROOM: at least the minimum is free */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so
                                            that more is used than there is */
     struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
@@ -190,7 +195,8 @@ TAILQ_HEAD(sched_queue_list, sched_queue);
 
 /* One row of an ask for a host, node id or rack. */
 struct row {
-    RB_ENTRY(row) link;                 /* by name */
+    RB_ENTRY(row) link;                 /* by hash, then name */
+    unsigned hash;
     uint32_t count;                     /* never 0 */
     bool strict;
     char name[];
@@ -275,7 +281,8 @@ struct sched {
     struct sched_node *nodes;           /* owned */
     struct place *hosts, *racks;        /* owned */
     struct sched_app *apps;             /* owned */
-    struct sched_room_tree room;        /* open nodes with at least the minimum free */
+    struct sched_room_tree room;        /* open nodes with at least the minimum free, if ORDERS_ROOM */
+    bool orders_room;                   /* somebody looks for the emptiest node */
     struct sched_wanting_tree wanting;  /* fifo: apps that want something, in order */
     struct pool pool;
     uint64_t last_serial;
@@ -335,6 +342,8 @@ uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *no
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
 void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
                  int sign);
+/* From now on whoever looks for the emptiest node finds it in sched->room. */
+void sched_order_room(struct sched *sched);
 const struct place *sched_place_find(const struct place *places, const char *name);
 
 /* demand.c */
@@ -351,6 +360,8 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability);
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label);
 struct row *sched_demand_find_row(const struct demand *demand, const char *name);
+/* The same; HASH is that of NAME. */
+struct row *sched_demand_find_hashed(const struct demand *demand, const char *name, unsigned hash);
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
 /* One container was placed at LOCALITY on NODE: what counts it is one less. DEMAND may be gone. */

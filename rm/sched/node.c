@@ -66,7 +66,7 @@ static void count_total(struct sched *sched, struct sched_node *node, int sign)
 
 static void leave_room(struct sched *sched, struct sched_node *node)
 {
-    if (node->has_room)
+    if (node->has_room && sched->orders_room)
         RB_REMOVE(sched_room_tree, &sched->room, node);
     node->has_room = false;
 }
@@ -74,8 +74,20 @@ static void leave_room(struct sched *sched, struct sched_node *node)
 static void enter_room(struct sched *sched, struct sched_node *node)
 {
     node->has_room = node->open && sched_node_takes(sched, node, &sched->minimum, 1) == 1;
-    if (node->has_room)
+    if (node->has_room && sched->orders_room)
         RB_INSERT(sched_room_tree, &sched->room, node);
+}
+
+void sched_order_room(struct sched *sched)
+{
+    struct sched_node *node, *next;
+
+    if (sched->orders_room)
+        return;
+    sched->orders_room = true;
+    HASH_ITER(hh, sched->nodes, node, next)
+        if (node->has_room)
+            RB_INSERT(sched_room_tree, &sched->room, node);
 }
 
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node)
@@ -92,10 +104,8 @@ void sched_node_charge(struct sched *sched, struct sched_node *node, const struc
                  int sign)
 {
     leave_room(sched, node);
-    node->used = sign > 0 ? resource_add(node->used, *amount)
-                          : resource_subtract(node->used, *amount);
-    sched->used = sign > 0 ? resource_add(sched->used, *amount)
-                           : resource_subtract(sched->used, *amount);
+    calc_change(&sched->calc, &node->used, amount, sign);
+    calc_change(&sched->calc, &sched->used, amount, sign);
     node->may_exceed = node->may_exceed && sched_node_exceeds(sched, node);
     enter_room(sched, node);
 }
@@ -158,6 +168,9 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     node->host = mem_strdup(spec->host);
     node->rack = mem_strdup(spec->rack);
     node->label_name = mem_strdup(spec->label ? spec->label : "");
+    HASH_VALUE(node->id, strlen(node->id), node->id_hash);
+    HASH_VALUE(node->host, strlen(node->host), node->host_hash);
+    HASH_VALUE(node->rack, strlen(node->rack), node->rack_hash);
     node->serial = ++sched->last_serial;
     node->total = spec->total;
     node->owner = spec->owner;
@@ -291,10 +304,12 @@ static struct sched_node *batch_begin(struct sched *sched)
 
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions)
 {
-    struct sched_node *node = batch_begin(sched);
     struct sched_node **batch = NULL;
     size_t count = 0, capacity = 0;
+    struct sched_node *node;
 
+    sched_order_room(sched);
+    node = batch_begin(sched);
     for (; node && count < most; node = RB_NEXT(sched_room_tree, &sched->room, node)) {
         mem_grow(batch, count, capacity);
         batch[count++] = node;

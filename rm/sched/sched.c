@@ -57,7 +57,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     sched->minimum = config->minimum;
     sched->step = config->step;
     sched->maximum = config->maximum;
-    sched->assign_on_demand = config->assign_on_demand;
+    sched->assign_on_demand = sched->orders_room = config->assign_on_demand;
     sched->managers_permille = config->managers_permille;
     sched->now_ms = config->now_ms;
     TAILQ_INIT(&sched->queues);

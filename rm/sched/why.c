@@ -63,6 +63,7 @@ static bool explain_room(const struct sched *sched, const struct sched_app *app,
     bool avoided = false, forbidden = false;
     struct sched_node *node;
 
+    sched_order_room((struct sched *)(uintptr_t)sched);
     RB_FOREACH(node, sched_room_tree, room) {
         struct resource left = sched_node_free(node);
 

@@ -128,11 +128,14 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
     struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[part->label];
     struct sched_app *app = part->app;
-    struct resource over = resource_subtract(demand->capability, *headroom);
-    struct resource need = calc_max(&sched->calc, total, over, *unreserve);
-    bool must_unreserve = calc_above_zero(&sched->calc, total, &need);
+    struct resource over = demand->capability;
+    const struct resource *need;
+    bool must_unreserve;
     bool more = needs_more(sched, demand);
 
+    calc_subtract(&sched->calc, &over, headroom);
+    need = calc_most(&sched->calc, total, &over, unreserve);
+    must_unreserve = calc_above_zero(&sched->calc, total, need);
     if (!calc_fits(&sched->calc, &demand->capability, &visit->node->total))
         return SKIP_LOCALITY;
     if (sched_node_takes(sched, visit->node, &demand->capability, 1) == 0)
@@ -143,7 +146,7 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
         (!more || must_unreserve)) {
         struct sched_node *kept;
 
-        kept = find_kept(sched, app, demand, must_unreserve ? &need : &demand->capability);
+        kept = find_kept(sched, app, demand, must_unreserve ? need : &demand->capability);
         if (kept == NULL)
             return SKIP_LOCALITY;
         sched_unreserve(sched, kept, true, visit->decisions);
@@ -154,9 +157,9 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
 
 static const struct row *find_local(const struct demand *demand, const struct sched_node *node)
 {
-    const struct row *row = sched_demand_find_row(demand, node->id);
+    const struct row *row = sched_demand_find_hashed(demand, node->id, node->id_hash);
 
-    return row ? row : sched_demand_find_row(demand, node->host);
+    return row ? row : sched_demand_find_hashed(demand, node->host, node->host_hash);
 }
 
 static enum outcome try_demand(struct visit *visit, struct app_part *part, struct demand *demand,
@@ -171,7 +174,7 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
             outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom, unreserve);
         if (outcome != SKIP_LOCALITY)
             return outcome;
-        rack = sched_demand_find_row(demand, visit->node->rack);
+        rack = sched_demand_find_hashed(demand, visit->node->rack, visit->node->rack_hash);
         if (rack && rack->strict)
             return SKIP_DEMAND;
         if (rack && may_be_rack_local(visit, demand))
@@ -191,27 +194,55 @@ static bool headroom_allows(const struct visit *visit, const struct app_part *pa
                             const struct demand *demand, const struct resource *headroom)
 {
     const struct sched *sched = visit->sched;
-    struct resource room = *headroom;
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource room;
 
-    if (sched->capacity->config->reservations_continue_look && visit->label == 0 &&
-        visit->node->label == 0)
-        room = resource_add(room, part->reserved);
-    return calc_compare(&sched->calc, &sched->label_total[part->label], &demand->capability,
-                        &room) <= 0;
+    if (part->app->reserved_count == 0 || visit->label != 0 || visit->node->label != 0 ||
+        !sched->capacity->config->reservations_continue_look)
+        return calc_compare(&sched->calc, total, &demand->capability, headroom) <= 0;
+    room = *headroom;
+    calc_add(&sched->calc, &room, &part->reserved);
+    return calc_compare(&sched->calc, total, &demand->capability, &room) <= 0;
 }
 
-/* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have to be
- * given up for it, no node is kept: this ends the same. Unless racks differ in whether it goes there. */
+/* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have
+ * to be given up for it, no node is kept: this ends the same. Unless racks differ in whether it goes
+ * there. It also ends the same with less headroom, if what PART has reserved is enough, or with more that
+ * is still too little. */
 static void look_ahead(struct visit *visit, const struct app_part *part,
                        const struct demand *demand, const struct resource *headroom)
 {
     const struct sched *sched = visit->sched;
-    struct resource over = resource_subtract(demand->capability, *headroom);
-    double size = capacity_measure(sched, part->label, &demand->capability);
+    struct resource over = demand->capability;
+    double size = capacity_measure(sched, part->label, &over);
 
+    visit->least = fmin(size, visit->least);
+    visit->most = fmin(size, visit->most);
+    visit->steady = visit->steady && calc_fits(&sched->calc, &over, &part->reserved);
+    calc_subtract(&sched->calc, &over, headroom);
     if (demand->strict_rows > 0 || !calc_above_zero(&sched->calc, &sched->label_total[part->label], &over))
         visit->sure = false;
-    visit->least = size < visit->least ? size : visit->least;
+}
+
+/* There is no headroom for DEMAND: nor is there while it is less than it takes. */
+static void look_beyond(struct visit *visit, const struct app_part *part,
+                        const struct demand *demand)
+{
+    visit->most = fmin(visit->most,
+                       capacity_measure(visit->sched, part->label, &demand->capability));
+    visit->steady = visit->steady && resource_is_zero(&part->reserved);
+}
+
+void capacity_look_beyond(struct visit *visit, const struct app_part *part)
+{
+    struct demand *demand;
+
+    RB_FOREACH(demand, sched_demand_tree, &part->app->demands)
+        if (demand->count > 0 && demand->label == visit->label) {
+            look_beyond(visit, part, demand);
+            return;
+        }
+    visit->steady = false;
 }
 
 static enum outcome offer_demand(struct visit *visit, struct app_part *part, struct demand *demand,
@@ -226,6 +257,8 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
         !needs_more(visit->sched, demand))
         return SKIP_DEMAND;
     if (!headroom_allows(visit, part, demand, headroom)) {
+        if (visit->exchanging)
+            look_beyond(visit, part, demand);
         visit->refused = demand->capability;
         return SKIP_QUEUE;
     }

@@ -18,17 +18,35 @@ static bool looks_on(const struct visit *visit)
 
 /* --- limits ---------------------------------------------------------------- */
 
+/* Of a queue above others what may be killed there is as good as free. */
+static void subtract_use(const struct sched *sched, struct resource *room,
+                         const struct queue_part *part)
+{
+    calc_subtract(&sched->calc, room, &part->used);
+    if (part->killable && !part->queue->leaf)
+        calc_add(&sched->calc, room, part->killable);
+}
+
+static struct resource use_of(const struct queue_part *part)
+{
+    return part->queue->leaf ? part->used : capacity_firm_use(part);
+}
+
 /* Differs: 5.5 takes a parent's limit as it is; cut to the parent's maximum type by type, no type goes over
  * it through a child whose dominant one is another. */
 struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
                                      const struct resource *limit, const struct queue_part *child)
 {
-    struct resource own = resource_min(*limit, parent->share->effective_maximum);
+    const struct resource *most = &parent->share->effective_maximum;
+    struct resource own = { .value = { 0 } };
 
-    own = resource_add(resource_subtract(own, capacity_firm_use(parent)), child->used);
-    own = calc_min(&sched->calc, &sched->label_total[child->label], own,
-                   child->share->effective_maximum);
-    return calc_round_down(&sched->calc, &own, &sched->minimum);
+    for (int t = 0; t < sched->calc.types; t++)
+        own.value[t] = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
+    subtract_use(sched, &own, parent);
+    calc_add(&sched->calc, &own, &child->used);
+    return calc_round_down(&sched->calc,
+                           calc_least(&sched->calc, &sched->label_total[child->label], &own,
+                                      &child->share->effective_maximum), &sched->minimum);
 }
 
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
@@ -44,15 +62,15 @@ struct resource capacity_limit_now(const struct sched *sched, const struct queue
 }
 
 /* What PART may hold when its parent offers OFFERED. A borrowed node knows no maximum. */
-static struct resource own_limit(const struct visit *visit, const struct queue_part *part,
-                                 const struct resource *offered)
+static const struct resource *own_limit(const struct visit *visit, const struct queue_part *part,
+                                        const struct resource *offered)
 {
     const struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[part->label];
 
     if (visit->borrowing)
-        return *total;
-    return calc_min(&sched->calc, total, part->share->effective_maximum, *offered);
+        return total;
+    return calc_least(&sched->calc, total, &part->share->effective_maximum, offered);
 }
 
 /* May PART have more? RESERVED could be given up for it. */
@@ -61,25 +79,70 @@ static bool below_limit(const struct visit *visit, const struct queue_part *part
 {
     const struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[part->label];
-    struct resource used = part->queue->leaf ? part->used : capacity_firm_use(part), without;
+    struct resource used = use_of(part), without;
 
     if (calc_compare(&sched->calc, total, &used, limit) < 0)
         return true;
     if (!looks_on(visit))
         return false;
-    without = resource_subtract(used, *reserved);
+    without = used;
+    calc_subtract(&sched->calc, &without, reserved);
     return calc_compare(&sched->calc, total, &without, limit) < 0;
+}
+
+/* The most that PART could be handed down of TYPE, whatever its parents have: a limit that is no more than
+ * its maximum has no larger share than that, and is rounded down. */
+static int64_t ceiling_of(const struct sched *sched, const struct queue_part *part, int type,
+                          double share)
+{
+    int64_t total = sched->label_total[part->label].value[type];
+    int64_t step = sched->minimum.value[type];
+    int64_t value = sched->calc.dominant ? calc_truncate(share * (double)total)
+                                         : part->share->effective_maximum.value[type];
+
+    if (sched->calc.dominant && (double)(value + 1) / (double)total <= share)
+        value++;                        /* the product was rounded */
+    return step > 0 ? value / step * step : value;
+}
+
+/* What is left below that. */
+static struct resource room_at_most(const struct sched *sched, const struct queue_part *part)
+{
+    const struct resource *total = &sched->label_total[part->label];
+    double share = capacity_measure(sched, part->label, &part->share->effective_maximum);
+    struct resource room = { .value = { 0 } };
+
+    for (int t = 0; t < sched->calc.types; t++)
+        room.value[t] = total->value[t] != 0 ? ceiling_of(sched, part, t, share) : 0;
+    subtract_use(sched, &room, part);
+    return room;
 }
 
 /* Is it PART's own maximum that refuses it, whatever its parents have? */
 static bool at_own_maximum(const struct visit *visit, const struct queue_part *part)
 {
     const struct sched *sched = visit->sched;
-    struct resource used = part->queue->leaf ? part->used : capacity_firm_use(part);
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource most, used;
 
-    return !visit->borrowing && resource_is_zero(&part->reserved) &&
-           calc_compare(&sched->calc, &sched->label_total[part->label], &used,
-                        &part->share->effective_maximum) >= 0;
+    if (visit->borrowing || !resource_is_zero(&part->reserved))
+        return false;
+    most = room_at_most(sched, part);
+    used = use_of(part);
+    calc_add(&sched->calc, &most, &used);
+    return calc_compare(&sched->calc, total, &used, &most) >= 0;
+}
+
+/* The next ask of LEAF is more than it has room for: not again while there is no more. */
+static void starve(const struct visit *visit, struct queue_part *leaf)
+{
+    const struct sched *sched = visit->sched;
+    struct resource most = room_at_most(sched, leaf);
+
+    capacity_starve(leaf, &visit->refused);
+    if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &visit->refused, &most) > 0 &&
+        resource_is_zero(&leaf->reserved))
+        capacity_sleep(leaf);
 }
 
 /* --- a leaf ---------------------------------------------------------------- */
@@ -89,6 +152,7 @@ struct walk {
     struct capacity *capacity;
     struct queue_part *leaf;
     struct user_part *next_user;
+    struct user_part *begun;            /* NEXT_USER, yet to be looked up, is behind it; NULL: it is known */
     size_t count;
 };
 
@@ -126,17 +190,23 @@ static void push(struct walk *walk, struct user_part *user)
     heap[at] = entry;
 }
 
+static void look_up_next(struct walk *walk)
+{
+    if (walk->begun)
+        walk->next_user = RB_NEXT(sched_user_part_tree, &walk->leaf->awake, walk->begun);
+    walk->begun = NULL;
+}
+
 /* The user whose app comes next, at the top of the heap; NULL behind the last. */
 static struct cursor *walk_top(struct walk *walk)
 {
     const struct cursor *heap = walk->capacity->cursors;
 
+    look_up_next(walk);
     if (walk->next_user &&
         (walk->count == 0 || capacity_compare_parts(walk->next_user->first, heap[0].app) < 0)) {
-        struct user_part *user = walk->next_user;
-
-        walk->next_user = RB_NEXT(sched_user_part_tree, &walk->leaf->awake, user);
-        push(walk, user);
+        walk->begun = walk->next_user;
+        push(walk, walk->begun);
     }
     return walk->count > 0 ? &walk->capacity->cursors[0] : NULL;
 }
@@ -146,6 +216,8 @@ static void walk_next(struct walk *walk, bool leave)
 {
     struct cursor *heap = walk->capacity->cursors;
 
+    if (leave)
+        look_up_next(walk);             /* the user may leave its tree, too */
     if (!leave)
         heap[0].app = RB_NEXT(sched_app_part_tree, &heap[0].user->apps, heap[0].app);
     if (leave || heap[0].app == NULL)
@@ -167,7 +239,8 @@ static bool user_may(const struct visit *visit, const struct app_part *app,
     if (!looks_on(visit))
         return false;
     own = capacity_weighted_limit(sched, limit, app->user->user->weight);
-    without = resource_subtract(app->user->used, app->reserved);
+    without = app->user->used;
+    calc_subtract(&sched->calc, &without, &app->reserved);
     if (calc_compare(&sched->calc, total, &without, &own) > 0)
         return false;
     *unreserve = resource_subtract(app->user->used, own);
@@ -179,24 +252,74 @@ static enum descent finish(enum outcome outcome)
     return outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NO_HEADROOM;
 }
 
+/* LEAF is to be visited. Whatever its parents have left is its own to take while it has so much more room
+ * below its maximum, and is in whole containers if what it uses is. */
+static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
+                            const struct resource *headroom)
+{
+    const struct sched *sched = visit->sched;
+
+    visit->exchanging = looks_on(visit) && !resource_is_zero(&leaf->reserved) ? leaf : NULL;
+    visit->sure = visit->steady = visit->counts = true;
+    visit->least = visit->most = INFINITY;
+    for (int t = 0; visit->exchanging && t < calc_types(&sched->calc); t++) {
+        int64_t step = sched->minimum.value[t];
+
+        visit->steady = visit->steady && headroom->value[t] >= 0 &&
+                        (step == 0 || headroom->value[t] % step == 0);
+    }
+}
+
+/* Could LEAF, by its own maximum, have any room that is less than MOST? */
+static bool reaches(const struct sched *sched, const struct queue_part *leaf, double most)
+{
+    for (int t = 0; t < calc_types(&sched->calc); t++) {
+        double total = (double)sched->label_total[leaf->label].value[t];
+
+        if ((double)(leaf->share->effective_maximum.value[t] - leaf->used.value[t]) <
+            (sched->calc.dominant ? most * total : most))
+            return false;
+    }
+    return true;
+}
+
+/* If the visit of LEAF was in vain, for how long it need not be visited again. */
+static enum descent remember(struct visit *visit, struct queue_part *leaf, enum descent result)
+{
+    bool steady = visit->steady && visit->most < INFINITY &&
+                  reaches(visit->sched, leaf, visit->most);
+
+    if (visit->exchanging == NULL)
+        return result;
+    if (result == PLACED || result == KEPT || !visit->sure || !(steady || visit->full))
+        LIST_INIT(&leaf->counted);
+    else
+        capacity_hold_remember(visit, leaf, steady ? visit->most : -1);
+    visit->exchanging = NULL;
+    return result;
+}
+
 static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                                const struct resource *offered)
 {
     struct sched *sched = visit->sched;
-    struct resource limit = own_limit(visit, leaf, offered);
-    struct resource headroom = resource_subtract(limit, leaf->used);
+    const struct resource *limit = own_limit(visit, leaf, offered);
+    struct resource headroom = *limit;
     struct walk walk = { .capacity = sched->capacity, .leaf = leaf };
     struct cursor *top;
 
+    calc_subtract(&sched->calc, &headroom, &leaf->used);
     if (!leaf->limit_known) {
         leaf->user_limit = capacity_user_limit(sched, leaf, true);
         leaf->limit_known = true;
         capacity_wake_users(sched, leaf, &leaf->user_limit);
     }
     capacity_hold_forget(leaf);
-    walk.next_user = RB_MIN(sched_user_part_tree, &leaf->awake);
+    if (leaf->first_awake == NULL)
+        leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
+    walk.next_user = leaf->first_awake;
     visit->passed = false;
-    visit->counts = true;
+    look_ahead_from(visit, leaf, &headroom);
     while ((top = walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
         struct user_part *user = top->user;
@@ -211,23 +334,25 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                 capacity_sleep_user(user);
             continue;
         }
-        if (!below_limit(visit, leaf, &limit, &app->reserved)) {
+        if (!below_limit(visit, leaf, limit, &app->reserved)) {
+            if (visit->exchanging)
+                capacity_look_beyond(visit, app);
             if (at_own_maximum(visit, leaf))
                 capacity_sleep(leaf);
-            return NOTHING;
+            return remember(visit, leaf, NOTHING);
         }
         outcome = capacity_allocate(visit, app, &headroom, &unreserve);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing &&
             resource_is_zero(&app->reserved))
-            capacity_starve(leaf, &visit->refused);
+            starve(visit, leaf);
         if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
-            return finish(outcome);
+            return remember(visit, leaf, finish(outcome));
         visit->passed = true;
         walk_next(&walk, false);
     }
     if (RB_EMPTY(&leaf->awake))
         capacity_sleep(leaf);           /* all are over their limits */
-    return NOTHING;
+    return remember(visit, leaf, NOTHING);
 }
 
 /* --- a parent -------------------------------------------------------------- */
@@ -237,8 +362,9 @@ static bool is_full(const struct visit *visit, const struct queue_part *part,
                     const struct resource *limit)
 {
     const struct sched *sched = visit->sched;
-    struct resource room = resource_subtract(*limit, capacity_firm_use(part));
+    struct resource room = *limit;
 
+    subtract_use(sched, &room, part);
     return !visit->borrowing && calc_compare(&sched->calc, &sched->label_total[part->label],
                                              &sched->minimum, &room) > 0;
 }
@@ -246,50 +372,67 @@ static bool is_full(const struct visit *visit, const struct queue_part *part,
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered);
 
-/* CHILD is asked for what it has reserved; if in vain, for how long it need not be asked again. */
+/* CHILD is asked for what it has reserved. A leaf remembers by itself that this was in vain. */
 static enum descent exchange_with(struct visit *visit, struct queue_part *child,
                                   const struct resource *offered)
 {
     enum descent result;
 
+    visit->full = true;
     visit->sure = true;
     visit->least = INFINITY;
-    visit->exchanging = child->queue->leaf ? child : NULL;
     result = visit_queue(visit, child, offered);
-    visit->exchanging = NULL;
-    if (result == PLACED || result == KEPT || !visit->sure)
-        LIST_INIT(&child->counted);
-    else
-        capacity_hold_remember(visit, child, visit->least, visit->counts);
+    visit->full = true;                 /* (what is below may have unset it) */
+    if (!child->is_leaf && result != PLACED && result != KEPT && visit->sure)
+        capacity_hold_remember(visit, child, -1);
     return result;
+}
+
+/* What PART, which may hold LIMIT, has left for its children. */
+static struct resource room_below(const struct visit *visit, const struct queue_part *part,
+                                  const struct resource *limit)
+{
+    const struct resource *most = &part->share->effective_maximum;
+    struct resource room = { .value = { 0 } };
+
+    for (int t = 0; t < visit->sched->calc.types; t++)
+        room.value[t] = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
+    subtract_use(visit->sched, &room, part);
+    return room;
+}
+
+static bool below_zero(const struct visit *visit, const struct resource *room)
+{
+    for (int t = 0; t < calc_types(&visit->sched->calc); t++)
+        if (room->value[t] < 0)
+            return true;
+    return false;
 }
 
 /* PART, which may hold LIMIT, is full: only who has reserved something could take the node for that. */
 static enum descent exchange(struct visit *visit, struct queue_part *part,
                              const struct resource *limit)
 {
-    struct resource room = resource_min(*limit, part->share->effective_maximum), free_now;
+    struct resource room = room_below(visit, part, limit), free_now;
+    struct shelf_filter filter = { .by = SHELF_BY_HOLD };
     const struct shelf_entry *entry;
-    double most;
 
-    room = resource_subtract(room, capacity_firm_use(part));
     free_now = sched_node_free(visit->node);
-    most = capacity_measure(visit->sched, part->label, &free_now);
+    filter.node_room = capacity_measure(visit->sched, part->label, &free_now);
     capacity_hold_begin(part, &room);
-    for (entry = shelf_first(part->shelf, SHELF_BY_HOLD, most); entry;) {
+    for (entry = shelf_first(part->shelf, &filter); entry;) {
         struct shelf_entry at = *entry;
         struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
         enum descent result = exchange_with(visit, at.part, &down);
 
         if (result == PLACED || result == KEPT) {
-            capacity_hold_taken(visit, part, at.key, at.rank);
+            capacity_hold_taken(visit, part, at.key);
             return result;
         }
-        entry = shelf_after(part->shelf, at.key, at.rank, SHELF_BY_HOLD, most);
+        entry = shelf_after(part->shelf, at.key, &filter);
     }
     capacity_hold_passed(visit, part);
-    visit->sure = true;
-    visit->counts = true;
+    visit->sure = visit->counts = true;
     visit->least = (double)part->shelf->hold;
     return NOTHING;
 }
@@ -297,47 +440,62 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
 static enum descent visit_children(struct visit *visit, struct queue_part *part,
                                    const struct resource *limit)
 {
-    enum shelf_by by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED;
-    struct resource room = resource_min(*limit, part->share->effective_maximum);
+    struct resource room = room_below(visit, part, limit), free_now = sched_node_free(visit->node);
+    double most = capacity_measure(visit->sched, part->label, &room);
+    struct shelf_filter filter = {
+        .by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED,
+        .room = most,
+        .node_room = capacity_measure(visit->sched, part->label, &free_now),
+        .standing = looks_on(visit) && !below_zero(visit, &room) ? most : SHELF_NEVER,
+    };
     const struct shelf_entry *entry;
-    double most;
 
-    room = resource_subtract(room, capacity_firm_use(part));
-    most = capacity_measure(visit->sched, part->label, &room);
-    for (entry = shelf_first(part->shelf, by, most); entry;) {
+    visit->full = false;
+    for (entry = shelf_first(part->shelf, &filter); entry;) {
         struct shelf_entry at = *entry;
         struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
         enum descent result = visit_queue(visit, at.part, &down);
 
-        if (result == PLACED || result == KEPT)
+        if (result == PLACED || result == KEPT) {
+            if (looks_on(visit))
+                capacity_hold_taken(visit, part, at.key);
             return result;
-        entry = shelf_after(part->shelf, at.key, at.rank, by, most);
+        }
+        visit->full = false;
+        entry = shelf_after(part->shelf, at.key, &filter);
     }
+    if (looks_on(visit))
+        capacity_hold_passed(visit, part);
     visit->sure = false;
+    if ((double)part->shelf->need > most && part->up && !visit->borrowing) {
+        room = room_at_most(visit->sched, part);
+        if ((double)part->shelf->need > capacity_measure(visit->sched, part->label, &room))
+            capacity_sleep(part);       /* for want of room of its own */
+    }
     return NOTHING;
 }
 
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered)
 {
-    struct resource limit;
+    const struct resource *limit;
 
-    if (part->queue->leaf)
+    if (part->is_leaf)
         return visit_leaf(visit, part, offered);
     capacity_hold_forget(part);
     visit->counts = false;
     limit = own_limit(visit, part, offered);
-    if (!below_limit(visit, part, &limit, &part->reserved)) {
+    if (!below_limit(visit, part, limit, &part->reserved)) {
         if (part->up && at_own_maximum(visit, part))
             capacity_sleep(part);
         return NOTHING;
     }
-    if (!is_full(visit, part, &limit))
-        return visit_children(visit, part, &limit);
+    if (!is_full(visit, part, limit))
+        return visit_children(visit, part, limit);
     if (part->up && resource_is_zero(&part->reserved) &&
         is_full(visit, part, &part->share->effective_maximum))
         capacity_sleep(part);           /* for want of room of its own */
-    return looks_on(visit) ? exchange(visit, part, &limit) : NOTHING;
+    return looks_on(visit) ? exchange(visit, part, limit) : NOTHING;
 }
 
 static enum descent descend(struct visit *visit)

@@ -144,7 +144,7 @@ static int check_part(const struct queue_part *part, struct err *err)
     if (part->listed != (part->up && capacity_part_wants(part)))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
                        part->queue->path);
-    if (part->used_capacity != capacity_used_fraction(part))
+    if (part->up && part->used_capacity != capacity_used_fraction(part))
         return err_set(err, EINVAL, "%s: stands in the index by a use of %g, has %g",
                        part->queue->path, (double)part->used_capacity,
                        (double)capacity_used_fraction(part));
@@ -153,7 +153,7 @@ static int check_part(const struct queue_part *part, struct err *err)
                        part->queue->path);
     if (!part->listed)
         return 0;
-    entry = shelf_find(part->up->shelf, part->key, part->rank);
+    entry = shelf_find(part->up->shelf, part->key);
     if (part->key != capacity_part_key(part) || entry == NULL || entry->part != part)
         return err_set(err, EINVAL, "%s: is not found in its parent's index", part->queue->path);
     if (entry->need != capacity_part_need(part) || entry->hold != capacity_part_hold(part))

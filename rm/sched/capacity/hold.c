@@ -4,14 +4,17 @@
  *
  * In a full queue an app gets a container only by giving up a node that is kept for it (yarn-behaviour 6,
  * continue-looking). Most nodes that come round have too little room for those who keep any; each offer
- * would visit them all, to no effect but that they count a missed opportunity. So a queue that was visited in vain
- * remembers from how much free room on a node another visit could end otherwise (HELD_NEED), and is stepped over
- * until then (shelf.h). That holds until something below it changes, or what its parent has left for it.
+ * would visit them all, to no effect but that they count a missed opportunity. So a queue that was visited
+ * in vain remembers from how much free room on a node another visit could end otherwise (HELD_NEED), and
+ * is stepped over until then (shelf.h). That holds until something below it changes, or what its parent
+ * has left for it; but for a leaf where all who were asked keep a node for just that, and the next would
+ * need more room, it also holds while the parent's room is anything below what they want (HELD_MOST), full
+ * or not.
  *
- * What a skipped visit would have counted is made good later. A parent counts how often all its children were
- * passed over; a child that is held owes what was counted since (HELD_FROM), its parent's own debts included;
- * where somebody took the node, those before it are credited one by one. A leaf pays to the demands in COUNTED
- * before anybody looks at them.
+ * What a skipped visit would have counted is made good later. A parent counts how often all its children
+ * were passed over; a child that is held owes what was counted since (HELD_FROM), its parent's own debts
+ * included; where somebody took the node, those before it are credited one by one. A leaf pays to the
+ * demands in COUNTED before anybody looks at them.
  */
 #include "rm/sched/capacity/internal.h"
 
@@ -39,7 +42,7 @@ static void forget_one(struct queue_part *part)
 {
     part->held_count = count_of(part);
     part->held = false;
-    if (part->queue->leaf)
+    if (part->is_leaf)
         pay(part);
     capacity_note(part);
 }
@@ -51,27 +54,46 @@ void capacity_hold_forget(struct queue_part *part)
             forget_one(part);
 }
 
-void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double need,
-                            bool counts)
+/* Does what PART remembers stand where its parent has ROOM left, which MEASUREs so much? */
+static bool stands(const struct queue_part *part, const struct resource *room, double measure)
 {
+    int64_t signs = 0;
+
+    for (int t = 0; t < calc_types(&part->queue->sched->calc); t++)
+        signs |= room->value[t];
+    return signs >= 0 && measure < (double)part->held_most;
+}
+
+void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most)
+{
+    struct resource *room = &part->up->shelf->held_room;
+
     part->held = true;
-    part->held_counts = counts;
-    part->held_need = capacity_at_least(need);
+    part->held_counts = visit->counts;
+    part->held_need = capacity_at_least(visit->least);
+    part->held_most = capacity_at_least(most);
     part->held_from = count_of(part->up) + (visit->offer->heartbeat ? 1 : 0);   /* behind this pass */
+    if (!visit->full && !stands(part, room, capacity_measure(visit->sched, part->label, room)))
+        room->value[RESOURCE_MEMORY_MB] = INT64_MIN;    /* to be looked at in the next exchange */
     capacity_note(part);
 }
 
 void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
 {
-    const struct shelf_entry *entry;
+    struct shelf *shelf = parent->shelf;
+    double measure;
 
-    if (resource_equal(&parent->shelf->held_room, room))
+    if (resource_equal(&shelf->held_room, room))
         return;
-    parent->shelf->held_room = *room;
-    entry = shelf_first(parent->shelf, SHELF_ALL, 0);
-    for (; entry; entry = shelf_after(parent->shelf, entry->key, entry->rank, SHELF_ALL, 0))
-        if (entry->part->held)
-            forget_one(entry->part);
+    shelf->held_room = *room;
+    measure = capacity_measure(parent->queue->sched, parent->label, room);
+    for (uint32_t b = 0; b < shelf->block_count; b++)
+        for (uint32_t i = 0; i < shelf->blocks[b].count; i++) {
+            struct queue_part *part = shelf->blocks[b].entries[i].part;
+
+            if (part->held && !stands(part, room, measure))
+                forget_one(part);       /* moves nobody */
+        }
 }
 
 void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)
@@ -79,15 +101,19 @@ void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)
     parent->held_count += visit->offer->heartbeat ? 1 : 0;
 }
 
-void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key,
-                         uint32_t rank)
+void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key)
 {
-    const struct shelf_entry *entry = shelf_first(parent->shelf, SHELF_ALL, 0);
+    const struct shelf *shelf = parent->shelf;
 
     if (!visit->offer->heartbeat)
         return;
-    for (; entry && (entry->key != key ? entry->key < key : entry->rank < rank);
-         entry = shelf_after(parent->shelf, entry->key, entry->rank, SHELF_ALL, 0))
-        if (entry->part->held && entry->part->held_counts)
-            entry->part->held_count++;
+    for (uint32_t b = 0; b < shelf->block_count; b++)
+        for (uint32_t i = 0; i < shelf->blocks[b].count; i++) {
+            const struct shelf_entry *entry = &shelf->blocks[b].entries[i];
+
+            if (entry->key >= key)
+                return;
+            if (entry->hold > 0 && entry->part->held && entry->part->held_counts)
+                entry->part->held_count++;
+        }
 }

@@ -91,6 +91,39 @@ float capacity_used_fraction(const struct queue_part *part)
     return isnan(fraction) ? 0 : fraction;
 }
 
+/* The same, for the guarantee as it was when the index was built: see count_base. */
+static float used_fraction(const struct sched *sched, const struct queue_part *part)
+{
+    const struct resource *total = &sched->label_total[part->label];
+    double most = -INFINITY;
+    float fraction;
+
+    if (!sched->calc.dominant) {
+        fraction = (float)part->used.value[RESOURCE_MEMORY_MB] / (float)part->base;
+        return isnan(fraction) ? 0 : fraction;
+    }
+    for (int t = 0; t < sched->calc.types; t++)
+        if (total->value[t] != 0) {
+            double share = (double)part->used.value[t] / (double)total->value[t];
+
+            most = share > most ? share : most;
+        }
+    fraction = (float)((most > -INFINITY ? most : 0) / part->base);
+    return isnan(fraction) ? 0 : fraction;
+}
+
+/* By how much used_fraction divides: the memory, or the largest share, of what is guaranteed. */
+static void count_base(struct queue_part *part)
+{
+    const struct sched *sched = part->queue->sched;
+    const struct resource *total = &sched->label_total[part->label];
+    struct resource base = calc_max(&sched->calc, total, part->share->effective_minimum,
+                                    sched->minimum);
+
+    part->base = sched->calc.dominant ? calc_largest_share(&sched->calc, total, &base)
+                                      : (double)base.value[RESOURCE_MEMORY_MB];
+}
+
 /* Use in MiB; with size-based weight, by log2 of the demand (5.6, ordering-policy fair). */
 static double fair_key(const struct app_part *part)
 {
@@ -119,6 +152,7 @@ static void user_out(struct user_part *user)
 {
     if (user->listed)
         RB_REMOVE(sched_user_part_tree, tree_of(user), user);
+    user->leaf->first_awake = NULL;
     user->listed = false;
 }
 
@@ -126,6 +160,7 @@ static void user_in(struct user_part *user)
 {
     user->first = RB_MIN(sched_app_part_tree, &user->apps);
     user->listed = user->first != NULL;
+    user->leaf->first_awake = NULL;
     if (user->listed)
         RB_INSERT(sched_user_part_tree, tree_of(user), user);
     else
@@ -134,7 +169,7 @@ static void user_in(struct user_part *user)
 
 bool capacity_part_wants(const struct queue_part *part)
 {
-    if (part->queue->leaf)
+    if (part->is_leaf)
         return !RB_EMPTY(&part->awake) || !RB_EMPTY(&part->sleepers);
     return part->shelf && part->shelf->blocks[0].count > 0;
 }
@@ -143,7 +178,7 @@ float capacity_part_need(const struct queue_part *part)
 {
     if (part->asleep)
         return SHELF_NEVER;
-    return part->queue->leaf ? part->need : part->shelf->need;
+    return part->is_leaf ? part->need : part->shelf->need;
 }
 
 float capacity_part_hold(const struct queue_part *part)
@@ -153,42 +188,42 @@ float capacity_part_hold(const struct queue_part *part)
     return part->held ? part->held_need : 0;
 }
 
-/* By used capacity, unless priority comes before it: then by who has its guarantee and who has not, and
- * priority. A float that is not negative is in order as its bits are. */
+/* From the highest bit on: full or not, and priority, if that counts before use; used capacity (a float
+ * that is not negative is in order as its bits are); what decides between equals. */
 uint64_t capacity_part_key(const struct queue_part *part)
 {
-    const struct capacity_queue *queue = part->queue->config;
     float used = part->used_capacity > 0 ? part->used_capacity : 0;
+    uint64_t key = part->key_fixed;
     uint32_t bits;
 
     memcpy(&bits, &used, sizeof(bits));
-    if (!queue->parent->priority_utilization)
-        return bits;
-    return (uint64_t)(used >= 1) << 63 |
-           (uint64_t)((int64_t)INT32_MAX - (int64_t)queue->priority) << 31 | bits;
+    if (part->up->shelf->priority_first)
+        key |= (uint64_t)(used >= 1) << 63;
+    return key | (uint64_t)bits << part->up->shelf->rank_bits;
 }
 
 /* Where PART, or whether it, stands in its parent's order may have changed. What is stale is made anew before
  * it is looked at. */
-static void place_part(struct queue_part *part)
+static void place_part(const struct sched *sched, struct queue_part *part)
 {
-    bool wants = part->up && part->rank != UINT32_MAX && capacity_part_wants(part);
+    bool wants = part->up && part->placed && capacity_part_wants(part);
     struct shelf_entry entry;
 
     if (!wants) {
         if (part->listed)
-            shelf_leave(part->up->shelf, part->key, part->rank);
+            shelf_leave(part->up->shelf, part->key);
         part->listed = false;
         return;
     }
-    if (part->queue->sched->capacity->stale)
+    if (sched->capacity->stale)
         return;
     entry = (struct shelf_entry){
-        .key = capacity_part_key(part), .rank = part->rank, .part = part,
+        .key = capacity_part_key(part), .part = part,
         .need = capacity_part_need(part), .hold = capacity_part_hold(part),
+        .most = part->held ? part->held_most : -1,
     };
     if (part->listed)
-        shelf_move(part->up->shelf, part->key, part->rank, &entry);
+        shelf_move(part->up->shelf, part->key, &entry);
     else
         shelf_enter(part->up->shelf, &entry);
     part->key = entry.key;
@@ -198,17 +233,19 @@ static void place_part(struct queue_part *part)
 void capacity_note(struct queue_part *part)
 {
     for (; part->up && part->listed; part = part->up)
-        if (!shelf_note(part->up->shelf, part->key, part->rank, capacity_part_need(part),
-                        capacity_part_hold(part)))
+        if (!shelf_note(part->up->shelf, part->key, capacity_part_need(part),
+                        capacity_part_hold(part), part->held ? part->held_most : -1))
             return;
 }
 
 static void wake_queue(struct queue_part *part)
 {
     capacity_hold_forget(part);
-    part->asleep = false;
     part->need = 0;
-    capacity_note(part);
+    for (; part; part = part->up) {     /* who sleeps for what those below need, too */
+        part->asleep = false;
+        capacity_note(part);
+    }
 }
 
 /* Does APP want anything? Its user is active while one of its apps does. Limits of users in all
@@ -241,9 +278,8 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
         }
 }
 
-static void count_ratio(struct user_part *user)
+static void count_ratio(const struct sched *sched, struct user_part *user)
 {
-    const struct sched *sched = user->leaf->queue->sched;
     float ratio = calc_ratio(&sched->calc, &user->used, &sched->label_total[user->leaf->label]);
 
     ratio = isfinite(ratio) ? ratio : 0;
@@ -274,7 +310,7 @@ float capacity_at_least(double measure)
 
 void capacity_begin(struct app_part *part)
 {
-    bool fair = part->leaf->queue->config->order == CAPACITY_ORDER_FAIR;
+    bool fair = part->leaf->fair;
 
     part->leaf->limit_known = false;
     if (fair || part->user->sleeping)
@@ -289,9 +325,10 @@ void capacity_begin(struct app_part *part)
 void capacity_end(struct app_part *part)
 {
     bool listed = part->app->state == APP_ACTIVE && part->pending_containers > 0;
+    const struct sched *sched = part->app->sched;
 
     count_wanting(part->app, part->leaf);
-    count_ratio(part->user);
+    count_ratio(sched, part->user);
     if (listed != part->listed) {
         user_out(part->user);
         if (listed) {
@@ -305,10 +342,10 @@ void capacity_end(struct app_part *part)
     if (!part->user->listed)
         user_in(part->user);
     part->leaf->need = 0;
-    for (struct queue_part *at = part->leaf; at; at = at->up) {
-        at->used_capacity = capacity_used_fraction(at);
+    for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
+        at->used_capacity = used_fraction(sched, at);
         at->asleep = false;
-        place_part(at);
+        place_part(sched, at);
     }
 }
 
@@ -409,12 +446,13 @@ static void rebuild_leaf(struct sched_queue *queue)
         if (queue->parts[l] == NULL)
             continue;
         RB_INIT(&queue->parts[l]->awake);
+        queue->parts[l]->first_awake = NULL;
         RB_INIT(&queue->parts[l]->sleepers);
     }
     rebuild_apps(queue);
     RB_FOREACH(user, sched_leaf_user_tree, &queue->users)
         for (struct user_part *part = user->parts; part; part = part->next) {
-            count_ratio(part);
+            count_ratio(queue->sched, part);
             part->sleeping = false;
             user_in(part);
         }
@@ -431,6 +469,28 @@ static int compare_ranks(const void *a, const void *b)
     return (at > bt) - (at < bt);
 }
 
+/* Which priorities there are, counted from the highest. More than fit into a key count as one: that takes
+ * more than 65,536 siblings. */
+static int compare_priorities(const void *a, const void *b)
+{
+    int32_t pa = (*(const struct queue_part *const *)a)->queue->config->priority;
+    int32_t pb = (*(const struct queue_part *const *)b)->queue->config->priority;
+
+    return (pa < pb) - (pa > pb);
+}
+
+static void fix_priorities(struct queue_part **children, uint32_t count, uint32_t rank_bits)
+{
+    uint64_t place = 0, most = ((uint64_t)1 << (32 - rank_bits)) - 1;
+
+    qsort(children, count, sizeof(children[0]), compare_priorities);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && compare_priorities(&children[i - 1], &children[i]) != 0 && place < most)
+            place++;
+        children[i]->key_fixed |= place << (31 + rank_bits);
+    }
+}
+
 /* The order of QUEUE's children where they use the same part of their guarantees, and an empty shelf. */
 static void rank_children(struct sched_queue *queue, int label, struct queue_part **children)
 {
@@ -440,15 +500,20 @@ static void rank_children(struct sched_queue *queue, int label, struct queue_par
 
     TAILQ_FOREACH(child, &queue->config->children, sibling)
         children[count++] = sched_queue_part(child->live, label);
-    qsort(children, count, sizeof(children[0]), compare_ranks);
-    for (uint32_t i = 0; i < count; i++)
-        children[i]->rank = i;
     if (part->shelf && part->shelf->room_for >= count) {
         shelf_clear(part->shelf);
-        return;
+    } else {
+        free(part->shelf);
+        part->shelf = shelf_new(count);
     }
-    free(part->shelf);
-    part->shelf = shelf_new(count);
+    qsort(children, count, sizeof(children[0]), compare_ranks);
+    for (uint32_t i = 0; i < count; i++) {
+        children[i]->key_fixed = i;
+        children[i]->placed = true;
+    }
+    part->shelf->priority_first = queue->config->priority_utilization;
+    if (part->shelf->priority_first)
+        fix_priorities(children, count, part->shelf->rank_bits);
 }
 
 static void empty_shelves(struct sched *sched)
@@ -483,8 +548,9 @@ void capacity_index_rebuild(struct sched *sched)
                 continue;
             part->asleep = part->limit_known = part->listed = part->held = false;
             part->need = 0;
-            part->used_capacity = capacity_used_fraction(part);
-            place_part(part);
+            count_base(part);
+            part->used_capacity = used_fraction(sched, part);
+            place_part(sched, part);
         }
     }
 }

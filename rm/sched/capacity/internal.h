@@ -184,9 +184,12 @@ struct visit {
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
     struct resource refused;            /* SKIP_QUEUE: the size that there was no headroom for */
     bool passed;                        /* something was skipped that another node may serve */
-    struct queue_part *exchanging;      /* the leaf that is offered the node for what it reserved; NULL */
+    struct queue_part *exchanging;      /* the leaf that is visited, if it has reserved something; NULL */
+    bool full;                          /* it may only exchange: a queue above is full */
     bool sure;                          /* EXCHANGING: it ends the same on any node with less room than */
     double least;                       /*  this */
+    bool steady;                        /* and with any room above it from 0 up to less than */
+    double most;                        /*  this */
     bool counts;                        /* and opportunities are missed then */
 };
 
@@ -195,18 +198,19 @@ struct visit {
 enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
                                const struct resource *headroom,
                                const struct resource *unreserve);
+/* Nothing is left for APP: nor would it take anything while there is less than it asks for first. */
+void capacity_look_beyond(struct visit *visit, const struct app_part *app);
 /* The node is reserved: serve that, keep it, or give it up. */
 enum outcome capacity_allocate_reserved(struct visit *visit);
 
 /* hold.c: what PARENT has left for its children is ROOM, and they are offered a node in exchange. Then
- * either none took it, or the one of KEY and RANK did. */
+ * either none took it, or the one of KEY did. */
 void capacity_hold_begin(struct queue_part *parent, const struct resource *room);
 void capacity_hold_passed(const struct visit *visit, struct queue_part *parent);
-void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key,
-                         uint32_t rank);
-/* PART did not take it, nor will it take one with less room than NEED; if COUNTS, opportunities were missed. */
-void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double need,
-                            bool counts);
+void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key);
+/* PART did not take it, nor will it take one with less room than VISIT's LEAST, whether its parent has less
+ * left than MOST (-1: only with what it has left now). */
+void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
 

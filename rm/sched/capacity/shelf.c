@@ -9,11 +9,6 @@
 
 #define BLOCK_SIZE 64                   /* entries; a block below a quarter of that joins its neighbour */
 
-static bool is_before(const struct shelf_entry *entry, uint64_t key, uint32_t rank)
-{
-    return (entry->key < key) | ((entry->key == key) & (entry->rank < rank));
-}
-
 struct shelf *shelf_new(uint32_t children)
 {
     uint32_t size = children < BLOCK_SIZE ? (children > 0 ? children : 1) : BLOCK_SIZE;
@@ -25,6 +20,8 @@ struct shelf *shelf_new(uint32_t children)
     shelf->block_size = size;
     shelf->block_most = most;
     shelf->room_for = children;
+    while (children > 1 && (children - 1) >> shelf->rank_bits > 0)
+        shelf->rank_bits++;
     for (uint32_t b = 0; b < most; b++)
         shelf->blocks[b].entries = entries + (size_t)b * size;
     shelf_clear(shelf);
@@ -43,16 +40,15 @@ void shelf_clear(struct shelf *shelf)
 
 /* --- where ----------------------------------------------------------------- */
 
-/* The block that has, or should get, KEY and RANK: the last that does not begin behind it. */
-static struct shelf_block *find_block(const struct shelf *shelf, uint64_t key, uint32_t rank)
+/* The block that has, or should get, KEY: the last that does not begin behind it. */
+static struct shelf_block *find_block(const struct shelf *shelf, uint64_t key)
 {
     uint32_t low = 0, high = shelf->block_count;
 
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
-        const struct shelf_entry *first = shelf->blocks[middle].entries;
 
-        if (first->key == key ? first->rank <= rank : first->key < key)
+        if (shelf->blocks[middle].entries->key <= key)
             low = middle;
         else
             high = middle;
@@ -60,8 +56,8 @@ static struct shelf_block *find_block(const struct shelf *shelf, uint64_t key, u
     return (struct shelf_block *)(uintptr_t)&shelf->blocks[low];
 }
 
-/* How many entries of BLOCK are before KEY and RANK. */
-static uint32_t find_index(const struct shelf_block *block, uint64_t key, uint32_t rank)
+/* How many entries of BLOCK are before KEY. */
+static uint32_t find_index(const struct shelf_block *block, uint64_t key)
 {
     const struct shelf_entry *base = block->entries;
     uint32_t left = block->count;
@@ -69,32 +65,30 @@ static uint32_t find_index(const struct shelf_block *block, uint64_t key, uint32
     while (left > 1) {
         uint32_t half = left / 2;
 
-        base += is_before(&base[half - 1], key, rank) ? half : 0;
+        base += base[half - 1].key < key ? half : 0;
         left -= half;
     }
     return (uint32_t)(base - block->entries) +
-           (left == 1 && is_before(base, key, rank) ? 1u : 0u);
+           (left == 1 && base->key < key ? 1u : 0u);
 }
 
-static struct shelf_entry *find(const struct shelf *shelf, uint64_t key, uint32_t rank,
+static struct shelf_entry *find(const struct shelf *shelf, uint64_t key,
                                 struct shelf_block **block)
 {
     uint32_t index;
 
-    *block = find_block(shelf, key, rank);
-    index = find_index(*block, key, rank);
-    assert(index < (*block)->count && (*block)->entries[index].key == key &&
-           (*block)->entries[index].rank == rank);
+    *block = find_block(shelf, key);
+    index = find_index(*block, key);
+    assert(index < (*block)->count && (*block)->entries[index].key == key);
     return &(*block)->entries[index];
 }
 
-const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key, uint32_t rank)
+const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key)
 {
-    const struct shelf_block *block = find_block(shelf, key, rank);
-    uint32_t index = find_index(block, key, rank);
+    const struct shelf_block *block = find_block(shelf, key);
+    uint32_t index = find_index(block, key);
 
-    if (index == block->count || block->entries[index].key != key ||
-        block->entries[index].rank != rank)
+    if (index == block->count || block->entries[index].key != key)
         return NULL;
     return &block->entries[index];
 }
@@ -201,14 +195,14 @@ static void join_if_few(struct shelf *shelf, struct shelf_block *block)
 
 void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
 {
-    struct shelf_block *block = find_block(shelf, entry->key, entry->rank);
+    struct shelf_block *block = find_block(shelf, entry->key);
     uint32_t index;
 
     if (block->count == shelf->block_size) {
         split(shelf, block);
-        block = find_block(shelf, entry->key, entry->rank);
+        block = find_block(shelf, entry->key);
     }
-    index = find_index(block, entry->key, entry->rank);
+    index = find_index(block, entry->key);
     memmove(&block->entries[index + 1], &block->entries[index],
             (block->count - index) * sizeof(*entry));
     block->entries[index] = *entry;
@@ -216,10 +210,10 @@ void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
     change(shelf, block, SHELF_NEVER, SHELF_NEVER, entry);
 }
 
-void shelf_leave(struct shelf *shelf, uint64_t key, uint32_t rank)
+void shelf_leave(struct shelf *shelf, uint64_t key)
 {
     struct shelf_block *block;
-    struct shelf_entry *entry = find(shelf, key, rank, &block), was = *entry;
+    struct shelf_entry *entry = find(shelf, key, &block), was = *entry;
 
     block->count--;
     memmove(entry, entry + 1,
@@ -232,8 +226,14 @@ void shelf_leave(struct shelf *shelf, uint64_t key, uint32_t rank)
 static void move_within(struct shelf_block *block, struct shelf_entry *from,
                         const struct shelf_entry *entry)
 {
-    struct shelf_entry *to = &block->entries[find_index(block, entry->key, entry->rank)];
+    struct shelf_entry *to;
 
+    if ((from == block->entries || from[-1].key < entry->key) &&
+        (from + 1 == &block->entries[block->count] || from[1].key > entry->key)) {
+        *from = *entry;
+        return;
+    }
+    to = &block->entries[find_index(block, entry->key)];
     if (to > from) {
         to--;                           /* the one that leaves was counted */
         memmove(from, from + 1, (size_t)(to - from) * sizeof(*from));
@@ -243,13 +243,13 @@ static void move_within(struct shelf_block *block, struct shelf_entry *from,
     *to = *entry;
 }
 
-void shelf_move(struct shelf *shelf, uint64_t key, uint32_t rank, const struct shelf_entry *entry)
+void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *entry)
 {
     struct shelf_block *block;
-    struct shelf_entry *from = find(shelf, key, rank, &block), was = *from;
+    struct shelf_entry *from = find(shelf, key, &block), was = *from;
 
-    if (find_block(shelf, entry->key, entry->rank) != block) {
-        shelf_leave(shelf, key, rank);
+    if (shelf->block_count > 1 && find_block(shelf, entry->key) != block) {
+        shelf_leave(shelf, key);
         shelf_enter(shelf, entry);
         return;
     }
@@ -258,11 +258,12 @@ void shelf_move(struct shelf *shelf, uint64_t key, uint32_t rank, const struct s
         change(shelf, block, was.need, was.hold, entry);
 }
 
-bool shelf_note(struct shelf *shelf, uint64_t key, uint32_t rank, float need, float hold)
+bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold, float most)
 {
     struct shelf_block *block;
-    struct shelf_entry *entry = find(shelf, key, rank, &block), was = *entry;
+    struct shelf_entry *entry = find(shelf, key, &block), was = *entry;
 
+    entry->most = most;
     if (was.need == need && was.hold == hold)
         return false;
     entry->need = need;
@@ -274,51 +275,52 @@ bool shelf_note(struct shelf *shelf, uint64_t key, uint32_t rank, float need, fl
 /* --- in order -------------------------------------------------------------- */
 
 static const struct shelf_entry *next_in(const struct shelf_block *block, uint32_t index,
-                                         enum shelf_by by, double room)
+                                         const struct shelf_filter *filter)
 {
     const struct shelf_entry *entry = &block->entries[index];
     const struct shelf_entry *end = &block->entries[block->count];
 
-    if (by == SHELF_BY_NEED)
-        while (entry < end && (double)entry->need > room)
+    if (filter->by == SHELF_BY_NEED)
+        while (entry < end && ((double)entry->need > filter->room ||
+                               ((double)entry->most > filter->standing &&
+                                (double)entry->hold > filter->node_room)))
             entry++;
-    else if (by == SHELF_BY_HOLD)
-        while (entry < end && (double)entry->hold > room)
+    else if (filter->by == SHELF_BY_HOLD)
+        while (entry < end && (double)entry->hold > filter->node_room)
             entry++;
     return entry < end ? entry : NULL;
 }
 
 static const struct shelf_entry *next_from(const struct shelf *shelf, uint32_t b,
-                                           enum shelf_by by, double room)
+                                           const struct shelf_filter *filter)
 {
     for (; b < shelf->block_count; b++) {
         const struct shelf_block *block = &shelf->blocks[b];
         const struct shelf_entry *entry;
 
-        if ((by == SHELF_BY_NEED && (double)block->need > room) ||
-            (by == SHELF_BY_HOLD && (double)block->hold > room))
+        if ((filter->by == SHELF_BY_NEED && (double)block->need > filter->room) ||
+            (filter->by == SHELF_BY_HOLD && (double)block->hold > filter->node_room))
             continue;
-        if ((entry = next_in(block, 0, by, room)) != NULL)
+        if ((entry = next_in(block, 0, filter)) != NULL)
             return entry;
     }
     return NULL;
 }
 
-const struct shelf_entry *shelf_first(const struct shelf *shelf, enum shelf_by by, double room)
+const struct shelf_entry *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter)
 {
-    return next_from(shelf, 0, by, room);
+    return next_from(shelf, 0, filter);
 }
 
-const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key, uint32_t rank,
-                                      enum shelf_by by, double room)
+const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
+                                      const struct shelf_filter *filter)
 {
-    const struct shelf_block *block = find_block(shelf, key, rank);
-    uint32_t index = find_index(block, key, rank);
+    const struct shelf_block *block = find_block(shelf, key);
+    uint32_t index = find_index(block, key);
     const struct shelf_entry *entry;
 
-    if (index < block->count && block->entries[index].key == key &&
-        block->entries[index].rank == rank)
+    if (index < block->count && block->entries[index].key == key)
         index++;
-    entry = next_in(block, index, by, room);
-    return entry ? entry : next_from(shelf, (uint32_t)(block - shelf->blocks) + 1, by, room);
+    entry = next_in(block, index, filter);
+    return entry ? entry : next_from(shelf, (uint32_t)(block - shelf->blocks) + 1, filter);
 }

@@ -2,14 +2,14 @@
 /*
  * shelf.h - the children of one queue in the order in which they are offered a node
  *
- * Children stand by KEY, then by RANK, as capacity_compare_queues would have them. Each says two things more:
- * how much room it NEEDs in the queue before it could take anything, and how much free room a node must HOLD
- * before one of its reservations could be exchanged for a place there; both as capacity_measure has
- * it. The shelf keeps the least of both for each block of entries, so that whoever cannot be served is
- * stepped over and not visited.
+ * Children stand by KEY, which no two share, as capacity_compare_queues would have them. Each says two
+ * things more: how much room it NEEDs in the queue before it could take anything, and how much free room a
+ * node must HOLD before one of its reservations could be exchanged for a place there; both as
+ * capacity_measure has it. The shelf keeps the least of both for each block of entries, so that whoever
+ * cannot be served is stepped over and not visited.
  *
- * Small blocks of sorted entries: a search and a move of some hundred bytes for a new key. Memory is taken when
- * the shelf is made, for as many children as there are; nothing here allocates after that.
+ * Small blocks of sorted entries: a search and a move of some hundred bytes for a new key. Memory is taken
+ * when the shelf is made, for as many children as there are; nothing here allocates after that.
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_SHELF_H
 #define CREEL_RM_SCHED_CAPACITY_SHELF_H
@@ -27,8 +27,9 @@ struct queue_part;
 struct shelf_entry {
     uint64_t key;
     struct queue_part *part;
-    uint32_t rank;
     float need, hold;
+    float most;                         /* a visit is in vain while the queue has less room than this, and
+                                           the node less than HOLD; -1: not known */
 };
 
 struct shelf_block {
@@ -39,7 +40,9 @@ struct shelf_block {
 
 struct shelf {
     uint32_t block_size, block_count, block_most, room_for;
+    uint32_t rank_bits;                 /* the lowest of a key: which of equals comes first */
     float need, hold;                   /* the least of all */
+    bool priority_first;                /* who has its guarantee, and priority, count before use */
     struct resource held_room;          /* what children could have had when they were last offered a node
                                            in exchange; see hold.c */
     struct shelf_block blocks[];        /* in order; those behind BLOCK_COUNT are spare */
@@ -47,23 +50,30 @@ struct shelf {
 
 enum shelf_by { SHELF_ALL, SHELF_BY_NEED, SHELF_BY_HOLD };
 
+/* Whom to look for: all, or those whom the queue has ROOM for and whose visit is not known to be in vain,
+ * or those for whose exchange the node has enough room. */
+struct shelf_filter {
+    enum shelf_by by;
+    double room, node_room;
+    double standing;                    /* ROOM, where MOST counts; else SHELF_NEVER */
+};
+
 /* For at most CHILDREN of them; one allocation, to be given back by free(). */
 struct shelf *shelf_new(uint32_t children);
 void shelf_clear(struct shelf *shelf);
 
-/* Enter an entry that is not in it; take out, or look up, the one of KEY and RANK, which is. */
+/* Enter an entry that is not in it; take out, or look up, the one of KEY, which is. */
 void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry);
-void shelf_leave(struct shelf *shelf, uint64_t key, uint32_t rank);
-const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key, uint32_t rank);
-/* The one of KEY and RANK is now ENTRY, in its new place. */
-void shelf_move(struct shelf *shelf, uint64_t key, uint32_t rank, const struct shelf_entry *entry);
+void shelf_leave(struct shelf *shelf, uint64_t key);
+const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key);
+/* The one of KEY is now ENTRY, in its new place. */
+void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *entry);
 /* What it says is now another; false if it was the same. */
-bool shelf_note(struct shelf *shelf, uint64_t key, uint32_t rank, float need, float hold);
+bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold, float most);
 
-/* The first entry, or the first behind KEY and RANK, whose need (or hold) is at most ROOM; NULL. It is valid
- * until the shelf changes. */
-const struct shelf_entry *shelf_first(const struct shelf *shelf, enum shelf_by by, double room);
-const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key, uint32_t rank,
-                                      enum shelf_by by, double room);
+/* The first entry, or the first behind KEY, that passes; NULL. It is valid until the shelf changes. */
+const struct shelf_entry *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter);
+const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
+                                      const struct shelf_filter *filter);
 
 #endif

@@ -87,6 +87,8 @@ static void attach_part(const struct capacity *capacity, struct queue_part *part
     int config = capacity->to_config[part->label];
 
     part->share = &part->queue->config->shares[config >= 0 ? config : 0];
+    part->is_leaf = part->queue->leaf;
+    part->fair = part->queue->config->order == CAPACITY_ORDER_FAIR;
 }
 
 static void attach(struct sched *sched, struct sched_queue *queue, struct capacity_queue *config)

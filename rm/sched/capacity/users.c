@@ -12,7 +12,8 @@ static struct resource current_capacity(const struct sched *sched, const struct 
 
     if (calc_compare(&sched->calc, total, &consumed, guaranteed) < 0)
         return *guaranteed;
-    return resource_add(consumed, sched->minimum);
+    calc_add(&sched->calc, &consumed, &sched->minimum);
+    return consumed;
 }
 
 /* The most that user-limit-factor leaves to one user. */
@@ -23,7 +24,7 @@ static struct resource factor_cap(const struct sched *sched, const struct queue_
 
     if (config->user_limit_factor < 0 || resource_is_zero(&leaf->share->effective_minimum))
         return calc_round_down(&sched->calc, &leaf->share->effective_maximum, &sched->minimum);
-    return calc_multiply(guaranteed, (double)config->user_limit_factor);
+    return calc_scale(&sched->calc, guaranteed, (double)config->user_limit_factor);
 }
 
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
@@ -32,20 +33,22 @@ struct resource capacity_user_limit(const struct sched *sched, const struct queu
     const struct capacity_queue *config = leaf->queue->config;
     const struct resource *total = &sched->label_total[leaf->label];
     const struct calc *calc = &sched->calc;
-    struct resource guaranteed = calc_max(calc, total, leaf->share->effective_minimum,
-                                          sched->minimum);
-    struct resource current = current_capacity(sched, leaf, &guaranteed);
-    struct resource base = active ? resource_add(leaf->active_used, sched->minimum) : current;
+    const struct resource *guaranteed = calc_most(calc, total, &leaf->share->effective_minimum,
+                                                  &sched->minimum);
+    struct resource current = current_capacity(sched, leaf, guaranteed);
     double users = active ? leaf->queue->active_weight : leaf->queue->all_weight;
-    struct resource even = calc_divide_ceil_float(calc, &base, (float)users);
-    struct resource least = calc_multiply(&current, (double)config->user_limit_percent);
-    struct resource limit, cap;
+    struct resource base = active ? leaf->active_used : current;
+    struct resource even, least, cap;
+    const struct resource *limit;
 
+    if (active)
+        calc_add(calc, &base, &sched->minimum);
+    even = calc_divide_ceil_float(calc, &base, (float)users);
+    least = calc_scale(calc, &current, (double)config->user_limit_percent);
     least = calc_divide_ceil(calc, &least, 100);
-    limit = calc_max(calc, total, even, least);
-    cap = factor_cap(sched, leaf, &guaranteed);
-    limit = calc_min(calc, total, limit, cap);
-    return calc_round_up(calc, &limit, &sched->minimum);
+    cap = factor_cap(sched, leaf, guaranteed);
+    limit = calc_least(calc, total, calc_most(calc, total, &even, &least), &cap);
+    return calc_round_up(calc, limit, &sched->minimum);
 }
 
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
@@ -59,9 +62,13 @@ struct resource capacity_weighted_limit(const struct sched *sched, const struct 
 bool capacity_user_over(const struct sched *sched, const struct user_part *user,
                         const struct resource *limit)
 {
-    struct resource own = capacity_weighted_limit(sched, limit, user->user->weight);
+    const struct resource *total = &sched->label_total[user->leaf->label];
+    struct resource own;
 
-    return calc_compare(&sched->calc, &sched->label_total[user->leaf->label], &user->used, &own) > 0;
+    if (user->leaf->queue->weighted == 0)
+        return calc_compare(&sched->calc, total, &user->used, limit) > 0;
+    own = capacity_weighted_limit(sched, limit, user->user->weight);
+    return calc_compare(&sched->calc, total, &user->used, &own) > 0;
 }
 
 struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app)

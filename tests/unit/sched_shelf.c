@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sched_shelf.c - the order of many children holds while they move, come and go */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/base/rng.h"
+#include "rm/sched/capacity/shelf.h"
+
+#define CHILDREN 1000
+#define STEPS 30000
+
+struct child {
+    bool here;
+    uint64_t key;
+    float need, hold, most;
+};
+
+static struct child children[CHILDREN];
+
+static struct shelf_entry say(struct rng *rng, size_t i)
+{
+    struct child *child = &children[i];
+
+    child->key = rng_below(rng, 50) << 10 | i;
+    child->need = (float)rng_below(rng, 40);
+    child->hold = (float)rng_below(rng, 40);
+    child->most = (float)rng_below(rng, 40) - 1;
+    return (struct shelf_entry){ .key = child->key, .need = child->need, .hold = child->hold,
+                                 .most = child->most };
+}
+
+static bool passes(const struct child *child, const struct shelf_filter *filter)
+{
+    if (!child->here)
+        return false;
+    if (filter->by == SHELF_BY_HOLD)
+        return (double)child->hold <= filter->node_room;
+    return filter->by == SHELF_ALL ||
+           ((double)child->need <= filter->room &&
+            ((double)child->most <= filter->standing || (double)child->hold <= filter->node_room));
+}
+
+/* The key that comes next, looked for everywhere. */
+static uint64_t slow_next(const struct shelf_filter *filter, bool any, uint64_t behind)
+{
+    uint64_t next = UINT64_MAX;
+
+    for (size_t i = 0; i < CHILDREN; i++)
+        if (passes(&children[i], filter) && (any || children[i].key > behind) &&
+            children[i].key < next)
+            next = children[i].key;
+    return next;
+}
+
+static void look(struct rng *rng, const struct shelf *shelf)
+{
+    struct shelf_filter filter = {
+        .by = (enum shelf_by)rng_below(rng, 3), .room = (double)rng_below(rng, 20),
+        .node_room = (double)rng_below(rng, 20), .standing = (double)rng_below(rng, 40),
+    };
+    uint64_t behind = rng_below(rng, 50 << 10);
+    const struct shelf_entry *first = shelf_first(shelf, &filter);
+    const struct shelf_entry *after = shelf_after(shelf, behind, &filter);
+
+    assert_int_equal(first ? first->key : UINT64_MAX, slow_next(&filter, true, 0));
+    assert_int_equal(after ? after->key : UINT64_MAX, slow_next(&filter, false, behind));
+}
+
+static void check_least(const struct shelf *shelf)
+{
+    float need = SHELF_NEVER, hold = SHELF_NEVER;
+
+    for (size_t i = 0; i < CHILDREN; i++)
+        if (children[i].here) {
+            need = fminf(need, children[i].need);
+            hold = fminf(hold, children[i].hold);
+        }
+    assert_true(shelf->need == need && shelf->hold == hold);
+}
+
+static void step(struct rng *rng, struct shelf *shelf, uint64_t crowd)
+{
+    size_t i = (size_t)rng_below(rng, CHILDREN);
+    uint64_t before = children[i].key;
+    struct shelf_entry entry;
+
+    if (!children[i].here) {
+        entry = say(rng, i);
+        shelf_enter(shelf, &entry);
+        children[i].here = true;
+    } else if (rng_below(rng, 100) >= crowd) {
+        shelf_leave(shelf, before);
+        children[i].here = false;
+    } else if (rng_chance(rng, 500)) {
+        entry = say(rng, i);
+        shelf_move(shelf, before, &entry);
+    } else {
+        entry = say(rng, i);
+        children[i].key = before;
+        shelf_note(shelf, before, entry.need, entry.hold, entry.most);
+    }
+}
+
+static void the_order_is_that_of_a_search_everywhere(void **state)
+{
+    struct shelf *shelf = shelf_new(CHILDREN);
+    struct rng rng;
+
+    (void)state;
+    rng_seed(&rng, 7);
+    for (int i = 0; i < STEPS; i++) {
+        step(&rng, shelf, i / 5000 % 2 ? 5 : 95);       /* it fills, and empties, in turn */
+        look(&rng, shelf);
+        if (i % 50 == 0)
+            check_least(shelf);
+    }
+    free(shelf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_order_is_that_of_a_search_everywhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
