@@ -23,6 +23,7 @@
 
 #include "common/base/err.h"
 #include "common/base/rng.h"
+#include "rm/sched/preempt/preempt.h"
 #include "rm/sched/sched.h"
 
 enum bench_mode {
@@ -67,6 +68,7 @@ struct bench_world {
     struct rng rng;
     struct sched *sched;
     void *config;                       /* of bench_config_fill, for bench_config_free */
+    struct preempt_settings preemption; /* of capacity: rounds look, and change nothing */
     size_t bytes_before;                /* allocated when the scheduler was made */
     struct bench_node *nodes;
     struct bench_app *apps;

@@ -119,6 +119,9 @@ static int fill_capacity(struct bench_world *world, struct sched_config *ret, st
     world->bytes_before = bench_allocated_bytes();      /* the text of the file is not the queues' */
     if ((r = capacity_config_load(conf, NULL, NULL, &ret->capacity, err)) < 0)
         return r;
+    preempt_settings_default(&world->preemption);
+    world->preemption.enabled = world->preemption.observe_only = true;
+    ret->preemption = &world->preemption;
     ret->minimum = ret->step = ret->capacity->minimum_allocation;
     ret->maximum = ret->capacity->maximum_allocation;
     return 0;

@@ -262,6 +262,21 @@ static void measure_update(struct bench_world *world, struct bench_result *ret)
     }
 }
 
+/* What a round of the policy takes in the live scheduler, its snapshot included. */
+static void measure_preemption(struct bench_world *world, struct bench_result *ret)
+{
+    enum { ROUNDS = 10 };
+    int64_t start_ns;
+
+    if (strcmp(world->options.scheduler, "capacity") != 0)
+        return;
+    sched_preempt(world->sched, &world->decisions);     /* makes room for the snapshots */
+    start_ns = now_ns();
+    for (int i = 0; i < ROUNDS; i++)
+        sched_preempt(world->sched, &world->decisions);
+    ret->preemption_round_ms = (double)(now_ns() - start_ns) / ROUNDS / 1e6;
+}
+
 static int start_masters(struct bench_world *world)
 {
     struct resource master = resource_of(1024, 1);
@@ -369,6 +384,7 @@ int bench_measure(const struct bench_options *options, struct bench_result *ret,
     if ((r = measure_memory_and_fill(world, ret, err)) == 0 &&
         (r = measure_churn(world, ret, err)) == 0) {
         measure_update(world, ret);
+        measure_preemption(world, ret);
         measure_idle(world, ret);
         ret->decisions_checksum = world->checksum;
     }

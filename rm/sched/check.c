@@ -217,6 +217,8 @@ int sched_check(const struct sched *sched, struct err *err)
         in_room++;
     RB_FOREACH(app, sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->wanting)
         wanting++;
+    RB_FOREACH(app, sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->managing)
+        wanting++;
     if (sched->strategy != &sched_fifo)
         wanting = audit.wanting;                /* it has indexes of its own */
     if (in_room != audit.in_room || wanting != audit.wanting)

@@ -70,6 +70,7 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
     if (demand)
         return demand;
     demand = mem_new0(struct demand);
+    TAILQ_INIT(&demand->in_order);
     demand->label = app->label;
     demand->priority = priority;
     demand->allocation_id = allocation_id;
@@ -81,6 +82,7 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
 static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     RB_REMOVE(sched_row_tree, &demand->rows, row);
+    TAILQ_REMOVE(&demand->in_order, row, in_order);
     demand->strict_rows -= row->strict ? 1 : 0;
     free(row);
     demand->row_count--;
@@ -167,6 +169,7 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
         memcpy(row->name, name, size);
         row->hash = hash_of(name);
         RB_INSERT(sched_row_tree, &demand->rows, row);
+        TAILQ_INSERT_TAIL(&demand->in_order, row, in_order);
         demand->row_count++;
         app->row_count++;
     }

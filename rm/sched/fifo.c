@@ -77,21 +77,47 @@ static int fifo_order(const struct sched_app *a, const struct sched_app *b)
     return app_id_compare(&a->id, &b->id);
 }
 
+static bool waits_to_manage(struct sched_app *app)
+{
+    const struct demand *first = RB_MIN(sched_demand_tree, &app->demands);
+
+    return app->manages && first && first->master;
+}
+
+static struct sched_wanting_tree *tree_of(struct sched_app *app)
+{
+    return app->managing ? &app->sched->managing : &app->sched->wanting;
+}
+
 static void fifo_end(struct app_part *part)
 {
     struct sched_app *app = part->app;
-    bool wants = app->pending_containers > 0;
+    bool wants = app->pending_containers > 0, manages = wants && waits_to_manage(app);
 
-    if (app->listed && !wants)
-        RB_REMOVE(sched_wanting_tree, &app->sched->wanting, app);
+    if (app->listed && (!wants || manages != app->managing)) {
+        RB_REMOVE(sched_wanting_tree, tree_of(app), app);
+        app->listed = false;
+    }
+    app->managing = manages;
     if (!app->listed && wants)
-        RB_INSERT(sched_wanting_tree, &app->sched->wanting, app);
+        RB_INSERT(sched_wanting_tree, tree_of(app), app);
     app->listed = wants;
+}
+
+/* Who waits for its master, and may have it: the first of them, or none, so that a small one does not
+ * pass a large one for ever. */
+static struct sched_app *next_manager(const struct sched *sched)
+{
+    struct sched_wanting_tree all = sched->managing;
+    struct sched_app *app = RB_MIN(sched_wanting_tree, &all);
+
+    return app && sched_may_manage(sched, RB_MIN(sched_demand_tree, &app->demands), app, NULL) ? app
+                                                                                               : NULL;
 }
 
 static bool fifo_wants(const struct sched *sched)
 {
-    return !RB_EMPTY(&sched->wanting);
+    return !RB_EMPTY(&sched->wanting) || next_manager(sched);
 }
 
 static struct resource fifo_headroom(const struct sched *sched, const struct sched_app *app)
@@ -176,15 +202,40 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
     return placed;
 }
 
+/* The two trees in one order. */
+struct walk {
+    struct sched *sched;
+    struct sched_app *wanting, *managing;       /* the next of each; NULL behind the last */
+};
+
+static struct sched_app *walk_next(struct walk *walk)
+{
+    struct sched_app *app = walk->wanting, *manager = walk->managing;
+
+    if (manager && !sched_may_manage(walk->sched, RB_MIN(sched_demand_tree, &manager->demands), manager,
+                                     NULL))
+        manager = walk->managing = NULL;        /* nor may those behind it */
+    if (app == NULL || (manager && fifo_order(manager, app) < 0)) {
+        if (manager)
+            walk->managing = RB_NEXT(sched_wanting_tree, &walk->sched->managing, manager);
+        return manager;
+    }
+    walk->wanting = RB_NEXT(sched_wanting_tree, &walk->sched->wanting, app);
+    return app;
+}
+
 static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
                             const struct offer *offer, struct sched_decisions *decisions)
 {
+    struct walk walk = { sched, RB_MIN(sched_wanting_tree, &sched->wanting),
+                         RB_MIN(sched_wanting_tree, &sched->managing) };
     unsigned placed = 0;
-    struct sched_app *app, *next;
 
-    for (app = RB_MIN(sched_wanting_tree, &sched->wanting);
-         app && placed < offer->limit && node->has_room; app = next) {
-        next = RB_NEXT(sched_wanting_tree, &sched->wanting, app);     /* APP may stop wanting */
+    while (placed < offer->limit && node->has_room) {
+        struct sched_app *app = walk_next(&walk);       /* it may stop wanting */
+
+        if (app == NULL)
+            break;
         if (!sched_app_avoids(app, node))
             placed += assign_app(sched, node, app, offer->limit - placed, decisions);
     }
@@ -214,29 +265,17 @@ bool sched_may_manage(const struct sched *sched, const struct demand *demand,
     return may || !bound;
 }
 
-static bool waits_to_manage(struct sched_app *app)
-{
-    const struct demand *first = RB_MIN(sched_demand_tree, &app->demands);
-
-    return app->manages && first && first->master;
-}
-
 /* The limit of managers moved: those that it held back have their turn, in order. */
 void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct sched_app *app = RB_MIN(sched_wanting_tree, &sched->wanting);
+    struct sched_app *app;
 
-    while (app && !RB_EMPTY(&sched->room)) {
-        if (waits_to_manage(app)) {
-            size_t before = decisions->count;
+    while (!RB_EMPTY(&sched->room) && (app = next_manager(sched)) != NULL) {
+        size_t before = decisions->count;
 
-            sched_offer_app(sched, app, decisions);
-            if (decisions->count == before)
-                return;
-            app = RB_MIN(sched_wanting_tree, &sched->wanting);
-        } else {
-            app = RB_NEXT(sched_wanting_tree, &sched->wanting, app);
-        }
+        sched_offer_app(sched, app, decisions);
+        if (decisions->count == before)
+            return;
     }
 }
 
@@ -267,16 +306,25 @@ static void fifo_explain(const struct sched *sched, const struct sched_app *app,
 static void fifo_queue_order(const struct sched *sched, const struct sched_queue *queue,
                              sched_name_fn *each, void *context)
 {
-    struct sched_wanting_tree *wanting = (struct sched_wanting_tree *)(uintptr_t)&sched->wanting;
-    struct sched_app *app;
+    struct sched *live = (struct sched *)(uintptr_t)sched;      /* RB_MIN takes no const */
+    struct sched_app *app = RB_MIN(sched_wanting_tree, &live->wanting), *next;
+    struct sched_app *manager = RB_MIN(sched_wanting_tree, &live->managing);
     char text[ID_TEXT_MAX];
 
     if (!queue->leaf) {
         each(context, "default");
         return;
     }
-    RB_FOREACH(app, sched_wanting_tree, wanting)
-        each(context, app_id_format(&app->id, text));
+    while (app || manager) {
+        bool first = app && (manager == NULL || fifo_order(app, manager) < 0);
+
+        next = first ? app : manager;
+        each(context, app_id_format(&next->id, text));
+        if (first)
+            app = RB_NEXT(sched_wanting_tree, &live->wanting, app);
+        else
+            manager = RB_NEXT(sched_wanting_tree, &live->managing, manager);
+    }
 }
 
 static int fifo_refresh(struct sched *sched, const struct sched_config *config,

@@ -196,6 +196,7 @@ TAILQ_HEAD(sched_queue_list, sched_queue);
 /* One row of an ask for a host, node id or rack. */
 struct row {
     RB_ENTRY(row) link;                 /* by hash, then name */
+    TAILQ_ENTRY(row) in_order;          /* of asking */
     unsigned hash;
     uint32_t count;                     /* never 0 */
     bool strict;
@@ -211,6 +212,7 @@ struct demand {
     uint32_t count;                     /* of "*": how many are still wanted */
     struct resource capability;
     struct sched_row_tree rows;         /* owned */
+    TAILQ_HEAD(, row) in_order;         /* index */
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
@@ -238,6 +240,7 @@ struct sched_app {
     uint8_t label;                      /* of asks that name none */
     bool manages, recovered;
     bool listed;                        /* stands in the tree that WANTING links */
+    bool managing;                      /* fifo: and that is sched->managing */
     bool wants;                         /* capacity: counts among its user's that want something */
     enum app_state state;
     struct sched_queue *queue;          /* borrowed */
@@ -283,7 +286,8 @@ struct sched {
     struct sched_app *apps;             /* owned */
     struct sched_room_tree room;        /* open nodes with at least the minimum free, if ORDERS_ROOM */
     bool orders_room;                   /* somebody looks for the emptiest node */
-    struct sched_wanting_tree wanting;  /* fifo: apps that want something, in order */
+    struct sched_wanting_tree wanting;  /* fifo: apps that want something, in order; but for ... */
+    struct sched_wanting_tree managing; /* ... those that want a master first, which are limited */
     struct pool pool;
     uint64_t last_serial;
     struct resource total, open_total, used;

@@ -216,7 +216,7 @@ static void add_place(struct candidates *found, const struct place *place)
         add_candidate(found, place->nodes[i]);
 }
 
-/* The nodes that APP named: hosts before racks, in no order that means anything. */
+/* The nodes that APP named: hosts before racks, in the order of its asks. */
 static void find_named(const struct sched *sched, struct sched_app *app, struct candidates *found)
 {
     struct demand *demand;
@@ -224,14 +224,14 @@ static void find_named(const struct sched *sched, struct sched_app *app, struct 
     struct sched_node *node;
 
     RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        RB_FOREACH(row, sched_row_tree, &demand->rows) {
+        TAILQ_FOREACH(row, &demand->in_order, in_order) {
             HASH_FIND_STR(sched->nodes, row->name, node);
             if (node)
                 add_candidate(found, node);
             add_place(found, sched_place_find(sched->hosts, row->name));
         }
     RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        RB_FOREACH(row, sched_row_tree, &demand->rows)
+        TAILQ_FOREACH(row, &demand->in_order, in_order)
             add_place(found, sched_place_find(sched->racks, row->name));
 }
 

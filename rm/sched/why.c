@@ -105,15 +105,16 @@ static bool some_node_is_big_enough(const struct sched *sched, const struct dema
 
 static uint32_t count_ahead(const struct sched *sched, const struct sched_app *app)
 {
-    struct sched_wanting_tree *wanting = (struct sched_wanting_tree *)(uintptr_t)&sched->wanting;
+    struct sched_wanting_tree trees[] = { sched->wanting, sched->managing };
     uint32_t ahead = 0;
     struct sched_app *other;
 
-    RB_FOREACH(other, sched_wanting_tree, wanting) {
-        if (other == app || ahead == AHEAD_MAX)
-            break;
-        ahead++;
-    }
+    for (size_t i = 0; i < 2; i++)
+        RB_FOREACH(other, sched_wanting_tree, &trees[i]) {
+            if (ahead == AHEAD_MAX || sched->strategy->order(other, app) >= 0)
+                break;
+            ahead++;
+        }
     return ahead;
 }
 

@@ -228,7 +228,7 @@ static bool choose_on(const struct sched *sched, struct sched_node *node,
 struct search {
     struct sched *sched;
     struct fair_app *app;
-    struct demand *demand;
+    const struct demand *demand;
     struct choice best, other;
     bool found;
 };
@@ -263,7 +263,7 @@ static bool look_at_named(struct search *search, bool racks)
     const struct sched *sched = search->sched;
     struct row *row;
 
-    RB_FOREACH(row, sched_row_tree, &search->demand->rows) {
+    TAILQ_FOREACH(row, &search->demand->in_order, in_order) {
         struct sched_node *node = NULL;
 
         if (racks) {
@@ -317,7 +317,7 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
 /* How many containers of DEMAND make up for LACKS, at most.
  * Differs: YARN looks at memory alone; here, if no memory is lacking, at the other types. */
 static int64_t count_for(const struct sched *sched, const struct fair_app *app,
-                         struct demand *demand, const struct resource *lacks)
+                         const struct demand *demand, const struct resource *lacks)
 {
     struct calc calc = fair_calculator(sched, app->leaf);
     int64_t count = demand->count, of_memory;
