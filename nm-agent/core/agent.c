@@ -231,11 +231,11 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if ((wrong = plan_judge(launch, grant->master)) != NULL)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST, wrong };
-    if (!resource_fits(&resource, &agent->total))
+    if (!books_fits(&resource, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the container is larger than the node" };
     /* The RM has given away the room of a container that it has yet to stop here. */
-    if (!resource_fits(&sum, &agent->total))
+    if (!books_fits(&sum, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
                                  "the node has no room for the container now" };
     return (struct refusal){ 0, NULL };

@@ -92,6 +92,11 @@ static void count(struct resource *sum, const struct container *container, bool 
         *sum = resource_subtract(*sum, container->resource);
 }
 
+bool books_fits(const struct resource *amount, const struct resource *room)
+{
+    return amount->value[RESOURCE_MEMORY_MB] <= room->value[RESOURCE_MEMORY_MB];
+}
+
 void books_set_phase(struct agent *agent, struct container *container, enum container_phase phase)
 {
     bool was = container_phase_may_run(container->phase);

@@ -372,7 +372,7 @@ void containers_launch_waiting(struct step *step)
         struct resource sum = resource_add(agent->used, container->resource);
 
         /* One that was accepted when the node offered more has to be alone. */
-        if (!resource_fits(&sum, &agent->total) &&
+        if (!books_fits(&sum, &agent->total) &&
             !(container->found && resource_is_zero(&agent->used)))
             return;
         containers_event(step, container, EVENT_ROOM);

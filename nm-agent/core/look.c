@@ -142,10 +142,10 @@ static int check_sums(const struct agent *agent, const struct sums *sums, struct
         !resource_equal(&sums->used_found, &agent->used_found) ||
         !resource_equal(&sums->promised, &agent->promised))
         return err_set(err, EINVAL, "used and promised are not the sums of the containers");
-    if (!resource_fits(&sums->promised, &promise_room))
+    if (!books_fits(&sums->promised, &promise_room))
         return err_set(err, EINVAL, "%s promised of %s", resource_format(&sums->promised, used),
                        resource_format(&agent->total, total));
-    if (!resource_fits(&sums->used, &room))
+    if (!books_fits(&sums->used, &room))
         return err_set(err, EINVAL, "%s used of %s", resource_format(&sums->used, used),
                        resource_format(&agent->total, total));
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
@@ -226,7 +226,7 @@ static int check_waiting(const struct agent *agent, struct err *err)
         agent->launching == AGENT_LAUNCHES_MAX || agent->link.judged_at < agent->launch_at)
         return 0;
     sum = resource_add(agent->used, first->resource);
-    if (resource_fits(&sum, &agent->total))
+    if (books_fits(&sum, &agent->total))
         return err_set(err, EINVAL, "%s: waits although there is room", first->text);
     return 0;
 }

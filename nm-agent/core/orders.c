@@ -107,9 +107,9 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
         end_unknown(step, grant->container_id, EXIT_APP_OVER, "its application is over");
     } else if ((wrong = plan_judge(order->launch, true)) != NULL) {
         end_unknown(step, grant->container_id, EXIT_LAUNCH, wrong);
-    } else if (!resource_fits(&resource, &agent->total)) {
+    } else if (!books_fits(&resource, &agent->total)) {
         end_unknown(step, grant->container_id, EXIT_ABORTED, "larger than the node");
-    } else if (resource_fits(&sum, &agent->total)) {
+    } else if (books_fits(&sum, &agent->total)) {
         containers_event(step, add_ordered(step, order), EVENT_START);
     }
     /* else the RM has freed something of which this node has not heard yet: the order

@@ -237,6 +237,9 @@ struct container *books_add(struct agent *agent, const struct container_id *id,
 void books_remove(struct agent *agent, struct container *container);
 /* It may exceed the total from now on. */
 void books_mark_found(struct agent *agent, struct container *container);
+/* Is there ROOM for AMOUNT? Memory alone: it cannot be given out twice. How many containers share the
+ * CPUs is the scheduler's business, which, with YARN's usual calculator, does not count vcores. */
+bool books_fits(const struct resource *amount, const struct resource *room);
 void books_set_phase(struct agent *agent, struct container *container,
                      enum container_phase phase);
 struct app *books_app(struct agent *agent, const struct app_id *id);    /* made if absent */

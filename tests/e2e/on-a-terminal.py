@@ -13,6 +13,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -25,6 +26,8 @@ class Terminal:
         self.text, self.seen, self.open = "", 0, True
         self.pid, self.master = pty.fork()
         if self.pid == 0:
+            # whoever runs the tests in the background ignores it for all below
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execvp(command[0], command)
 
     def read(self, seconds):
