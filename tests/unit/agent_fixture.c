@@ -20,7 +20,7 @@ static struct agent *make_agent(int64_t memory_mb, uint64_t incarnation)
         .agent_key = "0123456789012345678901234567890123456789",
         .version = "0.1.0",
         .cgroup_mode = "v2",
-        .total = resource_of(memory_mb, 1000),
+        .total = resource_of(memory_mb, 1),     /* containers share it: vcores hold nothing up */
         .incarnation = incarnation,
         .seed = incarnation,
         .conf_dir = "/etc/creel",
