@@ -107,10 +107,8 @@ static void each_second(struct world *world, void *actor, void *data)
         for (unsigned i = 0; i < world->plan.nodes; i++)
             if (admin->resized[i])
                 send_size(admin, i, 0);
-        if (!admin->all_serve)
+        if (!admin->all_serve)          /* also if an answer of before comes late and says so */
             send_look(admin);
-        if (sim_admin_done(admin))
-            return;
     }
     world_after(world, LOOK_MS, each_second, admin, NULL);
 }

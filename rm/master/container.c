@@ -176,10 +176,19 @@ static void complete(struct master *m, struct container *container)
 static void drop(struct master *m, struct container *container)
 {
     struct app *app = container->app;
+    struct attempt *attempt = container->attempt;
+    bool wanted = !container->master && attempt_listens(attempt) &&
+                  container->step == attempt->step && app->sched != NULL;
+    struct resource size = container->resource;
+    uint64_t allocation_id = container->allocation_id;
+    uint32_t priority = container->priority;
+    const char *host = wanted ? arena_strdup(m->out->arena, container->node->host) : NULL;
 
     container->state = CONTAINER_ALLOCATED;     /* as container_free finds it */
     rm_app_container_gone(m, app, container);
     rm_container_free(m, container);
+    if (wanted)                         /* its master waits for it, and has heard of nothing */
+        sched_app_ask_again(m->sched, app->sched, priority, allocation_id, &size, host, &m->decisions);
     rm_app_settle(m, app);
 }
 

@@ -244,6 +244,12 @@ struct sched_request {                  /* all borrowed for the call */
     size_t blacklist_add_count, blacklist_remove_count;
 };
 
+/* A container of SIZE that was placed for PRIORITY and ALLOCATION_ID is gone before APP heard of it: it
+ * is wanted once more, as YARN's recoverResourceRequestForContainer has it. Differs: any place will
+ * do, but for asks that stand and are strict, which want HOST once more. */
+void sched_app_ask_again(struct sched *sched, struct sched_app *app, uint32_t priority,
+                         uint64_t allocation_id, const struct resource *size, const char *host,
+                         struct sched_decisions *decisions);
 /* Validate everything, then normalise and apply it. -ERANGE: an ask is negative or over the
  * maximum, -E2BIG: APP would name more places or keys than SCHED_NAMES_MAX; then nothing was
  * changed. */

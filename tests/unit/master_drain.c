@@ -96,6 +96,28 @@ static void at_the_deadline_they_are_told_and_then_stopped(void **state)
     end(&w);
 }
 
+/* They were placed, and their master has yet to hear of it: they come from another node. */
+static void what_nobody_heard_of_is_placed_again(void **state)
+{
+    const Creel__AllocateReply *reply;
+    struct world w;
+    size_t count;
+
+    (void)state;
+    begin(&w, 1);
+    done(change(&w, "admin", "n2", DRAIN, "disk", UNSAID));
+    reply = am_allocate(&w.h, &w.am, 2, 256, NULL);     /* placed on n1 as soon as asked for */
+    count = reply->n_allocated;
+    done(change(&w, "admin", "n2", UNDRAIN, "", UNSAID));
+    done(change(&w, "admin", "n1", DRAIN, "fire", NOW));
+    for (int i = 0; i < 3 && count < 2; i++) {
+        beat(&w);
+        count += am_allocate(&w.h, &w.am, -1, 0, NULL)->n_allocated;
+    }
+    assert_int_equal(count, 2);
+    end(&w);
+}
+
 static void kill_now_means_now(void **state)
 {
     struct world w;
@@ -299,6 +321,7 @@ int main(void)
         cmocka_unit_test(nothing_new_comes_and_what_runs_finishes),
         cmocka_unit_test(an_empty_node_is_drained_at_once_and_twice_is_once),
         cmocka_unit_test(at_the_deadline_they_are_told_and_then_stopped),
+        cmocka_unit_test(what_nobody_heard_of_is_placed_again),
         cmocka_unit_test(kill_now_means_now),
         cmocka_unit_test(a_deadline_is_moved_and_taken_away),
         cmocka_unit_test(who_was_told_goes_even_if_the_node_stays),
