@@ -158,7 +158,7 @@ rm "$small/fill"
 becomes "with room again it is" 40 sh -c "[ -z \"\$(creel node list --json | jq -r '.items[0].healthReport // \"\"')\" ]"
 
 # --- the monitor ---------------------------------------------------------------
-site $node.resource.memory.enforced=false $node.container-monitor.interval-ms=200 \
+site $node.resource.memory.enforced=false $node.vmem-pmem-ratio=10 $node.container-monitor.interval-ms=200 \
     $node.container-log-monitor.enable=true $node.container-log-monitor.interval-ms=200 \
     $node.container-log-monitor.dir-size-limit-bytes=1000000
 check "without the kernel's limit" restart_agent
@@ -171,7 +171,7 @@ import mmap, time
 m = mmap.mmap(-1, 400 << 20)
 time.sleep(300)')
 ends_with "who takes too much virtual memory, too" -103 "$job"
-like "with the ratio" 'limit of virtual memory.*of 67.2 MiB virtual \(2.1 times' "$(creel container show "$cid")"
+like "with the ratio" 'limit of virtual memory.*of 320.0 MiB virtual \(10(.0)? times' "$(creel container show "$cid")"
 job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c 'head -c 5000000 /dev/zero; sleep 300')
 ends_with "and whose log grows too large" -109 "$job"
 like "with both sizes" 'logs are too large: [0-9.]+ MiB.*1.0 MiB.*dir-size-limit-bytes' "$(creel container show "$cid")"
