@@ -172,3 +172,11 @@ int amounts_parse(struct arena *arena, const char *value, struct creel_job *job,
     *job = changed;
     return 0;
 }
+
+void memory_cell(struct table *table, int64_t mb)
+{
+    char text[TEXT_SIZE_MAX];
+
+    table_text(table, text_format_mb(mb, text));
+    table_sorted_by(table, mb);
+}

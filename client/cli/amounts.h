@@ -23,6 +23,8 @@ void json_others(struct json_writer *json, const struct creel_amount *others, si
 /* How much of NAME there is. */
 int64_t amount_of_other(const struct creel_resource *amounts, const char *name);
 
+/* A cell of MB in the unit that people read, sorted by MB. */
+void memory_cell(struct table *table, int64_t mb);
 /* A cell of what there is beside memory and vcores, "licence=2,disk=16Gi"; with TOTAL (not NULL)
  * "licence=2/4". */
 void others_cell(struct table *table, const struct creel_resource *used,

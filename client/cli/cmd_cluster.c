@@ -17,14 +17,6 @@ const struct option_spec node_list_options[] = {
     { 0 },
 };
 
-static void memory_cell(struct table *table, int64_t mb)
-{
-    char text[TEXT_SIZE_MAX];
-
-    table_text(table, text_format_mb(mb, text));
-    table_sorted_by(table, mb);
-}
-
 /* --- nodes ----------------------------------------------------------------- */
 
 static const struct table_column node_columns[] = {

@@ -24,26 +24,10 @@ const struct option_spec queue_stop_options[] = {
     { 0 },
 };
 
-static void memory_cell(struct table *table, int64_t mb)
-{
-    char text[TEXT_SIZE_MAX];
-
-    table_text(table, text_format_mb(mb, text));
-    table_sorted_by(table, mb);
-}
-
 static void share_cell(struct table *table, double share)
 {
     table_textf(table, "%.1f%%", share * 100);
     table_sorted_by(table, (int64_t)(share * 1e6));
-}
-
-static void json_texts(struct json_writer *json, const char *name, const char *const *texts)
-{
-    json_begin_array(json, name);
-    for (; *texts; texts++)
-        json_text(json, NULL, *texts);
-    json_end_array(json);
 }
 
 /* --- JSON ------------------------------------------------------------------ */

@@ -8,14 +8,6 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-static void memory_cell(struct table *table, int64_t mb)
-{
-    char text[TEXT_SIZE_MAX];
-
-    table_text(table, text_format_mb(mb, text));
-    table_sorted_by(table, mb);
-}
-
 static const struct table_column user_columns[] = {
     { "user", "USER", 0 },
     { "active", "ACTIVE", 0 },

@@ -215,3 +215,11 @@ void json_time(struct json_writer *json, const char *name, int64_t ms)
     snprintf(key, sizeof(key), "%sMs", name);
     json_int(json, key, ms);
 }
+
+void json_texts(struct json_writer *json, const char *name, const char *const *texts)
+{
+    json_begin_array(json, name);
+    for (; *texts; texts++)
+        json_text(json, NULL, *texts);
+    json_end_array(json);
+}

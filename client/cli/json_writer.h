@@ -41,5 +41,7 @@ void json_bool(struct json_writer *json, const char *name, bool value);
 void json_text_if(struct json_writer *json, const char *name, const char *value);
 /* "<name>At": RFC 3339 in UTC, and "<name>Ms"; nothing if MS is 0. */
 void json_time(struct json_writer *json, const char *name, int64_t ms);
+/* An array of them, to the first NULL. */
+void json_texts(struct json_writer *json, const char *name, const char *const *texts);
 
 #endif

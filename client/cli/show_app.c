@@ -136,14 +136,6 @@ static const char *app_id(const void *item)
 
 /* --- JSON ------------------------------------------------------------------ */
 
-static void json_texts(struct json_writer *json, const char *name, const char *const *texts)
-{
-    json_begin_array(json, name);
-    for (; *texts; texts++)
-        json_text(json, NULL, *texts);
-    json_end_array(json);
-}
-
 static const char *kind_name(enum creel_job_kind kind)
 {
     return kind == CREEL_JOB_TASKS ? "TASKS" : kind == CREEL_JOB_MASTER ? "MASTER" : "COMMAND";

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "common/io/log.h"
 #include "nm-agent/linux/record.h"
 
