@@ -58,13 +58,23 @@ static int64_t divide_up(int64_t value, int64_t divisor)
     return divisor == 0 ? 0 : add(value, divisor - 1) / divisor;
 }
 
+/* Steps are powers of two, mostly: then what is not negative is cut without a division. */
+static bool is_power_of_two(int64_t step)
+{
+    return step > 0 && (step & (step - 1)) == 0;
+}
+
 static int64_t round_up(int64_t value, int64_t step)
 {
+    if (value >= 0 && is_power_of_two(step) && value <= INT64_MAX - step)
+        return (value + step - 1) & -step;
     return times(divide_up(value, step), step);
 }
 
 static int64_t round_down(int64_t value, int64_t step)
 {
+    if (value >= 0 && is_power_of_two(step))
+        return value & -step;
     return step == 0 ? 0 : value / step * step;
 }
 

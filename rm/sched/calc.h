@@ -48,6 +48,11 @@ static inline int calc_compare(const struct calc *calc, const struct resource *t
 
     if (!calc->dominant)
         return (a->value[0] > b->value[0]) - (a->value[0] < b->value[0]);
+    if (calc->types == 2 && total->value[0] != 0 && total->value[1] != 0) {     /* as it mostly is */
+        less = (a->value[0] < b->value[0]) | (a->value[1] < b->value[1]);
+        more = (a->value[0] > b->value[0]) | (a->value[1] > b->value[1]);
+        return less & more ? calc_compare_shares(calc, total, a, b) : (int)more - (int)less;
+    }
     for (int t = 0; t < calc->types; t++) {
         bool counts = total->value[t] != 0;
 
@@ -134,22 +139,36 @@ int64_t calc_available_containers(const struct calc *calc, const struct resource
 bool calc_any_above_zero(const struct calc *calc, const struct resource *a);
 bool calc_any_used_up(const struct calc *calc, const struct resource *a);
 
-/* --- sums, of the types in use --- */
+/* --- sums, of the types in use: two at least --- */
+
+static inline void calc_add_one(int64_t *sum, int64_t amount)
+{
+    if (__builtin_add_overflow(*sum, amount, sum))
+        *sum = amount < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline void calc_subtract_one(int64_t *sum, int64_t amount)
+{
+    if (__builtin_sub_overflow(*sum, amount, sum))
+        *sum = amount < 0 ? INT64_MAX : INT64_MIN;
+}
 
 static inline void calc_add(const struct calc *calc, struct resource *sum,
                             const struct resource *amount)
 {
-    for (int t = 0; t < calc->types; t++)
-        if (__builtin_add_overflow(sum->value[t], amount->value[t], &sum->value[t]))
-            sum->value[t] = amount->value[t] < 0 ? INT64_MIN : INT64_MAX;
+    calc_add_one(&sum->value[0], amount->value[0]);
+    calc_add_one(&sum->value[1], amount->value[1]);
+    for (int t = 2; t < calc->types; t++)
+        calc_add_one(&sum->value[t], amount->value[t]);
 }
 
 static inline void calc_subtract(const struct calc *calc, struct resource *sum,
                                  const struct resource *amount)
 {
-    for (int t = 0; t < calc->types; t++)
-        if (__builtin_sub_overflow(sum->value[t], amount->value[t], &sum->value[t]))
-            sum->value[t] = amount->value[t] < 0 ? INT64_MAX : INT64_MIN;
+    calc_subtract_one(&sum->value[0], amount->value[0]);
+    calc_subtract_one(&sum->value[1], amount->value[1]);
+    for (int t = 2; t < calc->types; t++)
+        calc_subtract_one(&sum->value[t], amount->value[t]);
 }
 
 /* SIGN: 1 or -1. */

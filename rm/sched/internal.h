@@ -62,6 +62,7 @@ struct queue_part {
     struct user_part *first_awake;              /* leaf: of AWAKE; NULL: to be looked up */
     struct sched_user_part_tree sleepers;       /* leaf: those over their limit, by use */
     struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
+    float user_floor;                   /* leaf: no limit of such a user is below this part of the cluster */
     struct resource *killable;          /* owned; of USED, under lazy preemption; NULL: nothing */
     struct resource am_used;            /* of activated apps */
     struct resource active_used;        /* of users who want something, anywhere */

@@ -288,12 +288,11 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
     if (app->blacklist && sched_app_avoids(app, visit->node))
         return SKIP_APP;
     for (demand = RB_MIN(sched_demand_tree, &app->demands); demand; demand = next) {
-        enum outcome outcome;
+        enum outcome outcome = offer_demand(visit, part, demand, headroom, unreserve);
 
-        next = RB_NEXT(sched_demand_tree, &app->demands, demand);
-        outcome = offer_demand(visit, part, demand, headroom, unreserve);
         if (outcome != SKIP_DEMAND)
-            return outcome;
+            return outcome;             /* it may be gone */
+        next = RB_NEXT(sched_demand_tree, &app->demands, demand);
         visit->passed = visit->passed || (demand->count > 0 && demand->label == visit->label);
     }
     return SKIP_APP;

@@ -32,21 +32,39 @@ static struct resource use_of(const struct queue_part *part)
     return part->queue->leaf ? part->used : capacity_firm_use(part);
 }
 
-/* Differs: 5.5 takes a parent's limit as it is; cut to the parent's maximum type by type, no type goes over
+/* What PART, which may hold LIMIT, has left for its children.
+ * Differs: 5.5 takes a parent's limit as it is; cut to the parent's maximum type by type, no type goes over
  * it through a child whose dominant one is another. */
-struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
-                                     const struct resource *limit, const struct queue_part *child)
+static struct resource room_below(const struct sched *sched, const struct queue_part *part,
+                                  const struct resource *limit)
 {
-    const struct resource *most = &parent->share->effective_maximum;
-    struct resource own = { .value = { 0 } };
+    const struct resource *most = &part->share->effective_maximum;
+    struct resource room = { .value = { 0 } };
 
     for (int t = 0; t < sched->calc.types; t++)
-        own.value[t] = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
-    subtract_use(sched, &own, parent);
+        room.value[t] = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
+    subtract_use(sched, &room, part);
+    return room;
+}
+
+/* Of ROOM, which its parent has left. */
+static struct resource hand_down(const struct sched *sched, const struct resource *room,
+                                 const struct queue_part *child)
+{
+    struct resource own = *room;
+
     calc_add(&sched->calc, &own, &child->used);
     return calc_round_down(&sched->calc,
                            calc_least(&sched->calc, &sched->label_total[child->label], &own,
                                       &child->share->effective_maximum), &sched->minimum);
+}
+
+struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
+                                     const struct resource *limit, const struct queue_part *child)
+{
+    struct resource room = room_below(sched, parent, limit);
+
+    return hand_down(sched, &room, child);
 }
 
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
@@ -225,16 +243,35 @@ static void walk_next(struct walk *walk, bool leave)
     sift_down(heap, walk->count, 0);
 }
 
+static void know_user_limit(struct sched *sched, struct queue_part *leaf)
+{
+    if (leaf->limit_known)
+        return;
+    leaf->user_limit = capacity_user_limit(sched, leaf, true);
+    leaf->limit_known = true;
+}
+
+/* A ratio of 0 may stand for one that is not finite. */
+static bool below_floor(const struct user_part *user)
+{
+    return user->ratio > 0 && user->ratio < user->leaf->user_floor &&
+           user->leaf->queue->weighted == 0;
+}
+
 /* May the user of APP have more? UNRESERVE: how much of APP's reservations must go for it. */
 static bool user_may(const struct visit *visit, const struct app_part *app,
-                     const struct resource *limit, struct resource *unreserve)
+                     struct resource *unreserve)
 {
-    const struct sched *sched = visit->sched;
+    struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[app->leaf->label];
+    const struct resource *limit = &app->leaf->user_limit;
     struct resource own, without;
 
     *unreserve = resource_of(0, 0);
-    if (visit->borrowing || !capacity_user_over(sched, app->user, limit))
+    if (visit->borrowing || below_floor(app->user))
+        return true;
+    know_user_limit(sched, app->leaf);
+    if (!capacity_user_over(sched, app->user, limit))
         return true;
     if (!looks_on(visit))
         return false;
@@ -307,11 +344,11 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     struct resource headroom = *limit;
     struct walk walk = { .capacity = sched->capacity, .leaf = leaf };
     struct cursor *top;
+    bool below;                         /* without anything given up for it */
 
     calc_subtract(&sched->calc, &headroom, &leaf->used);
-    if (!leaf->limit_known) {
-        leaf->user_limit = capacity_user_limit(sched, leaf, true);
-        leaf->limit_known = true;
+    if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
+        know_user_limit(sched, leaf);
         capacity_wake_users(sched, leaf, &leaf->user_limit);
     }
     capacity_hold_forget(leaf);
@@ -319,6 +356,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
     walk.next_user = leaf->first_awake;
     visit->passed = false;
+    below = calc_compare(&sched->calc, &sched->label_total[leaf->label], &leaf->used, limit) < 0;
     look_ahead_from(visit, leaf, &headroom);
     while ((top = walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
@@ -326,7 +364,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         struct resource unreserve;
         enum outcome outcome;
 
-        if (!user_may(visit, app, &leaf->user_limit, &unreserve)) {
+        if (!user_may(visit, app, &unreserve)) {
             bool all = resource_is_zero(&user->reserved);
 
             walk_next(&walk, all);
@@ -334,7 +372,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                 capacity_sleep_user(user);
             continue;
         }
-        if (!below_limit(visit, leaf, limit, &app->reserved)) {
+        if (!below && !below_limit(visit, leaf, limit, &app->reserved)) {
             if (visit->exchanging)
                 capacity_look_beyond(visit, app);
             if (at_own_maximum(visit, leaf))
@@ -388,19 +426,6 @@ static enum descent exchange_with(struct visit *visit, struct queue_part *child,
     return result;
 }
 
-/* What PART, which may hold LIMIT, has left for its children. */
-static struct resource room_below(const struct visit *visit, const struct queue_part *part,
-                                  const struct resource *limit)
-{
-    const struct resource *most = &part->share->effective_maximum;
-    struct resource room = { .value = { 0 } };
-
-    for (int t = 0; t < visit->sched->calc.types; t++)
-        room.value[t] = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
-    subtract_use(visit->sched, &room, part);
-    return room;
-}
-
 static bool below_zero(const struct visit *visit, const struct resource *room)
 {
     for (int t = 0; t < calc_types(&visit->sched->calc); t++)
@@ -413,16 +438,14 @@ static bool below_zero(const struct visit *visit, const struct resource *room)
 static enum descent exchange(struct visit *visit, struct queue_part *part,
                              const struct resource *limit)
 {
-    struct resource room = room_below(visit, part, limit), free_now;
-    struct shelf_filter filter = { .by = SHELF_BY_HOLD };
+    struct resource room = room_below(visit->sched, part, limit);
+    const struct shelf_filter filter = { .by = SHELF_BY_HOLD, .node_room = visit->room_measure };
     const struct shelf_entry *entry;
 
-    free_now = sched_node_free(visit->node);
-    filter.node_room = capacity_measure(visit->sched, part->label, &free_now);
     capacity_hold_begin(part, &room);
     for (entry = shelf_first(part->shelf, &filter); entry;) {
         struct shelf_entry at = *entry;
-        struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
+        struct resource down = hand_down(visit->sched, &room, at.part);
         enum descent result = exchange_with(visit, at.part, &down);
 
         if (result == PLACED || result == KEPT) {
@@ -440,12 +463,12 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
 static enum descent visit_children(struct visit *visit, struct queue_part *part,
                                    const struct resource *limit)
 {
-    struct resource room = room_below(visit, part, limit), free_now = sched_node_free(visit->node);
+    struct resource room = room_below(visit->sched, part, limit);
     double most = capacity_measure(visit->sched, part->label, &room);
     struct shelf_filter filter = {
         .by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED,
         .room = most,
-        .node_room = capacity_measure(visit->sched, part->label, &free_now),
+        .node_room = visit->room_measure,
         .standing = looks_on(visit) && !below_zero(visit, &room) ? most : SHELF_NEVER,
     };
     const struct shelf_entry *entry;
@@ -453,7 +476,7 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
     visit->full = false;
     for (entry = shelf_first(part->shelf, &filter); entry;) {
         struct shelf_entry at = *entry;
-        struct resource down = capacity_child_limit(visit->sched, part, limit, at.part);
+        struct resource down = hand_down(visit->sched, &room, at.part);
         enum descent result = visit_queue(visit, at.part, &down);
 
         if (result == PLACED || result == KEPT) {
@@ -505,6 +528,8 @@ static enum descent descend(struct visit *visit)
 
     if (part == NULL || !capacity_part_wants(part))
         return NOTHING;
+    visit->room = sched_node_free(visit->node);
+    visit->room_measure = capacity_measure(visit->sched, visit->label, &visit->room);
     return visit_queue(visit, part, &visit->sched->label_total[visit->label]);
 }
 

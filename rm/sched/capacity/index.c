@@ -122,6 +122,7 @@ static void count_base(struct queue_part *part)
 
     part->base = sched->calc.dominant ? calc_largest_share(&sched->calc, total, &base)
                                       : (double)base.value[RESOURCE_MEMORY_MB];
+    part->user_floor = part->is_leaf ? capacity_user_floor(sched, part) : 0;
 }
 
 /* Use in MiB; with size-based weight, by log2 of the demand (5.6, ordering-policy fair). */

@@ -120,6 +120,9 @@ void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
 /* users.c */
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
                                     bool active);
+/* Who uses less than this part of the cluster is below any limit that LEAF may set to a user of weight 1
+ * before the cluster or the configuration changes. */
+float capacity_user_floor(const struct sched *sched, const struct queue_part *leaf);
 /* That of a user of WEIGHT, when a user of weight 1 has LIMIT. */
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
                                         float weight);
@@ -181,6 +184,8 @@ struct visit {
     struct sched_decisions *decisions;
     int label;                          /* whose demand is served */
     bool borrowing;                     /* a node of another partition that lends itself out */
+    struct resource room;               /* free on the node */
+    double room_measure;                /* as capacity_measure has it */
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
     struct resource refused;            /* SKIP_QUEUE: the size that there was no headroom for */
     bool passed;                        /* something was skipped that another node may serve */
