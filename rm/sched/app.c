@@ -2,7 +2,6 @@
 /* app.c - apps, the allocate call, and blacklists */
 #include <assert.h>
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -76,7 +75,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     if ((r = choose_priority(sched, queue, spec, &priority, err)) < 0)
         return r;
 
-    app = mem_new0(struct sched_app);
+    app = mem_alloc0(sizeof(*app) + sched_amounts_size(sched, 1));
     app->sched = sched;
     memcpy(&app->id, &id, sizeof(id));
     app->user = mem_strdup(spec->user);
@@ -86,7 +85,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     app->recovered = spec->recovered;
     app->queue = queue;
     app->owner = spec->owner;
-    app->master = sched->minimum;       /* until it is known */
+    calc_store(&sched->calc, app_master(app), &sched->minimum);         /* until it is known */
     app->serial = ++sched->last_serial;
     app->added_ms = app->waits_since_ms = sched->now_ms;
     RB_INIT(&app->demands);
@@ -153,6 +152,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
 
 void sched_app_ask_for_master(struct sched_app *app)
 {
+    struct resource size = sched_load(app->sched, app_master(app));
     struct demand *demand;
 
     if (!app->ask_for_master)
@@ -160,7 +160,7 @@ void sched_app_ask_for_master(struct sched_app *app)
     app->ask_for_master = false;
     demand = sched_demand_get(app, 0, 0);
     demand->master = true;
-    sched_demand_set_capability(app, demand, &app->master);
+    sched_demand_set_capability(app, demand, &size);
     sched_demand_set_count(app, demand, 1);
 }
 
@@ -169,7 +169,7 @@ void sched_app_set_master(struct sched *sched, struct sched_app *app, const stru
     if (sched->strategy->set_master)
         sched->strategy->set_master(sched, app, size);
     else
-        app->master = *size;
+        calc_store(&sched->calc, app_master(app), size);
 }
 
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
@@ -408,28 +408,30 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
 
 /* --- looking --------------------------------------------------------------- */
 
-static struct resource sum(const struct sched_app *app, size_t offset)
+typedef struct amount *amount_fn(const struct app_part *part);
+
+static struct resource sum(const struct sched_app *app, amount_fn *amount_of)
 {
     struct resource all = resource_of(0, 0);
 
     for (const struct app_part *part = app->parts; part; part = part->next)
-        all = resource_add(all, *(const struct resource *)((const char *)part + offset));
+        calc_add(&app->sched->calc, &all, amount_of(part));
     return all;
 }
 
 struct resource sched_app_used(const struct sched_app *app)
 {
-    return sum(app, offsetof(struct app_part, used));
+    return sum(app, app_used);
 }
 
 struct resource sched_app_pending(const struct sched_app *app)
 {
-    return sum(app, offsetof(struct app_part, pending));
+    return sum(app, app_pending);
 }
 
 struct resource sched_app_reserved(const struct sched_app *app)
 {
-    return sum(app, offsetof(struct app_part, reserved));
+    return sum(app, app_reserved);
 }
 
 void sched_app_figures(const struct sched *sched, const struct sched_app *app,

@@ -7,6 +7,11 @@
 
 /* --- parts ----------------------------------------------------------------- */
 
+size_t sched_amounts_size(const struct sched *sched, size_t count)
+{
+    return count * (size_t)sched->calc.types * sizeof(int64_t);
+}
+
 struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
 {
     struct queue_part *part = sched_queue_part_have(queue, label);
@@ -21,7 +26,8 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
             queue->parts[l] = NULL;
         queue->part_count = (uint8_t)count;
     }
-    part = mem_new0(struct queue_part);
+    part = mem_alloc0(sizeof(*part) + sched_amounts_size(queue->sched, QUEUE_AMOUNTS));
+    part->types = (uint8_t)queue->sched->calc.types;
     part->queue = queue;
     part->label = (uint8_t)label;
     part->is_leaf = queue->leaf;
@@ -49,7 +55,8 @@ static struct user_part *user_part(struct leaf_user *user, int label)
         part = part->next;
     if (part)
         return part;
-    part = mem_new0(struct user_part);
+    part = mem_alloc0(sizeof(*part) + sched_amounts_size(user->queue->sched, USER_AMOUNTS));
+    part->types = (uint8_t)user->queue->sched->calc.types;
     part->user = user;
     part->leaf = sched_queue_part(user->queue, label);
     RB_INIT(&part->apps);
@@ -64,7 +71,8 @@ struct app_part *sched_app_part(struct sched_app *app, int label)
 
     if (part)
         return part;
-    part = mem_new0(struct app_part);
+    part = mem_alloc0(sizeof(*part) + sched_amounts_size(app->sched, APP_AMOUNTS));
+    part->types = (uint8_t)app->sched->calc.types;
     part->app = app;
     part->label = (uint8_t)label;
     part->leaf = sched_queue_part(app->queue, label);
@@ -98,28 +106,29 @@ static inline const struct calc *calc_of(const struct app_part *part)
     return &part->app->sched->calc;
 }
 
-static void change_used(struct app_part *part, const struct resource *amount, int sign)
+static void change_used_values(struct app_part *part, const int64_t *amount, int sign)
 {
     const struct calc *calc = calc_of(part);
 
     if (part->user) {
-        calc_change(calc, &part->user->used, amount, sign);
+        calc_change_values(calc, user_used(part->user)->value, amount, sign);
         if (part->user->user->wanting > 0)
-            calc_change(calc, &part->leaf->active_used, amount, sign);
+            calc_change_values(calc, queue_active_used(part->leaf)->value, amount, sign);
     }
     for (struct queue_part *at = part->leaf; at; at = at->up)
-        calc_change(calc, &at->used, amount, sign);
+        calc_change_values(calc, queue_used(at)->value, amount, sign);
 }
+#define change_used(part, amount, sign) change_used_values(part, (amount)->value, sign)
 
 static void change_reserved(struct app_part *part, const struct resource *amount, int sign)
 {
     const struct calc *calc = calc_of(part);
 
-    calc_change(calc, &part->reserved, amount, sign);
+    calc_change(calc, app_reserved(part), amount, sign);
     if (part->user)
-        calc_change(calc, &part->user->reserved, amount, sign);
+        calc_change(calc, user_reserved(part->user), amount, sign);
     for (struct queue_part *at = part->leaf; at; at = at->up)
-        calc_change(calc, &at->reserved, amount, sign);
+        calc_change(calc, queue_reserved(at), amount, sign);
     change_used(part, amount, sign);
 }
 
@@ -127,13 +136,13 @@ static void change_pending(struct app_part *part, const struct resource *delta, 
 {
     const struct calc *calc = calc_of(part);
 
-    calc_add(calc, &part->pending, delta);
+    calc_add(calc, app_pending(part), delta);
     part->pending_containers += (uint64_t)containers;
     part->app->pending_containers += (uint64_t)containers;
     if (part->user)
-        calc_add(calc, &part->user->pending, delta);
+        calc_add(calc, user_pending(part->user), delta);
     for (struct queue_part *at = part->leaf; at; at = at->up)
-        calc_add(calc, &at->pending, delta);
+        calc_add(calc, queue_pending(at), delta);
 }
 
 /* One container of APP more or less in its queues; it may have begun or ceased to run. */
@@ -156,7 +165,7 @@ void sched_books_container(struct sched *sched, struct app_part *part,
                            const struct resource *amount, int sign)
 {
     sched_books_begin(sched, part);
-    calc_change(&sched->calc, &part->used, amount, sign);
+    calc_change(&sched->calc, app_used(part), amount, sign);
     change_used(part, amount, sign);
     count_container(part->app, sign);
     sched_books_end(sched, part);
@@ -188,15 +197,15 @@ static void move_part(struct sched *sched, struct sched_app *app, struct app_par
         part->user = app->leaf_user ? user_part(app->leaf_user, part->label) : NULL;
     }
     sched_books_begin(sched, part);
-    change_used(part, &part->used, sign);
-    change_used(part, &part->reserved, sign);
+    change_used(part, app_used(part), sign);
+    change_used(part, app_reserved(part), sign);
     if (part->user) {
-        calc_change(&sched->calc, &part->user->reserved, &part->reserved, sign);
-        calc_change(&sched->calc, &part->user->pending, &part->pending, sign);
+        calc_change(&sched->calc, user_reserved(part->user), app_reserved(part), sign);
+        calc_change(&sched->calc, user_pending(part->user), app_pending(part), sign);
     }
     for (struct queue_part *at = part->leaf; at; at = at->up) {
-        calc_change(&sched->calc, &at->reserved, &part->reserved, sign);
-        calc_change(&sched->calc, &at->pending, &part->pending, sign);
+        calc_change(&sched->calc, queue_reserved(at), app_reserved(part), sign);
+        calc_change(&sched->calc, queue_pending(at), app_pending(part), sign);
     }
     sched_books_end(sched, part);
 }

@@ -102,8 +102,8 @@ static int sign(bool less, bool more)
 }
 
 /* The types of A in TOTAL, descending; how many there are. */
-static int shares_of(const struct calc *calc, const struct resource *total,
-                     const struct resource *a, double shares[RESOURCE_TYPES_MAX])
+static int shares_of(const struct calc *calc, const int64_t *total, const int64_t *a,
+                     double shares[RESOURCE_TYPES_MAX])
 {
     int count = 0;
 
@@ -111,9 +111,9 @@ static int shares_of(const struct calc *calc, const struct resource *total,
         double share;
         int at = count;
 
-        if (total->value[t] == 0)
+        if (total[t] == 0)
             continue;
-        share = (double)a->value[t] / (double)total->value[t];
+        share = (double)a[t] / (double)total[t];
         for (; at > 0 && shares[at - 1] < share; at--)
             shares[at] = shares[at - 1];
         shares[at] = share;
@@ -122,28 +122,27 @@ static int shares_of(const struct calc *calc, const struct resource *total,
     return count;
 }
 
-static int compare_amounts(const struct calc *calc, const struct resource *a,
-                           const struct resource *b)
+static int compare_amounts(const struct calc *calc, const int64_t *a, const int64_t *b)
 {
     bool less = false, more = false;
 
     for (int t = 0; t < calc->types; t++) {
-        less |= a->value[t] < b->value[t];
-        more |= a->value[t] > b->value[t];
+        less |= a[t] < b[t];
+        more |= a[t] > b[t];
     }
     return sign(less, more);
 }
 
 /* DEPTH shares decide. */
-static int compare_shares(const struct calc *calc, const struct resource *total,
-                          const struct resource *a, const struct resource *b, int depth)
+static int compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a,
+                          const int64_t *b, int depth)
 {
     double of_a[RESOURCE_TYPES_MAX], of_b[RESOURCE_TYPES_MAX];
     int count;
 
     if (!calc->dominant)
-        return sign(a->value[RESOURCE_MEMORY_MB] < b->value[RESOURCE_MEMORY_MB],
-                    a->value[RESOURCE_MEMORY_MB] > b->value[RESOURCE_MEMORY_MB]);
+        return sign(a[RESOURCE_MEMORY_MB] < b[RESOURCE_MEMORY_MB],
+                    a[RESOURCE_MEMORY_MB] > b[RESOURCE_MEMORY_MB]);
     assert(calc->types >= 1 && calc->types <= RESOURCE_TYPES_MAX);
     count = shares_of(calc, total, a, of_a);
     shares_of(calc, total, b, of_b);
@@ -155,8 +154,8 @@ static int compare_shares(const struct calc *calc, const struct resource *total,
     return 0;
 }
 
-int calc_compare_shares(const struct calc *calc, const struct resource *total,
-                        const struct resource *a, const struct resource *b)
+int calc_compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a,
+                        const int64_t *b)
 {
     return compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX);
 }
@@ -164,7 +163,7 @@ int calc_compare_shares(const struct calc *calc, const struct resource *total,
 int calc_compare_largest(const struct calc *calc, const struct resource *total,
                          const struct resource *a, const struct resource *b)
 {
-    return compare_shares(calc, total, a, b, 1);
+    return compare_shares(calc, total->value, a->value, b->value, 1);
 }
 
 bool calc_above_zero(const struct calc *calc, const struct resource *total,
@@ -192,16 +191,20 @@ double calc_largest_share(const struct calc *calc, const struct resource *total,
 {
     double shares[RESOURCE_TYPES_MAX] = { 0 };
 
-    shares_of(calc, total, a, shares);
+    shares_of(calc, total->value, a->value, shares);
     return shares[0];
 }
 
-float calc_divide(const struct calc *calc, const struct resource *total,
-                  const struct resource *a, const struct resource *b)
+float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a,
+                         const int64_t *b)
 {
+    double of_a[RESOURCE_TYPES_MAX] = { 0 }, of_b[RESOURCE_TYPES_MAX] = { 0 };
+
     if (!calc->dominant)
-        return (float)a->value[RESOURCE_MEMORY_MB] / (float)b->value[RESOURCE_MEMORY_MB];
-    return (float)(calc_largest_share(calc, total, a) / calc_largest_share(calc, total, b));
+        return (float)a[RESOURCE_MEMORY_MB] / (float)b[RESOURCE_MEMORY_MB];
+    shares_of(calc, total, a, of_a);
+    shares_of(calc, total, b, of_b);
+    return (float)(of_a[0] / of_b[0]);
 }
 
 static float ratio_of(int64_t a, int64_t b)
@@ -209,12 +212,12 @@ static float ratio_of(int64_t a, int64_t b)
     return a == 0 && b == 0 ? 0.0f : (float)a / (float)b;
 }
 
-float calc_ratio(const struct calc *calc, const struct resource *a, const struct resource *b)
+float calc_ratio_values(const struct calc *calc, const int64_t *a, const int64_t *b)
 {
-    float largest = ratio_of(a->value[0], b->value[0]);
+    float largest = ratio_of(a[0], b[0]);
 
     for (int t = 1; calc->dominant && t < calc->types; t++) {
-        float ratio = ratio_of(a->value[t], b->value[t]);
+        float ratio = ratio_of(a[t], b[t]);
 
         largest = ratio > largest ? ratio : largest;
     }
@@ -336,11 +339,6 @@ struct resource calc_multiply_down(const struct calc *calc, const struct resourc
 }
 
 /* --- fitting ----------------------------------------------------------------- */
-
-bool calc_fits(const struct calc *calc, const struct resource *small, const struct resource *room)
-{
-    return calc->dominant ? resource_fits(small, room) : small->value[0] <= room->value[0];
-}
 
 int64_t calc_available_containers(const struct calc *calc, const struct resource *room,
                                   const struct resource *one)

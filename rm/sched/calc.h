@@ -25,6 +25,42 @@ struct calc {
                                    looks at the first alone */
 };
 
+/*
+ * A vector in a record: as long as there are types in use, where a struct resource has room for all that there
+ * may be. Whoever makes the record takes memory for it behind; it is never copied, but loaded and stored.
+ * Below, an operand of what is written as a macro is a pointer to either kind.
+ */
+struct amount {
+    int64_t value[1];
+};
+
+static inline struct resource calc_load_values(const struct calc *calc, const int64_t *value)
+{
+    struct resource result = { .value = { value[0], value[1] } };
+
+    for (int t = 2; t < calc->types; t++)
+        result.value[t] = value[t];
+    return result;
+}
+#define calc_load(calc, amount) calc_load_values(calc, (amount)->value)
+
+static inline void calc_store_values(const struct calc *calc, int64_t *value, const int64_t *what)
+{
+    for (int t = 0; t < calc->types; t++)
+        value[t] = what[t];
+}
+#define calc_store(calc, amount, what) calc_store_values(calc, (amount)->value, (what)->value)
+
+static inline bool calc_is_zero_values(const struct calc *calc, const int64_t *value)
+{
+    int64_t bits = value[0] | value[1];
+
+    for (int t = 2; t < calc->types; t++)
+        bits |= value[t];
+    return bits == 0;
+}
+#define calc_is_zero(calc, amount) calc_is_zero_values(calc, (amount)->value)
+
 /* How many types count. */
 static inline int calc_types(const struct calc *calc)
 {
@@ -34,34 +70,36 @@ static inline int calc_types(const struct calc *calc)
 /* --- which is more: shares of TOTAL, which the memory-only one does not look at --- */
 
 /* Where A is less in some type, and more in another. */
-int calc_compare_shares(const struct calc *calc, const struct resource *total,
-                        const struct resource *a, const struct resource *b);
+int calc_compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a,
+                        const int64_t *b);
 
 /* -1, 0 or 1. Dominant: the largest shares decide, among equal ones the next largest, and so on.
  * A type of which TOTAL has none is skipped; if it has none of any, A is more if it is in no type
  * less and in some more, and where neither is that, they count as equal.
  * Where A is in no type more than B, or in none less, all shares in order say the same, undivided. */
-static inline int calc_compare(const struct calc *calc, const struct resource *total,
-                               const struct resource *a, const struct resource *b)
+static inline int calc_compare_values(const struct calc *calc, const int64_t *total,
+                                      const int64_t *a, const int64_t *b)
 {
     bool less = false, more = false, any = false;
 
     if (!calc->dominant)
-        return (a->value[0] > b->value[0]) - (a->value[0] < b->value[0]);
-    if (calc->types == 2 && total->value[0] != 0 && total->value[1] != 0) {     /* as it mostly is */
-        less = (a->value[0] < b->value[0]) | (a->value[1] < b->value[1]);
-        more = (a->value[0] > b->value[0]) | (a->value[1] > b->value[1]);
+        return (a[0] > b[0]) - (a[0] < b[0]);
+    if (calc->types == 2 && total[0] != 0 && total[1] != 0) {     /* as it mostly is */
+        less = (a[0] < b[0]) | (a[1] < b[1]);
+        more = (a[0] > b[0]) | (a[1] > b[1]);
         return less & more ? calc_compare_shares(calc, total, a, b) : (int)more - (int)less;
     }
     for (int t = 0; t < calc->types; t++) {
-        bool counts = total->value[t] != 0;
+        bool counts = total[t] != 0;
 
         any |= counts;
-        less |= counts & (a->value[t] < b->value[t]);
-        more |= counts & (a->value[t] > b->value[t]);
+        less |= counts & (a[t] < b[t]);
+        more |= counts & (a[t] > b[t]);
     }
     return (any && !(less && more)) ? (int)more - (int)less : calc_compare_shares(calc, total, a, b);
 }
+#define calc_compare(calc, total, a, b) \
+    calc_compare_values(calc, (total)->value, (a)->value, (b)->value)
 /* By the largest share alone. */
 int calc_compare_largest(const struct calc *calc, const struct resource *total,
                          const struct resource *a, const struct resource *b);
@@ -95,10 +133,13 @@ struct resource calc_max(const struct calc *calc, const struct resource *total,
 double calc_largest_share(const struct calc *calc, const struct resource *total,
                           const struct resource *a);
 /* Largest share of A by largest share of B, of TOTAL; memory by memory. 0 by 0 is NaN. */
-float calc_divide(const struct calc *calc, const struct resource *total,
-                  const struct resource *a, const struct resource *b);
+float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a,
+                         const int64_t *b);
+#define calc_divide(calc, total, a, b) \
+    calc_divide_values(calc, (total)->value, (a)->value, (b)->value)
 /* The largest A by B of any type; memory by memory. 0 by 0 is 0, more by 0 infinite. */
-float calc_ratio(const struct calc *calc, const struct resource *a, const struct resource *b);
+float calc_ratio_values(const struct calc *calc, const int64_t *a, const int64_t *b);
+#define calc_ratio(calc, a, b) calc_ratio_values(calc, (a)->value, (b)->value)
 
 /* --- rounding -------------------------------------------------------------------- */
 
@@ -130,8 +171,16 @@ struct resource calc_multiply_up_each(const struct calc *calc, const struct reso
 
 /* --- fitting --------------------------------------------------------------------- */
 
-bool calc_fits(const struct calc *calc, const struct resource *small,
-               const struct resource *room);
+static inline bool calc_fits_values(const struct calc *calc, const int64_t *small,
+                                    const int64_t *room)
+{
+    bool fits = small[0] <= room[0];
+
+    for (int t = 1; calc->dominant && t < calc->types; t++)
+        fits &= small[t] <= room[t];
+    return fits;
+}
+#define calc_fits(calc, small, room) calc_fits_values(calc, (small)->value, (room)->value)
 /* How many of ONE there is room for; INT64_MAX if ONE takes nothing. */
 int64_t calc_available_containers(const struct calc *calc, const struct resource *room,
                                   const struct resource *one);
@@ -153,33 +202,36 @@ static inline void calc_subtract_one(int64_t *sum, int64_t amount)
         *sum = amount < 0 ? INT64_MAX : INT64_MIN;
 }
 
-static inline void calc_add(const struct calc *calc, struct resource *sum,
-                            const struct resource *amount)
+static inline void calc_add_values(const struct calc *calc, int64_t *sum, const int64_t *amount)
 {
-    calc_add_one(&sum->value[0], amount->value[0]);
-    calc_add_one(&sum->value[1], amount->value[1]);
+    calc_add_one(&sum[0], amount[0]);
+    calc_add_one(&sum[1], amount[1]);
     for (int t = 2; t < calc->types; t++)
-        calc_add_one(&sum->value[t], amount->value[t]);
+        calc_add_one(&sum[t], amount[t]);
 }
+#define calc_add(calc, sum, amount) calc_add_values(calc, (sum)->value, (amount)->value)
 
-static inline void calc_subtract(const struct calc *calc, struct resource *sum,
-                                 const struct resource *amount)
+static inline void calc_subtract_values(const struct calc *calc, int64_t *sum,
+                                        const int64_t *amount)
 {
-    calc_subtract_one(&sum->value[0], amount->value[0]);
-    calc_subtract_one(&sum->value[1], amount->value[1]);
+    calc_subtract_one(&sum[0], amount[0]);
+    calc_subtract_one(&sum[1], amount[1]);
     for (int t = 2; t < calc->types; t++)
-        calc_subtract_one(&sum->value[t], amount->value[t]);
+        calc_subtract_one(&sum[t], amount[t]);
 }
+#define calc_subtract(calc, sum, amount) calc_subtract_values(calc, (sum)->value, (amount)->value)
 
 /* SIGN: 1 or -1. */
-static inline void calc_change(const struct calc *calc, struct resource *sum,
-                               const struct resource *amount, int sign)
+static inline void calc_change_values(const struct calc *calc, int64_t *sum, const int64_t *amount,
+                                      int sign)
 {
     if (sign > 0)
-        calc_add(calc, sum, amount);
+        calc_add_values(calc, sum, amount);
     else
-        calc_subtract(calc, sum, amount);
+        calc_subtract_values(calc, sum, amount);
 }
+#define calc_change(calc, sum, amount, sign) \
+    calc_change_values(calc, (sum)->value, (amount)->value, sign)
 
 /* --- the same for both calculators ----------------------------------------------- */
 

@@ -65,6 +65,14 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     return 0;
 }
 
+static int part_differs(const struct sched *sched, const char *what, const char *name,
+                        const struct amount *kept, const struct resource *counted, struct err *err)
+{
+    struct resource is = sched_load(sched, kept);
+
+    return differs(what, name, &is, counted, err);
+}
+
 /* PART of APP against its containers, asks and reservations. */
 static int check_part(struct sched_app *app, const struct app_part *part, const char *name,
                       struct err *err)
@@ -86,12 +94,12 @@ static int check_part(struct sched_app *app, const struct app_part *part, const 
         if (demand->label != part->label)
             continue;
         wanted += demand->count;
-        for (uint32_t t = 0; t < RESOURCE_TYPES_MAX; t++)
-            pending.value[t] += demand->capability.value[t] * (int64_t)demand->count;
+        for (uint32_t t = 0; t < (uint32_t)app->sched->calc.types; t++)
+            pending.value[t] += demand_size(demand)->value[t] * (int64_t)demand->count;
     }
-    if ((r = differs("used", name, &part->used, &used, err)) < 0 ||
-        (r = differs("reserved", name, &part->reserved, &reserved, err)) < 0 ||
-        (r = differs("pending", name, &part->pending, &pending, err)) < 0)
+    if ((r = part_differs(app->sched, "used", name, app_used(part), &used, err)) < 0 ||
+        (r = part_differs(app->sched, "reserved", name, app_reserved(part), &reserved, err)) < 0 ||
+        (r = part_differs(app->sched, "pending", name, app_pending(part), &pending, err)) < 0)
         return r;
     if (wanted != part->pending_containers)
         return err_set(err, EINVAL, "%s: counts of wanted containers are wrong", name);
@@ -156,17 +164,18 @@ static int check_queue_part(const struct sched *sched, const struct sched_queue 
             at = at->parent;
         if (at == NULL || part == NULL)
             continue;
-        used = resource_add(used, resource_add(part->used, part->reserved));
-        reserved = resource_add(reserved, part->reserved);
-        pending = resource_add(pending, part->pending);
+        calc_add(&sched->calc, &used, app_used(part));
+        calc_add(&sched->calc, &used, app_reserved(part));
+        calc_add(&sched->calc, &reserved, app_reserved(part));
+        calc_add(&sched->calc, &pending, app_pending(part));
     }
     if (kept == NULL)
         return resource_is_zero(&used) && resource_is_zero(&pending) ? 0
              : err_set(err, EINVAL, "%s: has no sums of a partition that it uses", queue->path);
-    if ((r = differs("used", queue->path, &kept->used, &used, err)) < 0 ||
-        (r = differs("reserved", queue->path, &kept->reserved, &reserved, err)) < 0)
+    if ((r = part_differs(sched, "used", queue->path, queue_used(kept), &used, err)) < 0 ||
+        (r = part_differs(sched, "reserved", queue->path, queue_reserved(kept), &reserved, err)) < 0)
         return r;
-    return differs("pending", queue->path, &kept->pending, &pending, err);
+    return part_differs(sched, "pending", queue->path, queue_pending(kept), &pending, err);
 }
 
 static int check_queue(const struct sched *sched, const struct sched_queue *queue, struct err *err)

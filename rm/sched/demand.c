@@ -37,8 +37,8 @@ static unsigned hash_of(const char *name)
 }
 
 /* DEMAND's part of the sums changes from what it is to COUNT of CAPABILITY. */
-static void change(struct sched_app *app, struct demand *demand,
-                   const struct resource *capability, uint32_t count)
+static void change(struct sched_app *app, struct demand *demand, const int64_t *capability,
+                   uint32_t count)
 {
     const struct calc *calc = &app->sched->calc;
     struct resource delta = { .value = { 0 } };
@@ -46,11 +46,10 @@ static void change(struct sched_app *app, struct demand *demand,
     struct app_part *part = sched_app_part(app, demand->label);
 
     for (int t = 0; t < calc->types; t++)
-        delta.value[t] = capability->value[t] * (int64_t)count -
-                         demand->capability.value[t] * (int64_t)demand->count;
+        delta.value[t] = capability[t] * (int64_t)count -
+                         demand_size(demand)->value[t] * (int64_t)demand->count;
     sched_books_begin(app->sched, part);
-    if (capability != &demand->capability)
-        demand->capability = *capability;
+    calc_store_values(calc, demand_size(demand)->value, capability);
     demand->count = count;
     sched_books_pending(app->sched, part, &delta, more);
     sched_books_end(app->sched, part);
@@ -69,8 +68,9 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
 
     if (demand)
         return demand;
-    demand = mem_new0(struct demand);
+    demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
     TAILQ_INIT(&demand->in_order);
+    demand->types = (uint8_t)app->sched->calc.types;
     demand->label = app->label;
     demand->priority = priority;
     demand->allocation_id = allocation_id;
@@ -112,13 +112,13 @@ void sched_demand_drop_all(struct sched_app *app)
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
     if (demand->count != count)
-        change(app, demand, &demand->capability, count);
+        change(app, demand, demand_size(demand)->value, count);
 }
 
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability)
 {
-    change(app, demand, capability, demand->count);
+    change(app, demand, capability->value, demand->count);
 }
 
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label)

@@ -155,7 +155,7 @@ static unsigned place_level(struct sched *sched, struct sched_node *node, struct
     uint32_t count;
 
     most = most < limit ? most : limit;
-    count = most > 0 ? sched_node_takes(sched, node, &demand->capability, most) : 0;
+    count = most > 0 ? sched_node_takes(sched, node, demand_size(demand), most) : 0;
     for (uint32_t i = 0; i < count; i++)
         sched_place_one(sched, node, app, demand, locality, decisions);
     return count == left ? count | PLACED_ALL : count;
@@ -260,7 +260,7 @@ bool sched_may_manage(const struct sched *sched, const struct demand *demand,
 
         if (limit)
             limit->value[t] = most;
-        may = may && sched->managed.value[t] + demand->capability.value[t] <= most;
+        may = may && sched->managed.value[t] + demand_size(demand)->value[t] <= most;
     }
     return may || !bound;
 }

@@ -34,12 +34,17 @@ RB_HEAD(sched_room_tree, sched_node);
 RB_HEAD(sched_wanting_tree, sched_app);
 TAILQ_HEAD(sched_app_list, sched_app);
 
+/* Amounts behind a record, each as long as there are types in use: see struct amount. */
+static inline struct amount *sched_amount(const int64_t *amounts, int index, int types)
+{
+    return (struct amount *)(uintptr_t)&amounts[index * types];
+}
+
 /* What a queue has of one partition. Owned by its queue. */
 struct queue_part {
     struct sched_queue *queue;
     struct queue_part *up;              /* the parent's; NULL for root */
     struct capacity_share *share;       /* borrowed from the configuration; NULL in fifo */
-    struct resource used, reserved, pending;    /* USED includes RESERVED */
 
     /* Capacity. */
     uint64_t key;                       /* in UP's shelf: see shelf.h */
@@ -49,7 +54,7 @@ struct queue_part {
     float used_capacity;                /* of what is guaranteed: what KEY is made of */
     double base;                        /* the guarantee, as it divides there */
     float need;                         /* leaf: of room in queues above, before it can take anything */
-    uint8_t label;
+    uint8_t label, types;               /* TYPES: of resources, in use */
     bool limit_known;                   /* USER_LIMIT is; until something below changes */
     bool listed;                        /* stands in UP's shelf: it wants something */
     bool asleep;                        /* refused by its own limit; until something below changes */
@@ -61,13 +66,46 @@ struct queue_part {
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
     struct user_part *first_awake;              /* leaf: of AWAKE; NULL: to be looked up */
     struct sched_user_part_tree sleepers;       /* leaf: those over their limit, by use */
-    struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
     float user_floor;                   /* leaf: no limit of such a user is below this part of the cluster */
     struct resource *killable;          /* owned; of USED, under lazy preemption; NULL: nothing */
-    struct resource am_used;            /* of activated apps */
-    struct resource active_used;        /* of users who want something, anywhere */
     double used_ratios;                 /* sum over users of used by partition */
+    int64_t amounts[];
 };
+
+enum { QUEUE_AMOUNTS = 6 };
+
+static inline struct amount *queue_used(const struct queue_part *part)          /* includes reserved */
+{
+    return sched_amount(part->amounts, 0, part->types);
+}
+
+static inline struct amount *queue_reserved(const struct queue_part *part)
+{
+    return sched_amount(part->amounts, 1, part->types);
+}
+
+static inline struct amount *queue_pending(const struct queue_part *part)
+{
+    return sched_amount(part->amounts, 2, part->types);
+}
+
+/* Leaf, capacity: of users who want something, anywhere. */
+static inline struct amount *queue_active_used(const struct queue_part *part)
+{
+    return sched_amount(part->amounts, 3, part->types);
+}
+
+/* Leaf, capacity: masters of activated apps. */
+static inline struct amount *queue_am_used(const struct queue_part *part)
+{
+    return sched_amount(part->amounts, 4, part->types);
+}
+
+/* Leaf, capacity: of an active user of weight 1, if LIMIT_KNOWN. */
+static inline struct amount *queue_user_limit(const struct queue_part *part)
+{
+    return sched_amount(part->amounts, 5, part->types);
+}
 
 /* What a user has of one partition in one leaf. Owned by the user. */
 struct user_part {
@@ -77,10 +115,33 @@ struct user_part {
     struct user_part *next;             /* of the user's other partitions */
     struct sched_app_part_tree apps;    /* those that want something, in the leaf's order */
     struct app_part *first;             /* of APPS: the key */
-    struct resource used, reserved, pending, am_used;
-    float ratio;                        /* USED by partition, as in the leaf's sum */
+    float ratio;                        /* of the partition, used; as in the leaf's sum */
     bool listed, sleeping;
+    uint8_t types;
+    int64_t amounts[];
 };
+
+enum { USER_AMOUNTS = 4 };
+
+static inline struct amount *user_used(const struct user_part *part)            /* includes reserved */
+{
+    return sched_amount(part->amounts, 0, part->types);
+}
+
+static inline struct amount *user_reserved(const struct user_part *part)
+{
+    return sched_amount(part->amounts, 1, part->types);
+}
+
+static inline struct amount *user_pending(const struct user_part *part)
+{
+    return sched_amount(part->amounts, 2, part->types);
+}
+
+static inline struct amount *user_am_used(const struct user_part *part)
+{
+    return sched_amount(part->amounts, 3, part->types);
+}
 
 struct leaf_user {
     RB_ENTRY(leaf_user) link;           /* queue->users, by name */
@@ -101,12 +162,46 @@ struct app_part {
     struct app_part *next;              /* of the app's other partitions */
     struct queue_part *leaf;
     struct user_part *user;             /* NULL in fifo */
-    struct resource used, reserved, pending;    /* USED without RESERVED */
     uint64_t pending_containers;
     double key;                         /* of the fair order */
-    uint8_t label;
+    uint8_t label, types;
     bool listed;
+    int64_t amounts[];
 };
+
+enum { APP_AMOUNTS = 3 };
+
+static inline struct amount *app_used(const struct app_part *part)              /* without reserved */
+{
+    return sched_amount(part->amounts, 0, part->types);
+}
+
+static inline struct amount *app_reserved(const struct app_part *part)
+{
+    return sched_amount(part->amounts, 1, part->types);
+}
+
+static inline struct amount *app_pending(const struct app_part *part)
+{
+    return sched_amount(part->amounts, 2, part->types);
+}
+
+static inline struct resource app_pending_now(const struct app_part *part)
+{
+    const struct calc calc = { .types = part->types };
+
+    return calc_load(&calc, app_pending(part));
+}
+
+/* Used and wanted. */
+static inline struct resource app_demand(const struct app_part *part)
+{
+    const struct calc calc = { .types = part->types };
+    struct resource sum = calc_load(&calc, app_used(part));
+
+    calc_add(&calc, &sum, app_pending(part));
+    return sum;
+}
 
 struct sched_queue {
     TAILQ_ENTRY(sched_queue) link;
@@ -211,17 +306,23 @@ struct demand {
     uint64_t allocation_id;
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
-    struct resource capability;
     struct sched_row_tree rows;         /* owned */
     TAILQ_HEAD(, row) in_order;         /* index */
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
     uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
-    uint8_t label;
+    uint8_t label, types;
     bool strict;                        /* of "*" */
     bool master;
+    int64_t amounts[];
 };
+
+/* The size of one container. */
+static inline struct amount *demand_size(const struct demand *demand)
+{
+    return sched_amount(demand->amounts, 0, 0);
+}
 
 struct blacklisted {
     UT_hash_handle hh;
@@ -257,13 +358,26 @@ struct sched_app {
     uint32_t container_count;
     uint32_t last_number;
     uint32_t reserved_count;
-    struct resource master;             /* what counts as its master's against limits */
     bool ask_for_master;                /* once it is activated */
     uint64_t pending_containers;
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
     struct fair_app *fair;              /* owned by the fair scheduler; NULL in others */
+    int64_t amounts[];
 };
+
+static inline struct resource demand_capability(const struct demand *demand)
+{
+    const struct calc calc = { .types = demand->types };
+
+    return calc_load(&calc, demand_size(demand));
+}
+
+/* What counts as its master's against limits. */
+static inline struct amount *app_master(const struct sched_app *app)
+{
+    return sched_amount(app->amounts, 0, 0);
+}
 
 /* Memory of containers: chunks that are never given back, and what is free in them. */
 struct pool {
@@ -313,6 +427,18 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
 void sched_queue_free(struct sched *sched, struct sched_queue *queue);
 struct sched_queue *sched_queue_find(const struct sched *sched, const char *name);
 struct queue_part *sched_queue_part(struct sched_queue *queue, int label);  /* made if missing */
+static inline struct resource sched_load(const struct sched *sched, const struct amount *amount)
+{
+    return calc_load(&sched->calc, amount);
+}
+static inline struct resource sched_load_sum(const struct sched *sched, const struct amount *a,
+                                             const struct amount *b)
+{
+    struct resource sum = calc_load(&sched->calc, a);
+
+    calc_add(&sched->calc, &sum, b);
+    return sum;
+}
 /* As it is, NULL if there is none. */
 static inline struct queue_part *sched_queue_part_have(const struct sched_queue *queue, int label)
 {
@@ -321,6 +447,9 @@ static inline struct queue_part *sched_queue_part_have(const struct sched_queue 
 /* Round ASKED as a container of QUEUE; see sched_normalise. */
 int sched_normalise_for(const struct sched *sched, const struct sched_queue *queue,
                         const struct resource *asked, struct resource *normal, struct err *err);
+
+/* How many bytes COUNT amounts take behind a record. */
+size_t sched_amounts_size(const struct sched *sched, size_t count);
 
 /* books.c: sums. A change begins and ends; changes of the same part may be nested. */
 void sched_books_begin(struct sched *sched, struct app_part *part);
@@ -341,8 +470,10 @@ RB_PROTOTYPE(sched_room_tree, sched_node, room, sched_node_compare_room)
 int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b);
 struct resource sched_node_free(const struct sched_node *node);
 /* How many of WANT, at most MOST, go into the free part of NODE. */
-uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *node,
-                    const struct resource *want, uint32_t most);
+uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_node *node,
+                                 const int64_t *want, uint32_t most);
+#define sched_node_takes(sched, node, want, most) \
+    sched_node_takes_values(sched, node, (want)->value, most)
 /* Is more given out than there is? */
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
 void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,

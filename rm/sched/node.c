@@ -27,8 +27,8 @@ struct resource sched_node_free(const struct sched_node *node)
     return resource_subtract(node->total, node->used);
 }
 
-uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *node,
-                    const struct resource *want, uint32_t most)
+uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_node *node,
+                                 const int64_t *want, uint32_t most)
 {
     int types = sched->calc.dominant ? sched->calc.types : 1;
     int64_t takes = most;
@@ -36,12 +36,12 @@ uint32_t sched_node_takes(const struct sched *sched, const struct sched_node *no
     for (int t = 0; t < types; t++) {
         int64_t free_now = node->total.value[t] - node->used.value[t];
 
-        if (want->value[t] <= 0)
+        if (want[t] <= 0)
             continue;
-        if (free_now < want->value[t])
+        if (free_now < want[t])
             return 0;
-        if (free_now / want->value[t] < takes)
-            takes = free_now / want->value[t];
+        if (free_now / want[t] < takes)
+            takes = free_now / want[t];
     }
     return (uint32_t)takes;
 }

@@ -158,7 +158,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     struct sched_container_info info = {
         .node = node,
         .app = app,
-        .resource = demand->capability,
+        .resource = sched_load(sched, demand_size(demand)),
         .number = ++app->last_number,
         .priority = demand->priority,
         .allocation_id = demand->allocation_id,
@@ -241,8 +241,8 @@ static int64_t smallest_memory(struct sched_app *app)
     struct demand *demand;
 
     RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        if (demand->count > 0 && demand->capability.value[RESOURCE_MEMORY_MB] < smallest)
-            smallest = demand->capability.value[RESOURCE_MEMORY_MB];
+        if (demand->count > 0 && demand_size(demand)->value[RESOURCE_MEMORY_MB] < smallest)
+            smallest = demand_size(demand)->value[RESOURCE_MEMORY_MB];
     return smallest;
 }
 

@@ -18,7 +18,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
 
     assert(node->reserved.app == NULL);
     node->reserved.app = app;
-    node->reserved.resource = demand->capability;
+    node->reserved.resource = sched_load(sched, demand_size(demand));
     node->reserved.priority = demand->priority;
     node->reserved.allocation_id = demand->allocation_id;
     node->reserved.since_ms = sched->now_ms;
@@ -26,7 +26,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
     TAILQ_INSERT_TAIL(&app->reservations, node, reserved.of_app);
     demand->reserved++;
     demand->rereserved = 0;
-    sched_books_reserved(sched, part, &demand->capability, 1);
+    sched_books_reserved(sched, part, &node->reserved.resource, 1);
     sched_decide(decisions, SCHED_RESERVED, node, app);
 }
 

@@ -270,9 +270,9 @@ static void fill(const struct sched *sched, const struct sched_queue *queue,
         .absolute_capacity = 1,
         .absolute_max_capacity = 1,
         .weight = -1,
-        .used = part->used,
-        .pending = part->pending,
-        .reserved = part->reserved,
+        .used = sched_load(sched, queue_used(part)),
+        .pending = sched_load(sched, queue_pending(part)),
+        .reserved = sched_load(sched, queue_reserved(part)),
         .minimum = sched->total,
         .maximum = sched->total,
         .max_apps = INT64_MAX,
@@ -283,7 +283,7 @@ static void fill(const struct sched *sched, const struct sched_queue *queue,
         .containers = queue->containers,
         .starved_since_ms = -1,
     };
-    ret->used_capacity = ret->absolute_used = share_of(sched, &part->used);
+    ret->used_capacity = ret->absolute_used = share_of(sched, &ret->used);
     if (sched->strategy->queue_figures)
         sched->strategy->queue_figures(sched, queue, ret);
 }

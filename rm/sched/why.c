@@ -67,12 +67,12 @@ static bool explain_room(const struct sched *sched, const struct sched_app *app,
     RB_FOREACH(node, sched_room_tree, room) {
         struct resource left = sched_node_free(node);
 
-        if (left.value[RESOURCE_MEMORY_MB] < demand->capability.value[RESOURCE_MEMORY_MB])
+        if (left.value[RESOURCE_MEMORY_MB] < demand_size(demand)->value[RESOURCE_MEMORY_MB])
             break;
         if (node->label != demand->label)
             continue;
         ret->most = resource_max(ret->most, left);
-        if (sched_node_takes(sched, node, &demand->capability, 1) == 0)
+        if (sched_node_takes(sched, node, demand_size(demand), 1) == 0)
             continue;
         avoided = avoided || sched_app_avoids(app, node);
         forbidden = forbidden || !placement_allows(demand, node);
@@ -96,7 +96,7 @@ static bool some_node_is_big_enough(const struct sched *sched, const struct dema
 
         if (!node->open || node->label != demand->label)
             continue;
-        if (sched_node_takes(sched, &empty, &demand->capability, 1) == 1)
+        if (sched_node_takes(sched, &empty, demand_size(demand), 1) == 1)
             return true;
         *largest = resource_max(*largest, node->total);
     }
@@ -150,7 +150,7 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
     ret->nodes = sched->open_count;
     if (demand == NULL && app->state == APP_ACTIVE)
         return;
-    ret->asked = demand ? demand->capability : app->master;
+    ret->asked = sched_load(sched, demand ? demand_size(demand) : app_master(app));
     ret->count = demand ? demand->count : 1;
     if (demand)
         explain_nodes(sched, app, demand, ret);

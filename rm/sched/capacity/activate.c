@@ -108,25 +108,24 @@ static void count_person(struct sched *sched, const char *name, int sign)
  * first container could keep out: it counts for nothing here. */
 struct resource capacity_master_of(const struct sched_app *app)
 {
-    return app->manages ? app->master : resource_of(0, 0);
+    return app->manages ? sched_load(app->sched, app_master(app)) : resource_of(0, 0);
 }
 
 static void count_master(struct sched_app *app, int sign)
 {
     struct app_part *part = sched_app_part(app, app->label);
     struct resource size = capacity_master_of(app);
-    struct resource *sums[] = { &part->user->am_used, &part->leaf->am_used };
+    struct amount *sums[] = { user_am_used(part->user), queue_am_used(part->leaf) };
 
     for (size_t i = 0; i < 2; i++)
-        *sums[i] = sign > 0 ? resource_add(*sums[i], size) : resource_subtract(*sums[i], size);
+        calc_change(&app->sched->calc, sums[i], &size, sign);
 }
 
 void capacity_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
 {
-    (void)sched;
     if (app->state == APP_ACTIVE)
         count_master(app, -1);
-    app->master = *size;
+    calc_store(&sched->calc, app_master(app), size);
     if (app->state == APP_ACTIVE)
         count_master(app, 1);
 }
@@ -203,11 +202,11 @@ struct walk {
 static bool masters_allow(const struct sched *sched, struct walk *walk, struct sched_app *app)
 {
     struct app_part *part = sched_app_part(app, app->label);
-    struct resource of_queue = resource_add(part->leaf->am_used, app->master);
-    struct resource of_user = resource_add(part->user->am_used, app->master);
+    struct resource of_queue = sched_load_sum(sched, queue_am_used(part->leaf), app_master(app));
+    struct resource of_user = sched_load_sum(sched, user_am_used(part->user), app_master(app));
     struct resource limit = capacity_am_limit(sched, part->leaf);
-
-    bool first = app->queue->active_apps == 0 || resource_is_zero(&part->leaf->am_used);
+    bool first = app->queue->active_apps == 0 ||
+                 calc_is_zero(&sched->calc, queue_am_used(part->leaf));
 
     if (!app->manages)
         return true;
@@ -240,10 +239,11 @@ static bool is_closed(const struct sched *sched, const struct sched_queue *queue
         if ((int64_t)at->parallel_apps >= at->config->max_parallel_apps)
             return true;
     if (queue->active_apps == 0 || sched->capacity->label_count > 1 ||
-        queue->waiting_plain > 0 || resource_is_zero(&part->am_used))
+        queue->waiting_plain > 0 || calc_is_zero(&sched->calc, queue_am_used(part)))
         return false;
     limit = capacity_am_limit(sched, part);
-    least = resource_add(part->am_used, sched->minimum);
+    least = sched_load(sched, queue_am_used(part));
+    calc_add(&sched->calc, &least, &sched->minimum);
     return !calc_fits(&sched->calc, &least, &limit);
 }
 

@@ -52,7 +52,7 @@ static bool needs_more(const struct sched *sched, const struct demand *demand)
 
     if (demand->reserved > 0) {
         struct resource room = resource_subtract(sched->maximum, sched->minimum);
-        float size = calc_ratio(&sched->calc, &demand->capability, &sched->maximum);
+        float size = calc_ratio(&sched->calc, demand_size(demand), &sched->maximum);
         float most = calc_ratio(&sched->calc, &room, &sched->maximum);
 
         starved = (int64_t)((float)demand->rereserved / (float)demand->reserved *
@@ -108,9 +108,10 @@ static enum outcome clear_node(struct visit *visit, const struct app_part *part,
                                struct demand *demand, bool more, bool must_unreserve)
 {
     const struct resource none = resource_of(0, 0);
+    struct resource size = sched_load(visit->sched, demand_size(demand));
 
     if (more && !must_unreserve && visit->offer->reserve && !visit->borrowing &&
-        capacity_make_room(visit->sched, visit->node, part->leaf, &none, &demand->capability,
+        capacity_make_room(visit->sched, visit->node, part->leaf, &none, &size,
                            visit->decisions)) {
         sched_reserve(visit->sched, visit->node, part->app, demand, visit->decisions);
         return RESERVED;
@@ -128,7 +129,7 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
     struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[part->label];
     struct sched_app *app = part->app;
-    struct resource over = demand->capability;
+    struct resource over = sched_load(sched, demand_size(demand));
     const struct resource *need;
     bool must_unreserve;
     bool more = needs_more(sched, demand);
@@ -136,17 +137,18 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
     calc_subtract(&sched->calc, &over, headroom);
     need = calc_most(&sched->calc, total, &over, unreserve);
     must_unreserve = calc_above_zero(&sched->calc, total, need);
-    if (!calc_fits(&sched->calc, &demand->capability, &visit->node->total))
+    if (!calc_fits(&sched->calc, demand_size(demand), &visit->node->total))
         return SKIP_LOCALITY;
-    if (sched_node_takes(sched, visit->node, &demand->capability, 1) == 0)
+    if (sched_node_takes(sched, visit->node, demand_size(demand), 1) == 0)
         return visit->node->killable > 0
                    ? clear_node(visit, part, demand, more, must_unreserve)
                    : keep_node(visit, app, demand, more, must_unreserve);
     if (sched->capacity->config->reservations_continue_look && visit->node->label == 0 &&
         (!more || must_unreserve)) {
+        struct resource size = sched_load(sched, demand_size(demand));
         struct sched_node *kept;
 
-        kept = find_kept(sched, app, demand, must_unreserve ? need : &demand->capability);
+        kept = find_kept(sched, app, demand, must_unreserve ? need : &size);
         if (kept == NULL)
             return SKIP_LOCALITY;
         sched_unreserve(sched, kept, true, visit->decisions);
@@ -199,10 +201,10 @@ static bool headroom_allows(const struct visit *visit, const struct app_part *pa
 
     if (part->app->reserved_count == 0 || visit->label != 0 || visit->node->label != 0 ||
         !sched->capacity->config->reservations_continue_look)
-        return calc_compare(&sched->calc, total, &demand->capability, headroom) <= 0;
+        return calc_compare(&sched->calc, total, demand_size(demand), headroom) <= 0;
     room = *headroom;
-    calc_add(&sched->calc, &room, &part->reserved);
-    return calc_compare(&sched->calc, total, &demand->capability, &room) <= 0;
+    calc_add(&sched->calc, &room, app_reserved(part));
+    return calc_compare(&sched->calc, total, demand_size(demand), &room) <= 0;
 }
 
 /* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have
@@ -213,12 +215,12 @@ static void look_ahead(struct visit *visit, const struct app_part *part,
                        const struct demand *demand, const struct resource *headroom)
 {
     const struct sched *sched = visit->sched;
-    struct resource over = demand->capability;
+    struct resource over = sched_load(sched, demand_size(demand));
     double size = capacity_measure(sched, part->label, &over);
 
     visit->least = fmin(size, visit->least);
     visit->most = fmin(size, visit->most);
-    visit->steady = visit->steady && calc_fits(&sched->calc, &over, &part->reserved);
+    visit->steady = visit->steady && calc_fits(&sched->calc, &over, app_reserved(part));
     calc_subtract(&sched->calc, &over, headroom);
     if (demand->strict_rows > 0 || !calc_above_zero(&sched->calc, &sched->label_total[part->label], &over))
         visit->sure = false;
@@ -229,8 +231,8 @@ static void look_beyond(struct visit *visit, const struct app_part *part,
                         const struct demand *demand)
 {
     visit->most = fmin(visit->most,
-                       capacity_measure(visit->sched, part->label, &demand->capability));
-    visit->steady = visit->steady && resource_is_zero(&part->reserved);
+                       capacity_measure(visit->sched, part->label, demand_size(demand)));
+    visit->steady = visit->steady && calc_is_zero(&visit->sched->calc, app_reserved(part));
 }
 
 void capacity_look_beyond(struct visit *visit, const struct app_part *part)
@@ -259,7 +261,7 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
     if (!headroom_allows(visit, part, demand, headroom)) {
         if (visit->exchanging)
             look_beyond(visit, part, demand);
-        visit->refused = demand->capability;
+        visit->refused = sched_load(visit->sched, demand_size(demand));
         return SKIP_QUEUE;
     }
     if (visit->exchanging)
@@ -330,13 +332,15 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
     visit->label = node->label;
     if (demand == NULL || demand->count == 0 || !node->open || sched_app_avoids(app, node) ||
         !find_level(visit, demand, &level) ||
-        !calc_fits(&sched->calc, &demand->capability, &node->total)) {
+        !calc_fits(&sched->calc, demand_size(demand), &node->total)) {
         sched_unreserve(sched, node, true, visit->decisions);
         return SKIP_APP;
     }
-    if (sched_node_takes(sched, node, &demand->capability, 1) == 0) {
+    if (sched_node_takes(sched, node, demand_size(demand), 1) == 0) {
+        struct resource size = sched_load(sched, demand_size(demand));
+
         capacity_make_room(sched, node, sched_app_part(app, node->label)->leaf,
-                           &node->reserved.resource, &demand->capability, visit->decisions);
+                           &node->reserved.resource, &size, visit->decisions);
         if (visit->offer->heartbeat)
             demand->rereserved++;
         return RESERVED;

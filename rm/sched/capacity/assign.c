@@ -22,14 +22,14 @@ static bool looks_on(const struct visit *visit)
 static void subtract_use(const struct sched *sched, struct resource *room,
                          const struct queue_part *part)
 {
-    calc_subtract(&sched->calc, room, &part->used);
+    calc_subtract(&sched->calc, room, queue_used(part));
     if (part->killable && !part->queue->leaf)
         calc_add(&sched->calc, room, part->killable);
 }
 
 static struct resource use_of(const struct queue_part *part)
 {
-    return part->queue->leaf ? part->used : capacity_firm_use(part);
+    return part->is_leaf ? sched_load(part->queue->sched, queue_used(part)) : capacity_firm_use(part);
 }
 
 /* What PART, which may hold LIMIT, has left for its children.
@@ -53,7 +53,7 @@ static struct resource hand_down(const struct sched *sched, const struct resourc
 {
     struct resource own = *room;
 
-    calc_add(&sched->calc, &own, &child->used);
+    calc_add(&sched->calc, &own, queue_used(child));
     return calc_round_down(&sched->calc,
                            calc_least(&sched->calc, &sched->label_total[child->label], &own,
                                       &child->share->effective_maximum), &sched->minimum);
@@ -93,7 +93,7 @@ static const struct resource *own_limit(const struct visit *visit, const struct 
 
 /* May PART have more? RESERVED could be given up for it. */
 static bool below_limit(const struct visit *visit, const struct queue_part *part,
-                        const struct resource *limit, const struct resource *reserved)
+                        const struct resource *limit, const struct amount *reserved)
 {
     const struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[part->label];
@@ -143,7 +143,7 @@ static bool at_own_maximum(const struct visit *visit, const struct queue_part *p
     const struct resource *total = &sched->label_total[part->label];
     struct resource most, used;
 
-    if (visit->borrowing || !resource_is_zero(&part->reserved))
+    if (visit->borrowing || !calc_is_zero(&visit->sched->calc, queue_reserved(part)))
         return false;
     most = room_at_most(sched, part);
     used = use_of(part);
@@ -159,7 +159,7 @@ static void starve(const struct visit *visit, struct queue_part *leaf)
 
     capacity_starve(leaf, &visit->refused);
     if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &visit->refused, &most) > 0 &&
-        resource_is_zero(&leaf->reserved))
+        calc_is_zero(&visit->sched->calc, queue_reserved(leaf)))
         capacity_sleep(leaf);
 }
 
@@ -245,9 +245,12 @@ static void walk_next(struct walk *walk, bool leave)
 
 static void know_user_limit(struct sched *sched, struct queue_part *leaf)
 {
+    struct resource limit;
+
     if (leaf->limit_known)
         return;
-    leaf->user_limit = capacity_user_limit(sched, leaf, true);
+    limit = capacity_user_limit(sched, leaf, true);
+    calc_store(&sched->calc, queue_user_limit(leaf), &limit);
     leaf->limit_known = true;
 }
 
@@ -264,7 +267,7 @@ static bool user_may(const struct visit *visit, const struct app_part *app,
 {
     struct sched *sched = visit->sched;
     const struct resource *total = &sched->label_total[app->leaf->label];
-    const struct resource *limit = &app->leaf->user_limit;
+    const struct amount *limit = queue_user_limit(app->leaf);
     struct resource own, without;
 
     *unreserve = resource_of(0, 0);
@@ -275,12 +278,14 @@ static bool user_may(const struct visit *visit, const struct app_part *app,
         return true;
     if (!looks_on(visit))
         return false;
-    own = capacity_weighted_limit(sched, limit, app->user->user->weight);
-    without = app->user->used;
-    calc_subtract(&sched->calc, &without, &app->reserved);
+    own = sched_load(sched, limit);
+    own = capacity_weighted_limit(sched, &own, app->user->user->weight);
+    without = sched_load(sched, user_used(app->user));
+    calc_subtract(&sched->calc, &without, app_reserved(app));
     if (calc_compare(&sched->calc, total, &without, &own) > 0)
         return false;
-    *unreserve = resource_subtract(app->user->used, own);
+    *unreserve = sched_load(sched, user_used(app->user));
+    calc_subtract(&sched->calc, unreserve, &own);
     return true;
 }
 
@@ -296,7 +301,7 @@ static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
 {
     const struct sched *sched = visit->sched;
 
-    visit->exchanging = looks_on(visit) && !resource_is_zero(&leaf->reserved) ? leaf : NULL;
+    visit->exchanging = looks_on(visit) && !calc_is_zero(&visit->sched->calc, queue_reserved(leaf)) ? leaf : NULL;
     visit->sure = visit->steady = visit->counts = true;
     visit->least = visit->most = INFINITY;
     for (int t = 0; visit->exchanging && t < calc_types(&sched->calc); t++) {
@@ -313,7 +318,7 @@ static bool reaches(const struct sched *sched, const struct queue_part *leaf, do
     for (int t = 0; t < calc_types(&sched->calc); t++) {
         double total = (double)sched->label_total[leaf->label].value[t];
 
-        if ((double)(leaf->share->effective_maximum.value[t] - leaf->used.value[t]) <
+        if ((double)(leaf->share->effective_maximum.value[t] - queue_used(leaf)->value[t]) <
             (sched->calc.dominant ? most * total : most))
             return false;
     }
@@ -346,17 +351,17 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     struct cursor *top;
     bool below;                         /* without anything given up for it */
 
-    calc_subtract(&sched->calc, &headroom, &leaf->used);
+    calc_subtract(&sched->calc, &headroom, queue_used(leaf));
     if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
         know_user_limit(sched, leaf);
-        capacity_wake_users(sched, leaf, &leaf->user_limit);
+        capacity_wake_users(sched, leaf);
     }
     capacity_hold_forget(leaf);
     if (leaf->first_awake == NULL)
         leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
     walk.next_user = leaf->first_awake;
     visit->passed = false;
-    below = calc_compare(&sched->calc, &sched->label_total[leaf->label], &leaf->used, limit) < 0;
+    below = calc_compare(&sched->calc, &sched->label_total[leaf->label], queue_used(leaf), limit) < 0;
     look_ahead_from(visit, leaf, &headroom);
     while ((top = walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
@@ -365,14 +370,14 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         enum outcome outcome;
 
         if (!user_may(visit, app, &unreserve)) {
-            bool all = resource_is_zero(&user->reserved);
+            bool all = calc_is_zero(&sched->calc, user_reserved(user));
 
             walk_next(&walk, all);
             if (all)
                 capacity_sleep_user(user);
             continue;
         }
-        if (!below && !below_limit(visit, leaf, limit, &app->reserved)) {
+        if (!below && !below_limit(visit, leaf, limit, app_reserved(app))) {
             if (visit->exchanging)
                 capacity_look_beyond(visit, app);
             if (at_own_maximum(visit, leaf))
@@ -381,7 +386,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         }
         outcome = capacity_allocate(visit, app, &headroom, &unreserve);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing &&
-            resource_is_zero(&app->reserved))
+            calc_is_zero(&sched->calc, app_reserved(app)))
             starve(visit, leaf);
         if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
             return remember(visit, leaf, finish(outcome));
@@ -508,14 +513,14 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
     capacity_hold_forget(part);
     visit->counts = false;
     limit = own_limit(visit, part, offered);
-    if (!below_limit(visit, part, limit, &part->reserved)) {
+    if (!below_limit(visit, part, limit, queue_reserved(part))) {
         if (part->up && at_own_maximum(visit, part))
             capacity_sleep(part);
         return NOTHING;
     }
     if (!is_full(visit, part, limit))
         return visit_children(visit, part, limit);
-    if (part->up && resource_is_zero(&part->reserved) &&
+    if (part->up && calc_is_zero(&visit->sched->calc, queue_reserved(part)) &&
         is_full(visit, part, &part->share->effective_maximum))
         capacity_sleep(part);           /* for want of room of its own */
     return looks_on(visit) ? exchange(visit, part, limit) : NOTHING;

@@ -35,24 +35,32 @@ struct leaf_audit {
     uint32_t contending, active_users;
 };
 
+static bool is_equal(const struct sched *sched, const struct resource *counted,
+                     const struct amount *kept)
+{
+    struct resource is = sched_load(sched, kept);
+
+    return resource_equal(counted, &is);
+}
+
 static int check_user_part(const struct sched *sched, struct user_part *part, struct err *err)
 {
     struct resource used = resource_of(0, 0), am_used = used, pending = used;
     const struct sched_app *app;
 
-    (void)sched;
     TAILQ_FOREACH(app, &part->user->queue->apps, of_queue) {
         const struct app_part *of = sched_app_part_have(app, part->leaf->label);
 
         if (app->leaf_user != part->user || of == NULL)
             continue;
-        used = resource_add(used, resource_add(of->used, of->reserved));
-        pending = resource_add(pending, of->pending);
+        calc_add(&sched->calc, &used, app_used(of));
+        calc_add(&sched->calc, &used, app_reserved(of));
+        calc_add(&sched->calc, &pending, app_pending(of));
         if (app->state == APP_ACTIVE && app->label == part->leaf->label)
             am_used = resource_add(am_used, capacity_master_of(app));
     }
-    if (!resource_equal(&used, &part->used) || !resource_equal(&am_used, &part->am_used) ||
-        !resource_equal(&pending, &part->pending))
+    if (!is_equal(sched, &used, user_used(part)) || !is_equal(sched, &am_used, user_am_used(part)) ||
+        !is_equal(sched, &pending, user_pending(part)))
         return err_set(err, EINVAL, "user %s in %s: sums are wrong", part->user->name,
                        part->user->queue->path);
     if (part->listed != !RB_EMPTY(&part->apps) ||
@@ -84,13 +92,13 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
             if ((r = check_user_part(sched, of, err)) < 0)
                 return r;
             audit.ratios += (double)of->ratio;
-            audit.am_used = resource_add(audit.am_used, of->am_used);
+            calc_add(&sched->calc, &audit.am_used, user_am_used(of));
             if (user->wanting > 0)
-                audit.active_used = resource_add(audit.active_used, of->used);
+                calc_add(&sched->calc, &audit.active_used, user_used(of));
         }
     }
-    if (!resource_equal(&audit.active_used, &part->active_used) ||
-        !resource_equal(&audit.am_used, &part->am_used) ||
+    if (!is_equal(sched, &audit.active_used, queue_active_used(part)) ||
+        !is_equal(sched, &audit.am_used, queue_am_used(part)) ||
         fabs(audit.ratios - part->used_ratios) > 1e-6 ||
         fabs(audit.all_weight - queue->all_weight) > 1e-6 ||
         fabs(audit.active_weight - queue->active_weight) > 1e-6 ||
@@ -148,7 +156,7 @@ static int check_part(const struct queue_part *part, struct err *err)
         return err_set(err, EINVAL, "%s: stands in the index by a use of %g, has %g",
                        part->queue->path, (double)part->used_capacity,
                        (double)capacity_used_fraction(part));
-    if (part->held && (!part->listed || resource_is_zero(&part->reserved)))
+    if (part->held && (!part->listed || calc_is_zero(&part->queue->sched->calc, queue_reserved(part))))
         return err_set(err, EINVAL, "%s: remembers an exchange, and has nothing reserved",
                        part->queue->path);
     if (!part->listed)

@@ -64,7 +64,7 @@ int capacity_compare_users(const struct user_part *a, const struct user_part *b)
 
     if (!a->sleeping)
         return capacity_compare_parts(a->first, b->first);
-    r = calc_compare(&sched->calc, &sched->label_total[a->leaf->label], &a->used, &b->used);
+    r = calc_compare(&sched->calc, &sched->label_total[a->leaf->label], user_used(a), user_used(b));
     return r != 0 ? r : strcmp(a->user->name, b->user->name);
 }
 
@@ -86,7 +86,7 @@ float capacity_used_fraction(const struct queue_part *part)
     const struct resource *total = &sched->label_total[part->label];
     struct resource base = calc_max(&sched->calc, total, part->share->effective_minimum,
                                     sched->minimum);
-    float fraction = calc_divide(&sched->calc, total, &part->used, &base);
+    float fraction = calc_divide(&sched->calc, total, queue_used(part), &base);
 
     return isnan(fraction) ? 0 : fraction;
 }
@@ -99,12 +99,12 @@ static float used_fraction(const struct sched *sched, const struct queue_part *p
     float fraction;
 
     if (!sched->calc.dominant) {
-        fraction = (float)part->used.value[RESOURCE_MEMORY_MB] / (float)part->base;
+        fraction = (float)queue_used(part)->value[RESOURCE_MEMORY_MB] / (float)part->base;
         return isnan(fraction) ? 0 : fraction;
     }
     for (int t = 0; t < sched->calc.types; t++)
         if (total->value[t] != 0) {
-            double share = (double)part->used.value[t] / (double)total->value[t];
+            double share = (double)queue_used(part)->value[t] / (double)total->value[t];
 
             most = share > most ? share : most;
         }
@@ -129,12 +129,12 @@ static void count_base(struct queue_part *part)
 static double fair_key(const struct app_part *part)
 {
     const struct capacity_queue *queue = part->leaf->queue->config;
-    double used = (double)part->used.value[RESOURCE_MEMORY_MB];
+    double used = (double)app_used(part)->value[RESOURCE_MEMORY_MB];
 
     if (queue->order != CAPACITY_ORDER_FAIR)
         return 0;
     if (queue->size_based_weight) {
-        double demand = used + (double)part->pending.value[RESOURCE_MEMORY_MB];
+        double demand = used + (double)app_pending(part)->value[RESOURCE_MEMORY_MB];
         double weight = log1p(demand) / log(2);
 
         used = weight > 0 ? used / weight : used;
@@ -184,7 +184,7 @@ float capacity_part_need(const struct queue_part *part)
 
 float capacity_part_hold(const struct queue_part *part)
 {
-    if (resource_is_zero(&part->reserved))
+    if (calc_is_zero(&part->queue->sched->calc, queue_reserved(part)))
         return SHELF_NEVER;
     return part->held ? part->held_need : 0;
 }
@@ -269,8 +269,8 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
     user->queue->active_users += is_active ? 1u : UINT32_MAX;
     user->queue->active_weight += is_active ? (double)user->weight : -(double)user->weight;
     for (struct user_part *part = user->parts; part; part = part->next)
-        part->leaf->active_used = is_active ? resource_add(part->leaf->active_used, part->used)
-                                            : resource_subtract(part->leaf->active_used, part->used);
+        calc_change(&app->sched->calc, queue_active_used(part->leaf), user_used(part),
+                    is_active ? 1 : -1);
     capacity_recount_user(user);
     for (int l = 0; l < user->queue->part_count; l++)
         if (user->queue->parts[l] && user->queue->parts[l] != changing) {
@@ -281,22 +281,22 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
 
 static void count_ratio(const struct sched *sched, struct user_part *user)
 {
-    float ratio = calc_ratio(&sched->calc, &user->used, &sched->label_total[user->leaf->label]);
+    float ratio = calc_ratio(&sched->calc, user_used(user), &sched->label_total[user->leaf->label]);
 
     ratio = isfinite(ratio) ? ratio : 0;
     user->leaf->used_ratios += (double)ratio - (double)user->ratio;
     user->ratio = ratio;
 }
 
-double capacity_measure(const struct sched *sched, int label, const struct resource *a)
+double capacity_measure_values(const struct sched *sched, int label, const int64_t *a)
 {
     const struct resource *total = &sched->label_total[label];
     double most = 0;
 
     if (!sched->calc.dominant)
-        return (double)a->value[RESOURCE_MEMORY_MB];
+        return (double)a[RESOURCE_MEMORY_MB];
     for (int t = 0; t < sched->calc.types; t++) {
-        double share = (double)a->value[t] / (double)total->value[t];
+        double share = (double)a[t] / (double)total->value[t];
 
         if (total->value[t] > 0 && share > most)
             most = share;
@@ -406,14 +406,13 @@ static void wake(struct user_part *user)
     user_in(user);
 }
 
-void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
-                         const struct resource *limit)
+void capacity_wake_users(struct sched *sched, struct queue_part *leaf)
 {
     struct user_part *user = RB_MIN(sched_user_part_tree, &leaf->sleepers), *next;
 
     for (; user; user = next) {
         next = RB_NEXT(sched_user_part_tree, &leaf->sleepers, user);
-        if (!capacity_user_over(sched, user, limit))
+        if (!capacity_user_over(sched, user, queue_user_limit(leaf)))
             wake(user);
         else if (leaf->queue->weighted == 0)
             return;                     /* the others use more still */

@@ -101,7 +101,8 @@ void capacity_sleep(struct queue_part *part);
 /* The next ask of LEAF is NEED, and there was no room for it: not again while a queue above has less. */
 void capacity_starve(struct queue_part *leaf, const struct resource *need);
 /* How much A is, so that what is more by calc_compare is not less by this. */
-double capacity_measure(const struct sched *sched, int label, const struct resource *a);
+double capacity_measure_values(const struct sched *sched, int label, const int64_t *a);
+#define capacity_measure(sched, label, a) capacity_measure_values(sched, label, (a)->value)
 float capacity_at_least(double measure);        /* as a shelf keeps it: not more */
 /* What a shelf says of PART, as it is now; see shelf.h. */
 bool capacity_part_wants(const struct queue_part *part);
@@ -113,9 +114,8 @@ void capacity_note(struct queue_part *part);
 void capacity_touch(struct sched_app *app);
 /* USER is over its limit; until the limit moves. */
 void capacity_sleep_user(struct user_part *user);
-/* Of those who sleep in LEAF, wake whose limit moved. LIMIT: of a user of weight 1. */
-void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
-                         const struct resource *limit);
+/* Of those who sleep in LEAF, wake whose limit moved; what it is now is known. */
+void capacity_wake_users(struct sched *sched, struct queue_part *leaf);
 
 /* users.c */
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
@@ -127,7 +127,7 @@ float capacity_user_floor(const struct sched *sched, const struct queue_part *le
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
                                         float weight);
 bool capacity_user_over(const struct sched *sched, const struct user_part *user,
-                        const struct resource *limit);
+                        const struct amount *limit);
 struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app);
 
 /* admit.c */
@@ -252,7 +252,11 @@ bool capacity_make_room(struct sched *sched, struct sched_node *node, const stru
 /* What PART, a queue above others, uses beside what may be killed below it. */
 static inline struct resource capacity_firm_use(const struct queue_part *part)
 {
-    return part->killable ? resource_subtract(part->used, *part->killable) : part->used;
+    struct resource used = sched_load(part->queue->sched, queue_used(part));
+
+    if (part->killable)
+        calc_subtract(&part->queue->sched->calc, &used, part->killable);
+    return used;
 }
 
 /* preemption.c */

@@ -127,7 +127,8 @@ void capacity_spare_needed(struct sched *sched)
         if (!container->killable || container->killed)
             continue;
         leaf = sched_app_part(container->info.app, container->label)->leaf;
-        left = resource_subtract(leaf->used, *leaf->killable);
+        left = sched_load(sched, queue_used(leaf));
+        calc_subtract(&sched->calc, &left, leaf->killable);
         if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &left,
                          &leaf->share->effective_minimum) < 0)
             capacity_spare(sched, container);   /* what takes its place in the list was looked at */
@@ -140,8 +141,9 @@ void capacity_spare_needed(struct sched *sched)
 static bool is_underserved(const struct sched *sched, const struct queue_part *leaf,
                            const struct resource *own)
 {
-    struct resource used = resource_subtract(leaf->used, *own);
+    struct resource used = sched_load(sched, queue_used(leaf));
 
+    calc_subtract(&sched->calc, &used, own);
     return calc_compare(&sched->calc, &sched->label_total[leaf->label], &used,
                         &leaf->share->effective_minimum) < 0;
 }

@@ -27,7 +27,7 @@ static void leaf_figures(const struct sched *sched, const struct queue_part *par
     uint32_t apps = queue->apps_running + queue->apps_pending;
 
     ret->am_limit = capacity_am_limit(sched, part);
-    ret->am_used = part->am_used;
+    ret->am_used = sched_load(sched, queue_am_used(part));
     ret->user_limit = capacity_user_limit(sched, part, true);
     ret->active_users = queue->active_users;
     ret->active_apps = queue->active_apps;
@@ -52,7 +52,7 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
     ret->absolute_capacity = share->absolute;
     ret->absolute_max_capacity = share->absolute_maximum;
     ret->absolute_used = resource_is_zero(total) ? 0
-                       : calc_divide(&sched->calc, total, &part->used, total);
+                       : calc_divide(&sched->calc, total, queue_used(part), total);
     ret->used_capacity = capacity_used_fraction(part);
     ret->weight = share->mode == CAPACITY_WEIGHT ? share->configured : -1;
     ret->priority = queue->config->priority;
@@ -85,10 +85,10 @@ bool capacity_queue_user_next(const struct sched *sched, const struct sched_queu
     *ret = (struct sched_user_figures){
         .user = user->name,
         .weight = user->weight,
-        .used = of ? of->used : none,
-        .reserved = of ? of->reserved : none,
+        .used = of ? sched_load(sched, user_used(of)) : none,
+        .reserved = of ? sched_load(sched, user_reserved(of)) : none,
         .limit = capacity_weighted_limit(sched, &limit, user->weight),
-        .am_used = of ? of->am_used : none,
+        .am_used = of ? sched_load(sched, user_am_used(of)) : none,
         .am_limit = capacity_user_am_limit(sched, part, user->weight),
         .active_apps = user->active_apps,
         .waiting_apps = user->apps - user->active_apps,
@@ -169,10 +169,10 @@ static bool lacks_room(const struct sched *sched, const struct queue_part *part,
                        const struct resource *asked)
 {
     const struct resource *total = &sched->label_total[part->label];
-    struct resource room = resource_subtract(part->share->effective_maximum, part->used);
+    struct resource room = resource_subtract(part->share->effective_maximum, sched_load(sched, queue_used(part)));
     struct resource over = resource_subtract(*asked, room);
 
-    return calc_compare(&sched->calc, total, &part->used, &part->share->effective_maximum) >= 0 ||
+    return calc_compare(&sched->calc, total, queue_used(part), &part->share->effective_maximum) >= 0 ||
            calc_compare(&sched->calc, total, asked, &room) > 0 ||
            (sched->capacity->config->reservations_continue_look && part->label == 0 &&
             calc_above_zero(&sched->calc, total, &over));
@@ -190,7 +190,7 @@ static void add_queue_limits(const struct sched *sched, const struct app_part *a
         item = sched_why_add(why, at == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT,
                              full);
         item->queue = at->queue->path;
-        item->used = at->used;
+        item->used = sched_load(sched, queue_used(at));
         item->allowed = at->share->effective_maximum;
         item->since_ms = full ? app->app->waits_since_ms : 0;
     }
@@ -200,35 +200,37 @@ static void add_user_limit(const struct sched *sched, const struct app_part *app
                            struct sched_why *why)
 {
     struct resource limit = capacity_user_limit(sched, app->leaf, true);
-    bool over = capacity_user_over(sched, app->user, &limit);
+    struct resource own = capacity_weighted_limit(sched, &limit, app->user->user->weight);
+    bool over = calc_compare(&sched->calc, &sched->label_total[app->leaf->label],
+                             user_used(app->user), &own) > 0;
     struct sched_why_item *item = sched_why_add(why, SCHED_REASON_USER_LIMIT, over);
 
     item->queue = app->leaf->queue->path;
     item->user = app->user->user->name;
-    item->used = app->user->used;
-    item->allowed = capacity_weighted_limit(sched, &limit, app->user->user->weight);
+    item->used = sched_load(sched, user_used(app->user));
+    item->allowed = own;
     item->since_ms = over ? app->app->waits_since_ms : 0;
 }
 
 static void add_master_limits(const struct sched *sched, const struct sched_app *app,
                               const struct app_part *part, struct sched_why *why)
 {
-    struct resource of_queue = resource_add(part->leaf->am_used, app->master);
-    struct resource of_user = resource_add(part->user->am_used, app->master);
+    struct resource of_queue = sched_load_sum(sched, queue_am_used(part->leaf), app_master(app));
+    struct resource of_user = sched_load_sum(sched, user_am_used(part->user), app_master(app));
     struct resource limit = capacity_am_limit(sched, part->leaf);
     struct sched_why_item *item = sched_why_add(why, SCHED_REASON_AM_LIMIT,
                                                 !calc_fits(&sched->calc, &of_queue, &limit));
 
     item->queue = app->queue->path;
-    item->used = part->leaf->am_used;
-    item->asked = app->master;
+    item->used = sched_load(sched, queue_am_used(part->leaf));
+    item->asked = sched_load(sched, app_master(app));
     item->allowed = limit;
     limit = capacity_user_am_limit(sched, part->leaf, app->leaf_user->weight);
     item = sched_why_add(why, SCHED_REASON_USER_AM_LIMIT, !calc_fits(&sched->calc, &of_user, &limit));
     item->queue = app->queue->path;
     item->user = app->user;
-    item->used = part->user->am_used;
-    item->asked = app->master;
+    item->used = sched_load(sched, user_am_used(part->user));
+    item->asked = sched_load(sched, app_master(app));
     item->allowed = limit;
 }
 

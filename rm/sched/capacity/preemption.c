@@ -98,19 +98,21 @@ static void fill_queue(const struct sched_queue *queue, struct preempt_queue *re
     };
 }
 
-static struct resource unreserved_pending(const struct sched_queue *queue,
+static struct resource unreserved_pending(const struct sched *sched,
+                                          const struct sched_queue *queue,
                                           const struct user_part *user)
 {
     struct resource sum = resource_of(0, 0);
     const struct sched_app *app;
 
-    if (resource_is_zero(&user->reserved))
-        return user->pending;
+    if (calc_is_zero(&sched->calc, user_reserved(user)))
+        return sched_load(sched, user_pending(user));
     TAILQ_FOREACH(app, &queue->apps, of_queue) {
         const struct app_part *part = sched_app_part_have(app, user->leaf->label);
 
         if (part && part->user == user)
-            sum = resource_add(sum, calc_subtract_positive(part->pending, part->reserved));
+            sum = resource_add(sum, calc_subtract_positive(sched_load(sched, app_pending(part)),
+                                                          sched_load(sched, app_reserved(part))));
     }
     return sum;
 }
@@ -126,12 +128,12 @@ static void fill_pending(const struct sched *sched, const struct queue_part *lea
         for (const struct user_part *part = user->parts; part; part = part->next) {
             struct resource room, wants;
 
-            if (part->leaf != leaf || resource_is_zero(&part->pending))
+            if (part->leaf != leaf || calc_is_zero(&sched->calc, user_pending(part)))
                 continue;
             room = capacity_weighted_limit(sched, &limit, user->weight);
-            room = calc_subtract_positive(room, part->used);
-            ret->pending = resource_add(ret->pending, resource_min(room, part->pending));
-            wants = unreserved_pending(leaf->queue, part);
+            room = calc_subtract_positive(room, sched_load(sched, user_used(part)));
+            ret->pending = resource_add(ret->pending, resource_min(room, sched_load(sched, user_pending(part))));
+            wants = unreserved_pending(sched, leaf->queue, part);
             ret->pending_unreserved = resource_add(ret->pending_unreserved,
                                                    resource_min(room, wants));
         }
@@ -147,8 +149,8 @@ static void fill_figures(const struct sched *sched, const struct queue_part *par
     *ret = (struct preempt_figures){
         .guaranteed = part->share->effective_minimum,
         .maximum = part->share->effective_maximum,
-        .used = part->used,
-        .reserved = part->reserved,
+        .used = sched_load(sched, queue_used(part)),
+        .reserved = sched_load(sched, queue_reserved(part)),
     };
     if (resource_is_zero(&ret->guaranteed))
         ret->guaranteed = calc_multiply(total, (double)part->share->absolute);
@@ -248,8 +250,8 @@ static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct
         if (part == NULL)
             continue;
         items[count - 1].fair_key = part->key;
-        items[count - 1].used = part->used;
-        items[count - 1].pending = part->pending;
+        items[count - 1].used = sched_load(sched, app_used(part));
+        items[count - 1].pending = sched_load(sched, app_pending(part));
     }
     return count;
 }
@@ -272,7 +274,7 @@ static size_t give_users(void *context, uint32_t leaf, uint32_t partition,
         };
         for (const struct user_part *part = user->parts; part; part = part->next)
             if (part->leaf->label == partition)
-                items[count - 1].used = part->used;
+                items[count - 1].used = sched_load(sched, user_used(part));
     }
     return count;
 }

@@ -39,7 +39,7 @@ struct resource capacity_user_limit(const struct sched *sched, const struct queu
                                                   &sched->minimum);
     struct resource current = current_capacity(sched, leaf, guaranteed);
     double users = active ? leaf->queue->active_weight : leaf->queue->all_weight;
-    struct resource base = active ? leaf->active_used : current;
+    struct resource base = active ? sched_load(sched, queue_active_used(leaf)) : current;
     struct resource even, least, cap;
     const struct resource *limit;
 
@@ -89,15 +89,16 @@ struct resource capacity_weighted_limit(const struct sched *sched, const struct 
 }
 
 bool capacity_user_over(const struct sched *sched, const struct user_part *user,
-                        const struct resource *limit)
+                        const struct amount *limit)
 {
     const struct resource *total = &sched->label_total[user->leaf->label];
     struct resource own;
 
     if (user->leaf->queue->weighted == 0)
-        return calc_compare(&sched->calc, total, &user->used, limit) > 0;
-    own = capacity_weighted_limit(sched, limit, user->user->weight);
-    return calc_compare(&sched->calc, total, &user->used, &own) > 0;
+        return calc_compare(&sched->calc, total, user_used(user), limit) > 0;
+    own = sched_load(sched, limit);
+    own = capacity_weighted_limit(sched, &own, user->user->weight);
+    return calc_compare(&sched->calc, total, user_used(user), &own) > 0;
 }
 
 struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app)
@@ -113,9 +114,11 @@ struct resource capacity_headroom(const struct sched *sched, const struct sched_
     root = sched_queue_part_have(TAILQ_FIRST(&sched->queues), part->label);
     limit = capacity_user_limit(sched, leaf, true);
     limit = capacity_weighted_limit(sched, &limit, app->leaf_user->weight);
-    room = calc_subtract_positive(limit, part->user->used);
-    of_queue = calc_subtract_positive(leaf->share->effective_maximum, leaf->used);
-    of_cluster = calc_subtract_positive(sched->label_total[part->label], root->used);
+    room = calc_subtract_positive(limit, sched_load(sched, user_used(part->user)));
+    of_queue = calc_subtract_positive(leaf->share->effective_maximum,
+                                      sched_load(sched, queue_used(leaf)));
+    of_cluster = calc_subtract_positive(sched->label_total[part->label],
+                                        sched_load(sched, queue_used(root)));
     room = resource_min(room, of_queue);
     room = calc_round_down(&sched->calc, &room, &sched->minimum);
     return calc_min(&sched->calc, &sched->label_total[part->label], of_cluster, room);

@@ -65,7 +65,7 @@ bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, b
         return false;
     base = am_base(sched, app->leaf, free_of);
     limit = calc_multiply_ceil(&base, (double)share);
-    sum = resource_add(app->leaf->am_used, first->capability);
+    sum = resource_add(app->leaf->am_used, demand_capability(first));
     for (int t = 0; t < sched->calc.types; t++) {
         if (sum.value[t] <= limit.value[t])
             continue;
@@ -193,8 +193,8 @@ struct fair_reach fair_app_reach(const struct fair *fair, const struct fair_app 
     RB_FOREACH(demand, sched_demand_tree, &all->demands) {
         if (demand->count == 0)
             continue;
-        reach.least = resource_min(reach.least, demand->capability);
-        reach.most = resource_max(reach.most, demand->capability);
+        reach.least = resource_min(reach.least, demand_capability(demand));
+        reach.most = resource_max(reach.most, demand_capability(demand));
         reach.counts = reach.counts || (delays && demand->row_count > 0);
     }
     return reach;
@@ -260,12 +260,13 @@ static bool has_use_for(const struct fair_visit *visit, const struct fair_app *a
 {
     const struct row *local = local_row(demand, visit->node);
     const struct row *rack = rack_row(demand, visit->node);
+    struct resource size;
 
     if (demand->count == 0 || (demand->strict && !rack && !local) ||
         (rack && rack->strict && !local))
         return false;
-    return resource_fits(&demand->capability, &visit->node->total) &&
-           fair_full_queue(app->leaf, &demand->capability) == NULL;
+    size = demand_capability(demand);
+    return resource_fits(&size, &visit->node->total) && fair_full_queue(app->leaf, &size) == NULL;
 }
 
 static uint32_t nodes_of_rack(const struct sched *sched, const char *rack)
@@ -309,7 +310,7 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
 {
     struct fair_earmark *earmark = fair_earmark_find(visit->node, app);
 
-    visit->placed = demand->capability;
+    visit->placed = demand_capability(demand);
     note_locality(visit, app, demand, locality);
     if (visit->serves_reservation)
         sched_unreserve(visit->sched, visit->node, false, visit->decisions);
@@ -326,11 +327,12 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
                               struct demand *demand, enum sched_locality locality)
 {
     struct sched_node *node = visit->node;
+    struct resource size = demand_capability(demand);
 
-    if (resource_fits(&demand->capability, &visit->free))
+    if (resource_fits(&size, &visit->free))
         return place(visit, app, demand, locality);
     if (!visit->offer->reserve || node->reserved.app ||
-        !big_enough(visit, app->leaf, &demand->capability) || fair_earmark_find(node, app) ||
+        !big_enough(visit, app->leaf, &size) || fair_earmark_find(node, app) ||
         kept_enough(visit, app->app, locality))
         return FAIR_NOTHING;
     sched_reserve(visit->sched, node, app->app, demand, visit->decisions);

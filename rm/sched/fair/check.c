@@ -37,7 +37,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
 {
     struct fair_app *mine = app->fair;
     const struct app_part *part = sched_app_part_have(app, 0);
-    struct resource demand = resource_add(part->used, part->pending);
+    struct resource demand = app_demand(part);
     struct resource leaving = resource_of(0, 0), masters = leaving;
     const struct sched_container *container;
     struct fair_key key;

@@ -285,7 +285,7 @@ void fair_begin(struct app_part *part)
 {
     struct fair_app *app = part->app->fair;
 
-    app->app->sched->fair->pending_before = part->pending;
+    app->app->sched->fair->pending_before = app_pending_now(part);
     app->app->sched->fair->listed_before = app->listed && !app->asleep;
     fair_app_out(app);
     path_out(app->leaf);
@@ -296,8 +296,8 @@ void fair_end(struct app_part *part)
     struct fair_app *app = part->app->fair;
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
-    struct resource demand = resource_add(part->used, part->pending);
-    bool asks = !fair->placing && !resource_equal(&part->pending, &fair->pending_before);
+    struct resource demand = app_demand(part), pending = app_pending_now(part);
+    bool asks = !fair->placing && !resource_equal(&pending, &fair->pending_before);
 
     count_master(app);
     app->asleep = false;
@@ -352,9 +352,9 @@ void fair_sleep_app(struct fair_app *app, bool lightly)
 
     if (RB_EMPTY(&leaf->asleep)) {
         leaf->asleep_lightly = false;
-        leaf->asleep_least = first->capability;
+        leaf->asleep_least = demand_capability(first);
     }
-    leaf->asleep_least = resource_min(leaf->asleep_least, first->capability);
+    leaf->asleep_least = resource_min(leaf->asleep_least, demand_capability(first));
     leaf->asleep_lightly = leaf->asleep_lightly || lightly;
     RB_REMOVE(fair_app_tree, &leaf->awake, app);
     app->asleep = true;

@@ -202,15 +202,17 @@ static inline struct queue_part *fair_part(const struct fair_queue *queue)
 static inline struct resource fair_used(const struct fair_queue *queue)
 {
     const struct queue_part *part = fair_part(queue);
+    struct resource used = sched_load(queue->queue->sched, queue_used(part));
 
-    return resource_subtract(part->used, part->reserved);
+    calc_subtract(&queue->queue->sched->calc, &used, queue_reserved(part));
+    return used;
 }
 
 static inline struct resource fair_app_used(const struct fair_app *app)
 {
     const struct app_part *part = sched_app_part_have(app->app, 0);
 
-    return part ? part->used : resource_of(0, 0);
+    return part ? sched_load(app->app->sched, app_used(part)) : resource_of(0, 0);
 }
 
 /* Wanted beyond what it has, by the last update. */

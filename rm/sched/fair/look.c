@@ -254,7 +254,7 @@ static void add_am_limit(const struct sched *sched, const struct fair_app *app,
     item = sched_why_add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
     item->queue = app->leaf->queue->path;
     item->used = app->leaf->am_used;
-    item->asked = first->capability;
+    item->asked = demand_capability(first);
     item->allowed = fair_am_limit(sched, app->leaf, &limited);
 }
 

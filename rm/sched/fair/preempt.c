@@ -236,12 +236,13 @@ struct search {
 /* Is NODE better than what was found? True if nothing can be better still. */
 static bool look_at(struct search *search, struct sched_node *node)
 {
+    struct resource size = demand_capability(search->demand);
     uint32_t masters_max = search->found ? search->best.masters : UINT32_MAX;
     struct choice swap;
 
     if (!node->open || sched_app_avoids(search->app->app, node) ||
-        !resource_fits(&search->demand->capability, &node->total) ||
-        !choose_on(search->sched, node, &search->demand->capability, masters_max, &search->other))
+        !resource_fits(&size, &node->total) ||
+        !choose_on(search->sched, node, &size, masters_max, &search->other))
         return false;
     swap = search->best;
     search->best = search->other;
@@ -321,14 +322,15 @@ static int64_t count_for(const struct sched *sched, const struct fair_app *app,
 {
     struct calc calc = fair_calculator(sched, app->leaf);
     int64_t count = demand->count, of_memory;
+    int64_t size_mb = demand_size(demand)->value[RESOURCE_MEMORY_MB];
 
     if (lacks->value[RESOURCE_MEMORY_MB] > 0) {
-        if (demand->capability.value[RESOURCE_MEMORY_MB] == 0)
+        if (size_mb == 0)
             return count;
-        of_memory = lacks->value[RESOURCE_MEMORY_MB] / demand->capability.value[RESOURCE_MEMORY_MB];
+        of_memory = lacks->value[RESOURCE_MEMORY_MB] / size_mb;
         return of_memory < count ? of_memory : count;
     }
-    of_memory = calc.dominant ? calc_truncate((double)calc_ratio(&calc, lacks, &demand->capability))
+    of_memory = calc.dominant ? calc_truncate((double)calc_ratio(&calc, lacks, demand_size(demand)))
                               : 0;
     return of_memory < count ? of_memory : count;
 }
@@ -357,8 +359,8 @@ static void preempt_for(struct sched *sched, struct fair_app *app,
             if (search.best.count == 0)
                 break;                  /* there is room without any more to go */
         }
-        for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
-            int64_t left = lacks.value[t] - demand->capability.value[t] * count;
+        for (int t = 0; t < sched->calc.types; t++) {
+            int64_t left = lacks.value[t] - demand_size(demand)->value[t] * count;
 
             lacks.value[t] = left > 0 ? left : 0;
         }

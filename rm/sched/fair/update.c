@@ -99,7 +99,7 @@ static float weight_of(const struct fair *fair, const struct fair_app *app)
 static void measure(struct fair_app *app)
 {
     const struct app_part *part = sched_app_part_have(app->app, 0);
-    struct resource demand = part ? resource_add(part->used, part->pending) : resource_of(0, 0);
+    struct resource demand = part ? app_demand(part) : resource_of(0, 0);
     struct fair *fair = app->app->sched->fair;
     float weight;
 
