@@ -75,10 +75,11 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     if ((r = choose_priority(sched, queue, spec, &priority, err)) < 0)
         return r;
 
-    app = mem_alloc0(sizeof(*app) + sched_amounts_size(sched, 1));
+    app = mem_alloc0(sizeof(*app) + sched_amounts_size(sched, 1) + strlen(spec->user) + 1);
     app->sched = sched;
     memcpy(&app->id, &id, sizeof(id));
-    app->user = mem_strdup(spec->user);
+    app->user = (char *)app + sizeof(*app) + sched_amounts_size(sched, 1);
+    memcpy(app->user, spec->user, strlen(spec->user) + 1);
     app->priority = priority;
     app->label = (uint8_t)label;
     app->manages = spec->manages;
@@ -145,7 +146,6 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     if (sched->strategy->left)
         sched->strategy->left(sched, app, queue);
     free_parts(app);
-    free(app->user);
     free(app);
     sched_offer_released(sched, decisions);
 }

@@ -5,6 +5,8 @@
  * Every change of a count or size goes through here, so that what app and
  * queues have pending, and whether the app wants anything, stay right.
  */
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -69,7 +71,6 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
     if (demand)
         return demand;
     demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
-    TAILQ_INIT(&demand->in_order);
     demand->types = (uint8_t)app->sched->calc.types;
     demand->label = app->label;
     demand->priority = priority;
@@ -82,7 +83,6 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
 static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     RB_REMOVE(sched_row_tree, &demand->rows, row);
-    TAILQ_REMOVE(&demand->in_order, row, in_order);
     demand->strict_rows -= row->strict ? 1 : 0;
     free(row);
     demand->row_count--;
@@ -165,17 +165,36 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
     if (row == NULL) {
         size_t size = strlen(name) + 1;
 
-        row = mem_alloc0(sizeof(*row) + size);
+        row = mem_alloc0(offsetof(struct row, name) + size);
         memcpy(row->name, name, size);
         row->hash = hash_of(name);
         RB_INSERT(sched_row_tree, &demand->rows, row);
-        TAILQ_INSERT_TAIL(&demand->in_order, row, in_order);
+        row->order = ++demand->last_order;
         demand->row_count++;
         app->row_count++;
     }
     row->count = count;
     demand->strict_rows += (strict ? 1u : 0u) - (row->strict ? 1u : 0u);
     row->strict = strict;
+}
+
+static int compare_order(const void *a, const void *b)
+{
+    const struct row *ra = *(const struct row *const *)a, *rb = *(const struct row *const *)b;
+
+    return (ra->order > rb->order) - (ra->order < rb->order);
+}
+
+const struct row **sched_demand_rows(const struct demand *demand)
+{
+    const struct row **rows = mem_array0(demand->row_count + 1, sizeof(*rows));
+    struct row *row;
+    size_t count = 0;
+
+    RB_FOREACH(row, sched_row_tree, (struct sched_row_tree *)(uintptr_t)&demand->rows)
+        rows[count++] = row;
+    qsort(rows, count, sizeof(*rows), compare_order);
+    return rows;
 }
 
 /* One off the row called NAME, if it is there. */

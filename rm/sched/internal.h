@@ -292,9 +292,9 @@ TAILQ_HEAD(sched_queue_list, sched_queue);
 /* One row of an ask for a host, node id or rack. */
 struct row {
     RB_ENTRY(row) link;                 /* by hash, then name */
-    TAILQ_ENTRY(row) in_order;          /* of asking */
     unsigned hash;
     uint32_t count;                     /* never 0 */
+    uint32_t order;                     /* of asking */
     bool strict;
     char name[];
 };
@@ -307,10 +307,10 @@ struct demand {
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
     struct sched_row_tree rows;         /* owned */
-    TAILQ_HEAD(, row) in_order;         /* index */
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
+    uint32_t last_order;                /* of the row that was asked for last */
     uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
     uint8_t label, types;
     bool strict;                        /* of "*" */
@@ -337,14 +337,16 @@ struct sched_app {
     RB_ENTRY(sched_app) wanting;        /* fifo: sched->wanting; capacity: queue->waiting */
     struct sched *sched;                /* borrowed: the comparison needs the strategy */
     struct app_id id;
-    char *user;                         /* owned */
+    char *user;                         /* behind AMOUNTS */
     int32_t priority;
     uint8_t label;                      /* of asks that name none */
     bool manages, recovered;
     bool listed;                        /* stands in the tree that WANTING links */
     bool managing;                      /* fifo: and that is sched->managing */
     bool wants;                         /* capacity: counts among its user's that want something */
-    enum app_state state;
+    bool ask_for_master;                /* once it is activated */
+    uint8_t state;                      /* enum app_state */
+    uint32_t reserved_count;
     struct sched_queue *queue;          /* borrowed */
     struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
     void *owner;
@@ -357,8 +359,6 @@ struct sched_app {
     struct reserved_list reservations;  /* index */
     uint32_t container_count;
     uint32_t last_number;
-    uint32_t reserved_count;
-    bool ask_for_master;                /* once it is activated */
     uint64_t pending_containers;
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
@@ -500,6 +500,8 @@ struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 struct row *sched_demand_find_hashed(const struct demand *demand, const char *name, unsigned hash);
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
+/* The rows in the order in which they were asked for, row_count of them; to be given back by free(). */
+const struct row **sched_demand_rows(const struct demand *demand);
 /* One container was placed at LOCALITY on NODE: what counts it is one less. DEMAND may be gone. */
 void sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                        enum sched_locality locality);

@@ -216,23 +216,41 @@ static void add_place(struct candidates *found, const struct place *place)
         add_candidate(found, place->nodes[i]);
 }
 
+static void add_host(const struct sched *sched, const char *name, struct candidates *found)
+{
+    struct sched_node *node;
+
+    HASH_FIND_STR(sched->nodes, name, node);
+    if (node)
+        add_candidate(found, node);
+    add_place(found, sched_place_find(sched->hosts, name));
+}
+
+static void add_named(const struct sched *sched, const struct demand *demand, bool racks,
+                      struct candidates *found)
+{
+    const struct row **rows;
+
+    if (demand->row_count == 0)
+        return;
+    rows = sched_demand_rows(demand);
+    for (uint32_t i = 0; i < demand->row_count; i++)
+        if (racks)
+            add_place(found, sched_place_find(sched->racks, rows[i]->name));
+        else
+            add_host(sched, rows[i]->name, found);
+    free(rows);
+}
+
 /* The nodes that APP named: hosts before racks, in the order of its asks. */
 static void find_named(const struct sched *sched, struct sched_app *app, struct candidates *found)
 {
     struct demand *demand;
-    struct row *row;
-    struct sched_node *node;
 
     RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        TAILQ_FOREACH(row, &demand->in_order, in_order) {
-            HASH_FIND_STR(sched->nodes, row->name, node);
-            if (node)
-                add_candidate(found, node);
-            add_place(found, sched_place_find(sched->hosts, row->name));
-        }
+        add_named(sched, demand, false, found);
     RB_FOREACH(demand, sched_demand_tree, &app->demands)
-        TAILQ_FOREACH(row, &demand->in_order, in_order)
-            add_place(found, sched_place_find(sched->racks, row->name));
+        add_named(sched, demand, true, found);
 }
 
 static int64_t smallest_memory(struct sched_app *app)

@@ -259,25 +259,30 @@ static bool look_at_place(struct search *search, const struct place *place)
     return false;
 }
 
-static bool look_at_named(struct search *search, bool racks)
+static bool look_at_row(struct search *search, const struct row *row, bool rack)
 {
     const struct sched *sched = search->sched;
-    struct row *row;
+    struct sched_node *node = NULL;
 
-    TAILQ_FOREACH(row, &search->demand->in_order, in_order) {
-        struct sched_node *node = NULL;
+    if (rack)
+        return !row->strict && look_at_place(search, sched_place_find(sched->racks, row->name));
+    HASH_FIND_STR(sched->nodes, row->name, node);
+    return (node && look_at(search, node)) ||
+           look_at_place(search, sched_place_find(sched->hosts, row->name));
+}
 
-        if (racks) {
-            if (!row->strict && look_at_place(search, sched_place_find(sched->racks, row->name)))
-                return true;
-            continue;
-        }
-        HASH_FIND_STR(sched->nodes, row->name, node);
-        if ((node && look_at(search, node)) ||
-            look_at_place(search, sched_place_find(sched->hosts, row->name)))
-            return true;
-    }
-    return false;
+static bool look_at_named(struct search *search, bool racks)
+{
+    const struct row **rows;
+    bool done = false;
+
+    if (search->demand->row_count == 0)
+        return false;
+    rows = sched_demand_rows(search->demand);
+    for (uint32_t i = 0; !done && i < search->demand->row_count; i++)
+        done = look_at_row(search, rows[i], racks);
+    free(rows);
+    return done;
 }
 
 /* Close by first; further away where that is allowed, if nothing was found or a master would go.
