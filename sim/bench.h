@@ -98,6 +98,8 @@ struct bench_result {
 int bench_config_fill(struct bench_world *world, struct sched_config *ret, struct err *err);
 void bench_config_free(struct bench_world *world);
 bool bench_config_limits(const char *scheduler, enum bench_limit limit);    /* knows such a limit? */
+/* What is named beside memory and vcores, as yarn.resource-types has it; TEXT. */
+const char *bench_config_types(const struct bench_options *options, char text[64]);
 int64_t bench_config_queue_count(const struct bench_options *options);      /* leaves and parents */
 /* The queue that app INDEX goes to. Returns TEXT. */
 const char *bench_config_queue(const struct bench_options *options, int64_t index, char text[64]);

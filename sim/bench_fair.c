@@ -102,10 +102,15 @@ int bench_fair_fill(struct bench_world *world, struct sched_config *ret, struct 
 {
     struct conf *conf = conf_new_defaults();
     scoped_free char *text = NULL;
+    char types[64];
     size_t size = 0;
     int r;
 
-    if ((r = set_site(conf, err)) == 0 && (r = write_file(&world->options, &text, &size, err)) == 0)
+    if ((r = set_site(conf, err)) == 0 &&
+        (world->options.types == 2 ||
+         (r = conf_set(conf, "yarn.resource-types", bench_config_types(&world->options, types),
+                       err)) == 0) &&
+        (r = write_file(&world->options, &text, &size, err)) == 0)
         r = fair_config_load(conf, "bench", text, size, NULL, NULL, &ret->fair, err);
     conf_free(conf);
     if (r < 0)
