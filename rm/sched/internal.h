@@ -259,12 +259,12 @@ struct place {
 /* Room that a node keeps for the ask of an app which does not fit yet. */
 struct reservation {
     TAILQ_ENTRY(sched_node) of_app;     /* app->reservations, oldest first */
-    struct sched_app *app;              /* NULL: none */
     struct resource resource;
     uint32_t priority;                  /* of the demand that it is for */
     uint64_t allocation_id;
     int64_t since_ms;
     uint64_t serial;
+    struct sched_app *app;              /* NULL: none */
 };
 
 struct sched_node {
@@ -273,16 +273,17 @@ struct sched_node {
     char *id, *host, *rack, *label_name;        /* owned; label "" is none */
     unsigned id_hash, host_hash, rack_hash;     /* as uthash has them */
     uint64_t serial;                    /* order of arrival */
-    struct resource total, used;
-    struct container_list containers;   /* index */
+    struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
     struct reservation reserved;
+    /* What every decision looks at, from the end of the reservation on, is close together. */
+    struct container_list containers;   /* index */
     uint32_t container_count;
     uint32_t killable;                  /* containers that are */
     uint8_t label;
     bool open, has_room;                /* HAS_ROOM: at least the minimum is free */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so
                                            that more is used than there is */
-    struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
+    struct resource used, total;
     void *owner;
 };
 
