@@ -442,8 +442,9 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
 {
     struct resource room = room_below(visit, part, limit), free_now = sched_node_free(visit->node);
     double most = capacity_measure(visit->sched, part->label, &room);
+    bool all = visit->borrowing || capacity_any_killable(part);
     struct shelf_filter filter = {
-        .by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED,
+        .by = all ? SHELF_ALL : SHELF_BY_NEED,
         .room = most,
         .node_room = capacity_measure(visit->sched, part->label, &free_now),
         .standing = looks_on(visit) && !below_zero(visit, &room) ? most : SHELF_NEVER,
@@ -467,7 +468,7 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
     if (looks_on(visit))
         capacity_hold_passed(visit, part);
     visit->sure = false;
-    if ((double)part->shelf->need > most && part->up && !visit->borrowing) {
+    if ((double)part->shelf->need > most && part->up && !all) {
         room = room_at_most(visit->sched, part);
         if ((double)part->shelf->need > capacity_measure(visit->sched, part->label, &room))
             capacity_sleep(part);       /* for want of room of its own */
@@ -490,7 +491,7 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
             capacity_sleep(part);
         return NOTHING;
     }
-    if (!is_full(visit, part, limit))
+    if (!is_full(visit, part, limit) || capacity_any_killable(part))
         return visit_children(visit, part, limit);
     if (part->up && resource_is_zero(&part->reserved) &&
         is_full(visit, part, &part->share->effective_maximum))

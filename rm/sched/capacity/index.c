@@ -361,7 +361,7 @@ static bool wants_of(const struct sched *sched, const struct queue_part *root, i
 {
     struct resource room = resource_subtract(root->share->effective_maximum, capacity_firm_use(root));
 
-    return root->shelf->hold < SHELF_NEVER ||
+    return root->shelf->hold < SHELF_NEVER || capacity_any_killable(root) ||
            (double)root->shelf->need <= capacity_measure(sched, label, &room);
 }
 

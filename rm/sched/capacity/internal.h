@@ -249,6 +249,12 @@ static inline struct resource capacity_firm_use(const struct queue_part *part)
 {
     return part->killable ? resource_subtract(part->used, *part->killable) : part->used;
 }
+/* Then a queue below PART may have more room than PART has left: its limit has all that it uses, and it may be
+ * as full as that beside what may be killed. Nobody below is stepped over for want of room in PART. */
+static inline bool capacity_any_killable(const struct queue_part *part)
+{
+    return part->killable && !resource_is_zero(part->killable);
+}
 
 /* preemption.c */
 void capacity_preemption_free(struct preemption *preemption);
