@@ -339,8 +339,11 @@ void capacity_end(struct app_part *part)
         }
         part->listed = listed;
     }
-    if (!part->user->listed)
+    if (!part->user->listed) {
+        if (!resource_is_zero(&part->user->reserved))
+            part->user->sleeping = false;       /* an app that came with it could give that up */
         user_in(part->user);
+    }
     part->leaf->need = 0;
     for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
         at->used_capacity = used_fraction(sched, at);
