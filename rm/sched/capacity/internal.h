@@ -213,6 +213,8 @@ void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, u
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
+/* What DEMAND of APP has counted, with what it is owed; to be looked at. */
+int64_t capacity_hold_opportunities(const struct sched_app *app, const struct demand *demand);
 
 /* look.c */
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
