@@ -26,6 +26,6 @@ tests_unit_reference_model_SOURCES = tests/unit/reference_model.c $(reference_so
 tests_unit_reference_model_LDADD = $(sched_test_libs)
 tests_unit_sched_reference_SOURCES = tests/unit/sched_reference.c $(reference_sources) \
     tests/reference/duel.c tests/reference/duel.h \
-    tests/reference/duel_figures.c tests/reference/duel_figures.h \
+    tests/reference/duel_decisions.c tests/reference/duel_figures.c tests/reference/duel_figures.h \
     tests/reference/scenario.c tests/reference/scenario.h
 tests_unit_sched_reference_LDADD = $(sched_test_libs)
