@@ -41,10 +41,37 @@ static void an_app_that_moves_brings_its_reservation(void **state)
     live_end(&live);
 }
 
+#define SPOT LINES "yarn.node-labels.enabled=true\nroot.accessible-node-labels.spot.capacity=100\n" \
+             "root.a.accessible-node-labels=spot\nroot.b.accessible-node-labels=spot\n" \
+             "root.a.accessible-node-labels.spot.capacity=50\n" \
+             "root.b.accessible-node-labels.spot.capacity=50\ncreel.node-labels=spot(exclusive=false)\n"
+
+/* The limit of the user is one of its own partition; what another lends is beside it. */
+static void who_is_over_the_limit_may_borrow(void **state)
+{
+    struct sched_node *node, *lent;
+    struct sched_app *app;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, SPOT);
+    node = live_node(&live, "n1:1", 16384, NULL);
+    lent = live_node(&live, "n2:1", 8192, "spot");
+    app = live_app(&live, "ann", "a");
+    live_ask(&live, app, 5, 1024);
+    live_heartbeat(&live, node, 5);
+    assert_int_equal(live_figures(&live, app).containers, 3);
+    live_heartbeat(&live, lent, 3);     /* it waits for as many opportunities as there are nodes */
+    assert_int_equal(live_figures(&live, app).containers, 4);
+    live_check(&live);
+    live_end(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_app_that_moves_brings_its_reservation),
+        cmocka_unit_test(who_is_over_the_limit_may_borrow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -315,6 +315,8 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         capacity_wake_users(sched, leaf, &leaf->user_limit);
     }
     capacity_hold_forget(leaf);
+    if (visit->borrowing && !RB_EMPTY(&leaf->sleepers))
+        capacity_wake_users(sched, leaf, NULL);         /* no limit holds there */
     if (leaf->first_awake == NULL)
         leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
     walk.next_user = leaf->first_awake;
@@ -437,12 +439,17 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
     return NOTHING;
 }
 
+static bool passes_nobody(const struct visit *visit, const struct queue_part *part)
+{
+    return visit->sched->capacity->visits_all || capacity_any_killable(part);
+}
+
 static enum descent visit_children(struct visit *visit, struct queue_part *part,
                                    const struct resource *limit)
 {
     struct resource room = room_below(visit, part, limit), free_now = sched_node_free(visit->node);
     double most = capacity_measure(visit->sched, part->label, &room);
-    bool all = visit->borrowing || capacity_any_killable(part);
+    bool all = visit->borrowing || passes_nobody(visit, part);
     struct shelf_filter filter = {
         .by = all ? SHELF_ALL : SHELF_BY_NEED,
         .room = most,
@@ -491,7 +498,7 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
             capacity_sleep(part);
         return NOTHING;
     }
-    if (!is_full(visit, part, limit) || capacity_any_killable(part))
+    if (!is_full(visit, part, limit) || passes_nobody(visit, part))
         return visit_children(visit, part, limit);
     if (part->up && resource_is_zero(&part->reserved) &&
         is_full(visit, part, &part->share->effective_maximum))

@@ -80,6 +80,10 @@ void capacity_hold_remember(const struct visit *visit, struct queue_part *part, 
 {
     struct resource *room = &part->up->shelf->held_room;
 
+    if (visit->sched->capacity->visits_all) {
+        LIST_INIT(&part->counted);
+        return;
+    }
     part->held = true;
     part->held_counts = visit->counts;
     part->held_need = capacity_at_least(visit->least);

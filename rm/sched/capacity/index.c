@@ -384,18 +384,24 @@ bool capacity_wants(const struct sched *sched)
 
 void capacity_starve(struct queue_part *leaf, const struct resource *need)
 {
+    if (leaf->queue->sched->capacity->visits_all)
+        return;
     leaf->need = capacity_at_least(capacity_measure(leaf->queue->sched, leaf->label, need));
     capacity_note(leaf);
 }
 
 void capacity_sleep(struct queue_part *part)
 {
+    if (part->queue->sched->capacity->visits_all)
+        return;
     part->asleep = true;
     capacity_note(part);
 }
 
 void capacity_sleep_user(struct user_part *user)
 {
+    if (user->leaf->queue->sched->capacity->visits_all)
+        return;
     user_out(user);
     user->sleeping = true;
     user_in(user);
@@ -415,7 +421,7 @@ void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
 
     for (; user; user = next) {
         next = RB_NEXT(sched_user_part_tree, &leaf->sleepers, user);
-        if (!capacity_user_over(sched, user, limit))
+        if (limit == NULL || !capacity_user_over(sched, user, limit))
             wake(user);
         else if (leaf->queue->weighted == 0)
             return;                     /* the others use more still */

@@ -48,6 +48,8 @@ struct capacity {
     int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
     int label_count;
     bool stale;                         /* the cluster or the configuration changed: see settle */
+    bool visits_all;                    /* nobody is stepped over: to hold what is decided, and what is
+                                           owed, against; set by tests alone */
     int64_t next_deal_ms;               /* when managed parents deal out their capacity again */
     int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
     struct person *people;              /* owned */
@@ -113,7 +115,7 @@ void capacity_note(struct queue_part *part);
 void capacity_touch(struct sched_app *app);
 /* USER is over its limit; until the limit moves. */
 void capacity_sleep_user(struct user_part *user);
-/* Of those who sleep in LEAF, wake whose limit moved. LIMIT: of a user of weight 1. */
+/* Of those who sleep in LEAF, wake whose limit moved. LIMIT: of a user of weight 1; NULL: all. */
 void capacity_wake_users(struct sched *sched, struct queue_part *leaf,
                          const struct resource *limit);
 
@@ -251,8 +253,8 @@ static inline struct resource capacity_firm_use(const struct queue_part *part)
 {
     return part->killable ? resource_subtract(part->used, *part->killable) : part->used;
 }
-/* Then a queue below PART may have more room than PART has left: its limit has all that it uses, and it may be
- * as full as that beside what may be killed. Nobody below is stepped over for want of room in PART. */
+/* Then a queue below PART may have more room than PART has left: its limit has all that it uses, and it may
+ * be as full as that beside what may be killed. Nobody below is stepped over for want of room in PART. */
 static inline bool capacity_any_killable(const struct queue_part *part)
 {
     return part->killable && !resource_is_zero(part->killable);
