@@ -12,7 +12,8 @@ tests_unit_sched_fifo_SOURCES = tests/unit/sched_fifo.c
 tests_unit_sched_fifo_LDADD = $(sched_test_libs)
 tests_unit_sched_shelf_SOURCES = tests/unit/sched_shelf.c
 tests_unit_sched_shelf_LDADD = $(sched_test_libs)
-tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c sim/storm.h sim/storm_config.c sim/storm_world.c
+tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c sim/storm.h sim/storm_config.c sim/storm_look.c \
+    sim/storm_world.c sim/storm_world.h
 tests_unit_sched_storm_LDADD = $(sched_test_libs)
 
 # The capacity scheduler once more, slow and obvious.

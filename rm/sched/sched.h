@@ -293,8 +293,9 @@ void sched_container_set_owner(struct sched_container *container, void *owner);
 
 /* Its app has heard of it: it will not be given back. Saying it again does nothing. */
 void sched_container_heard(struct sched *sched, struct sched_container *container);
-/* It ends before its app heard of it, and is wanted once more: as YARN has it (recoverResourceRequestForContainer),
- * at the places that it was counted off, under the same conditions, beside what is left of the ask. */
+/* It ends before its app heard of it, and is wanted once more: as YARN's recoverResourceRequestForContainer
+ * has it, at the places that it was counted off, under the same conditions, beside what is left of the
+ * ask. */
 void sched_container_give_back(struct sched *sched, struct sched_container *container,
                                struct sched_decisions *decisions);
 /* Its node was seen running it. Saying it again does nothing. */

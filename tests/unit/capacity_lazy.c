@@ -186,7 +186,7 @@ static void moving_or_turning_it_off_spares_them(void **state)
     live_end(&world.live);
 }
 
-/* Its parent's limit has all that a uses, and a is as full as that beside what may go (yarn-behaviour 5.5): so
+/* The limit that root hands to a has all that a uses, and a is as full as that beside what may go (5.5): so
  * there is room in a although there is none in root. Seed 379 of sched_reference. */
 static void what_may_go_makes_room_below_a_full_queue(void **state)
 {
