@@ -2,8 +2,8 @@
 /* sched_give_back.c - a container that its app never heard of is wanted again where it was asked for */
 #include "tests/unit/capacity_live.h"
 
-#define LINES "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=100\nroot.a.user-limit-factor=10\n" \
-              "root.accessible-node-labels.gpu.capacity=100\nroot.a.accessible-node-labels=gpu\n" \
+#define LINES "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=100\n" \
+              "root.a.user-limit-factor=10\nroot.accessible-node-labels.gpu.capacity=100\nroot.a.accessible-node-labels=gpu\n" \
               "root.a.accessible-node-labels.gpu.capacity=100\nnode-locality-delay=0\n"
 
 struct world {
