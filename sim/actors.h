@@ -19,6 +19,9 @@ void sim_rm_free(struct sim_rm *rm);
 uint64_t sim_rm_life(const struct sim_rm *rm);      /* 0 while it is down */
 void sim_rm_crash(struct sim_rm *rm);               /* and start again after a while */
 void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Envelope *envelope);
+/* The allocation file is another, and is read: FILE of sim_queues_new. A broken one is there for long enough
+ * to be read, and changes nothing. */
+void sim_rm_reload(struct sim_rm *rm, unsigned file);
 /* Every accepted app is known; and with AT_REST over. -EINVAL says which is not. */
 int sim_rm_check_apps(struct sim_rm *rm, bool at_rest, struct err *err);
 
@@ -27,8 +30,16 @@ int sim_rm_check_apps(struct sim_rm *rm, bool at_rest, struct err *err);
 struct sched_config;
 struct sim_queues;                      /* outlives the master that was made with it */
 
-int sim_queues_new(enum world_queues kind, uint64_t seed, struct sim_queues **ret, struct err *err);
+/* FILE: of fair, which of some allocation files there is. */
+int sim_queues_new(enum world_queues kind, uint64_t seed, unsigned file, struct sim_queues **ret,
+                   struct err *err);
 const struct sched_config *sim_queues_config(const struct sim_queues *queues);
+/* FILE read anew. -EINVAL: it is broken. */
+int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched_config *ret,
+                    struct err *err);
+/* Any file, and the weight that it has for root.a; 0: it is broken. */
+unsigned sim_queues_file_draw(struct rng *rng);
+double sim_queues_file_weight(unsigned file);
 void sim_queues_free(struct sim_queues *queues);        /* NULL is fine */
 
 /* --- a node: nm-agent/core over a virtual machine -------------------------- */

@@ -19,6 +19,7 @@ struct sim_queues {
     struct conf *conf;
     struct sched_config config;
     struct preempt_settings preemption;
+    bool on_demand;                     /* fair */
 };
 
 /* Two halves that may borrow everything from each other, and give it back soon. */
@@ -46,14 +47,40 @@ static const char *const settings[][2] = {
     { MONITOR "natural_termination_factor", "1.0" },
 };
 
-/* Two halves that may have everything, and more queues as they are asked for. */
-static const char allocations[] =
-    "<allocations>"
-    "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>"
-    "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>"
-    "<queue name='a'><minResources>256 mb, 1 vcores</minResources></queue>"
-    "<queue name='b'><weight>2</weight><schedulingPolicy>fifo</schedulingPolicy></queue>"
-    "</allocations>";
+#define TIMEOUTS "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>" \
+                 "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>"
+
+/* What the allocation file may say. First: two halves that may have everything, and more queues as they are
+ * asked for; so it is at the start, and at the end: the others may keep jobs waiting. */
+static const struct {
+    const char *text;
+    double weight_a;                    /* of root.a, which a good one has; 0: it is broken */
+} files[] = {
+    { "<allocations>" TIMEOUTS
+      "<queue name='a'><minResources>256 mb, 1 vcores</minResources></queue>"
+      "<queue name='b'><weight>2</weight><schedulingPolicy>fifo</schedulingPolicy></queue>"
+      "</allocations>", 1 },
+    { "<allocations>" TIMEOUTS "<queue name='root'><schedulingPolicy>drf</schedulingPolicy>"
+      "<queue name='a'><weight>3</weight><maxResources>50%</maxResources>"
+      "<schedulingPolicy>drf</schedulingPolicy></queue>"
+      "<queue name='b'><minResources>1024 mb, 4 vcores</minResources>"
+      "<allowPreemptionFrom>false</allowPreemptionFrom></queue>"
+      "<queue name='c'/></queue></allocations>", 3 },
+    { "<allocations><userMaxAppsDefault>2</userMaxAppsDefault>"
+      "<queueMaxAMShareDefault>0.3</queueMaxAMShareDefault>"
+      "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
+      "<queue name='a'><weight>0.5</weight><maxRunningApps>1</maxRunningApps></queue>"
+      "</allocations>", 0.5 },          /* b stays while it has apps, as one that was made by need */
+    { "<allocations>" TIMEOUTS "<queue name='a'><weight>2</weight></queue>"
+      "<queue name='made' type='parent'><maxResources>2048 mb, 4 vcores</maxResources>"
+      "<queue name='by'><queue name='need'><weight>4</weight></queue></queue></queue>"
+      "<queue name='b'><maxResources>512 mb, 1 vcores</maxResources></queue></allocations>", 2 },
+    { "<allocations><queue name='a'><weight>7</weight></queue>", 0 },
+    { "<allocations><queue name='a'><weight>heavy</weight></queue></allocations>", 0 },
+    { "<allocations><queue name='a'><schedulingPolicy>unfair</schedulingPolicy></queue></allocations>", 0 },
+    { "<allocations><defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy></allocations>", 0 },
+    { "", 0 },
+};
 
 static const char *const fair_settings[][2] = {
     { "yarn.scheduler.minimum-allocation-mb", "16" },
@@ -78,27 +105,47 @@ static int set_all(struct conf *conf, const char *const pairs[][2], size_t count
     return 0;
 }
 
+unsigned sim_queues_file_draw(struct rng *rng)
+{
+    return (unsigned)rng_below(rng, sizeof(files) / sizeof(files[0]));
+}
+
+double sim_queues_file_weight(unsigned file)
+{
+    return files[file].weight_a;
+}
+
+int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched_config *ret,
+                    struct err *err)
+{
+    struct fair_config *fair = NULL;
+    int r = fair_config_load(queues->conf, "allocations", files[file].text, strlen(files[file].text),
+                             NULL, NULL, &fair, err);
+
+    if (r < 0)
+        return r;
+    fair->continuous_sleep_ms = 100;    /* each step of a world is audited */
+    *ret = (struct sched_config){
+        .strategy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
+        .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum,
+        .assign_on_demand = queues->on_demand, .fair = fair,
+    };
+    return 0;
+}
+
 /* On heartbeats alone, also when something is asked, or continuously: as the seed says. */
-static int new_fair(struct sim_queues *queues, uint64_t seed, struct err *err)
+static int new_fair(struct sim_queues *queues, uint64_t seed, unsigned file, struct err *err)
 {
     bool continuous = seed % 3 == 0;
-    struct fair_config *fair = NULL;
     int r;
 
     if ((r = set_all(queues->conf, fair_settings, sizeof(fair_settings) / sizeof(fair_settings[0]),
                      err)) < 0 ||
         (r = conf_set(queues->conf, FAIR "continuous-scheduling-enabled",
-                      continuous ? "true" : "false", err)) < 0 ||
-        (r = fair_config_load(queues->conf, "allocations", allocations, strlen(allocations), NULL,
-                              NULL, &fair, err)) < 0)
+                      continuous ? "true" : "false", err)) < 0)
         return r;
-    fair->continuous_sleep_ms = 100;    /* each step of a world is audited */
-    queues->config = (struct sched_config){
-        .strategy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
-        .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum,
-        .assign_on_demand = seed % 3 == 1, .fair = fair,
-    };
-    return 0;
+    queues->on_demand = seed % 3 == 1;
+    return sim_queues_read(queues, file, &queues->config, err);
 }
 
 static int new_capacity(struct sim_queues *queues, uint64_t seed, struct err *err)
@@ -125,13 +172,14 @@ static int new_capacity(struct sim_queues *queues, uint64_t seed, struct err *er
     return 0;
 }
 
-int sim_queues_new(enum world_queues kind, uint64_t seed, struct sim_queues **ret, struct err *err)
+int sim_queues_new(enum world_queues kind, uint64_t seed, unsigned file, struct sim_queues **ret,
+                   struct err *err)
 {
     struct sim_queues *queues = mem_new0(struct sim_queues);
     int r;
 
     queues->conf = conf_new_defaults();
-    r = kind == WORLD_FAIR ? new_fair(queues, seed, err) : new_capacity(queues, seed, err);
+    r = kind == WORLD_FAIR ? new_fair(queues, seed, file, err) : new_capacity(queues, seed, err);
     if (r < 0) {
         sim_queues_free(queues);
         return r;

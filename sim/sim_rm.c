@@ -33,6 +33,7 @@ struct sim_rm {
     struct master *master;              /* owned; NULL while it is down */
     struct master_effects effects;
     struct sim_queues *queues;          /* owned; of MASTER; NULL: fifo */
+    unsigned file;                      /* of allocations, on the disk */
     uint64_t life, lives;
     uint32_t epoch;
     struct rows disk, pending;          /* owned rows */
@@ -375,7 +376,7 @@ static void start(struct world *world, void *actor, void *data)
 
     (void)data;
     if (world->plan.queues != WORLD_FIFO) {
-        if (sim_queues_new(world->plan.queues, world->seed, &rm->queues, &err) < 0) {
+        if (sim_queues_new(world->plan.queues, world->seed, rm->file, &rm->queues, &err) < 0) {
             world_fail(world, "rm: %s", err.text);
             return;
         }
@@ -395,6 +396,60 @@ static void start(struct world *world, void *actor, void *data)
     carry_out(rm);
     if (rm->master && sim_rm_check_apps(rm, false, &err) < 0)
         world_fail(world, "after a restart of the RM: %s", err.text);
+}
+
+/* All that the queues' settings make of them. */
+static uint64_t sum_queues(const struct sched *sched)
+{
+    const struct sched_queue *at = NULL;
+    struct sched_queue_figures queue;
+    uint64_t sum = 0;
+
+    while (sched_queue_next(sched, &at, &queue)) {
+        sum = sum * 31 + (uint64_t)(queue.weight * 1000) + strlen(queue.path);
+        sum = sum * 31 + (uint64_t)(queue.preemption ? 1 : 2) + (uint64_t)queue.policy[1];
+        for (int t = 0; t < 2; t++)
+            sum = sum * 31 + (uint64_t)(queue.minimum.value[t] * 7 + queue.maximum.value[t]);
+    }
+    return sum;
+}
+
+/* GOOD is in force, in all it says; what is broken changed nothing. */
+static void check_reloaded(struct sim_rm *rm, unsigned file, uint64_t before, bool taken)
+{
+    double weight = sim_queues_file_weight(file);
+    struct sched_queue_figures queue = { .weight = -1 };
+
+    sched_queue_find_figures(rm->master->sched, "root.a", &queue);
+    if (taken != (weight > 0))
+        world_fail(rm->world, "the RM %s allocation file %u", taken ? "takes" : "refuses", file);
+    else if (!taken && sum_queues(rm->master->sched) != before)
+        world_fail(rm->world, "allocation file %u was refused, and changed something", file);
+    else if (taken && (queue.weight > (float)weight || queue.weight < (float)weight))
+        world_fail(rm->world, "allocation file %u is in force, and root.a weighs %g", file,
+                   (double)queue.weight);
+}
+
+void sim_rm_reload(struct sim_rm *rm, unsigned file)
+{
+    const struct master_reload reload = { .user = "the allocation file" };
+    bool good = sim_queues_file_weight(file) > 0;
+    struct sched_config config;
+    uint64_t before;
+    struct err err;
+    int r;
+
+    rm->file = good ? file : rm->file;
+    if (rm->master == NULL)
+        return;                         /* it begins with that */
+    world_note(rm->world, "allocation file %u", file);
+    master_on_timer(rm->master, rm->world->now_ms, &rm->effects);      /* empty queues may go now */
+    before = sum_queues(rm->master->sched);
+    r = sim_queues_read(rm->queues, file, &config, &err);
+    r = master_reload(rm->master, rm->world->now_ms, &reload, r == 0 ? &config : NULL, NULL, 0, &err,
+                      &rm->effects);
+    check_reloaded(rm, file, before, r == 0);
+    carry_out(rm);
 }
 
 void sim_rm_crash(struct sim_rm *rm)

@@ -16,7 +16,8 @@ struct options {
 
 static const char usage[] =
     "usage: creel-sim storm [--seeds A-B] [--scheduler fifo|capacity] [-v]\n"
-    "Throw random events at the scheduler core, and audit its books after each.\n"
+    "Throw random events at the scheduler core, and audit its books after each; capacity decides the\n"
+    "same, and owes as many opportunities, in a second run that steps over nobody.\n"
     "  --seeds A-B    the seeds to run (1-100)\n"
     "  --scheduler S  which one (capacity)\n"
     "  -v             print every event\n"

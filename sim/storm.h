@@ -5,7 +5,8 @@
  * No reference says what should be decided (that is what the tests' duel is for); what must hold
  * is that nothing contradicts itself: sums add up, no node is given more than it has, nothing is
  * placed on a closed node or for an app that is gone, KILL follows its PREEMPT, and what
- * is taken away leaves nothing behind. Seeds give the configuration (with labels, refreshes and rounds of
+ * is taken away leaves nothing behind; and of capacity, that it decides and counts the same where nobody is
+ * stepped over. Seeds give the configuration (with labels, refreshes and rounds of
  * preemption for capacity) and the events.
  */
 #ifndef CREEL_SIM_STORM_H

@@ -6,37 +6,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/capacity/config.h"
-#include "sim/storm.h"
-
-enum { NODES = 10, APPS = 24, LIVE_MAX = 4096, USERS = 4, RACKS = 3 };
-
-struct live {
-    struct sched_container *handle;
-    int app, node;
-    int64_t deadline_ms;                /* of its PREEMPT; 0: none */
-    bool killed;
-};
-
-struct storm {
-    struct rng rng;
-    FILE *story;
-    struct sched *sched;
-    struct storm_config *config;
-    bool capacity;
-    struct sched_decisions decisions;
-    struct sched_node *nodes[NODES];
-    bool open[NODES];
-    struct sched_app *apps[APPS];
-    struct resource masters[APPS];      /* of each attempt; zero: none */
-    struct live live[LIVE_MAX];
-    int live_count;
-    int64_t now_ms;
-    uint32_t last_app;
-    struct storm_count *count;
-    int r;                              /* the first thing that was wrong; ERR has it */
-    struct err *err;
-};
+#include "sim/storm_world.h"
 
 static void __attribute__((format(printf, 2, 3)))
 tell(const struct storm *storm, const char *format, ...)
@@ -49,18 +19,6 @@ tell(const struct storm *storm, const char *format, ...)
     vfprintf(storm->story, format, args);
     va_end(args);
     putc('\n', storm->story);
-}
-
-static void __attribute__((format(printf, 2, 3)))
-wrong(struct storm *storm, const char *format, ...)
-{
-    va_list args;
-
-    if (storm->r < 0)
-        return;
-    va_start(args, format);
-    storm->r = err_vset(storm->err, EINVAL, format, args);
-    va_end(args);
 }
 
 static int below(struct storm *storm, int bound)
@@ -85,18 +43,19 @@ static void allocated(struct storm *storm, const struct sched_decision *decision
     struct sched_container_info info;
 
     if (storm->nodes[node] != decision->node || storm->apps[app] != decision->app) {
-        wrong(storm, "something was placed for an app, or on a node, that is gone");
+        storm_wrong(storm, "something was placed for an app, or on a node, that is gone");
         return;
     }
     if (!storm->open[node])
-        wrong(storm, "node%d is closed, and app%d was given a container there", node, app);
+        storm_wrong(storm, "node%d is closed, and app%d was given a container there", node, app);
     sched_container_info(decision->container, &info);
     if (info.app != decision->app || info.node != decision->node)
-        wrong(storm, "a decision about app%d and node%d names another container", app, node);
+        storm_wrong(storm, "a decision about app%d and node%d names another container", app, node);
     if (storm->live_count == LIVE_MAX)
-        wrong(storm, "more than %d containers live", LIVE_MAX);
+        storm_wrong(storm, "more than %d containers live", LIVE_MAX);
     else
         storm->live[storm->live_count++] = (struct live){ decision->container, app, node, 0, false };
+    storm->decided = (storm->decided ^ (uint64_t)(node * APPS + app)) * 1099511628211u;
     storm->count->allocated++;
 }
 
@@ -105,12 +64,12 @@ static void preempted(struct storm *storm, const struct sched_decision *decision
     int i = find_live(storm, decision->container);
 
     if (i < 0) {
-        wrong(storm, "a container that is gone is told to go");
+        storm_wrong(storm, "a container that is gone is told to go");
     } else if (kill) {
         if (storm->live[i].killed)
-            wrong(storm, "a container of app%d is killed twice", storm->live[i].app);
+            storm_wrong(storm, "a container of app%d is killed twice", storm->live[i].app);
         if (storm->live[i].deadline_ms > storm->now_ms)
-            wrong(storm, "a container of app%d is killed before its time", storm->live[i].app);
+            storm_wrong(storm, "a container of app%d is killed before its time", storm->live[i].app);
         storm->live[i].killed = true;
         storm->count->killed++;
     } else {
@@ -127,6 +86,7 @@ static void absorb(struct storm *storm)
         const struct sched_decision *decision = &storm->decisions.items[i];
 
         tell(storm, "    %s", names[decision->kind]);
+        storm->decided = (storm->decided ^ (decision->kind + 1u)) * 1099511628211u;
         if (decision->kind == SCHED_ALLOCATED)
             allocated(storm, decision);
         else if (decision->kind == SCHED_PREEMPT || decision->kind == SCHED_KILL)
@@ -150,10 +110,24 @@ static void end_container(struct storm *storm, int i)
 
 static void container_ends(struct storm *storm)
 {
+    struct sched_container_info info;
+    struct sched_container *handle;
+    int i;
+
     if (storm->live_count == 0)
         return;
-    tell(storm, "a container ends");
-    end_container(storm, below(storm, storm->live_count));
+    i = below(storm, storm->live_count);
+    sched_container_info(storm->live[i].handle, &info);
+    if (info.master || rng_chance(&storm->rng, 750)) {
+        tell(storm, "a container ends");
+        end_container(storm, i);
+        return;
+    }
+    tell(storm, "a container of app%d is given back", storm->live[i].app);
+    handle = storm->live[i].handle;
+    storm->live[i] = storm->live[--storm->live_count];
+    sched_container_give_back(storm->sched, handle, &storm->decisions);
+    absorb(storm);
 }
 
 static void killed_end(struct storm *storm)
@@ -452,34 +426,11 @@ static void refresh(struct storm *storm)
         r = sched_refresh(storm->sched, &next, &storm->decisions, &err);
     if (r < 0) {
         capacity_config_free(next.capacity);
-        wrong(storm, "refresh: %s", err.text);
+        storm_wrong(storm, "refresh: %s", err.text);
         return;
     }
     storm->count->refreshed++;
     absorb(storm);
-}
-
-static void look(struct storm *storm)
-{
-    const struct sched_queue *at = NULL;
-    struct sched_queue_figures queue;
-    struct sched_user_figures user;
-    struct sched_app_figures app;
-    struct sched_why why;
-    char text[2000];
-
-    for (const struct leaf_user *of = NULL; sched_queue_next(storm->sched, &at, &queue); of = NULL)
-        while (queue.leaf && sched_queue_user_next(storm->sched, queue.path, &of, &user))
-            if (resource_any_negative(&user.used))
-                wrong(storm, "%s: user %s has less than nothing", queue.path, user.user);
-    for (int i = 0; i < APPS; i++)
-        if (storm->apps[i]) {
-            sched_app_figures(storm->sched, storm->apps[i], &app);
-            sched_app_why(storm->sched, storm->apps[i], &why);
-            sched_why_format(&why, text, sizeof(text));
-            if (resource_any_negative(&app.headroom))
-                wrong(storm, "app%d: headroom is negative", i);
-        }
 }
 
 static void cluster_event(struct storm *storm)
@@ -502,7 +453,7 @@ static void cluster_event(struct storm *storm)
 
         tell(storm, "%s is to be %s: %d", queue, running ? "running" : "stopped", r);
     } else {
-        look(storm);
+        storm_look(storm);
     }
     absorb(storm);
 }
@@ -536,23 +487,10 @@ static void event(struct storm *storm)
 /* Everything goes; nothing may be left. */
 static void clear_up(struct storm *storm)
 {
-    const struct sched_queue *at = NULL;
-    struct sched_queue_figures queue;
-    struct sched_cluster cluster;
-
     for (int i = 0; i < APPS; i++)
         if (storm->apps[i])
             app_goes(storm, i);
-    sched_cluster(storm->sched, &cluster);
-    if (cluster.containers > 0 || !resource_is_zero(&cluster.used))
-        wrong(storm, "all apps are gone, but not all containers");
-    while (sched_queue_next(storm->sched, &at, &queue))
-        if (!resource_is_zero(&queue.used) || !resource_is_zero(&queue.pending) ||
-            !resource_is_zero(&queue.am_used) || queue.active_apps + queue.waiting_apps > 0)
-            wrong(storm, "%s: all apps are gone, but it still counts some", queue.path);
-    for (int i = 0; i < NODES; i++)
-        if (storm->nodes[i] && sched_node_reserved_by(storm->nodes[i]))
-            wrong(storm, "node%d is kept for an app that is gone", i);
+    storm_look_empty(storm);
 }
 
 static void run(struct storm *storm, uint64_t seed)
@@ -562,7 +500,9 @@ static void run(struct storm *storm, uint64_t seed)
 
         event(storm);
         if (storm->r == 0 && sched_check(storm->sched, &err) < 0)
-            wrong(storm, "%s", err.text);
+            storm_wrong(storm, "%s", err.text);
+        if (storm->r == 0 && storm->notes)
+            storm_note(storm);
         if (storm->r < 0)
             err_prefix(storm->err, "seed %" PRIu64 ", event %d", seed, i);
     }
@@ -573,8 +513,9 @@ static void run(struct storm *storm, uint64_t seed)
     }
 }
 
-int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
-              struct err *err)
+/* NOTES, of capacity: NULL is none; else they are taken, or, SECOND, compared. */
+static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_notes *notes,
+                bool second, struct storm_count *count, struct err *err)
 {
     struct storm *storm = mem_new0(struct storm);
     struct sched_config config = { .capacity = NULL };
@@ -589,6 +530,11 @@ int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_co
     storm->capacity = config.capacity != NULL;
     if (r == 0 && (r = sched_new(&config, &storm->sched, err)) < 0)
         capacity_config_free(config.capacity);
+    if (r == 0 && storm->capacity) {
+        storm->notes = notes;
+        storm->second = second;
+        storm->sched->capacity->visits_all = second;
+    }
     if (r == 0)
         run(storm, seed);
     r = r < 0 ? r : storm->r;
@@ -596,5 +542,18 @@ int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_co
     storm_config_free(storm->config);
     free(storm->decisions.items);
     free(storm);
+    return r;
+}
+
+int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
+              struct err *err)
+{
+    struct storm_notes notes = { .items = NULL };
+    struct storm_count again = { 0 };
+    int r = pass(scheduler, seed, story, &notes, false, count, err);
+
+    if (r == 0 && notes.count > 0)
+        r = pass(scheduler, seed, NULL, &notes, true, &again, err);
+    free(notes.items);
     return r;
 }

@@ -249,6 +249,8 @@ static void each_second(struct world *world, void *actor, void *data)
         return;
     if (world_chance(world, plan->rm_crash) && sim_rm_life(world->rm) != 0)
         sim_rm_crash(world->rm);
+    if (plan->reload > 0 && world_chance(world, plan->reload))
+        sim_rm_reload(world->rm, sim_queues_file_draw(&world->rng));
     for (unsigned i = 0; i < plan->nodes; i++) {
         struct sim_node *node = world->nodes[i];
 
@@ -263,6 +265,13 @@ static void each_second(struct world *world, void *actor, void *data)
         }
     }
     world_after(world, 1000, each_second, NULL, NULL);
+}
+
+static void mend_file(struct world *world, void *actor, void *data)
+{
+    (void)data;
+    (void)world;
+    sim_rm_reload(actor, 0);
 }
 
 static void draw_plan(struct world *world, enum world_queues queues, bool broken)
@@ -287,6 +296,8 @@ static void draw_plan(struct world *world, enum world_queues queues, bool broken
         .broken = broken,
     };
 
+    if (queues == WORLD_FAIR && rng_chance(rng, 600))
+        plan.reload = (unsigned)rng_below(rng, 200);
     if (rng_chance(rng, 600))
         plan.drain = (unsigned)rng_below(rng, 150);
     if (broken && plan.node_crash < 20)
@@ -329,6 +340,8 @@ struct world *world_new(uint64_t seed, enum world_queues queues, bool broken, bo
         world->clients[i] = sim_client_new(world, i, world->plan.jobs);
     world->admin = sim_admin_new(world);
     world_after(world, 1000, each_second, NULL, NULL);
+    if (world->plan.reload > 0)
+        world_after(world, WORLD_FAULTS_END_MS + 500, mend_file, world->rm, NULL);
     return world;
 }
 

@@ -11,7 +11,7 @@
  * Faults (none in some seeds): messages lost, repeated, late, overtaking each
  * other; links cut for a while; the master and the agents killed between any
  * two effects and started again; AMs that die; disks that refuse; an administrator who
- * drains, decommissions and resizes nodes. After
+ * drains, decommissions and resizes nodes, and who changes the allocation file. After
  * WORLD_FAULTS_END_MS they stop, and everything must come to rest.
  */
 #ifndef CREEL_SIM_WORLD_H
@@ -51,6 +51,7 @@ struct world_plan {
     unsigned crash_between;             /* after any one effect */
     unsigned cut;                       /* each second, of one node's link to the RM */
     unsigned disk_refuses;              /* of a save or commit */
+    unsigned reload;                    /* each second, fair: the allocation file is changed */
     enum world_queues queues;
     unsigned drain;                     /* each second: an administrator changes a node */
     bool broken;                        /* agents forget their containers at a restart */

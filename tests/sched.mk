@@ -12,7 +12,8 @@ tests_unit_sched_fifo_SOURCES = tests/unit/sched_fifo.c
 tests_unit_sched_fifo_LDADD = $(sched_test_libs)
 tests_unit_sched_shelf_SOURCES = tests/unit/sched_shelf.c
 tests_unit_sched_shelf_LDADD = $(sched_test_libs)
-tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c sim/storm.h sim/storm_config.c sim/storm_world.c
+tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c sim/storm.h sim/storm_config.c sim/storm_look.c \
+    sim/storm_world.c sim/storm_world.h
 tests_unit_sched_storm_LDADD = $(sched_test_libs)
 
 # The capacity scheduler once more, slow and obvious.
@@ -26,6 +27,6 @@ tests_unit_reference_model_SOURCES = tests/unit/reference_model.c $(reference_so
 tests_unit_reference_model_LDADD = $(sched_test_libs)
 tests_unit_sched_reference_SOURCES = tests/unit/sched_reference.c $(reference_sources) \
     tests/reference/duel.c tests/reference/duel.h \
-    tests/reference/duel_figures.c tests/reference/duel_figures.h \
+    tests/reference/duel_decisions.c tests/reference/duel_figures.c tests/reference/duel_figures.h \
     tests/reference/scenario.c tests/reference/scenario.h
 tests_unit_sched_reference_LDADD = $(sched_test_libs)

@@ -428,6 +428,10 @@ static void on_register_reply(struct step *step, uint64_t request_id,
 
     if (request_id < link->register_floor || request_id >= link->next_request)
         return;
+    /* Two were answered with one session: begun again, its heartbeats would count from 1 once more, and
+     * the RM would take them for old ones. */
+    if (reply->action == CREEL__NODE_ACTION__NODE_NORMAL && reply->session == link->session)
+        return;
     switch (reply->action) {
     case CREEL__NODE_ACTION__NODE_SHUTDOWN:
         refuse(step, reply->diagnostics, false);

@@ -231,6 +231,7 @@ struct node {
     TAILQ_ENTRY(node) in_looks;
     uint64_t session, incarnation, connection;
     uint64_t register_request;          /* the latest of this incarnation */
+    uint64_t heard_request;             /* of the heartbeats of this session; 0: none yet */
     uint64_t seq;                       /* the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
     int64_t seen_ms, registered_ms;

@@ -140,6 +140,8 @@ static void hand_out(struct master *m, struct container *container)
 {
     container->expires_ms = m->now_ms + m->config.container_expiry_ms;
     arm_expiry(m, container);
+    if (container->sched)
+        sched_container_heard(m->sched, container->sched);
     rm_store_container(m, container);
 }
 
@@ -173,22 +175,26 @@ static void complete(struct master *m, struct container *container)
     }
 }
 
+/* Its master waits for it, and has heard of nothing. */
+static void give_back(struct master *m, struct container *container)
+{
+    rm_app_charge_usage(m, container->app, &container->resource, -1);
+    sched_container_give_back(m->sched, container->sched, &m->decisions);
+    container->sched = NULL;
+    rm_press_total(m, container->node);
+}
+
 static void drop(struct master *m, struct container *container)
 {
     struct app *app = container->app;
     struct attempt *attempt = container->attempt;
-    bool wanted = !container->master && attempt_listens(attempt) &&
-                  container->step == attempt->step && app->sched != NULL;
-    struct resource size = container->resource;
-    uint64_t allocation_id = container->allocation_id;
-    uint32_t priority = container->priority;
-    const char *host = wanted ? arena_strdup(m->out->arena, container->node->host) : NULL;
 
     container->state = CONTAINER_ALLOCATED;     /* as container_free finds it */
     rm_app_container_gone(m, app, container);
+    if (!container->master && attempt_listens(attempt) && container->step == attempt->step &&
+        container->sched)
+        give_back(m, container);
     rm_container_free(m, container);
-    if (wanted)                         /* its master waits for it, and has heard of nothing */
-        sched_app_ask_again(m->sched, app->sched, priority, allocation_id, &size, host, &m->decisions);
     rm_app_settle(m, app);
 }
 

@@ -169,6 +169,13 @@ static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
     return node->state != NODE_STATE_LOST && incarnation < node->incarnation;
 }
 
+/* It was sent before a heartbeat of the session that an earlier one began, and came behind it: what has begun
+ * since is not in its list, and is not lost. Nobody waits for an answer. */
+static bool is_overtaken(const struct node *node, uint64_t incarnation, uint64_t request_id)
+{
+    return node->session != 0 && incarnation == node->incarnation && request_id < node->heard_request;
+}
+
 static const char *refuse_retired(struct master *m, const struct node *node,
                                   const Creel__RegisterNode *body)
 {
@@ -219,6 +226,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
 
     node->incarnation = body->incarnation;
     node->register_request = in->request_id;
+    node->heard_request = 0;
     node->connection = peer->connection;
     node->session = ((uint64_t)m->epoch + 1) << 32 | ++m->last_session;
     node->seq = 0;
@@ -330,6 +338,8 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer,
     }
     if (node && is_past_incarnation(node, body->incarnation))
         return;                         /* words of an agent that is no more */
+    if (node && is_overtaken(node, body->incarnation, in->request_id))
+        return;
     if (node && node->session != 0 && node->incarnation == body->incarnation &&
         in->request_id <= node->register_request) {
         node->connection = peer->connection;
@@ -384,6 +394,8 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     }
     node->seen_ms = m->now_ms;
     node->connection = peer->connection;
+    if (in->request_id > node->heard_request)
+        node->heard_request = in->request_id;
     if (body->seq > node->seq) {
         node->seq = body->seq;
         node->used_memory_bytes = body->used_memory_bytes;

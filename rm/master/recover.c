@@ -288,12 +288,27 @@ static void take_up_attempt(struct master *m, struct app *app)
     }
 }
 
+/* Its app may not go on, WHY: what it did until then, and how its containers end, is of no account. */
+static void give_up_attempt(struct master *m, struct attempt *attempt, const char *why)
+{
+    if (rm_attempt_is_over(attempt))
+        return;
+    rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_KILLED, EXIT_BY_RM, why);
+    attempt->state = ATTEMPT_KILLED;
+    rm_store_attempt(m, attempt);
+}
+
 static void take_up_app(struct master *m, struct app *app)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
     struct err err = { .code = 0 };
 
     (void)rm_queues_enter(m, app, true, &err);
+    if (app->attempt && (app->attempt->state == ATTEMPT_FINISHING ||
+                         app->attempt->state == ATTEMPT_FINISHED))
+        err.code = 0;                   /* it has said how it went, and needs no queue any more */
+    if (err.code != 0 && app->attempt)
+        give_up_attempt(m, app->attempt, err.text);
     rm_app_event(m, app, APP_EVENT_RECOVER);
     if (app->kill_requested || err.code != 0) {
         app->final_status = CREEL__FINAL_STATUS__FINAL_FAILED;

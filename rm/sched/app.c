@@ -90,6 +90,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     app->serial = ++sched->last_serial;
     app->added_ms = app->waits_since_ms = sched->now_ms;
     RB_INIT(&app->demands);
+    RB_INIT(&app->spent);
     TAILQ_INIT(&app->containers);
     TAILQ_INIT(&app->reservations);
     HASH_ADD(hh, sched->apps, id, sizeof(app->id), app);
@@ -363,27 +364,6 @@ static void apply_ask(const struct sched *sched, struct sched_app *app,
     }
     if (demand->count == 0 && demand->row_count == 0)
         sched_demand_drop(app, demand);
-}
-
-void sched_app_ask_again(struct sched *sched, struct sched_app *app, uint32_t priority,
-                         uint64_t allocation_id, const struct resource *size, const char *host,
-                         struct sched_decisions *decisions)
-{
-    struct demand *demand;
-    struct row *row;
-
-    if (sched->strategy->touch)
-        sched->strategy->touch(app);
-    demand = sched_demand_get(app, priority, allocation_id);
-    if (demand->count == 0)
-        sched_demand_set_capability(app, demand, size);
-    if (demand->strict && (row = sched_demand_find_row(demand, host)) != NULL)
-        row->count++;
-    else if (demand->strict)
-        sched_demand_set_row(app, demand, host, 1, true);
-    sched_demand_set_count(app, demand, demand->count + 1);
-    if (sched->assign_on_demand)
-        sched_offer_app(sched, app, decisions);
 }
 
 int sched_allocate(struct sched *sched, struct sched_app *app, const struct sched_request *request,

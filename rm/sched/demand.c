@@ -64,12 +64,65 @@ struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint6
     return RB_FIND(sched_demand_tree, &app->demands, &key);
 }
 
+static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
+{
+    RB_REMOVE(sched_row_tree, &demand->rows, row);
+    demand->strict_rows -= row->strict ? 1 : 0;
+    free(row);
+    demand->row_count--;
+    app->row_count--;
+}
+
+/* As one that was not there before. */
+static void begin_anew(struct sched_app *app, struct demand *demand)
+{
+    struct row *row;
+
+    while ((row = RB_ROOT(&demand->rows)) != NULL)
+        drop_row(app, demand, row);
+    demand->label = app->label;
+    demand->strict = false;
+}
+
+/* --- asks of which all is placed -------------------------------------------- */
+
+static struct demand *find_spent(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
+{
+    struct demand key = { .priority = priority, .allocation_id = allocation_id };
+
+    return RB_FIND(sched_demand_tree, &app->spent, &key);
+}
+
+/* Nothing of DEMAND is wanted. Its rows count for nobody while it stands there. */
+static void set_aside(struct sched_app *app, struct demand *demand)
+{
+    RB_REMOVE(sched_demand_tree, &app->demands, demand);
+    RB_INSERT(sched_demand_tree, &app->spent, demand);
+    app->row_count -= 1 + demand->row_count;
+    demand->opportunities = demand->missed_shared = demand->reserved = demand->rereserved = 0;
+}
+
+static void bring_back(struct sched_app *app, struct demand *demand)
+{
+    RB_REMOVE(sched_demand_tree, &app->spent, demand);
+    RB_INSERT(sched_demand_tree, &app->demands, demand);
+    app->row_count += 1 + demand->row_count;
+}
+
+/* --- demands ----------------------------------------------------------------- */
+
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
 {
     struct demand *demand = sched_demand_find(app, priority, allocation_id);
 
     if (demand)
         return demand;
+    demand = find_spent(app, priority, allocation_id);
+    if (demand) {
+        bring_back(app, demand);
+        begin_anew(app, demand);
+        return demand;
+    }
     demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
     demand->types = (uint8_t)app->sched->calc.types;
     demand->label = app->label;
@@ -80,33 +133,36 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
     return demand;
 }
 
-static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
+static void free_demand(struct sched_app *app, struct demand *demand)
 {
-    RB_REMOVE(sched_row_tree, &demand->rows, row);
-    demand->strict_rows -= row->strict ? 1 : 0;
-    free(row);
-    demand->row_count--;
-    app->row_count--;
-}
-
-void sched_demand_drop(struct sched_app *app, struct demand *demand)
-{
-    struct row *row;
-
-    sched_demand_set_count(app, demand, 0);
-    while ((row = RB_ROOT(&demand->rows)) != NULL)
-        drop_row(app, demand, row);
+    begin_anew(app, demand);
     RB_REMOVE(sched_demand_tree, &app->demands, demand);
     app->row_count--;
     free(demand);
 }
 
+void sched_demand_drop(struct sched_app *app, struct demand *demand)
+{
+    sched_demand_set_count(app, demand, 0);
+    if (demand->unheard > 0)
+        set_aside(app, demand);
+    else
+        free_demand(app, demand);
+}
+
 void sched_demand_drop_all(struct sched_app *app)
 {
+    struct sched_container *container;
     struct demand *demand;
 
-    while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL)
-        sched_demand_drop(app, demand);
+    TAILQ_FOREACH(container, &app->containers, of_app)
+        container->took = 0;
+    while ((demand = RB_MIN(sched_demand_tree, &app->spent)) != NULL)
+        bring_back(app, demand);
+    while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL) {
+        sched_demand_set_count(app, demand, 0);
+        free_demand(app, demand);
+    }
 }
 
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)
@@ -169,7 +225,7 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
         memcpy(row->name, name, size);
         row->hash = hash_of(name);
         RB_INSERT(sched_row_tree, &demand->rows, row);
-        row->order = ++demand->last_order;
+        row->order = (uint32_t)++app->sched->last_serial;
         demand->row_count++;
         app->row_count++;
     }
@@ -209,15 +265,84 @@ static bool take_row(struct sched_app *app, struct demand *demand, const char *n
     return true;
 }
 
-void sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
-                       enum sched_locality locality)
+/* One off DEMAND, which names places, for a container at LOCALITY on NODE. */
+static uint8_t take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                         enum sched_locality locality)
 {
-    if (demand->row_count > 0 && locality != SCHED_OFF_SWITCH) {
-        if (locality == SCHED_NODE_LOCAL && !take_row(app, demand, node->id))
-            take_row(app, demand, node->host);
-        take_row(app, demand, node->rack);
-    }
+    const struct row *rack = sched_demand_find_row(demand, node->rack);
+    unsigned took = TOOK_UNHEARD | (demand->strict ? TOOK_STRICT : 0u) |
+                    (rack && rack->strict ? TOOK_STRICT_RACK : 0u);
+
+    if (locality == SCHED_NODE_LOCAL)
+        took |= take_row(app, demand, node->id)     ? TOOK_NODE
+                : take_row(app, demand, node->host) ? TOOK_HOST : 0u;
+    if (locality != SCHED_OFF_SWITCH)
+        took |= take_row(app, demand, node->rack) ? TOOK_RACK : 0u;
+    demand->unheard++;
+    return (uint8_t)took;
+}
+
+uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                          enum sched_locality locality)
+{
+    uint8_t took = demand->row_count > 0 ? take_rows(app, demand, node, locality) : 0;
+
     sched_demand_set_count(app, demand, demand->count - 1);
     if (demand->count == 0)
         sched_demand_drop(app, demand);         /* rows that were not needed go with it */
+    return took;
+}
+
+/* --- given back --------------------------------------------------------------- */
+
+void sched_demand_heard(struct sched_container *container)
+{
+    const struct sched_container_info *info = &container->info;
+    struct demand *demand;
+
+    if (!(container->took & TOOK_UNHEARD))
+        return;
+    container->took = 0;
+    demand = sched_demand_find(info->app, info->priority, info->allocation_id);
+    if (demand) {
+        demand->unheard--;
+        return;
+    }
+    demand = find_spent(info->app, info->priority, info->allocation_id);
+    if (--demand->unheard > 0)
+        return;
+    bring_back(info->app, demand);
+    free_demand(info->app, demand);
+}
+
+static void return_row(struct sched_app *app, struct demand *demand, const char *name, bool strict)
+{
+    struct row *row = sched_demand_find_row(demand, name);
+
+    if (row)
+        row->count++;
+    else
+        sched_demand_set_row(app, demand, name, 1, strict);
+}
+
+void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label)
+{
+    struct sched_app *app = info->app;
+    struct demand *demand = sched_demand_find(app, info->priority, info->allocation_id);
+
+    if (demand == NULL && (demand = find_spent(app, info->priority, info->allocation_id)) != NULL)
+        bring_back(app, demand);
+    else if (demand == NULL)
+        demand = sched_demand_get(app, info->priority, info->allocation_id);
+    demand->unheard -= took & TOOK_UNHEARD ? 1 : 0;
+    if (demand->count == 0) {
+        demand->label = (uint8_t)label;
+        demand->strict = (took & TOOK_STRICT) != 0;
+        sched_demand_set_capability(app, demand, &info->resource);
+    }
+    if (took & (TOOK_NODE | TOOK_HOST))
+        return_row(app, demand, took & TOOK_NODE ? info->node->id : info->node->host, false);
+    if (took & TOOK_RACK)
+        return_row(app, demand, info->node->rack, (took & TOOK_STRICT_RACK) != 0);
+    sched_demand_set_count(app, demand, demand->count + 1);
 }

@@ -244,6 +244,14 @@ struct sched_container {
     bool killable;                      /* its time is up; it goes when its room is of use */
     bool launched;
     bool manager;                       /* counts among those that are limited */
+    uint8_t took;                       /* of enum took: what of its ask it was counted off */
+};
+
+/* A container of an ask that named places, of which its app has not heard. */
+enum took {
+    TOOK_UNHEARD = 1,                   /* one of its demand's UNHEARD */
+    TOOK_NODE = 2, TOOK_HOST = 4, TOOK_RACK = 8,        /* one off the rows of these names */
+    TOOK_STRICT = 16, TOOK_STRICT_RACK = 32,            /* "*", or the rack's row, is strict */
 };
 
 TAILQ_HEAD(container_list, sched_container);
@@ -311,8 +319,8 @@ struct demand {
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
-    uint32_t last_order;                /* of the row that was asked for last */
     uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
+    uint32_t unheard;                   /* containers that may be given back */
     uint8_t label, types;
     bool strict;                        /* of "*" */
     bool master;
@@ -340,21 +348,22 @@ struct sched_app {
     struct app_id id;
     char *user;                         /* behind AMOUNTS */
     int32_t priority;
-    uint8_t label;                      /* of asks that name none */
-    bool manages, recovered;
-    bool listed;                        /* stands in the tree that WANTING links */
-    bool managing;                      /* fifo: and that is sched->managing */
-    bool wants;                         /* capacity: counts among its user's that want something */
-    bool ask_for_master;                /* once it is activated */
-    uint8_t state;                      /* enum app_state */
     uint32_t reserved_count;
+    uint32_t row_count;                 /* demands and rows together */
+    uint8_t label;                      /* of asks that name none */
+    uint8_t state;                      /* enum app_state */
+    bool manages : 1, recovered : 1;
+    bool listed : 1;                    /* stands in the tree that WANTING links */
+    bool managing : 1;                  /* fifo: and that is sched->managing */
+    bool wants : 1;                     /* capacity: counts among its user's that want something */
+    bool ask_for_master : 1;            /* once it is activated */
     struct sched_queue *queue;          /* borrowed */
     struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
     void *owner;
 
     struct app_part *parts;             /* owned */
     struct sched_demand_tree demands;   /* owned */
-    size_t row_count;                   /* demands and rows together */
+    struct sched_demand_tree spent;     /* owned: nothing is wanted of them, but some may be given back */
     struct blacklisted *blacklist;      /* owned */
     struct container_list containers;   /* owned */
     struct reserved_list reservations;  /* index */
@@ -503,9 +512,14 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
                     uint32_t count, bool strict);
 /* The rows in the order in which they were asked for, row_count of them; to be given back by free(). */
 const struct row **sched_demand_rows(const struct demand *demand);
-/* One container was placed at LOCALITY on NODE: what counts it is one less. DEMAND may be gone. */
-void sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
-                       enum sched_locality locality);
+/* One container was placed at LOCALITY on NODE: what counts it is one less. DEMAND may be gone. Returns what
+ * it took, of enum took. */
+uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                          enum sched_locality locality);
+/* It will not be given back: CONTAINER ended, or its app heard of it. */
+void sched_demand_heard(struct sched_container *container);
+/* What INFO, which is gone, TOOK of an ask of partition LABEL is wanted again. */
+void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label);
 
 /* app.c */
 RB_PROTOTYPE(sched_wanting_tree, sched_app, wanting, sched_app_compare)

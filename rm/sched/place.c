@@ -76,9 +76,31 @@ struct sched_container *sched_container_recover(struct sched *sched,
     return container;
 }
 
-void sched_container_launched(struct sched *sched, struct sched_container *container)
+void sched_container_heard(struct sched *sched, struct sched_container *container)
 {
     (void)sched;
+    sched_demand_heard(container);
+}
+
+void sched_container_give_back(struct sched *sched, struct sched_container *container,
+                               struct sched_decisions *decisions)
+{
+    const struct sched_container_info info = container->info;
+    uint8_t took = container->took;
+    int label = container->asked_label;
+
+    container->took = 0;                /* or what it was asked as might go with it */
+    sched_container_end(sched, container, decisions);
+    if (sched->strategy->touch)
+        sched->strategy->touch(info.app);
+    sched_demand_return(&info, took, label);
+    if (sched->assign_on_demand)
+        sched_offer_app(sched, info.app, decisions);
+}
+
+void sched_container_launched(struct sched *sched, struct sched_container *container)
+{
+    sched_container_heard(sched, container);
     container->launched = true;
 }
 
@@ -98,6 +120,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     __builtin_prefetch(&node->used, 1);
     __builtin_prefetch(&node->total);
     __builtin_prefetch(app->parts, 1);
+    sched_demand_heard(container);
     if (sched->strategy->ended)
         sched->strategy->ended(sched, container);
     if (manager) {
@@ -171,7 +194,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
         sched_books_begin(sched, part);         /* both changes as one */
     decision->container = enter(sched, part, &info, NULL);
     decision->container->asked_label = demand->label;
-    sched_demand_take(app, demand, node, locality);
+    decision->container->took = sched_demand_take(app, demand, node, locality);
     if (same)
         sched_books_end(sched, part);
     if (app->reserved_count > 0)

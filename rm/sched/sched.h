@@ -244,12 +244,6 @@ struct sched_request {                  /* all borrowed for the call */
     size_t blacklist_add_count, blacklist_remove_count;
 };
 
-/* A container of SIZE that was placed for PRIORITY and ALLOCATION_ID is gone before APP heard of it: it
- * is wanted once more, as YARN's recoverResourceRequestForContainer has it. Differs: any place will
- * do, but for asks that stand and are strict, which want HOST once more. */
-void sched_app_ask_again(struct sched *sched, struct sched_app *app, uint32_t priority,
-                         uint64_t allocation_id, const struct resource *size, const char *host,
-                         struct sched_decisions *decisions);
 /* Validate everything, then normalise and apply it. -ERANGE: an ask is negative or over the
  * maximum, -E2BIG: APP would name more places or keys than SCHED_NAMES_MAX; then nothing was
  * changed. */
@@ -297,6 +291,13 @@ void sched_container_info(const struct sched_container *container,
 void *sched_container_owner(const struct sched_container *container);
 void sched_container_set_owner(struct sched_container *container, void *owner);
 
+/* Its app has heard of it: it will not be given back. Saying it again does nothing. */
+void sched_container_heard(struct sched *sched, struct sched_container *container);
+/* It ends before its app heard of it, and is wanted once more: as YARN's recoverResourceRequestForContainer
+ * has it, at the places that it was counted off, under the same conditions, beside what is left of the
+ * ask. */
+void sched_container_give_back(struct sched *sched, struct sched_container *container,
+                               struct sched_decisions *decisions);
 /* Its node was seen running it. Saying it again does nothing. */
 void sched_container_launched(struct sched *sched, struct sched_container *container);
 /* It is gone, for whatever reason (exit, release, expiry, loss of its node): the books forget

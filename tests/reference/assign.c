@@ -197,12 +197,18 @@ static void allocate(struct offer *offer, int app, int key, enum sched_locality 
     struct reference *ref = offer->ref;
     struct ref_key *want = &ref->apps[app].keys[key];
     int container = ref_container_enter(ref, app, offer->node, key, want->size);
+    struct ref_container *fresh = &ref->containers[container];
+    int rack = ref->nodes[offer->node].rack;
 
+    fresh->strict_any = want->strict_any;
+    fresh->strict_rack = want->strict_rack[rack];
+    fresh->took_node = locality == SCHED_NODE_LOCAL;
+    fresh->took_rack = locality != SCHED_OFF_SWITCH && want->rack[rack] > 0;
     take_row(&want->any);
     if (locality == SCHED_NODE_LOCAL)
         take_row(&want->node[offer->node]);
     if (locality != SCHED_OFF_SWITCH)
-        take_row(&want->rack[ref->nodes[offer->node].rack]);
+        take_row(&want->rack[rack]);
     if (locality == SCHED_NODE_LOCAL ||
         (locality == SCHED_RACK_LOCAL && ref->config.rack_full_reset))
         want->missed = 0;

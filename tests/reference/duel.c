@@ -20,18 +20,6 @@ static struct resource size_of(int app, int key)
     return resource_of(sizes[i][0], sizes[i][1]);
 }
 
-static void __attribute__((format(printf, 2, 3)))
-tell(const struct duel *duel, const char *format, ...)
-{
-    va_list args;
-
-    if (duel->story == NULL)
-        return;
-    va_start(args, format);
-    vfprintf(duel->story, format, args);
-    va_end(args);
-}
-
 /* --- finding what an event is about ---------------------------------------- */
 
 /* The N-th (modulo how many there are) index for which IS holds, or -1. */
@@ -81,73 +69,6 @@ static bool container_here(const struct reference *ref, int container)
     return ref->containers[container].here;
 }
 
-/* --- what was decided ------------------------------------------------------ */
-
-static int differ(const struct duel *duel, struct err *err)
-{
-    char text[1500] = "";
-
-    for (int i = 0; i < duel->ref.decision_count; i++) {
-        const struct ref_decision *decision = &duel->ref.decisions[i];
-        size_t length = strlen(text);
-
-        snprintf(text + length, sizeof(text) - length, " %s(app%d node%d%s)",
-                 duel_kind_name(decision->kind), decision->app, decision->node,
-                 decision->kind == SCHED_ALLOCATED ? duel_locality_name(decision->locality) : "");
-    }
-    strncat(text, "; the core decides:", sizeof(text) - strlen(text) - 1);
-    for (size_t i = 0; i < duel->decisions.count; i++) {
-        const struct sched_decision *decision = &duel->decisions.items[i];
-        size_t length = strlen(text);
-
-        snprintf(text + length, sizeof(text) - length, " %s(app%d node%d%s)",
-                 duel_kind_name(decision->kind), (int)(uintptr_t)sched_app_owner(decision->app),
-                 (int)(uintptr_t)sched_node_owner(decision->node),
-                 decision->kind == SCHED_ALLOCATED ? duel_locality_name(decision->locality) : "");
-    }
-    return err_set(err, EINVAL, "decisions: the reference decides:%s", text);
-}
-
-static bool same_decision(struct duel *duel, const struct ref_decision *slow,
-                          const struct sched_decision *fast)
-{
-    const struct ref_container *container = &duel->ref.containers[slow->container];
-    struct sched_container_info info;
-
-    if (fast->kind != slow->kind || fast->app != duel->apps[slow->app] ||
-        fast->node != duel->nodes[slow->node])
-        return false;
-    if (slow->kind == SCHED_KILL)
-        return fast->container == duel->containers[slow->container];
-    if (slow->kind != SCHED_ALLOCATED)
-        return true;
-    sched_container_info(fast->container, &info);
-    duel->containers[slow->container] = fast->container;
-    return fast->locality == slow->locality && info.number == container->number &&
-           resource_equal(&info.resource, &container->size);
-}
-
-static int compare_decisions(struct duel *duel, struct err *err)
-{
-    if (duel->decisions.count != (size_t)duel->ref.decision_count)
-        return differ(duel, err);
-    for (int i = 0; i < duel->ref.decision_count; i++) {
-        const struct ref_decision *slow = &duel->ref.decisions[i];
-
-        if (!same_decision(duel, slow, &duel->decisions.items[i]))
-            return differ(duel, err);
-        tell(duel, "    %s app%d node%d%s\n", duel_kind_name(slow->kind), slow->app, slow->node,
-             slow->kind == SCHED_ALLOCATED ? duel_locality_name(slow->locality) : "");
-        duel->count.allocated += slow->kind == SCHED_ALLOCATED ? 1 : 0;
-        duel->count.reserved += slow->kind == SCHED_RESERVED ? 1 : 0;
-        duel->count.unreserved += slow->kind == SCHED_UNRESERVED ? 1 : 0;
-        duel->count.killed += slow->kind == SCHED_KILL ? 1 : 0;
-    }
-    duel->decisions.count = 0;
-    duel->ref.decision_count = 0;
-    return 0;
-}
-
 /* --- nodes ----------------------------------------------------------------- */
 
 static struct resource node_total(uint32_t n)
@@ -173,8 +94,8 @@ static int add_node(struct duel *duel, const uint32_t *picks)
     snprintf(rack, sizeof(rack), "/rack%d", node % REF_RACKS);
     spec.total = node_total(picks[1]);
     spec.owner = (void *)(uintptr_t)node;
-    tell(duel, "node%d comes, %s, <%lld, %lld>\n", node, rack, (long long)spec.total.value[0],
-         (long long)spec.total.value[1]);
+    duel_tell(duel, "node%d comes, %s, <%lld, %lld>\n", node, rack, (long long)spec.total.value[0],
+              (long long)spec.total.value[1]);
     duel->nodes[node] = sched_node_add(duel->sched, &spec, &duel->decisions);
     ref_node_add(&duel->ref, node, node % REF_RACKS, spec.total);
     return 0;
@@ -193,14 +114,14 @@ static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err
 
     if (node < 0)
         return 0;
-    tell(duel, "node%d goes\n", node);
+    duel_tell(duel, "node%d goes\n", node);
     sched_node_set_open(duel->sched, duel->nodes[node], false, &duel->decisions);
     if (duel->ref.nodes[node].reserved)
         ref_unreserve(&duel->ref, node);
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (duel->ref.containers[c].here && duel->ref.containers[c].node == node)
             end_container(duel, c);
-    if ((r = compare_decisions(duel, err)) < 0)         /* they name the node */
+    if ((r = duel_compare_decisions(duel, err)) < 0)         /* they name the node */
         return r;
     sched_node_remove(duel->sched, duel->nodes[node]);
     ref_node_remove(&duel->ref, node);
@@ -215,8 +136,8 @@ static int update_node(struct duel *duel, const uint32_t *picks)
 
     if (node < 0)
         return 0;
-    tell(duel, "node%d has now <%lld, %lld>\n", node, (long long)total.value[0],
-         (long long)total.value[1]);
+    duel_tell(duel, "node%d has now <%lld, %lld>\n", node, (long long)total.value[0],
+              (long long)total.value[1]);
     sched_node_update(duel->sched, duel->nodes[node], total, &duel->decisions);
     ref_node_update(&duel->ref, node, total);
     return 0;
@@ -228,7 +149,7 @@ static int heartbeat(struct duel *duel, const uint32_t *picks)
 
     if (node < 0)
         return 0;
-    tell(duel, "node%d is offered\n", node);
+    duel_tell(duel, "node%d is offered\n", node);
     sched_node_heartbeat(duel->sched, duel->nodes[node], &duel->decisions);
     ref_heartbeat(&duel->ref, node);
     return 0;
@@ -254,8 +175,8 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
     if (app < 0)
         return 0;
     snprintf(name, sizeof(name), "user%d", user);
-    tell(duel, "app%d comes: %s, %s, priority %d, master %lld MiB\n", app, spec.queue, name,
-         priority, (long long)asked.value[0]);
+    duel_tell(duel, "app%d comes: %s, %s, priority %d, master %lld MiB\n", app, spec.queue, name,
+              priority, (long long)asked.value[0]);
     r = sched_app_add(duel->sched, &spec, &duel->apps[app], err);
     if (ref_app_add(&duel->ref, app, user, queue, priority, &asked) != (r == 0))
         return err_set(err, EINVAL, "submit to %s: the core says %d, the reference otherwise",
@@ -280,7 +201,7 @@ static int end_all_of(struct duel *duel, int app, struct err *err)
         for (int c = 0; c < REF_CONTAINERS && r == 0; c++)
             if (duel->ref.containers[c].here && duel->ref.containers[c].app == app) {
                 end_container(duel, c);
-                r = compare_decisions(duel, err);
+                r = duel_compare_decisions(duel, err);
                 more = true;
             }
     }
@@ -293,7 +214,7 @@ static int remove_app(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (app < 0)
         return 0;
-    tell(duel, "app%d goes\n", app);
+    duel_tell(duel, "app%d goes\n", app);
     if ((r = end_all_of(duel, app, err)) < 0)
         return r;
     sched_app_remove(duel->sched, duel->apps[app], &duel->decisions);
@@ -311,7 +232,7 @@ static int move(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (app < 0 || duel->ref.apps[app].queue == queue)
         return 0;
-    tell(duel, "app%d moves to %s\n", app, duel->ref.config.queues[queue].path);
+    duel_tell(duel, "app%d moves to %s\n", app, duel->ref.config.queues[queue].path);
     r = sched_app_move(duel->sched, duel->apps[app], duel->ref.config.queues[queue].path,
                        &duel->decisions, err);
     if (ref_app_move(&duel->ref, app, queue) != (r == 0))
@@ -326,7 +247,7 @@ static int set_priority(struct duel *duel, const uint32_t *picks)
 
     if (app < 0)
         return 0;
-    tell(duel, "app%d gets priority %u\n", app, picks[1] % 5);
+    duel_tell(duel, "app%d gets priority %u\n", app, picks[1] % 5);
     sched_app_set_priority(duel->sched, duel->apps[app], (int32_t)(picks[1] % 5),
                            &duel->decisions);
     ref_app_set_priority(&duel->ref, app, (int32_t)(picks[1] % 5));
@@ -359,6 +280,16 @@ static struct ref_key random_ask(const uint32_t *picks)
     return ask;
 }
 
+/* Its app hears of all that it has been given. */
+static void hear(struct duel *duel, int app)
+{
+    for (int c = 0; c < REF_CONTAINERS; c++)
+        if (duel->ref.containers[c].here && duel->ref.containers[c].app == app) {
+            sched_container_heard(duel->sched, duel->containers[c]);
+            duel->ref.containers[c].heard = true;
+        }
+}
+
 static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
 {
     int app = pick(duel, app_here, REF_APPS, picks[0]), key = 1 + (int)(picks[1] % 3);
@@ -384,14 +315,18 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
     row.count = slow.any;
     row.strict_locality = slow.strict_any;
     rows[request.ask_count++] = row;
-    tell(duel, "app%d asks at priority %d for %u of <%lld, %lld>\n", app, key, slow.any,
-         (long long)slow.size.value[0], (long long)slow.size.value[1]);
+    duel_tell(duel, "app%d asks at priority %d for %u of <%lld, %lld>\n", app, key, slow.any,
+              (long long)slow.size.value[0], (long long)slow.size.value[1]);
     for (size_t i = 0; i + 1 < request.ask_count; i++)
         if (rows[i].count > 0)
-            tell(duel, "    %u at %s%s\n", rows[i].count, rows[i].resource_name,
-                 rows[i].strict_locality ? ", strictly" : "");
+            duel_tell(duel, "    %u at %s%s\n", rows[i].count, rows[i].resource_name,
+                      rows[i].strict_locality ? ", strictly" : "");
     if (slow.strict_any)
-        tell(duel, "    and nowhere else\n");
+        duel_tell(duel, "    and nowhere else\n");
+    if (picks[1] / 3 % 3 == 0) {
+        duel_tell(duel, "    and hears of what it has\n");
+        hear(duel, app);
+    }
     ref_ask(&duel->ref, app, key, &slow);
     return sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
 }
@@ -407,8 +342,8 @@ static int blacklist(struct duel *duel, const uint32_t *picks, struct err *err)
         return 0;
     snprintf(host, sizeof(host), "node%d", node);
     ref_blacklist(&duel->ref, app, node, !duel->ref.apps[app].avoids[node]);
-    tell(duel, "app%d %s node%d\n", app, duel->ref.apps[app].avoids[node] ? "avoids" : "takes",
-         node);
+    duel_tell(duel, "app%d %s node%d\n", app, duel->ref.apps[app].avoids[node] ? "avoids" : "takes",
+              node);
     if (duel->ref.apps[app].avoids[node]) {
         request.blacklist_add = &name;
         request.blacklist_add_count = 1;
@@ -425,9 +360,31 @@ static int end(struct duel *duel, const uint32_t *picks)
 
     if (container < 0)
         return 0;
-    tell(duel, "a container of app%d on node%d ends\n", duel->ref.containers[container].app,
-         duel->ref.containers[container].node);
+    duel_tell(duel, "a container of app%d on node%d ends\n", duel->ref.containers[container].app,
+              duel->ref.containers[container].node);
     end_container(duel, container);
+    return 0;
+}
+
+static bool container_unheard(const struct reference *ref, int container)
+{
+    return ref->containers[container].here && !ref->containers[container].heard &&
+           !ref->containers[container].master;
+}
+
+/* One ends of which nobody has heard. */
+static int give_back(struct duel *duel, const uint32_t *picks)
+{
+    int container = pick(duel, container_unheard, REF_CONTAINERS, picks[0]);
+
+    if (container < 0)
+        return 0;
+    duel_tell(duel, "a container of app%d on node%d is given back\n",
+              duel->ref.containers[container].app, duel->ref.containers[container].node);
+    sched_container_give_back(duel->sched, duel->containers[container], &duel->decisions);
+    ref_give_back(&duel->ref, container);
+    duel->containers[container] = NULL;
+    duel->count.given_back++;
     return 0;
 }
 
@@ -438,8 +395,8 @@ static int mark(struct duel *duel, const uint32_t *picks)
 
     if (container < 0 || duel->ref.containers[container].killed)
         return 0;
-    tell(duel, "a container of app%d on node%d may be killed\n",
-         duel->ref.containers[container].app, duel->ref.containers[container].node);
+    duel_tell(duel, "a container of app%d on node%d may be killed\n",
+              duel->ref.containers[container].app, duel->ref.containers[container].node);
     capacity_make_killable(duel->sched, duel->containers[container]);
     duel->ref.containers[container].killable = true;
     return 0;
@@ -477,7 +434,7 @@ static int refresh(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (duel->conf_count == DUEL_CONFS)
         return 0;
-    tell(duel, "configuration %u is in force\n", which);
+    duel_tell(duel, "configuration %u is in force\n", which);
     if ((r = configure(duel, &duel->scenario->configs[which], false, err)) < 0)
         return r;
     ref_refresh(&duel->ref, &duel->scenario->configs[which]);
@@ -511,6 +468,8 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
         return blacklist(duel, event->pick, err);
     case EVENT_END:
         return end(duel, event->pick);
+    case EVENT_GIVE_BACK:
+        return give_back(duel, event->pick);
     case EVENT_MARK:
         return mark(duel, event->pick);
     default:
@@ -525,7 +484,7 @@ static int step(struct duel *duel, const struct event *event, struct err *err)
     duel->decisions.count = 0;
     duel->ref.decision_count = 0;
     sched_tick(duel->sched, ++duel->now_ms, &duel->decisions);
-    if ((r = apply(duel, event, err)) < 0 || (r = compare_decisions(duel, err)) < 0 ||
+    if ((r = apply(duel, event, err)) < 0 || (r = duel_compare_decisions(duel, err)) < 0 ||
         (r = sched_check(duel->sched, err)) < 0)
         return r;
     return duel_compare_figures(duel, err);
@@ -552,6 +511,7 @@ int duel_run(const struct scenario *scenario, FILE *story, struct duel_count *co
         count->unreserved += duel->count.unreserved;
         count->killed += duel->count.killed;
         count->refused += duel->count.refused;
+        count->given_back += duel->count.given_back;
     }
     sched_free(duel->sched);
     for (size_t i = 0; i < duel->conf_count; i++)

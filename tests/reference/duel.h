@@ -13,7 +13,7 @@
 #include "tests/reference/scenario.h"
 
 struct duel_count {                     /* so that a test can see that there was something */
-    uint64_t allocated, reserved, unreserved, killed, refused;
+    uint64_t allocated, reserved, unreserved, killed, refused, given_back;
 };
 
 /* Run SCENARIO. 0, or -EINVAL: ERR says at which event they differ and how; *FAILED (may be NULL)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rm/sched/capacity/internal.h"
 #include "tests/reference/duel_figures.h"
 
 const char *duel_kind_name(enum sched_decision_kind kind)
@@ -94,6 +95,22 @@ static int compare_app(const struct duel *duel, int a, struct err *err)
     return resources(duel, name, "headroom", ref_headroom(ref, a), figures.headroom, err);
 }
 
+/* How often each key was passed over, whether the core has counted it or owes it (capacity/hold.c). */
+static int compare_missed(const struct duel *duel, int a, struct err *err)
+{
+    for (int k = 0; k < REF_KEYS; k++) {
+        const struct ref_key *key = &duel->ref.apps[a].keys[k];
+        const struct demand *demand = sched_demand_find(duel->apps[a], (uint32_t)k, 0);
+        char name[32];
+
+        snprintf(name, sizeof(name), "app%d at priority %d", a, k);
+        if (demand && key->any > 0)
+            CHECK(numbers(name, "missed opportunities", key->missed,
+                          capacity_hold_opportunities(duel->apps[a], demand), err));
+    }
+    return 0;
+}
+
 static int compare_leaf(const struct duel *duel, int q, const struct sched_queue_figures *figures,
                         struct err *err)
 {
@@ -174,7 +191,9 @@ int duel_compare_figures(const struct duel *duel, struct err *err)
             CHECK(compare_users(duel, q, err));
     }
     for (int a = 0; a < REF_APPS; a++)
-        if (duel->ref.apps[a].here)
+        if (duel->ref.apps[a].here) {
             CHECK(compare_app(duel, a, err));
+            CHECK(compare_missed(duel, a, err));
+        }
     return 0;
 }

@@ -24,6 +24,11 @@ struct duel {
     struct duel_count count;
 };
 
+/* For the story, if somebody wants it. */
+void duel_tell(const struct duel *duel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The decisions of the two sides about the last event, which are forgotten then; containers that were
+ * allocated are known from now on. -EINVAL: they differ. */
+int duel_compare_decisions(struct duel *duel, struct err *err);
 int duel_compare_figures(const struct duel *duel, struct err *err);
 const char *duel_kind_name(enum sched_decision_kind kind);
 const char *duel_locality_name(enum sched_locality locality);

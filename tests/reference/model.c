@@ -196,6 +196,23 @@ int ref_container_enter(struct reference *ref, int app, int node, int key, struc
     return c;
 }
 
+void ref_give_back(struct reference *ref, int index)
+{
+    const struct ref_container gone = ref->containers[index];
+    int rack = ref->nodes[gone.node].rack;
+    struct ref_key *key;
+
+    ref_container_end(ref, index);
+    key = &ref->apps[gone.app].keys[gone.key];
+    if (key->any == 0)
+        key->strict_any = gone.strict_any;
+    if (gone.took_rack && key->rack[rack] == 0)
+        key->strict_rack[rack] = gone.strict_rack;
+    key->any++;
+    key->node[gone.node] += gone.took_node ? 1 : 0;
+    key->rack[rack] += gone.took_rack ? 1 : 0;
+}
+
 void ref_container_end(struct reference *ref, int container)
 {
     struct ref_container *gone = &ref->containers[container];

@@ -120,6 +120,9 @@ struct ref_node {
 struct ref_container {
     bool here, master;
     bool killable, killed;              /* lazy preemption: it may go; it was told to */
+    bool heard;                         /* its app knows of it: it is not given back */
+    bool took_node, took_rack;          /* it was counted off these rows */
+    bool strict_any, strict_rack;       /* as its ask was then */
     int app, node, key;
     struct resource size;
     uint32_t number;
@@ -221,6 +224,9 @@ void ref_ask(struct reference *ref, int app, int key, const struct ref_key *ask)
 void ref_drop_key(struct reference *ref, int app, int key);     /* its reservations */
 void ref_blacklist(struct reference *ref, int app, int node, bool avoid);
 void ref_container_end(struct reference *ref, int container);
+/* Its app heard nothing of it, and so wants it once more: one more on each row that it was counted off (4.1;
+ * 7.6: "has its request restored"). */
+void ref_give_back(struct reference *ref, int container);
 int ref_container_enter(struct reference *ref, int app, int node, int key, struct resource size);
 void ref_decide(struct reference *ref, struct ref_decision decision);
 

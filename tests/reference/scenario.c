@@ -189,10 +189,10 @@ static enum event_kind random_kind(struct rng *rng)
         enum event_kind kind;
         unsigned parts;
     } kinds[] = {
-        { EVENT_HEARTBEAT, 39 }, { EVENT_ASK, 16 }, { EVENT_END, 14 }, { EVENT_SUBMIT, 8 },
+        { EVENT_HEARTBEAT, 38 }, { EVENT_ASK, 16 }, { EVENT_END, 12 }, { EVENT_SUBMIT, 8 },
         { EVENT_NODE_ADD, 5 }, { EVENT_REMOVE, 3 }, { EVENT_REFRESH, 3 }, { EVENT_MOVE, 2 },
         { EVENT_PRIORITY, 2 }, { EVENT_BLACKLIST, 2 }, { EVENT_NODE_UPDATE, 2 },
-        { EVENT_NODE_REMOVE, 1 }, { EVENT_MARK, 3 },
+        { EVENT_NODE_REMOVE, 1 }, { EVENT_MARK, 3 }, { EVENT_GIVE_BACK, 3 },
     };
     uint64_t pick = rng_below(rng, 100);
     size_t i = 0;

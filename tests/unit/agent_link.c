@@ -74,6 +74,25 @@ static void a_reply_to_any_of_several_registrations_counts(void **state)
     assert_int_equal(agent_summarise(f->agent).session, 11);
 }
 
+/* The RM had the second one first, and answered the other with the session that was there. */
+static void a_session_is_begun_once(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+    uint64_t first, second;
+
+    fixture_start(f);
+    first = fixture_next_send(f)->request_id;
+    fixture_step(f);
+    second = fixture_next_send(f)->request_id;
+    fixture_reply_register(f, first, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->heartbeat->seq, 1);
+    fixture_reply_heartbeat(f, envelope->request_id, 1, CREEL__NODE_ACTION__NODE_NORMAL);
+    fixture_reply_register(f, second, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
+    assert_int_equal(fixture_next_send(f)->heartbeat->seq, 2);
+}
+
 static void answers_to_an_earlier_agent_are_ignored(void **state)
 {
     struct fixture *f = *state;
@@ -161,7 +180,8 @@ static void an_rm_that_always_says_resync_is_not_flooded(void **state)
     fixture_start(f);
     for (int i = 0; i < 10; i++) {
         envelope = fixture_next_send(f);
-        fixture_reply_register(f, envelope->request_id, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
+        fixture_reply_register(f, envelope->request_id, 10 + (uint64_t)i,
+                               CREEL__NODE_ACTION__NODE_NORMAL, "");
         envelope = fixture_next_send(f);
         fixture_reply_heartbeat(f, envelope->request_id, 0, CREEL__NODE_ACTION__NODE_RESYNC);
     }
@@ -318,6 +338,7 @@ static void keys_of_tokens_are_passed_on(void **state)
 
     fixture_start(f);
     envelope.request_id = fixture_next_send(f)->request_id;
+    body.session = SESSION;
     key.key_id = 4;
     key.key = (ProtobufCBinaryData){ .len = 32, .data = bytes };
     body.token_keys = keys;
@@ -424,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(registers_with_back_off),
         TEST(a_reply_to_any_of_several_registrations_counts),
+        TEST(a_session_is_begun_once),
         TEST(answers_to_an_earlier_agent_are_ignored),
         TEST(an_unanswered_heartbeat_is_said_again_word_by_word),
         TEST(after_long_silence_it_registers_again),

@@ -9,6 +9,9 @@
               "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
               "root.b.user-limit-factor=10\n"
 #define LAZY LINES "lazy-preemption-enabled=true\n"
+#define LAZY_TREE LAZY "root.a.queues=a1,a2\nroot.a.capacity=25\nroot.b.capacity=75\n" \
+                  "root.a.a1.capacity=50\nroot.a.a2.capacity=50\n" \
+                  "root.a.a1.user-limit-factor=10\nroot.a.a2.user-limit-factor=10\n"
 
 struct world {
     struct live live;
@@ -183,6 +186,47 @@ static void moving_or_turning_it_off_spares_them(void **state)
     live_end(&world.live);
 }
 
+/* The limit that root hands to a has all that a uses, and a is as full as that beside what may go (5.5): so
+ * there is room in a although there is none in root. Seed 379 of sched_reference. */
+static void what_may_go_makes_room_below_a_full_queue(void **state)
+{
+    struct world world;
+    struct live *live = &world.live;
+    struct sched_app *large, *keeps, *other;
+    struct sched_node *n3;
+    (void)state;
+
+    live_begin(live, LAZY_TREE);
+    world.n1 = live_node(live, "n1:1", 8192, NULL);
+    world.n2 = live_node(live, "n2:1", 8192, NULL);
+    n3 = live_node(live, "n3:1", 2048, NULL);
+    world.greedy = live_app(live, "ann", "root.a.a1");
+    live_ask(live, world.greedy, 8, 1024);
+    live_heartbeat(live, world.n1, 8);
+    large = live_app(live, "bob", "root.b");
+    live_ask(live, large, 1, 6144);
+    live_heartbeat(live, world.n2, 1);
+    keeps = live_app(live, "bob", "root.b");
+    live_ask(live, keeps, 1, 4096);
+    live_heartbeat(live, world.n2, 1);
+    assert_int_equal(live_count(live, SCHED_RESERVED), 1);
+    world.starved = live_app(live, "bob", "root.b");
+    live_ask(live, world.starved, 1, 1024);
+    live_heartbeat(live, n3, 1);
+    assert_int_equal(live->decisions.count, 0);         /* all is used or kept */
+    round_at(&world, 10000);
+    assert_int_equal(live_count(live, SCHED_PREEMPT), 1);
+    round_at(&world, 11000);
+    live_heartbeat(live, n3, 1);
+    assert_int_equal(live_figures(live, world.starved).containers, 1);
+    other = live_app(live, "eve", "root.a.a2");
+    live_ask(live, other, 1, 1024);
+    live_heartbeat(live, n3, 1);
+    assert_int_equal(live_figures(live, other).containers, 1);
+    live_check(live);
+    live_end(live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +236,7 @@ int main(void)
         cmocka_unit_test(who_asks_no_more_kills_nobody),
         cmocka_unit_test(a_queue_is_not_brought_below_its_guarantee),
         cmocka_unit_test(moving_or_turning_it_off_spares_them),
+        cmocka_unit_test(what_may_go_makes_room_below_a_full_queue),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -370,6 +370,32 @@ static void an_application_whose_queue_and_label_are_gone_ends_and_says_so(void 
     assert_non_null(strstr(people_show(&w->h, w->app)->diagnostics, "open"));
 }
 
+static void an_application_that_runs_ends_with_its_queue(void **state)
+{
+    struct world *w = *state;
+    struct conf *old = w->conf;
+
+    accepted(submit_as(w, "ann", "open"));
+    agent_listen(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
+    write_conf(w);
+    set(w, CAPACITY "root.queues", "closed");
+    set(w, CAPACITY "root.closed.capacity", "100");
+    set(w, CAPACITY "root.closed.maximum-capacity", "100");
+    load(w);
+    harness_restart(&w->h);
+    conf_free(old);
+    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
+    agent_register(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);      /* is told to stop what it has, and says that it is over */
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(agent_running(&w->a), 0);
+    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
+    assert_non_null(strstr(people_show(&w->h, w->app)->diagnostics, "open"));
+}
+
 /* Masters in "closed" may hold 205 MiB together, so the second waits for the first, whatever its rank. */
 static void who_ran_before_a_restart_comes_before_who_waited(void **state)
 {
@@ -537,6 +563,7 @@ int main(void)
         TEST(a_move_obeys_the_queue_it_leads_to),
         TEST(an_application_survives_a_restart_where_it_was),
         TEST(an_application_whose_queue_and_label_are_gone_ends_and_says_so),
+        TEST(an_application_that_runs_ends_with_its_queue),
         TEST(who_ran_before_a_restart_comes_before_who_waited),
         TEST(what_somebody_stopped_stays_so),
         TEST(until_its_state_in_the_file_changes),

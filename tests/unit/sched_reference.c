@@ -50,6 +50,7 @@ static void core_and_reference_agree(void **state)
     assert_true(count.allocated > 50 * SEEDS);  /* there was something to agree about */
     assert_true(count.reserved > SEEDS && count.unreserved > SEEDS / 2);
     assert_true(count.refused > SEEDS / 2 && count.killed > SEEDS / 4);
+    assert_true(count.given_back > SEEDS);
 }
 
 /* --- by hand --------------------------------------------------------------- */

@@ -354,9 +354,11 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     calc_subtract(&sched->calc, &headroom, queue_used(leaf));
     if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
         know_user_limit(sched, leaf);
-        capacity_wake_users(sched, leaf);
+        capacity_wake_users(sched, leaf, false);
     }
     capacity_hold_forget(leaf);
+    if (visit->borrowing && !RB_EMPTY(&leaf->sleepers))
+        capacity_wake_users(sched, leaf, true);         /* no limit holds there */
     if (leaf->first_awake == NULL)
         leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
     walk.next_user = leaf->first_awake;
@@ -465,13 +467,19 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
     return NOTHING;
 }
 
+static bool passes_nobody(const struct visit *visit, const struct queue_part *part)
+{
+    return visit->sched->capacity->visits_all || capacity_any_killable(part);
+}
+
 static enum descent visit_children(struct visit *visit, struct queue_part *part,
                                    const struct resource *limit)
 {
     struct resource room = room_below(visit->sched, part, limit);
     double most = capacity_measure(visit->sched, part->label, &room);
+    bool all = visit->borrowing || passes_nobody(visit, part);
     struct shelf_filter filter = {
-        .by = visit->borrowing ? SHELF_ALL : SHELF_BY_NEED,
+        .by = all ? SHELF_ALL : SHELF_BY_NEED,
         .room = most,
         .node_room = visit->room_measure,
         .standing = looks_on(visit) && !below_zero(visit, &room) ? most : SHELF_NEVER,
@@ -495,7 +503,7 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
     if (looks_on(visit))
         capacity_hold_passed(visit, part);
     visit->sure = false;
-    if ((double)part->shelf->need > most && part->up && !visit->borrowing) {
+    if ((double)part->shelf->need > most && part->up && !all) {
         room = room_at_most(visit->sched, part);
         if ((double)part->shelf->need > capacity_measure(visit->sched, part->label, &room))
             capacity_sleep(part);       /* for want of room of its own */
@@ -518,7 +526,7 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
             capacity_sleep(part);
         return NOTHING;
     }
-    if (!is_full(visit, part, limit))
+    if (!is_full(visit, part, limit) || passes_nobody(visit, part))
         return visit_children(visit, part, limit);
     if (part->up && calc_is_zero(&visit->sched->calc, queue_reserved(part)) &&
         is_full(visit, part, &part->share->effective_maximum))

@@ -38,6 +38,18 @@ static void pay(struct queue_part *leaf)
     LIST_INIT(&leaf->counted);
 }
 
+int64_t capacity_hold_opportunities(const struct sched_app *app, const struct demand *demand)
+{
+    const struct app_part *part = sched_app_part_have(app, demand->label);
+    const struct demand *owed;
+
+    if (part)
+        LIST_FOREACH(owed, &part->leaf->counted, counted)
+            if (owed == demand)
+                return demand->opportunities + count_of(part->leaf);
+    return demand->opportunities;
+}
+
 static void forget_one(struct queue_part *part)
 {
     part->held_count = count_of(part);
@@ -68,6 +80,10 @@ void capacity_hold_remember(const struct visit *visit, struct queue_part *part, 
 {
     struct resource *room = &part->up->shelf->held_room;
 
+    if (visit->sched->capacity->visits_all) {
+        LIST_INIT(&part->counted);
+        return;
+    }
     part->held = true;
     part->held_counts = visit->counts;
     part->held_need = capacity_at_least(visit->least);

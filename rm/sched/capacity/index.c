@@ -340,8 +340,11 @@ void capacity_end(struct app_part *part)
         }
         part->listed = listed;
     }
-    if (!part->user->listed)
+    if (!part->user->listed) {
+        if (!calc_is_zero(&sched->calc, user_reserved(part->user)))
+            part->user->sleeping = false;       /* an app that came with it could give that up */
         user_in(part->user);
+    }
     part->leaf->need = 0;
     for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
         at->used_capacity = used_fraction(sched, at);
@@ -362,7 +365,7 @@ static bool wants_of(const struct sched *sched, const struct queue_part *root, i
 {
     struct resource room = resource_subtract(root->share->effective_maximum, capacity_firm_use(root));
 
-    return root->shelf->hold < SHELF_NEVER ||
+    return root->shelf->hold < SHELF_NEVER || capacity_any_killable(root) ||
            (double)root->shelf->need <= capacity_measure(sched, label, &room);
 }
 
@@ -382,18 +385,24 @@ bool capacity_wants(const struct sched *sched)
 
 void capacity_starve(struct queue_part *leaf, const struct resource *need)
 {
+    if (leaf->queue->sched->capacity->visits_all)
+        return;
     leaf->need = capacity_at_least(capacity_measure(leaf->queue->sched, leaf->label, need));
     capacity_note(leaf);
 }
 
 void capacity_sleep(struct queue_part *part)
 {
+    if (part->queue->sched->capacity->visits_all)
+        return;
     part->asleep = true;
     capacity_note(part);
 }
 
 void capacity_sleep_user(struct user_part *user)
 {
+    if (user->leaf->queue->sched->capacity->visits_all)
+        return;
     user_out(user);
     user->sleeping = true;
     user_in(user);
@@ -406,13 +415,13 @@ static void wake(struct user_part *user)
     user_in(user);
 }
 
-void capacity_wake_users(struct sched *sched, struct queue_part *leaf)
+void capacity_wake_users(struct sched *sched, struct queue_part *leaf, bool all)
 {
     struct user_part *user = RB_MIN(sched_user_part_tree, &leaf->sleepers), *next;
 
     for (; user; user = next) {
         next = RB_NEXT(sched_user_part_tree, &leaf->sleepers, user);
-        if (!capacity_user_over(sched, user, queue_user_limit(leaf)))
+        if (all || !capacity_user_over(sched, user, queue_user_limit(leaf)))
             wake(user);
         else if (leaf->queue->weighted == 0)
             return;                     /* the others use more still */

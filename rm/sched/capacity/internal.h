@@ -48,6 +48,8 @@ struct capacity {
     int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
     int label_count;
     bool stale;                         /* the cluster or the configuration changed: see settle */
+    bool visits_all;                    /* nobody is stepped over: to hold what is decided, and what is
+                                           owed, against; set by tests alone */
     int64_t next_deal_ms;               /* when managed parents deal out their capacity again */
     int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
     struct person *people;              /* owned */
@@ -114,8 +116,8 @@ void capacity_note(struct queue_part *part);
 void capacity_touch(struct sched_app *app);
 /* USER is over its limit; until the limit moves. */
 void capacity_sleep_user(struct user_part *user);
-/* Of those who sleep in LEAF, wake whose limit moved; what it is now is known. */
-void capacity_wake_users(struct sched *sched, struct queue_part *leaf);
+/* Of those who sleep in LEAF, wake whose limit moved; what it is now is known. Or ALL. */
+void capacity_wake_users(struct sched *sched, struct queue_part *leaf, bool all);
 
 /* users.c */
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
@@ -218,6 +220,8 @@ void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, u
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
+/* What DEMAND of APP has counted, with what it is owed; to be looked at. */
+int64_t capacity_hold_opportunities(const struct sched_app *app, const struct demand *demand);
 
 /* look.c */
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
@@ -257,6 +261,12 @@ static inline struct resource capacity_firm_use(const struct queue_part *part)
     if (part->killable)
         calc_subtract(&part->queue->sched->calc, &used, part->killable);
     return used;
+}
+/* Then a queue below PART may have more room than PART has left: its limit has all that it uses, and it may
+ * be as full as that beside what may be killed. Nobody below is stepped over for want of room in PART. */
+static inline bool capacity_any_killable(const struct queue_part *part)
+{
+    return part->killable && !resource_is_zero(part->killable);
 }
 
 /* preemption.c */

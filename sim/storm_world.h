@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * storm_world.h - one storm on its way, for the files of sim/storm_*
+ *
+ * A storm of the capacity scheduler passes twice: the second time nobody is stepped over
+ * (rm/sched/capacity/internal.h, visits_all), and after each event it must have decided the same, and each
+ * ask must have missed as many opportunities, counted or owed, as the notes of the first time say.
+ */
+#ifndef CREEL_SIM_STORM_WORLD_H
+#define CREEL_SIM_STORM_WORLD_H
+
+#include "rm/sched/capacity/internal.h"
+#include "sim/storm.h"
+
+struct storm_note {
+    int app;                            /* -1: VALUE is what was decided until then */
+    uint32_t priority;
+    uint64_t allocation_id, value;
+};
+
+struct storm_notes {
+    struct storm_note *items;           /* owned */
+    size_t count, capacity;
+    size_t at;                          /* the second time: the next to be compared */
+};
+
+enum { NODES = 10, APPS = 24, LIVE_MAX = 4096, USERS = 4, RACKS = 3 };
+
+struct live {
+    struct sched_container *handle;
+    int app, node;
+    int64_t deadline_ms;                /* of its PREEMPT; 0: none */
+    bool killed;
+};
+
+struct storm {
+    struct rng rng;
+    FILE *story;
+    struct sched *sched;
+    struct storm_config *config;
+    bool capacity;
+    struct sched_decisions decisions;
+    struct sched_node *nodes[NODES];
+    bool open[NODES];
+    struct sched_app *apps[APPS];
+    struct resource masters[APPS];      /* of each attempt; zero: none */
+    struct live live[LIVE_MAX];
+    int live_count;
+    int64_t now_ms;
+    uint32_t last_app;
+    struct storm_count *count;
+    struct storm_notes *notes;          /* of capacity; NULL: none are taken */
+    bool second;                        /* they are compared */
+    uint64_t decided;                   /* a checksum */
+    int r;                              /* the first thing that was wrong; ERR has it */
+    struct err *err;
+};
+
+void storm_wrong(struct storm *storm, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* storm_look.c: ask for figures and reasons; nothing is left of all apps; the notes of an event. */
+void storm_look(struct storm *storm);
+void storm_look_empty(struct storm *storm);
+void storm_note(struct storm *storm);
+
+#endif

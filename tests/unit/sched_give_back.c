@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sched_give_back.c - a container that its app never heard of is wanted again where it was asked for */
+#include "tests/unit/capacity_live.h"
+
+#define LINES "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=100\n" \
+              "root.a.user-limit-factor=10\nroot.accessible-node-labels.gpu.capacity=100\nroot.a.accessible-node-labels=gpu\n" \
+              "root.a.accessible-node-labels.gpu.capacity=100\nnode-locality-delay=0\n"
+
+struct world {
+    struct live live;
+    struct sched_node *n1, *n2, *n3;
+    struct sched_app *app;
+};
+
+static void begin(struct world *world, const char *label)
+{
+    live_begin(&world->live, LINES);
+    world->n1 = live_node(&world->live, "n1:1", 4096, label);
+    world->n2 = live_node(&world->live, "n2:1", 4096, label);
+    world->n3 = live_node(&world->live, "n3:1", 4096, NULL);
+    world->app = live_app(&world->live, "ann", "a");
+}
+
+/* COUNT at each of NAMES, which end with "*"; those from the STRICT-th on are strict. */
+static void ask(struct world *world, uint32_t count, const char *const *names, size_t strict,
+                const char *label)
+{
+    struct sched_ask asks[8];
+    struct sched_request request = { .asks = asks };
+    struct err err;
+
+    for (size_t i = 0; names[i]; i++)
+        asks[request.ask_count++] = (struct sched_ask){
+            .priority = 1, .resource_name = names[i], .count = count, .label = label,
+            .capability = resource_of(1024, 1), .strict_locality = i >= strict,
+        };
+    if (sched_allocate(world->live.sched, world->app, &request, &world->live.decisions, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static const char *const either_host[] = { "n1:1", "n2:1", "/r", "*", NULL };
+static const char *const one_host[] = { "n1:1", "/r", "*", NULL };
+static const char *const anywhere[] = { "*", NULL };
+
+/* The node that has what was just placed is lost. */
+static void lose(struct world *world, struct sched_node *node)
+{
+    struct live *live = &world->live;
+    struct sched_container *container = live->decisions.items[0].container;
+
+    assert_int_equal(live_count(live, SCHED_ALLOCATED), 1);
+    sched_node_set_open(live->sched, node, false, &live->decisions);
+    sched_container_give_back(live->sched, container, &live->decisions);
+    sched_node_remove(live->sched, node);
+    assert_int_equal(live_figures(live, world->app).pending_containers, 1);
+    live_check(live);
+}
+
+static int containers(const struct world *world)
+{
+    return (int)live_figures(&world->live, world->app).containers;
+}
+
+static void one_of_two_hosts_may_be_the_other(void **state)
+{
+    struct world world;
+    (void)state;
+
+    begin(&world, NULL);
+    ask(&world, 1, either_host, 2, NULL);       /* neither the rack nor anywhere */
+    live_heartbeat(&world.live, world.n1, 1);
+    lose(&world, world.n1);
+    live_heartbeat(&world.live, world.n3, 10);
+    assert_int_equal(containers(&world), 0);
+    live_heartbeat(&world.live, world.n2, 1);
+    assert_int_equal(containers(&world), 1);
+    assert_int_equal(world.live.decisions.items[0].locality, SCHED_NODE_LOCAL);
+    live_end(&world.live);
+}
+
+static void the_rack_will_do_where_it_would_have_done(void **state)
+{
+    struct world world;
+    (void)state;
+
+    begin(&world, NULL);
+    ask(&world, 1, one_host, 2, NULL);  /* in the rack, but nowhere else */
+    live_heartbeat(&world.live, world.n1, 1);
+    lose(&world, world.n1);
+    live_heartbeat(&world.live, world.n3, 1);
+    assert_int_equal(containers(&world), 1);
+    assert_int_equal(world.live.decisions.items[0].locality, SCHED_RACK_LOCAL);
+    live_end(&world.live);
+}
+
+/* Of two that are wanted one is placed: what is given back adds to what stands. */
+static void what_stands_becomes_more(void **state)
+{
+    struct world world;
+    struct live *live = &world.live;
+    (void)state;
+
+    begin(&world, NULL);
+    ask(&world, 2, one_host, 1, NULL);
+    live_heartbeat(live, world.n1, 2);
+    assert_int_equal(containers(&world), 2);
+    sched_container_give_back(live->sched, live->decisions.items[0].container, &live->decisions);
+    sched_container_give_back(live->sched, live->decisions.items[1].container, &live->decisions);
+    live_check(live);
+    live_heartbeat(live, world.n3, 10);
+    assert_int_equal(containers(&world), 0);
+    live_heartbeat(live, world.n1, 3);
+    assert_int_equal(containers(&world), 2);
+    live_end(live);
+}
+
+static void its_label_is_not_forgotten(void **state)
+{
+    struct world world;
+    (void)state;
+
+    begin(&world, "gpu");
+    ask(&world, 1, anywhere, 1, "gpu");
+    live_heartbeat(&world.live, world.n1, 1);
+    lose(&world, world.n1);
+    live_heartbeat(&world.live, world.n3, 10);
+    assert_int_equal(containers(&world), 0);
+    live_heartbeat(&world.live, world.n2, 1);
+    assert_int_equal(containers(&world), 1);
+    live_end(&world.live);
+}
+
+/* Places that were not needed are kept for what may be given back, not for the next ask. */
+static void a_new_ask_begins_anew(void **state)
+{
+    struct world world;
+    struct sched_container *first;
+    struct live *live = &world.live;
+    (void)state;
+
+    begin(&world, NULL);
+    ask(&world, 1, either_host, 2, NULL);
+    live_heartbeat(live, world.n1, 1);
+    first = live->decisions.items[0].container;
+    ask(&world, 1, anywhere, 1, NULL);
+    live_heartbeat(live, world.n3, 1);
+    assert_int_equal(containers(&world), 2);
+    assert_int_equal(live->decisions.items[0].locality, SCHED_OFF_SWITCH);
+    ask(&world, 1, either_host, 2, NULL);
+    live_heartbeat(live, world.n1, 1);
+    sched_container_heard(live->sched, first);
+    sched_container_heard(live->sched, live->decisions.items[0].container);
+    live_check(live);
+    sched_container_end(live->sched, first, &live->decisions);
+    live_end(live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_of_two_hosts_may_be_the_other),
+        cmocka_unit_test(the_rack_will_do_where_it_would_have_done),
+        cmocka_unit_test(what_stands_becomes_more),
+        cmocka_unit_test(its_label_is_not_forgotten),
+        cmocka_unit_test(a_new_ask_begins_anew),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
