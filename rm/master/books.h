@@ -253,6 +253,7 @@ RB_HEAD(rm_node_tree, node);
 
 #define SETTING_QUEUE_STATE "queue-state"
 #define SETTING_NODE_LABEL "node-label"
+#define SETTING_LABEL "label"           /* VALUE: "exclusive" or "shared" */
 
 struct setting {
     UT_hash_handle hh;                  /* by KEY: kind, blank, name */

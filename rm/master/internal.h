@@ -143,6 +143,9 @@ Creel__ContainerStatus *rm_status_message(struct master *m, const struct contain
 /* Who acts: the peer, or whom it may stand for; NULL after an error reply. */
 const char *rm_acting_user(struct master *m, const struct master_peer *peer,
                         const Creel__Envelope *envelope);
+/* As that, of an administrator of the cluster. */
+const char *rm_administrator(struct master *m, const struct master_peer *peer,
+                             const Creel__Envelope *envelope);
 bool rm_may_administer(struct master *m, const char *user, const struct app *app);
 bool rm_may_see(struct master *m, const char *user, const struct app *app);
 
@@ -155,8 +158,9 @@ void rm_settings_free(struct master *m);
 /* For good; as sched_queue_set_running. */
 int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user,
                        struct err *err);
-/* The configuration is new: have the queues as people said. How many sentences there are about it. */
-size_t rm_queue_states_apply(struct master *m, const char *const **ret);
+/* The configuration is new: have labels and queues as people said. How many sentences there are about
+ * it. */
+size_t rm_settings_apply(struct master *m, const char *const **ret);
 
 /* app.c */
 struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user,
@@ -225,11 +229,22 @@ void rm_container_leave_books(struct master *m, struct container *container);
 RB_PROTOTYPE(rm_container_tree, container, link, rm_container_compare)
 int rm_container_compare(const struct container *a, const struct container *b);
 
-/* labels.c: the partition that NODE is to be in */
+/* labels.c: which labels there are */
+bool rm_label_is_known(const struct master *m, const char *name);
+/* "there is fast, slow" */
+const char *rm_labels_known(const struct master *m);
+/* For rm_settings_apply; NOTES has room for a sentence about each. */
+size_t rm_labels_apply(struct master *m, const char **notes);
+void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+void rm_on_change_labels(struct master *m, const struct master_peer *peer,
+                         const Creel__Envelope *in);
+
+/* node_labels.c: the partition that NODE is to be in */
 void rm_node_take_label(struct master *m, struct node *node);
+/* The label is gone: so it is from nodes whom an administrator gave it. */
+void rm_node_labels_forget(struct master *m, const char *label);
 void rm_on_set_node_label(struct master *m, const struct master_peer *peer,
                           const Creel__Envelope *in);
-void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 
 /* node.c: into the scheduler, closed, with what runs there */
 void rm_node_enter_books(struct master *m, struct node *node);

@@ -27,6 +27,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/master_update.c \
     rm/master/message.c \
     rm/master/node.c \
+    rm/master/node_labels.c \
     rm/master/preempt.c \
     rm/master/press.c \
     rm/master/queues.c \

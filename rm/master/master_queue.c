@@ -552,14 +552,8 @@ void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
 void rm_on_refresh_queues(struct master *m, const struct master_peer *peer,
                           const Creel__Envelope *in)
 {
-    const char *user = rm_acting_user(m, peer, in);
+    const char *user = rm_administrator(m, peer, in);
 
-    if (user == NULL)
-        return;
-    if (!rm_user_list_has(m->config.admin_users, user)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                    "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
-        return;
-    }
-    rm_effect_reload(m, peer, in->request_id, user);
+    if (user)
+        rm_effect_reload(m, peer, in->request_id, user);
 }

@@ -149,6 +149,9 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
  * reservation ends. */
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *label,
                           struct sched_decisions *decisions);
+/* NAME is a partition from now on, if it was none; SHARED: who asks for none may have its nodes, too.
+ * -E2BIG: there are too many; -ENOTSUP: the scheduler knows none. */
+int sched_label_declare(struct sched *sched, const char *name, bool shared);
 /* A closed node (unhealthy, draining, still being recovered) is offered to nobody. */
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);

@@ -74,6 +74,7 @@ void capacity_grow(struct sched *sched);
 struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name);
 int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *label);
 int capacity_node_label(struct sched *sched, const char *label);
+void capacity_share_label(struct sched *sched, int label, bool shared);
 const char *capacity_label_name(const struct sched *sched, int label);
 const struct resource *capacity_queue_maximum(const struct sched_queue *queue);
 int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,

@@ -60,6 +60,13 @@ int capacity_node_label(struct sched *sched, const char *name)
     return label;
 }
 
+void capacity_share_label(struct sched *sched, int label, bool shared)
+{
+    struct capacity *capacity = sched->capacity;
+
+    capacity->config->label_shared[capacity->to_config[label]] = shared;
+}
+
 const char *capacity_label_name(const struct sched *sched, int label)
 {
     return sched->capacity->labels[label];
