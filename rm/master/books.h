@@ -239,6 +239,9 @@ struct node {
     bool keys_due, keys_sent;           /* new token keys; in the reply to SEQ */
     TAILQ_HEAD(, container) containers; /* live ones */
     uint32_t container_count;
+    uint32_t references;                /* containers that name it, ended ones too */
+    bool forgotten;                     /* not in the master's tree: it goes with the last of them */
+    struct deadline untracked;          /* gone, and in no list of hosts: to be forgotten */
     TAILQ_HEAD(, container) orders;
     TAILQ_HEAD(, container) warnings;   /* PreemptOrders that it has not confirmed */
     struct stray *strays;               /* owned */

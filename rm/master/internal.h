@@ -249,7 +249,9 @@ void rm_on_set_node_label(struct master *m, const struct master_peer *peer,
 /* node.c: into the scheduler, closed, with what runs there */
 void rm_node_enter_books(struct master *m, struct node *node);
 struct node *rm_node_new(struct master *m, const char *id);
+/* Out of the tree and the books; while containers that have ended name it the struct stays. */
 void rm_node_free(struct master *m, struct node *node);
+void rm_node_let_go(struct node *node);     /* one of them goes */
 struct node *rm_node_find(const struct master *m, const char *id);
 void rm_node_event(struct master *m, struct node *node, enum node_event event);
 void rm_node_on_expiry(struct master *m, struct node *node);

@@ -401,6 +401,9 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
         case DEADLINE_PRESS:
             rm_press(m, deadline->owner);
             break;
+        case DEADLINE_UNTRACKED:
+            rm_hosts_forget(m, deadline->owner);
+            break;
         case DEADLINE_WATCHER:
             rm_watcher_answer(m, deadline->owner);
             break;

@@ -51,6 +51,7 @@ void harness_init(struct harness *h)
         .maximum_allocation = resource_of(8192, 8),
         .heartbeat_interval_ms = 1000,
         .node_expiry_ms = 10000,
+        .untracked_ms = 20000,
         .am_expiry_ms = 20000,
         .container_expiry_ms = 30000,
         .am_memory_mb = 100,
