@@ -245,6 +245,11 @@ int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t ex
 void creel_apps_free(struct creel_apps *apps);          /* NULL is fine, as for all below */
 
 /* Something that stands, or could stand, in the way; of an ended one: how it ended. */
+struct creel_why_passed {
+    const char *reason;                 /* "LacksMemory", "Drained", "Lost" */
+    uint32_t nodes, fitting;            /* FITTING: out of service, but large enough */
+};
+
 struct creel_why_item {
     const char *code;                   /* "QueueLimit", "Nodes", "OutOfMemory" */
     bool blocking;                      /* or said for comparison */
@@ -253,6 +258,8 @@ struct creel_why_item {
     int64_t since_ms;                   /* 0: not known */
     uint32_t nodes;                     /* passed over for this */
     const char *text;                   /* a sentence */
+    const struct creel_why_passed *passed;      /* code "Nodes": those without room, by why */
+    size_t passed_count;
 };
 
 struct creel_why {

@@ -67,6 +67,12 @@ Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
 void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
                 const char *text, int64_t at_ms);
 void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text);
+/* why_nodes.c: what the scheduler says of APP, which it knows; and a node too small is none that is out
+ * of service and large enough */
+void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret);
+/* How many nodes have room, and how many were passed over for what. */
+Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why);
+void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__AppExplanation *reply);
 /* why.c: the dominant reason, as a sentence */
 const char *rm_why_text(struct master *m, const struct sched_why *why);
 /* and for a column: "dev.ml 100% of max 40%" */
@@ -230,6 +236,7 @@ RB_PROTOTYPE(rm_container_tree, container, link, rm_container_compare)
 int rm_container_compare(const struct container *a, const struct container *b);
 
 /* labels.c: which labels there are */
+bool rm_label_is_shared(const struct master *m, const char *name);
 bool rm_label_is_known(const struct master *m, const char *name);
 /* "there is fast, slow" */
 const char *rm_labels_known(const struct master *m);

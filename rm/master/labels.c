@@ -63,6 +63,13 @@ static bool find_source(const struct master *m, const char *name, Creel__LabelSo
     return true;
 }
 
+bool rm_label_is_shared(const struct master *m, const char *name)
+{
+    int index = m->capacity ? capacity_config_label(m->capacity, name) : -1;
+
+    return index > 0 && m->capacity->label_shared[index];
+}
+
 bool rm_label_is_known(const struct master *m, const char *name)
 {
     Creel__LabelSource source;
@@ -146,13 +153,6 @@ static bool is_name(const char *name)
     return true;
 }
 
-static bool is_shared(const struct master *m, const char *name)
-{
-    int index = capacity_config_label(m->capacity, name);
-
-    return index > 0 && m->capacity->label_shared[index];
-}
-
 static int judge_addition(const struct master *m, const Creel__LabelSpec *spec, struct err *err)
 {
     Creel__LabelSource source;
@@ -162,7 +162,7 @@ static int judge_addition(const struct master *m, const Creel__LabelSpec *spec, 
         return err_set(err, EINVAL, "label %s: expected letters, digits, - and _, beginning with a letter "
                        "or digit, at most %d", spec->name, CAPACITY_LABEL_NAME_MAX);
     if (known && source <= CREEL__LABEL_SOURCE__LABEL_ADDED &&
-        is_shared(m, spec->name) != spec->shared)
+        rm_label_is_shared(m, spec->name) != spec->shared)
         return err_set(err, EEXIST, "label %s: is there, and is %s; that cannot be changed (%s)",
                        spec->name, spec->shared ? EXCLUSIVE : SHARED,
                        source == CREEL__LABEL_SOURCE__LABEL_CONFIGURED

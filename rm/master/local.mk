@@ -38,5 +38,6 @@ libcreelmaster_a_SOURCES = \
     rm/master/states.h \
     rm/master/why.c \
     rm/master/why_ended.c \
+    rm/master/why_nodes.c \
     rm/master/words.c rm/master/words.h
 libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

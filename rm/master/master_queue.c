@@ -261,7 +261,7 @@ static void say_waiting(struct sentences *to)
     say(to, arena_printf(arena, "%s is asked for in it and not yet given.",
                          rm_limit_words(to->m, &to->figures->pending)));
     if (app)
-        sched_app_why(to->m->sched, app->sched, &why);
+        rm_why_ask(to->m, app, &why);
     if (why.reason != SCHED_REASON_NONE)
         say(to, arena_printf(arena, "%s (%s), the first in line, gets nothing now: %s: %s.",
                              words_id(app->text), app->user, sched_reason_name(why.reason),

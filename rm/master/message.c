@@ -244,7 +244,7 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
                                       attempt->master->node->id);
         return;
     }
-    sched_app_why(m->sched, app->sched, &why);
+    rm_why_ask(m, app, &why);
     if (why.reason == SCHED_REASON_NONE)
         return;
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));

@@ -425,6 +425,7 @@ struct sched_why {
     enum sched_reason reason;           /* the dominant one */
     struct resource asked;              /* the first ask that waits */
     uint64_t count;                     /* containers of it */
+    const char *label;                  /* the partition where it is asked; "" is none */
     struct resource most;               /* NODE_TOO_SMALL: per type, the largest total; full: the
                                            largest free room; limits: what is allowed */
     struct resource used;               /* limits: what counts against MOST */

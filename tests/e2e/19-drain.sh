@@ -73,6 +73,11 @@ small=$(creel submit --id -N 4 -m 32M -- sh -c "echo \$CREEL_NODE_ID >>$T/out/sm
 exits "other work is done elsewhere" 0 creel wait "$small" --timeout 60
 is "not there" 0 "$(grep -c "$victim" "$T/out/small")"
 is "what ran there runs" "$before" "$(on_node "$victim")"
+big=$(creel submit --id -m 512M -- true)
+becomes "who finds no room hears of it" 30 sh -c "creel why $big | grep -q 'is drained ($victim \"new disk\"), large enough'"
+like "and what can be done about it" "creel node undrain $victim" "$(creel why "$big")"
+is "in figures" 1 "$(creel why "$big" --json | jq '.items[0].reasons[] | select(.code == "Nodes") | .passedOver[] | select(.reason == "Drained") | .largeEnough')"
+creel kill "$big" >/dev/null 2>&1
 
 # The resource manager is killed: it goes on being drained.
 restart_rm
