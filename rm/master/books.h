@@ -184,8 +184,11 @@ struct container {
     bool pressed;                       /* told because of its node: stopped at PREEMPT_MS whatever
                                            the scheduler thinks */
     int64_t told_ms;                    /* the PREEMPT_MS that its node said last */
+    int64_t spare_ms;                   /* a notice with this deadline is void, which its node, or
+                                           its AM, has yet to hear; then PREEMPT_MS is 0 */
     bool warning, warning_sent;         /* stands in node->warnings */
     bool am_warned;                     /* stands in attempt->warned */
+    bool am_told;                       /* the AM heard of PREEMPT_MS */
     TAILQ_ENTRY(container) of_node, in_orders, in_told, in_warnings, in_warned;
 };
 

@@ -347,8 +347,7 @@ void rm_container_report_status(struct master *m, struct container *container,
 
     if (was_live) {
         take_figures(container, status);
-        rm_preempt_confirmed(container, status->preempt_ms);
-        container->told_ms = status->preempt_ms;
+        rm_preempt_confirmed(container, status);
     }
     if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
         report_end(m, container, status);

@@ -81,10 +81,11 @@ const char *rm_why_short(struct master *m, const struct sched_why *why);
 /* preempt.c: notices of preemption, to agents and application masters */
 void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
 void rm_preempt_kill(struct master *m, const struct sched_decision *decision);
+void rm_preempt_spare(struct master *m, const struct sched_decision *decision);
 /* Have CONTAINER told, for REASON, that it is stopped at DEADLINE_MS; earlier, if that was said. */
 void rm_preempt_press(struct master *m, struct container *container, int64_t deadline_ms,
                       const char *reason);
-void rm_preempt_confirmed(struct container *container, int64_t preempt_ms);
+void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status);
 /* It ends, or is told to: nobody needs to be warned any more. */
 void rm_preempt_forget(struct container *container);
 void rm_preempt_forget_warned(struct attempt *attempt);

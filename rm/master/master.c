@@ -149,6 +149,9 @@ void rm_take_decisions(struct master *m)
         case SCHED_KILL:
             rm_preempt_kill(m, &decision);
             break;
+        case SCHED_SPARE:
+            rm_preempt_spare(m, &decision);
+            break;
         case SCHED_RESERVED:
         case SCHED_UNRESERVED:          /* a wait of its own kind: why it waits has changed */
             if (decision.app)           /* it may have gone meanwhile */

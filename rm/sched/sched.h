@@ -108,6 +108,7 @@ enum sched_decision_kind {
     SCHED_PREEMPT,                      /* CONTAINER will be killed at DEADLINE_MS: tell it so */
     SCHED_KILL,                         /* CONTAINER was preempted and its time is up: stop it, and
                                            say sched_container_end when it is gone */
+    SCHED_SPARE,                        /* CONTAINER was told so, and stays after all (lazy preemption) */
 };
 
 enum sched_locality { SCHED_NODE_LOCAL, SCHED_RACK_LOCAL, SCHED_OFF_SWITCH };

@@ -57,6 +57,8 @@ struct capacity {
     size_t cursor_capacity;
     struct sched_container **going;     /* owned array: killed or killable, and not gone yet */
     size_t going_count, going_capacity;
+    struct sched_container **spared;    /* owned array: killable no longer; said with the next round */
+    size_t spared_count, spared_capacity;
     struct preemption *preemption;      /* owned; NULL: nobody is preempted */
 };
 
@@ -240,6 +242,9 @@ void capacity_spare_node(struct sched *sched, struct sched_node *node);
 /* TOLD: those that were told to go as well. */
 void capacity_spare_all(struct sched *sched, bool told);
 void capacity_spare_needed(struct sched *sched);
+void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
+/* It has gone: nothing is left to be said of it. */
+void capacity_spare_gone(struct sched *sched, struct sched_container *container);
 /* Is there room for NEED on NODE once killable containers are gone, and is LEAF, which OWN (reserved
  * there for NEED) is part of, one that may have them killed? Then they are told to go. */
 bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,

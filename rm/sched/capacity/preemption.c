@@ -75,7 +75,7 @@ void capacity_ended(struct sched *sched, struct sched_container *container)
 
     if (preemption)
         preempt_forget(preemption->policy, container->serial);
-    capacity_spare(sched, container);
+    capacity_spare_gone(sched, container);
 }
 
 /* --- figures of queues ----------------------------------------------------- */
@@ -443,6 +443,7 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
         return;
     capacity_settle(sched);
     capacity_spare_needed(sched);
+    capacity_spare_tell(sched, decisions);
     snapshot.queue_count = take_figures(sched, preemption);
     snapshot.queues = preemption->queues;
     snapshot.figures = preemption->figures;

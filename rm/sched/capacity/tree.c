@@ -192,6 +192,7 @@ void capacity_free(struct sched *sched)
     free(capacity->released);
     free(capacity->cursors);
     free(capacity->going);
+    free(capacity->spared);
     free(capacity);
 }
 
@@ -258,6 +259,7 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     if (r < 0)
         return r;
     capacity_preemption_prepare(sched, config);
+    capacity_spare_tell(sched, decisions);
     change_over(sched, config->capacity);
     take_over(sched, config);
     map_labels(capacity);
