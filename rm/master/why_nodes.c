@@ -214,7 +214,8 @@ Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
             continue;
         count(m, lack_code(m, t), passed.lack[t], 0, item);
         text = arena_printf(arena, "%s; %u lack%s %s", text, passed.lack[t],
-                            passed.lack[t] == 1 ? "s" : "", t == RESOURCE_MEMORY_MB ? "memory" : m->types.type[t].name);
+                            passed.lack[t] == 1 ? "s" : "",
+                            t == RESOURCE_MEMORY_MB ? "memory" : m->types.type[t].name);
     }
     if (passed.label > 0) {
         count(m, "OtherLabel", passed.label, 0, item);
