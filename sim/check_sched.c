@@ -88,6 +88,7 @@ static void absorb(struct stage *stage)
             app->killed++;
             end_container(stage, app, decision.container);
             break;
+        case SCHED_SPARE:
         case SCHED_RESERVED:
         case SCHED_UNRESERVED:
             break;

@@ -306,6 +306,8 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         if (container)
             container->warned = true;
         break;
+    case AGENT_SPARE:                   /* it may have begun to end: that counts for a while */
+        break;
     case AGENT_STOP:
         if (container && container->running)
             end_later(node, effect->container_id, 143, false, 1, 300);

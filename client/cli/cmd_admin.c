@@ -6,6 +6,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "client/cli/wait_nodes.h"
+#include "client/include/creel-admin.h"
 #include "common/base/text.h"
 
 static void lines(const void *item, const struct cli *cli)

@@ -7,6 +7,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "client/cli/show_node.h"
+#include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop.h"
@@ -236,9 +237,45 @@ int cmd_node_show(struct cli *cli)
 
 /* --- the cluster ----------------------------------------------------------- */
 
+struct cluster_item {
+    const struct creel_cluster *cluster;
+    const struct creel_labels *labels;
+};
+
+static void labels_json(const struct creel_labels *labels, struct json_writer *json)
+{
+    json_begin_array(json, "labels");
+    for (size_t i = 0; i < labels->count; i++) {
+        json_begin_object(json, NULL);
+        json_text(json, "name", labels->items[i].name);
+        json_bool(json, "exclusive", labels->items[i].exclusive);
+        json_uint(json, "nodes", labels->items[i].nodes);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+/* "fast, 2 nodes; night, shared, 1 node" */
+static void labels_line(const struct creel_labels *labels)
+{
+    scoped_free char *text = mem_strdup("");
+
+    for (size_t i = 0; i < labels->count; i++) {
+        const struct creel_label *label = &labels->items[i];
+        char *more = mem_printf("%s%s%s%s, %u node%s", text, i > 0 ? "; " : "", label->name,
+                                label->exclusive ? "" : ", shared", label->nodes,
+                                label->nodes == 1 ? "" : "s");
+
+        free(text);
+        text = more;
+    }
+    record_line("Labels", "%s", text);
+}
+
 static void cluster_json(const void *item, struct json_writer *json)
 {
-    const struct creel_cluster *cluster = item;
+    const struct cluster_item *shown = item;
+    const struct creel_cluster *cluster = shown->cluster;
 
     json_int(json, "clusterMs", cluster->cluster_ms);
     json_time(json, "started", cluster->started_ms);
@@ -267,11 +304,13 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_time(json, "queuesRefreshed", cluster->refreshed_ms);
     json_text_if(json, "queuesRefreshedBy", cluster->refreshed_by);
     json_text_if(json, "queuesRefreshError", cluster->refresh_error);
+    labels_json(shown->labels, json);
 }
 
 static void cluster_lines(const void *item, const struct cli *cli)
 {
-    const struct creel_cluster *cluster = item;
+    const struct cluster_item *shown = item;
+    const struct creel_cluster *cluster = shown->cluster;
     char least[RECORD_AMOUNTS_MAX], most[RECORD_AMOUNTS_MAX];
     char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], up[TEXT_SIZE_MAX], refreshed[TEXT_SIZE_MAX];
 
@@ -293,6 +332,7 @@ static void cluster_lines(const void *item, const struct cli *cli)
         record_line("Out of service", "%u draining, %u drained, %u decommissioning, "
                     "%u decommissioned", cluster->nodes_draining, cluster->nodes_drained,
                     cluster->nodes_decommissioning, cluster->nodes_decommissioned);
+    labels_line(shown->labels);
     record_line("Memory", "%s of %s given out", text_format_mb(cluster->used.memory_mb, used),
                 text_format_mb(cluster->total.memory_mb, total));
     record_line("vcores", "%lld of %lld given out", (long long)cluster->used.vcores,
@@ -320,16 +360,20 @@ static const struct record cluster_record = {
 
 int cmd_cluster_info(struct cli *cli)
 {
-    struct creel_cluster *cluster;
+    struct creel_cluster *cluster = NULL;
+    struct creel_labels *labels = NULL;
     struct creel_error error;
     int code;
     struct creel_client *client = cli_client(cli, &code);
 
     if (!client)
         return code;
-    if (creel_cluster_info(client, &cluster, &error) < 0)
-        return cli_fail(&error);
-    code = record_print(cli, &cluster_record, cluster);
+    if (creel_cluster_info(client, &cluster, &error) < 0 ||
+        creel_label_list(client, &labels, &error) < 0)
+        code = cli_fail(&error);
+    else
+        code = record_print(cli, &cluster_record, &(struct cluster_item){ cluster, labels });
+    creel_labels_free(labels);
     creel_cluster_free(cluster);
     return code;
 }

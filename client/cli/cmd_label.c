@@ -6,6 +6,7 @@
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
+#include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
@@ -17,6 +18,7 @@ static const struct table_column columns[] = {
     { "nodes", "NODES", TABLE_RIGHT },
     { "mem", "MEM", TABLE_RIGHT },
     { "cpu", "CPU", TABLE_RIGHT },
+    { "source", "SOURCE", 0 },
     { "others", "OTHERS", TABLE_WIDE },
 };
 
@@ -31,6 +33,7 @@ static void row(const void *item, struct table *table)
     table_text(table, text_format_mb(label->total.memory_mb, memory));
     table_sorted_by(table, label->total.memory_mb);
     table_number(table, label->total.vcores);
+    table_text(table, *label->by ? label->by : label->source);
     others_cell(table, &label->total, NULL);
 }
 
@@ -42,6 +45,9 @@ static void json(const void *item, struct json_writer *writer)
     json_bool(writer, "exclusive", label->exclusive);
     json_uint(writer, "nodes", label->nodes);
     json_amounts(writer, "total", &label->total);
+    json_text(writer, "source", label->source);
+    json_text_if(writer, "addedBy", label->by);
+    json_time(writer, "added", label->since_ms);
 }
 
 static const char *label_id(const void *item)
@@ -54,21 +60,28 @@ static const struct listing listing = {
     .row = row, .json = json, .id = label_id,
 };
 
+static int print(struct cli *cli, const struct creel_labels *labels)
+{
+    scoped_free const void **items = mem_array0(labels->count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < labels->count; i++)
+        items[i] = &labels->items[i];
+    return listing_print(cli, &listing, items, labels->count);
+}
+
 int cmd_label_list(struct cli *cli)
 {
-    scoped_free const void **items = NULL;
     struct creel_labels *labels;
     struct creel_error error;
     int code;
 
+    if (cli->options.argument_count > 0)
+        return cli_usage(cli, "%s: creel label list takes no arguments", cli->options.arguments[0]);
     if (!cli_client(cli, &code))
         return code;
     if (creel_label_list(cli->client, &labels, &error) < 0)
         return cli_fail(&error);
-    items = mem_array0(labels->count + 1, sizeof(*items));
-    for (size_t i = 0; i < labels->count; i++)
-        items[i] = &labels->items[i];
-    code = listing_print(cli, &listing, items, labels->count);
+    code = print(cli, labels);
     creel_labels_free(labels);
     return code;
 }
@@ -78,6 +91,99 @@ int cmd_label_map(struct cli *cli)
     if (!cli->columns)
         cli->columns = "node,label";
     return cmd_node_list(cli);
+}
+
+/* --- changes --------------------------------------------------------------- */
+
+/* "fast", "fast:shared", and as YARN has it: "fast(exclusive=false)". WORD is cut. */
+static bool read_label(char *word, struct creel_label_spec *spec)
+{
+    static const struct {
+        const char *text;
+        bool shared;
+    } kinds[] = {
+        { ":exclusive", false }, { "(exclusive=true)", false },
+        { ":shared", true }, { "(exclusive=false)", true },
+    };
+    size_t length = strcspn(word, ":(");
+
+    spec->name = word;
+    spec->shared = false;
+    if (word[length] == '\0')
+        return length > 0;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(word + length, kinds[i].text) != 0)
+            continue;
+        spec->shared = kinds[i].shared;
+        word[length] = '\0';
+        return length > 0;
+    }
+    return false;
+}
+
+static void say_change(const struct cli *cli, bool removes, const struct creel_label_spec *spec,
+                       const struct creel_labels *labels)
+{
+    for (size_t i = 0; !removes && i < labels->count; i++)
+        if (!strcmp(labels->items[i].name, spec->name))
+            cli_say(cli, "label %s: is there, %s", spec->name,
+                    labels->items[i].exclusive ? "for those who ask for it"
+                                               : "and lends itself to those who ask for none");
+    if (removes)
+        cli_say(cli, "label %s: is gone", spec->name);
+}
+
+static int change(struct cli *cli, bool removes, const struct creel_label_spec *specs, size_t count)
+{
+    struct creel_labels *labels;
+    struct creel_error error;
+    int code;
+
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_label_change(cli->client, removes, specs, count, &labels, &error) < 0)
+        return cli_fail(&error);
+    for (size_t i = 0; !cli->format_given && i < count; i++)
+        say_change(cli, removes, &specs[i], labels);
+    code = cli->format_given ? print(cli, labels) : EXIT_DONE;
+    creel_labels_free(labels);
+    return code;
+}
+
+static int change_labels(struct cli *cli, bool removes)
+{
+    size_t count = cli->options.argument_count;
+    scoped_free struct creel_label_spec *specs = mem_array0(count + 1, sizeof(*specs));
+    scoped_free char **words = mem_array0(count + 1, sizeof(*words));
+    int code = EXIT_DONE;
+
+    if (count == 0)
+        return cli_usage(cli, removes ? "which label? creel label remove LABEL..."
+                                      : "which label? creel label add LABEL[:exclusive|:shared]...");
+    for (size_t i = 0; code == EXIT_DONE && i < count; i++) {
+        const char *given = cli->options.arguments[i];
+
+        words[i] = mem_strdup(given);
+        if (!read_label(words[i], &specs[i]) || (removes && strpbrk(given, ":(")))
+            code = cli_usage(cli, removes ? "%s: expected the name of a label"
+                                          : "%s: expected LABEL, LABEL:exclusive or LABEL:shared",
+                             given);
+    }
+    if (code == EXIT_DONE)
+        code = change(cli, removes, specs, count);
+    for (size_t i = 0; i < count; i++)
+        free(words[i]);
+    return code;
+}
+
+int cmd_label_add(struct cli *cli)
+{
+    return change_labels(cli, false);
+}
+
+int cmd_label_remove(struct cli *cli)
+{
+    return change_labels(cli, true);
 }
 
 /* --- of a node ------------------------------------------------------------- */

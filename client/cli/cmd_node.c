@@ -7,6 +7,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/show_node.h"
 #include "client/cli/wait_nodes.h"
+#include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 
 #define TIME_MAX_MS ((int64_t)100 * 365 * 86400 * 1000)

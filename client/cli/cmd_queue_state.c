@@ -6,6 +6,7 @@
 
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
+#include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 
 /* --- access ---------------------------------------------------------------- */

@@ -104,6 +104,19 @@ static void json_if_any(struct json_writer *json, const char *name,
         json_amounts(json, name, amounts);
 }
 
+static void json_passed(struct json_writer *json, const struct creel_why_item *item)
+{
+    json_begin_array(json, "passedOver");
+    for (size_t i = 0; i < item->passed_count; i++) {
+        json_begin_object(json, NULL);
+        json_text(json, "reason", item->passed[i].reason);
+        json_uint(json, "nodes", item->passed[i].nodes);
+        json_uint(json, "largeEnough", item->passed[i].fitting);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 static void json_item(struct json_writer *json, const struct creel_why_item *item)
 {
     json_begin_object(json, NULL);
@@ -118,6 +131,8 @@ static void json_item(struct json_writer *json, const struct creel_why_item *ite
     if (item->nodes)
         json_uint(json, "nodes", item->nodes);
     json_time(json, "since", item->since_ms);
+    if (item->passed_count > 0)
+        json_passed(json, item);
     json_end_object(json);
 }
 

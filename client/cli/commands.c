@@ -138,8 +138,26 @@ static const char node_label_help[] =
     "  creel label map\n";
 
 static const char label_list_help[] =
-    "Labels that nodes have, or that creel.node-labels names: put a new one there, and make it\n"
-    "known with: creel admin refresh queues\n";
+    "SOURCE is why there is a label: who added it, or the configuration (creel.node-labels), a\n"
+    "queue (whose configuration names it), a node (which has it).\n\n"
+    "examples:\n"
+    "  creel label list\n"
+    "  creel label map\n";
+
+static const char label_add_help[] =
+    "For administrators. It holds over restarts of the resource manager. Nodes of an exclusive\n"
+    "label, which it is unless said otherwise, are for those who ask for it; nodes of a shared one\n"
+    "also serve, meanwhile, who asks for none. All that are named are added, or none is. Which queue\n"
+    "may use it is the configuration's to say: accessible-node-labels.\n\n"
+    "examples:\n"
+    "  creel label add gpu && creel node label n7 set gpu\n"
+    "  creel label add night:shared big:exclusive\n";
+
+static const char label_remove_help[] =
+    "For administrators. Nodes that were given it have none then; what runs there goes on. Refused while a\n"
+    "queue's configuration or creel.node-labels names it, or a node has it by its agent's configuration.\n\n"
+    "example:\n"
+    "  creel label remove gpu\n";
 
 static const char queue_stop_help[] =
     "It takes no new applications; those it has go on, and it is DRAINING until they are over.\n"
@@ -331,6 +349,10 @@ const struct command command_table[] = {
     { "node label", cmd_node_label, "NODE set|add|remove [LABEL]", "put it into another partition",
       node_label_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "label list", cmd_label_list, NULL, "partitions, and what they have", label_list_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "label add", cmd_label_add, "LABEL[:exclusive|:shared]...", "make partitions",
+      label_add_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "label remove", cmd_label_remove, "LABEL...", "take them away", label_remove_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "label map", cmd_label_map, NULL, "which node is in which", NULL, NULL, OPTIONS_ANYWHERE,
       NULL },

@@ -30,6 +30,8 @@ int cmd_node_recommission(struct cli *cli);
 int cmd_node_resources(struct cli *cli);
 int cmd_node_label(struct cli *cli);
 int cmd_label_list(struct cli *cli);
+int cmd_label_add(struct cli *cli);
+int cmd_label_remove(struct cli *cli);
 int cmd_label_map(struct cli *cli);
 int cmd_queue_list(struct cli *cli);
 int cmd_queue_show(struct cli *cli);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "client/cli/show_node.h"
+#include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/io/loop.h"
 

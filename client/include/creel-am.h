@@ -67,6 +67,9 @@ struct creel_am_calls {                 /* any may be NULL */
      * this process was not granted (it was restarted) were reported to `found` before. */
     void (*registered)(void *context, struct creel_am *am);
     void (*found)(void *context, struct creel_am *am, const struct creel_am_container *container);
+    /* `preempted` said that it is stopped: it stays after all. A task that heeded the notice may end
+     * all the same. */
+    void (*spared)(void *context, struct creel_am *am, const char *id);
 };
 
 struct creel_am_launch {

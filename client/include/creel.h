@@ -245,6 +245,11 @@ int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t ex
 void creel_apps_free(struct creel_apps *apps);          /* NULL is fine, as for all below */
 
 /* Something that stands, or could stand, in the way; of an ended one: how it ended. */
+struct creel_why_passed {
+    const char *reason;                 /* "LacksMemory", "Drained", "Lost" */
+    uint32_t nodes, fitting;            /* FITTING: out of service, but large enough */
+};
+
 struct creel_why_item {
     const char *code;                   /* "QueueLimit", "Nodes", "OutOfMemory" */
     bool blocking;                      /* or said for comparison */
@@ -253,6 +258,8 @@ struct creel_why_item {
     int64_t since_ms;                   /* 0: not known */
     uint32_t nodes;                     /* passed over for this */
     const char *text;                   /* a sentence */
+    const struct creel_why_passed *passed;      /* code "Nodes": those without room, by why */
+    size_t passed_count;
 };
 
 struct creel_why {
@@ -358,71 +365,6 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
                     struct creel_error *error);
 void creel_nodes_free(struct creel_nodes *nodes);
 
-/* The rest of this part is for administrators. Nodes are ids, or hosts that have one; all of them
- * are changed or none: -ENOENT names the one that is not known, -EBUSY says why it cannot be. */
-enum creel_node_change_kind {
-    CREEL_NODE_DRAIN = 1, CREEL_NODE_UNDRAIN, CREEL_NODE_DECOMMISSION, CREEL_NODE_RECOMMISSION,
-};
-
-struct creel_node_order {
-    enum creel_node_change_kind change;
-    const char *reason;                 /* NULL: an earlier one stays */
-    bool deadline_said;                 /* else an earlier one stays, or the usual one counts */
-    int64_t timeout_ms;                 /* from now; below 0: no deadline */
-    bool kill_now;                      /* stop what runs there at once */
-};
-
-int creel_node_change(struct creel_client *client, const char *const *nodes, size_t count,
-                      const struct creel_node_order *order, struct creel_nodes **ret,
-                      struct creel_error *error);
-/* How much they count as having. TOTAL NULL: what their agents offer; amounts of 0 stay. FOR_MS 0:
- * until it is set again. What does not fit any more is stopped OVERCOMMIT_MS later; below 0: never. */
-int creel_node_resize(struct creel_client *client, const char *const *nodes, size_t count,
-                      const struct creel_resource *total, int64_t for_ms, int64_t overcommit_ms,
-                      struct creel_nodes **ret, struct creel_error *error);
-/* All nodes that are not in service, as soon as something about them differs from KNOWN_VERSION
- * (0: at once), or after WAIT_MS. */
-int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_t wait_ms,
-                     struct creel_nodes **ret, struct creel_error *error);
-
-enum creel_refresh_kind {
-    CREEL_REFRESH_NORMAL,               /* excluded nodes leave at once */
-    CREEL_REFRESH_GRACEFUL,             /* when what runs there is over, or their time is */
-    CREEL_REFRESH_CLIENT,               /* the same, without a time: the caller forces them */
-};
-
-struct creel_node_refresh {
-    uint32_t included, excluded;        /* names in the lists */
-    uint32_t leaving, left, returned;   /* nodes */
-};
-
-/* Have the RM read its lists of hosts again, all or nothing. TIMEOUT_MS NULL: the usual one;
- * below 0: none. */
-int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind,
-                        const int64_t *timeout_ms, struct creel_node_refresh *ret,
-                        struct creel_error *error);
-
-/* Have NODE (as for creel_node_list) in the partition LABEL, NULL or "": in none. It holds over restarts;
- * RET is what the node is then. -ENOENT: no such node or label, -EPERM: for administrators. */
-int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
-                         struct creel_nodes **ret, struct creel_error *error);
-
-struct creel_label {                    /* a partition of the cluster */
-    const char *name;
-    bool exclusive;                     /* only for those who ask for it */
-    uint32_t nodes;                     /* that have it now */
-    struct creel_resource total;        /* what these have */
-};
-
-struct creel_labels {
-    size_t count;
-    struct creel_label *items;
-};
-
-int creel_label_list(struct creel_client *client, struct creel_labels **ret,
-                     struct creel_error *error);
-void creel_labels_free(struct creel_labels *labels);
-
 struct creel_queue {
     const char *path, *state;           /* RUNNING, STOPPED, DRAINING */
     double capacity, max_capacity;      /* fractions of its parent */
@@ -492,21 +434,6 @@ struct creel_queue_access {
 int creel_queue_access_get(struct creel_client *client, const char *queue, const char *user,
                            struct creel_queue_access **ret, struct creel_error *error);
 void creel_queue_access_free(struct creel_queue_access *access);
-
-/* Take applications, or no new ones; until the RM is restarted or its queues are refreshed. */
-int creel_queue_set_running(struct creel_client *client, const char *queue, bool running,
-                            struct creel_error *error);
-
-struct creel_refresh {
-    uint32_t queues;                    /* there are now */
-    const char *const *warnings;        /* end with NULL */
-};
-
-/* Have the RM read the configuration of its queues again, all of it or nothing: -EBADMSG says
- * what is wrong with it, one line for each mistake. For administrators. */
-int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret,
-                         struct creel_error *error);
-void creel_refresh_free(struct creel_refresh *refresh);
 
 struct creel_cluster {
     int64_t cluster_ms;                 /* stands in every id of this cluster */

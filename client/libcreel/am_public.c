@@ -185,6 +185,9 @@ static void on_allocated(struct creel_am *am, const Creel__AllocateReply *reply)
     }
     for (size_t i = 0; i < reply->n_completed; i++)
         on_completed(am, reply->completed[i]);
+    for (size_t i = 0; reply->preemption && am->calls.spared && i < reply->preemption->n_spared; i++)
+        if (find(am, reply->preemption->spared[i]->container_id))
+            am->calls.spared(am->context, am, reply->preemption->spared[i]->container_id);
     if (reply->preemption && am->calls.preempted) {
         on_preempted(am, reply->preemption->strict, reply->preemption->n_strict, false);
         on_preempted(am, reply->preemption->negotiable, reply->preemption->n_negotiable, true);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
 #include "common/base/mem.h"
@@ -42,20 +43,28 @@ int creel_node_set_label(struct creel_client *client, const char *node, const ch
     return client_give_error(error, &err, r);
 }
 
-CREEL_EXPORT
-int creel_label_list(struct creel_client *client, struct creel_labels **ret,
-                     struct creel_error *error)
+static const char *source_name(Creel__LabelSource source)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    Creel__ListLabels list = CREEL__LIST_LABELS__INIT;
+    static const char *const names[] = {
+        [CREEL__LABEL_SOURCE__LABEL_CONFIGURED] = "configuration",
+        [CREEL__LABEL_SOURCE__LABEL_ADDED] = "command",
+        [CREEL__LABEL_SOURCE__LABEL_OF_QUEUE] = "queue",
+        [CREEL__LABEL_SOURCE__LABEL_OF_NODE] = "node",
+    };
+
+    return (size_t)source < sizeof(names) / sizeof(names[0]) ? names[source] : "";
+}
+
+/* Ask for a LabelList. */
+static int ask(struct creel_client *client, const Creel__Envelope *request,
+               struct creel_labels **ret, struct creel_error *error)
+{
     struct err err = { 0 };
     struct labels_box *box;
-    int r;
+    Creel__Envelope copy = *request, *reply;
+    int r = client_call(client, &copy, CREEL__ENVELOPE__BODY_LABEL_LIST, client->timeout_ms, &reply,
+                        &err);
 
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_LABELS;
-    request.list_labels = &list;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_LABEL_LIST, client->timeout_ms, &reply,
-                    &err);
     if (r < 0)
         return client_give_error(error, &err, r);
     box = mem_new0(struct labels_box);
@@ -66,11 +75,47 @@ int creel_label_list(struct creel_client *client, struct creel_labels **ret,
 
         box->shown.items[box->shown.count++] = (struct creel_label){
             .name = report->name, .exclusive = report->exclusive, .nodes = report->nodes,
-            .total = reports_resource(report->total),
+            .total = reports_resource(report->total), .source = source_name(report->source),
+            .by = report->by, .since_ms = report->since_ms,
         };
     }
     *ret = &box->shown;
     return 0;
+}
+
+CREEL_EXPORT
+int creel_label_list(struct creel_client *client, struct creel_labels **ret,
+                     struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__ListLabels list = CREEL__LIST_LABELS__INIT;
+
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_LABELS;
+    request.list_labels = &list;
+    return ask(client, &request, ret, error);
+}
+
+CREEL_EXPORT
+int creel_label_change(struct creel_client *client, bool remove, const struct creel_label_spec *specs,
+                       size_t count, struct creel_labels **ret, struct creel_error *error)
+{
+    scoped_free Creel__LabelSpec **labels = mem_array0(count + 1, sizeof(*labels));
+    scoped_free Creel__LabelSpec *items = mem_array0(count + 1, sizeof(*items));
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__ChangeLabels change = CREEL__CHANGE_LABELS__INIT;
+
+    for (size_t i = 0; i < count; i++) {
+        creel__label_spec__init(&items[i]);
+        items[i].name = plain(specs[i].name);
+        items[i].shared = specs[i].shared;
+        labels[i] = &items[i];
+    }
+    change.remove = remove;
+    change.n_labels = count;
+    change.labels = labels;
+    request.body_case = CREEL__ENVELOPE__BODY_CHANGE_LABELS;
+    request.change_labels = &change;
+    return ask(client, &request, ret, error);
 }
 
 CREEL_EXPORT

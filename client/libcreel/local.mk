@@ -3,7 +3,7 @@
 # position-independent, with nothing visible but creel.h.
 noinst_LIBRARIES += libcreelclient.a
 libcreelclient_a_SOURCES = \
-    client/include/creel.h \
+    client/include/creel.h client/include/creel-admin.h \
     client/libcreel/client.c client/libcreel/client.h \
     client/libcreel/control.c client/libcreel/control.h \
     client/libcreel/exec.c \
@@ -24,7 +24,7 @@ CREEL_CLIENT_LIBS = libcreelclient.a libcreelconf.a libcreelio.a libcreelproto.a
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) \
     $(BSD_LIBS) -lm
 
-include_HEADERS += client/include/creel.h
+include_HEADERS += client/include/creel.h client/include/creel-admin.h
 lib_LTLIBRARIES += libcreel.la
 noinst_LTLIBRARIES = libcreelproto-pic.la
 nodist_libcreelproto_pic_la_SOURCES = common/proto/creel.pb-c.c

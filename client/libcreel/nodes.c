@@ -2,6 +2,7 @@
 /* nodes.c - nodes: drained, decommissioned, resized; and who may be a node at all */
 #include <errno.h>
 
+#include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
 #include "common/io/wire.h"

@@ -84,9 +84,21 @@ int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t ex
 
 struct why_box {
     struct creel_why shown;
-    struct creel_why_item *items;       /* owned */
+    struct creel_why_item *items;       /* owned, with what they passed over */
     Creel__Envelope *reply;
 };
+
+static struct creel_why_passed *show_passed(const Creel__WhyItem *from)
+{
+    struct creel_why_passed *passed = mem_array0(from->n_passed_over + 1, sizeof(*passed));
+
+    for (size_t i = 0; i < from->n_passed_over; i++)
+        passed[i] = (struct creel_why_passed){
+            .reason = from->passed_over[i]->reason, .nodes = from->passed_over[i]->nodes,
+            .fitting = from->passed_over[i]->fitting,
+        };
+    return passed;
+}
 
 static void show_item(const Creel__WhyItem *from, struct creel_why_item *item)
 {
@@ -95,6 +107,7 @@ static void show_item(const Creel__WhyItem *from, struct creel_why_item *item)
         .user = from->user, .used = reports_resource(from->used),
         .asked = reports_resource(from->asked), .allowed = reports_resource(from->allowed),
         .since_ms = from->since_ms, .nodes = from->nodes, .text = from->text,
+        .passed = show_passed(from), .passed_count = from->n_passed_over,
     };
 }
 
@@ -175,6 +188,8 @@ void creel_why_free(struct creel_why *why)
         return;
     creel_apps_free(box->shown.apps);
     free((void *)(uintptr_t)box->shown.advice);
+    for (size_t i = 0; i < box->shown.item_count; i++)
+        free((void *)(uintptr_t)box->items[i].passed);
     free(box->items);
     wire_free(box->reply);
     free(box);

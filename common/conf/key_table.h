@@ -205,6 +205,9 @@ enum conf_type {
       "file with the hosts that may be part of the cluster; empty: all may")                       \
     X(NODES_EXCLUDE_PATH, "yarn.resourcemanager.nodes.exclude-path", CONF_TEXT, "", 0, 0,          \
       "file with the hosts that may not; .xml: with times of their own for leaving")               \
+    X(UNTRACKED_TIMEOUT, "yarn.resourcemanager.node-removal-untracked.timeout-ms", CONF_DURATION,  \
+      "60000", 0, CONF_NO_MAX,                                                                     \
+      "a node that is gone and stands in neither list is forgotten after so long")                 \
     X(GRACEFUL_TIMEOUT, "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs",     \
       CONF_INT, "3600", -2147483648, 3155760000,                                                   \
       "what runs on a node that leaves has so many seconds; below 0: for ever")                    \

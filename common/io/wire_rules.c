@@ -35,6 +35,7 @@ static const struct wire_rule message_rules[] = {
     { OF("AppExplanation", "app"), REQUIRED },
     { OF("AppReport", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
+    { OF("ChangeLabels", "labels"), .count_max = FILTERS_MAX, REQUIRED },
     { OF("ChangeNodes", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
     { OF("ClusterInfo", "version"), TEXT(NAME) },
     { OF("Container", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
@@ -59,6 +60,7 @@ static const struct wire_rule message_rules[] = {
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
     { OF("JobSpec", "lifetime_s"), WITHIN(0, LIFETIME_S_MAX) },
     { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("LabelSpec", "name"), TEXT(NAME), REQUIRED },
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
     { OF("LaunchContext", "directory"), TEXT(EXACT) },
     /* What to look for may be a part of it. */

@@ -70,6 +70,7 @@ enum agent_effect_kind {
     AGENT_LAUNCH,           /* PLAN: start it; then agent_on_launched */
     AGENT_WARN,             /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT:
                                leave it the notice, then send SIGNAL_NUMBER (0: none) */
+    AGENT_SPARE,            /* CONTAINER_ID stays after all: take that notice away */
     AGENT_STOP,             /* CONTAINER_ID: end it; agent_on_exited follows. May be repeated */
     AGENT_CLEANUP,          /* CONTAINER_ID has ended: remove directory and cgroup */
     AGENT_ACKNOWLEDGE,      /* the RM has the exit of CONTAINER_ID: leave a tombstone */

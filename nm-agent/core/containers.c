@@ -127,16 +127,17 @@ static void end_stopped(struct step *step, struct container *container)
 
 /* Was it the notice of its preemption that made it end? Who asked for a signal is thought to
  * heed it, so that any end counts; of others a success is one. A notice that nothing
- * came of is forgotten some time after its deadline. */
+ * came of is forgotten some time after its deadline, or after it was taken back. */
 static bool ended_by_warning(const struct container *container)
 {
     const Creel__StoredStart *start = container->start;
+    int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms : start->preempt_ms;
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
 
     return start->preempt_told_ms != 0 && start->stop_exit_status == 0 &&
            container->exit_status >= 0 && container->exit_status != EXIT_LOST &&
            container->finished_ms >= start->preempt_told_ms &&
-           container->finished_ms <= start->preempt_ms + WARNING_HOLDS_MS &&
+           container->finished_ms <= held_ms + WARNING_HOLDS_MS &&
            (heeds || container->exit_status != 0);
 }
 
@@ -206,17 +207,37 @@ void containers_warn(struct step *step, struct container *container, int64_t dea
     Creel__StoredStart *start = container->start;
     scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);
 
-    if (start->preempt_ms == deadline_ms || start->stop_exit_status != 0 ||
-        container_phase_over(container->phase) || start->launch == NULL) {
+    if ((start->preempt_ms == deadline_ms && start->preempt_void_ms == 0) ||
+        start->stop_exit_status != 0 || container_phase_over(container->phase) || start->launch == NULL) {
         if (container->phase > PHASE_DROPPING)
             containers_report(step, container, false);
         return;
     }
     start->preempt_ms = deadline_ms;
-    start->preempt_told_ms = 0;
+    start->preempt_told_ms = start->preempt_void_ms = 0;
     set_text(&start->preempt_reason, *clean ? clean : "preempted");
     if (container->phase == PHASE_RUNNING)
         give_warning(step, container);
+}
+
+void containers_spare(struct step *step, struct container *container, int64_t deadline_ms)
+{
+    Creel__StoredStart *start = container->start;
+    bool is_void = start->preempt_void_ms != 0, told = start->preempt_told_ms != 0;
+
+    if (!is_void || start->preempt_ms != deadline_ms) {
+        if (start->preempt_ms != deadline_ms)   /* of that one it never heard */
+            start->preempt_told_ms = 0;
+        start->preempt_ms = deadline_ms;
+        start->preempt_void_ms = step->now.wall_ms;
+        if (told && !is_void && container->phase == PHASE_RUNNING) {
+            effect_container(step, AGENT_SPARE, container);
+            save(step, container);
+            effect_note(step, container, false, "stays: nothing comes of the notice of its preemption");
+        }
+    }
+    if (container->phase > PHASE_DROPPING)
+        containers_report(step, container, false);
 }
 
 static void act_launch(struct step *step, struct container *container)
@@ -287,7 +308,8 @@ static void act(struct step *step, struct container *container, enum container_a
         return;
     case ACTION_TELL:
         containers_report(step, container, true);
-        if (container->start->preempt_ms != 0 && container->start->preempt_told_ms == 0)
+        if (container->start->preempt_ms != 0 && container->start->preempt_told_ms == 0 &&
+            container->start->preempt_void_ms == 0)
             give_warning(step, container);
         return;
     case ACTION_STOP:

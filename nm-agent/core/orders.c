@@ -225,7 +225,9 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
         struct container *container = books_find(step->agent, order->container_id);
 
         /* One that is not here yet is told when it is: the order comes again. */
-        if (container != NULL)
+        if (container != NULL && order->spared)
+            containers_spare(step, container, order->deadline_ms);
+        else if (container != NULL)
             containers_warn(step, container, order->deadline_ms, order->reason);
     }
     for (size_t i = 0; i < orders->n_start; i++)

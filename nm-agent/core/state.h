@@ -264,6 +264,8 @@ void containers_launch_waiting(struct step *step);
  * again does nothing. */
 void containers_warn(struct step *step, struct container *container, int64_t deadline_ms,
                      const char *reason);
+/* Nothing comes of the notice with DEADLINE_MS. */
+void containers_spare(struct step *step, struct container *container, int64_t deadline_ms);
 /* Have its files fetched; with none it goes on at once. */
 void containers_fetch(struct step *step, struct container *container);
 void containers_report(struct step *step, struct container *container, bool urgent);

@@ -29,7 +29,9 @@ Creel__ContainerStatus *status_make(struct arena *arena, const struct container 
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
     /* Said once it was told, or is over: until then the order is to come again. */
-    if (container->start->preempt_told_ms != 0)
+    if (container->start->preempt_void_ms != 0)
+        status->spared_ms = container->start->preempt_ms;
+    else if (container->start->preempt_told_ms != 0)
         status->preempt_ms = container->start->preempt_ms;
     if (container->start->launch != NULL)
         status->title = cut_text(arena, container->start->launch->title, TITLE_SHOWN_MAX);

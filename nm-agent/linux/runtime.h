@@ -156,6 +156,8 @@ int runtime_signal(struct runtime *runtime, const char *container_id, enum runti
 #define RUNTIME_NOTICE "preempt.json"
 int runtime_warn(struct runtime *runtime, const char *container_id, int64_t deadline_ms,
                  const char *reason, int signal_number, struct err *err);
+/* Nothing comes of it: the notice goes. */
+void runtime_spare(struct runtime *runtime, const char *container_id);
 
 /* Remove working directory and cgroup of an ended container; the record stays until
  * runtime_forget, the logs until runtime_cleanup_app and the retention. Safe to repeat. */

@@ -98,3 +98,17 @@ int runtime_warn(struct runtime *runtime, const char *container_id, int64_t dead
     return code == 0 ? 0 : err_set_errno(err, -code, "container %s: its notice of preemption cannot "
                                          "be written", container_id);
 }
+
+void runtime_spare(struct runtime *runtime, const char *container_id)
+{
+    struct container *container = container_find(runtime, container_id);
+    scoped_fd int directory = -1;
+    struct stat info;
+
+    if (container == NULL)
+        return;
+    directory = open(container->meta.work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    /* unlinkat follows no link, and removes no directory. */
+    if (directory >= 0 && fstat(directory, &info) == 0 && info.st_uid == container->meta.uid)
+        (void)unlinkat(directory, RUNTIME_NOTICE, 0);
+}

@@ -229,6 +229,9 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
     case AGENT_WARN:
         warn_container(daemon, effect);
         return;
+    case AGENT_SPARE:
+        runtime_spare(daemon->runtime, effect->container_id);
+        return;
     case AGENT_STOP:
         apply_tell_story(daemon, effect->container_id, effect->app_id, "is told to end");
         runtime_stop(daemon->runtime, effect->container_id);

@@ -184,8 +184,11 @@ struct container {
     bool pressed;                       /* told because of its node: stopped at PREEMPT_MS whatever
                                            the scheduler thinks */
     int64_t told_ms;                    /* the PREEMPT_MS that its node said last */
+    int64_t spare_ms;                   /* a notice with this deadline is void, which its node, or
+                                           its AM, has yet to hear; then PREEMPT_MS is 0 */
     bool warning, warning_sent;         /* stands in node->warnings */
     bool am_warned;                     /* stands in attempt->warned */
+    bool am_told;                       /* the AM heard of PREEMPT_MS */
     TAILQ_ENTRY(container) of_node, in_orders, in_told, in_warnings, in_warned;
 };
 
@@ -240,6 +243,9 @@ struct node {
     bool keys_due, keys_sent;           /* new token keys; in the reply to SEQ */
     TAILQ_HEAD(, container) containers; /* live ones */
     uint32_t container_count;
+    uint32_t references;                /* containers that name it, ended ones too */
+    bool forgotten;                     /* not in the master's tree: it goes with the last of them */
+    struct deadline untracked;          /* gone, and in no list of hosts: to be forgotten */
     TAILQ_HEAD(, container) orders;
     TAILQ_HEAD(, container) warnings;   /* PreemptOrders that it has not confirmed */
     struct stray *strays;               /* owned */
@@ -254,6 +260,7 @@ RB_HEAD(rm_node_tree, node);
 
 #define SETTING_QUEUE_STATE "queue-state"
 #define SETTING_NODE_LABEL "node-label"
+#define SETTING_LABEL "label"           /* VALUE: "exclusive" or "shared" */
 
 struct setting {
     UT_hash_handle hh;                  /* by KEY: kind, blank, name */

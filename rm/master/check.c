@@ -60,7 +60,7 @@ static int check_container(const struct master *m, struct container *container, 
     }
     (void)m;
     if ((container->warning || container->am_warned) &&
-        (container->preempt_ms == 0 || !is_live(container) ||
+        ((container->preempt_ms == 0 && container->spare_ms == 0) || !is_live(container) ||
          container->state == CONTAINER_STOPPING))
         return err_set(err, EINVAL, "%s: somebody is to be told of its preemption, which is past",
                        container->text);

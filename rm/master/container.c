@@ -30,6 +30,7 @@ struct container *rm_container_new(struct master *m, struct attempt *attempt,
     container->app = attempt->app;
     container->attempt = attempt;
     container->node = node;
+    node->references++;
     container->step = attempt->step;
     container->shown = CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED;
     container->exit_status = EXIT_NONE;
@@ -110,6 +111,7 @@ void rm_container_free(struct master *m, struct container *container)
     if (container->attempt->master == container)
         container->attempt->master = NULL;
     RB_REMOVE(rm_container_tree, &m->containers, container);
+    rm_node_let_go(container->node);
     free(container->diagnostics);
     free(container->title);
     free(container->stop_reason);
@@ -351,8 +353,7 @@ void rm_container_report_status(struct master *m, struct container *container,
 
     if (was_live) {
         take_figures(container, status);
-        rm_preempt_confirmed(container, status->preempt_ms);
-        container->told_ms = status->preempt_ms;
+        rm_preempt_confirmed(container, status);
     }
     if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
         report_end(m, container, status);

@@ -159,6 +159,15 @@ void rm_duty_order(struct master *m, struct node *node, const struct duty_order 
     change(m, node, order->event, order);
 }
 
+void rm_duty_forget(struct master *m, struct node *node)
+{
+    node->duty.state = DUTY_SERVING;
+    clear(&node->duty);
+    rm_text_set(&node->size.by, NULL);
+    node->forgotten = true;
+    rm_store_node(m, node);
+}
+
 void rm_duty_recovered(struct master *m, struct node *node)
 {
     if (node->duty.state == DUTY_DECOMMISSIONED)

@@ -78,6 +78,8 @@ void rm_duty_mark(struct master *m, struct node *node);
 void rm_duty_look(struct master *m);
 /* How many applications that are not over had something on NODE. */
 uint32_t rm_duty_apps(const struct master *m, const struct node *node);
+/* NODE is about to go for good: so does its row. */
+void rm_duty_forget(struct master *m, struct node *node);
 void rm_duty_recovered(struct master *m, struct node *node);
 Creel__NodeDuty *rm_duty_message(struct master *m, const struct node *node);
 Creel__StoredDuty rm_duty_stored(enum duty_state state);
@@ -103,6 +105,10 @@ const char *rm_hosts_refusal(struct master *m, const char *node_id, const char *
 void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const char *name),
                            void *context);
 void rm_hosts_recovered(struct master *m);
+/* NODE has come or gone, or the lists are new: a node that is gone, and stands in neither list
+ * although there is one of who may be here, is forgotten a while later. */
+void rm_hosts_watch(struct master *m, struct node *node);
+void rm_hosts_forget(struct master *m, struct node *node);
 
 /* master_duty.c: requests */
 void rm_on_change_nodes(struct master *m, const struct master_peer *peer,

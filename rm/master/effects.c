@@ -283,6 +283,7 @@ uint64_t rm_store_node(struct master *m, const struct node *node)
     row->deadline_ms = node->duty.deadline_ms;
     row->by_file = node->duty.by_file;
     row->forced = node->duty.forced;
+    row->forgotten = node->forgotten;
     if (node->size.by) {
         row->total = rm_resource_message(m, &node->size.set);
         row->total_until_ms = node->size.until_ms;

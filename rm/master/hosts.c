@@ -201,6 +201,33 @@ static bool judge(struct master *m, struct node *node, const struct master_reloa
     return true;
 }
 
+/* --- nodes that nobody names any more --------------------------------------- */
+
+static bool is_untracked(struct master *m, const struct node *node)
+{
+    return (node->state == NODE_STATE_LOST || node->state == NODE_STATE_RETIRED) &&
+           rm_hosts_refusal(m, node->id, node->address, NULL) == not_included;
+}
+
+void rm_hosts_watch(struct master *m, struct node *node)
+{
+    if (!is_untracked(m, node))
+        rm_deadline_clear(m, &node->untracked);
+    else if (!node->untracked.armed)
+        rm_deadline_set(m, &node->untracked, m->now_ms + m->config.untracked_ms);
+}
+
+void rm_hosts_forget(struct master *m, struct node *node)
+{
+    if (!is_untracked(m, node))
+        return;
+    rm_duty_forget(m, node);
+    rm_node_free(m, node);
+    m->nodes_changed = true;
+}
+
+/* --- the lists are read ------------------------------------------------------ */
+
 void master_recover_hosts(struct master *m, const struct master_hosts *hosts)
 {
     take(m, hosts);
@@ -220,47 +247,64 @@ void rm_hosts_recovered(struct master *m)
             rm_hosts_refusal(m, node->id, node->address, NULL))
             continue;
         judge(m, node, &start);
+        rm_hosts_watch(m, node);
     }
 }
 
-static void reply(struct master *m, const struct master_reload *reload, uint32_t returned)
+static struct master_hosts_result result_of(struct master *m, uint32_t returned)
+{
+    struct master_hosts_result result = { .returned = returned };
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        if (!node->duty.by_file)
+            continue;
+        result.leaving += node->duty.state == DUTY_DECOMMISSIONING;
+        result.left += node->duty.state == DUTY_DECOMMISSIONED;
+    }
+    return result;
+}
+
+static void reply(struct master *m, const struct master_reload *reload,
+                  const struct master_hosts_result *result)
 {
     struct master_peer peer = { reload->channel, reload->connection, reload->user };
     Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
                                              CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
     Creel__RefreshNodesReply *body = arena_new0(m->out->arena, Creel__RefreshNodesReply);
-    struct node *node;
 
     creel__refresh_nodes_reply__init(body);
     body->included = HASH_COUNT(m->hosts.include);
     body->excluded = HASH_COUNT(m->hosts.exclude);
-    body->returned = returned;
-    RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        if (!node->duty.by_file)
-            continue;
-        body->leaving += node->duty.state == DUTY_DECOMMISSIONING;
-        body->left += node->duty.state == DUTY_DECOMMISSIONED;
-    }
+    body->leaving = result->leaving;
+    body->left = result->left;
+    body->returned = result->returned;
     envelope->refresh_nodes_reply = body;
     rm_reply_stored(m, &peer, envelope);
 }
 
 void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_reload *reload,
                          const struct master_hosts *hosts, const struct err *err,
-                         struct master_effects *effects)
+                         struct master_hosts_result *ret, struct master_effects *effects)
 {
     struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    struct master_hosts_result result;
     uint32_t returned = 0;
     struct node *node;
 
     rm_step_begin(m, now_ms, effects);
     if (hosts) {
         take(m, hosts);
-        RB_FOREACH(node, rm_node_tree, &m->nodes)
+        RB_FOREACH(node, rm_node_tree, &m->nodes) {
             returned += judge(m, node, reload);
+            rm_hosts_watch(m, node);
+        }
         rm_duty_look(m);                /* empty ones are gone already */
+        result = result_of(m, returned);
         if (reload->connection)
-            reply(m, reload, returned);
+            reply(m, reload, &result);
+        if (ret)
+            *ret = result;
     } else if (reload->connection) {
         rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
                     err->text);

@@ -67,6 +67,12 @@ Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
 void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
                 const char *text, int64_t at_ms);
 void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text);
+/* why_nodes.c: what the scheduler says of APP, which it knows; and a node too small is none that is out
+ * of service and large enough */
+void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret);
+/* How many nodes have room, and how many were passed over for what. */
+Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why);
+void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__AppExplanation *reply);
 /* why.c: the dominant reason, as a sentence */
 const char *rm_why_text(struct master *m, const struct sched_why *why);
 /* and for a column: "dev.ml 100% of max 40%" */
@@ -75,10 +81,11 @@ const char *rm_why_short(struct master *m, const struct sched_why *why);
 /* preempt.c: notices of preemption, to agents and application masters */
 void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
 void rm_preempt_kill(struct master *m, const struct sched_decision *decision);
+void rm_preempt_spare(struct master *m, const struct sched_decision *decision);
 /* Have CONTAINER told, for REASON, that it is stopped at DEADLINE_MS; earlier, if that was said. */
 void rm_preempt_press(struct master *m, struct container *container, int64_t deadline_ms,
                       const char *reason);
-void rm_preempt_confirmed(struct container *container, int64_t preempt_ms);
+void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status);
 /* It ends, or is told to: nobody needs to be warned any more. */
 void rm_preempt_forget(struct container *container);
 void rm_preempt_forget_warned(struct attempt *attempt);
@@ -143,6 +150,9 @@ Creel__ContainerStatus *rm_status_message(struct master *m, const struct contain
 /* Who acts: the peer, or whom it may stand for; NULL after an error reply. */
 const char *rm_acting_user(struct master *m, const struct master_peer *peer,
                         const Creel__Envelope *envelope);
+/* As that, of an administrator of the cluster. */
+const char *rm_administrator(struct master *m, const struct master_peer *peer,
+                             const Creel__Envelope *envelope);
 bool rm_may_administer(struct master *m, const char *user, const struct app *app);
 bool rm_may_see(struct master *m, const char *user, const struct app *app);
 
@@ -155,8 +165,9 @@ void rm_settings_free(struct master *m);
 /* For good; as sched_queue_set_running. */
 int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user,
                        struct err *err);
-/* The configuration is new: have the queues as people said. How many sentences there are about it. */
-size_t rm_queue_states_apply(struct master *m, const char *const **ret);
+/* The configuration is new: have labels and queues as people said. How many sentences there are about
+ * it. */
+size_t rm_settings_apply(struct master *m, const char *const **ret);
 
 /* app.c */
 struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user,
@@ -225,16 +236,30 @@ void rm_container_leave_books(struct master *m, struct container *container);
 RB_PROTOTYPE(rm_container_tree, container, link, rm_container_compare)
 int rm_container_compare(const struct container *a, const struct container *b);
 
-/* labels.c: the partition that NODE is to be in */
+/* labels.c: which labels there are */
+bool rm_label_is_shared(const struct master *m, const char *name);
+bool rm_label_is_known(const struct master *m, const char *name);
+/* "there is fast, slow" */
+const char *rm_labels_known(const struct master *m);
+/* For rm_settings_apply; NOTES has room for a sentence about each. */
+size_t rm_labels_apply(struct master *m, const char **notes);
+void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+void rm_on_change_labels(struct master *m, const struct master_peer *peer,
+                         const Creel__Envelope *in);
+
+/* node_labels.c: the partition that NODE is to be in */
 void rm_node_take_label(struct master *m, struct node *node);
+/* The label is gone: so it is from nodes whom an administrator gave it. */
+void rm_node_labels_forget(struct master *m, const char *label);
 void rm_on_set_node_label(struct master *m, const struct master_peer *peer,
                           const Creel__Envelope *in);
-void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 
 /* node.c: into the scheduler, closed, with what runs there */
 void rm_node_enter_books(struct master *m, struct node *node);
 struct node *rm_node_new(struct master *m, const char *id);
+/* Out of the tree and the books; while containers that have ended name it the struct stays. */
 void rm_node_free(struct master *m, struct node *node);
+void rm_node_let_go(struct node *node);     /* one of them goes */
 struct node *rm_node_find(const struct master *m, const char *id);
 void rm_node_event(struct master *m, struct node *node, enum node_event event);
 void rm_node_on_expiry(struct master *m, struct node *node);

@@ -1,109 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * labels.c - which partition a node belongs to, and administrators who change it while it runs
+ * labels.c - the labels of the cluster, and administrators who add and remove them while it runs
  *
- * A node is in one partition. Its agent says in which, unless an administrator said otherwise: that
- * holds, over restarts of either, until another is set. What runs on the node goes on, as in YARN, and
- * counts against the new partition from then on.
+ * There is a label because creel.node-labels names it, an administrator added it (kept over
+ * restarts), a queue's configuration names it, or a node has it. As in YARN one that a queue names cannot
+ * be removed, and how it lends itself out (exclusive or not) cannot be changed.
+ *
+ * Differs: in YARN labels are added by administrators alone, and a queue that names another is refused.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 #include "rm/master/internal.h"
 #include "rm/sched/capacity/config.h"
 
-#define NO_LABEL "-"                    /* in a setting: none, whatever the agent says */
+#define EXCLUSIVE "exclusive"
+#define SHARED "shared"
 
-static const char *wanted_label(const struct master *m, const struct node *node)
+/* --- which there are -------------------------------------------------------- */
+
+/* The path of the first queue whose configuration names the label at INDEX; NULL. */
+static const char *queue_that_names(const struct master *m, int index)
 {
-    const struct setting *setting = rm_setting_find(m, SETTING_NODE_LABEL, node->id);
+    const struct capacity_queue *queue;
 
-    if (setting == NULL)
-        return node->own_label;
-    return text_equal(setting->value, NO_LABEL) ? NULL : setting->value;
+    TAILQ_FOREACH(queue, &m->capacity->queues, link) {
+        const struct capacity_share *share = &queue->shares[index];
+
+        if ((queue->access_given && queue->access != UINT64_MAX && queue->access >> index & 1) ||
+            queue->default_label == index || share->configured > 0 || share->minimum_vector)
+            return queue->path;
+    }
+    return NULL;
 }
 
-void rm_node_take_label(struct master *m, struct node *node)
+static const struct node *node_that_has(const struct master *m, const char *name)
 {
-    rm_text_set(&node->label, wanted_label(m, node));
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes)
+        if (node->label && text_equal(node->label, name))
+            return node;
+    return NULL;
 }
 
-static int judge(struct master *m, const char *label, struct err *err)
+/* False: nobody has or names it (any more). */
+static bool find_source(const struct master *m, const char *name, Creel__LabelSource *ret)
+{
+    int index = m->capacity ? capacity_config_label(m->capacity, name) : -1;
+
+    if (index > 0 && m->capacity->label_declared[index])
+        *ret = CREEL__LABEL_SOURCE__LABEL_CONFIGURED;
+    else if (rm_setting_find(m, SETTING_LABEL, name))
+        *ret = CREEL__LABEL_SOURCE__LABEL_ADDED;
+    else if (index > 0 && queue_that_names(m, index))
+        *ret = CREEL__LABEL_SOURCE__LABEL_OF_QUEUE;
+    else if (index > 0 && node_that_has(m, name))
+        *ret = CREEL__LABEL_SOURCE__LABEL_OF_NODE;
+    else
+        return false;
+    return true;
+}
+
+bool rm_label_is_shared(const struct master *m, const char *name)
+{
+    int index = m->capacity ? capacity_config_label(m->capacity, name) : -1;
+
+    return index > 0 && m->capacity->label_shared[index];
+}
+
+bool rm_label_is_known(const struct master *m, const char *name)
+{
+    Creel__LabelSource source;
+
+    return find_source(m, name, &source);
+}
+
+const char *rm_labels_known(const struct master *m)
 {
     const char *known = "";
 
-    if (m->capacity == NULL)
-        return err_set(err, ESHUTDOWN, "the %s scheduler has no labels", m->config.scheduler);
-    if (*label == '\0' || capacity_config_label(m->capacity, label) > 0)
-        return 0;
-    for (int l = 1; l < m->capacity->label_count; l++)
-        known = arena_printf(m->out->arena, "%s%s%s", known, l > 1 ? ", " : "", m->capacity->labels[l]);
-    return err_set(err, ENOENT, "label %s: not defined; there %s%s (creel.node-labels names labels, "
-                   "creel admin refresh queues makes them known)", label,
-                   m->capacity->label_count > 1 ? "is " : "is none", known);
+    for (int l = 1; m->capacity && l < m->capacity->label_count; l++)
+        if (rm_label_is_known(m, m->capacity->labels[l]))
+            known = arena_printf(m->out->arena, "%s%s%s", known, *known ? ", " : "",
+                                 m->capacity->labels[l]);
+    return *known ? arena_printf(m->out->arena, "there is %s", known) : "there is none";
 }
 
-static void set_label(struct master *m, struct node *node, const char *label, const char *user)
-{
-    struct setting *setting = rm_setting_find(m, SETTING_NODE_LABEL, node->id);
-    const char *before = node->label ? node->label : "";
+/* --- as people see them ------------------------------------------------------- */
 
-    if (!text_equal(label, node->own_label ? node->own_label : ""))
-        rm_setting_put(m, SETTING_NODE_LABEL, node->id, *label ? label : NO_LABEL, NULL, user);
-    else if (setting)
-        rm_setting_forget(m, setting);  /* it says so itself */
-    if (text_equal(before, label))
-        return;
-    rm_node_take_label(m, node);
-    if (node->sched)
-        sched_node_set_label(m->sched, node->sched, node->label, &m->decisions);
-}
-
-void rm_on_set_node_label(struct master *m, const struct master_peer *peer,
-                          const Creel__Envelope *in)
-{
-    const char *label = in->set_node_label->label, *user = rm_acting_user(m, peer, in);
-    Creel__Envelope *envelope;
-    Creel__NodeList *list;
-    struct err err = { .text = "" };
-    struct node *node;
-    int r;
-
-    if (user == NULL)
-        return;
-    if (!rm_user_list_has(m->config.admin_users, user)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                       "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
-        return;
-    }
-    node = rm_resolve_node(m, peer, in->request_id, in->set_node_label->node);
-    if (node == NULL)
-        return;
-    if ((r = judge(m, label, &err)) < 0) {
-        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
-        return;
-    }
-    set_label(m, node, label, user);
-    list = arena_new0(m->out->arena, Creel__NodeList);
-    creel__node_list__init(list);
-    list->nodes = arena_array0(m->out->arena, 1, sizeof(*list->nodes));
-    list->nodes[list->n_nodes++] = rm_node_report(m, node);
-    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_NODE_LIST);
-    envelope->node_list = list;
-    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
-}
-
-/* --- labels of the cluster ------------------------------------------------- */
-
-static Creel__LabelReport *label_report(struct master *m, const char *name, bool shared)
+static Creel__LabelReport *label_report(struct master *m, int index, Creel__LabelSource source)
 {
     Creel__LabelReport *report = arena_new0(m->out->arena, Creel__LabelReport);
+    const char *name = m->capacity->labels[index];
+    const struct setting *setting = rm_setting_find(m, SETTING_LABEL, name);
     struct resource total = resource_of(0, 0);
     struct node *node;
 
     creel__label_report__init(report);
     report->name = rm_message_text(m->out->arena, name);
-    report->exclusive = !shared;
+    report->exclusive = !m->capacity->label_shared[index];
+    report->source = source;
+    if (source == CREEL__LABEL_SOURCE__LABEL_ADDED) {
+        report->by = rm_message_text(m->out->arena, setting->by);
+        report->since_ms = setting->since_ms;
+    }
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         if (node->sched == NULL || !text_equal(node->label ? node->label : "", name))
             continue;
@@ -114,17 +116,193 @@ static Creel__LabelReport *label_report(struct master *m, const char *name, bool
     return report;
 }
 
-void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+static Creel__LabelList *list_labels(struct master *m)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
     Creel__LabelList *list = arena_new0(m->out->arena, Creel__LabelList);
     int count = m->capacity ? m->capacity->label_count : 1;
+    Creel__LabelSource source;
 
     creel__label_list__init(list);
     list->labels = arena_array0(m->out->arena, (size_t)count, sizeof(*list->labels));
     for (int l = 1; l < count; l++)
-        list->labels[list->n_labels++] = label_report(m, m->capacity->labels[l],
-                                                      m->capacity->label_shared[l]);
-    envelope->label_list = list;
+        if (find_source(m, m->capacity->labels[l], &source))
+            list->labels[list->n_labels++] = label_report(m, l, source);
+    return list;
+}
+
+void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
+
+    envelope->label_list = list_labels(m);
     rm_reply_to(m, peer, envelope);
+}
+
+/* --- changes ----------------------------------------------------------------- */
+
+/* YARN's rule for names. */
+static bool is_name(const char *name)
+{
+    size_t length = strlen(name);
+
+    if (length == 0 || length > CAPACITY_LABEL_NAME_MAX || !isalnum((unsigned char)name[0]))
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)name[i]) && name[i] != '-' && name[i] != '_')
+            return false;
+    return true;
+}
+
+static int judge_addition(const struct master *m, const Creel__LabelSpec *spec, struct err *err)
+{
+    Creel__LabelSource source;
+    bool known = find_source(m, spec->name, &source);
+
+    if (!is_name(spec->name))
+        return err_set(err, EINVAL, "label %s: expected letters, digits, - and _, beginning with a letter "
+                       "or digit, at most %d", spec->name, CAPACITY_LABEL_NAME_MAX);
+    if (known && source <= CREEL__LABEL_SOURCE__LABEL_ADDED &&
+        rm_label_is_shared(m, spec->name) != spec->shared)
+        return err_set(err, EEXIST, "label %s: is there, and is %s; that cannot be changed (%s)",
+                       spec->name, spec->shared ? EXCLUSIVE : SHARED,
+                       source == CREEL__LABEL_SOURCE__LABEL_CONFIGURED
+                           ? "creel.node-labels says so" : "creel label remove, and add it anew");
+    return 0;
+}
+
+static int judge_removal(struct master *m, const Creel__LabelSpec *spec, struct err *err)
+{
+    const char *queue, *name = spec->name;
+    Creel__LabelSource source;
+    struct node *node;
+
+    if (!find_source(m, name, &source))
+        return err_set(err, ENOENT, "label %s: not defined; %s", name, rm_labels_known(m));
+    if (source == CREEL__LABEL_SOURCE__LABEL_CONFIGURED)
+        return err_set(err, EEXIST, "label %s: creel.node-labels names it: take it out there, and then: "
+                       "creel admin refresh queues", name);
+    queue = queue_that_names(m, capacity_config_label(m->capacity, name));
+    if (queue)
+        return err_set(err, EEXIST, "label %s: queue %s uses it: take it out of that queue's "
+                       "accessible-node-labels first, and then: creel admin refresh queues", name,
+                       queue);
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (node->own_label && text_equal(node->own_label, name) && text_equal(node->label, name))
+            return err_set(err, EEXIST, "label %s: node %s has it by its own configuration: change that, "
+                           "or: creel node label %s remove", name, node->id, node->id);
+    return 0;
+}
+
+static int declare(struct master *m, const char *name, bool shared, struct err *err)
+{
+    if (sched_label_declare(m->sched, name, shared) == 0)
+        return 0;
+    return err_set(err, EDQUOT, "label %s: is one too many: there are at most %d, and those that were "
+                   "removed count until the resource manager starts anew", name,
+                   CAPACITY_LABELS_MAX - 1);
+}
+
+static int judge(struct master *m, const Creel__ChangeLabels *body, struct err *err)
+{
+    size_t fresh = 0;
+    int r = 0;
+
+    if (m->capacity == NULL)
+        return err_set(err, ESHUTDOWN, "the %s scheduler has no labels", m->config.scheduler);
+    if (!body->remove && !m->capacity->labels_enabled)
+        return err_set(err, ESHUTDOWN, "yarn.node-labels.enabled is false: with true, and after creel "
+                       "admin refresh queues, there are labels");
+    for (size_t i = 0; r == 0 && i < body->n_labels; i++) {
+        r = body->remove ? judge_removal(m, body->labels[i], err)
+                         : judge_addition(m, body->labels[i], err);
+        fresh += capacity_config_label(m->capacity, body->labels[i]->name) < 0 ? 1u : 0u;
+    }
+    if (r == 0 && !body->remove && (size_t)m->capacity->label_count + fresh > CAPACITY_LABELS_MAX)
+        return err_set(err, EDQUOT, "there are at most %d labels, and those that were removed count until "
+                       "the resource manager starts anew", CAPACITY_LABELS_MAX - 1);
+    return r;
+}
+
+/* Judged before; what is there already stays as it is. */
+static void add(struct master *m, const Creel__LabelSpec *spec, const char *user)
+{
+    Creel__LabelSource source;
+    struct err err = { .text = "" };
+
+    if ((find_source(m, spec->name, &source) && source <= CREEL__LABEL_SOURCE__LABEL_ADDED) ||
+        declare(m, spec->name, spec->shared, &err) < 0)
+        return;
+    rm_setting_put(m, SETTING_LABEL, spec->name, spec->shared ? SHARED : EXCLUSIVE, NULL, user);
+}
+
+static void remove_label(struct master *m, const char *name)
+{
+    struct setting *setting = rm_setting_find(m, SETTING_LABEL, name);
+
+    rm_node_labels_forget(m, name);
+    if (setting)
+        rm_setting_forget(m, setting);
+}
+
+void rm_on_change_labels(struct master *m, const struct master_peer *peer,
+                         const Creel__Envelope *in)
+{
+    const Creel__ChangeLabels *body = in->change_labels;
+    const char *user = rm_administrator(m, peer, in);
+    struct err err = { .text = "" };
+    Creel__Envelope *envelope;
+    int r;
+
+    if (user == NULL)
+        return;
+    if ((r = judge(m, body, &err)) < 0) {
+        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
+        return;
+    }
+    for (size_t i = 0; i < body->n_labels; i++) {
+        if (body->remove)
+            remove_label(m, body->labels[i]->name);
+        else
+            add(m, body->labels[i], user);
+    }
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
+    envelope->label_list = list_labels(m);
+    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
+}
+
+/* --- a new configuration ------------------------------------------------------ */
+
+/* What there is to say of one that was added; NULL: nothing. */
+static const char *apply(struct master *m, struct setting *setting)
+{
+    int index = capacity_config_label(m->capacity, setting->name);
+    bool shared = text_equal(setting->value, SHARED);
+    struct err err = { .text = "" };
+    const char *note;
+
+    if (index < 0 || !m->capacity->label_declared[index])
+        return declare(m, setting->name, shared, &err) < 0
+                   ? arena_printf(m->out->arena, "%s", err.text) : NULL;
+    if (m->capacity->label_shared[index] == shared)
+        return NULL;
+    note = arena_printf(m->out->arena, "label %s: is %s, as creel.node-labels says; what creel label add "
+                        "said holds no more", setting->name, shared ? EXCLUSIVE : SHARED);
+    rm_setting_forget(m, setting);
+    return note;
+}
+
+size_t rm_labels_apply(struct master *m, const char **notes)
+{
+    struct setting *setting, *next;
+    size_t count = 0;
+
+    if (m->capacity == NULL)
+        return 0;
+    HASH_ITER(hh, m->settings, setting, next) {
+        if (!text_equal(setting->kind, SETTING_LABEL))
+            continue;
+        notes[count] = apply(m, setting);
+        count += notes[count] != NULL;
+    }
+    return count;
 }

@@ -27,6 +27,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/master_update.c \
     rm/master/message.c \
     rm/master/node.c \
+    rm/master/node_labels.c \
     rm/master/preempt.c \
     rm/master/press.c \
     rm/master/queues.c \
@@ -37,5 +38,6 @@ libcreelmaster_a_SOURCES = \
     rm/master/states.h \
     rm/master/why.c \
     rm/master/why_ended.c \
+    rm/master/why_nodes.c \
     rm/master/words.c rm/master/words.h
 libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

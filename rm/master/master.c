@@ -149,6 +149,9 @@ void rm_take_decisions(struct master *m)
         case SCHED_KILL:
             rm_preempt_kill(m, &decision);
             break;
+        case SCHED_SPARE:
+            rm_preempt_spare(m, &decision);
+            break;
         case SCHED_RESERVED:
         case SCHED_UNRESERVED:          /* a wait of its own kind: why it waits has changed */
             if (decision.app)           /* it may have gone meanwhile */
@@ -273,6 +276,7 @@ static const struct handler {
     { CREEL__ENVELOPE__BODY_SET_QUEUE_STATE, PEOPLE, rm_on_set_queue_state },
     { CREEL__ENVELOPE__BODY_SET_NODE_LABEL, PEOPLE, rm_on_set_node_label },
     { CREEL__ENVELOPE__BODY_LIST_LABELS, PEOPLE, rm_on_list_labels },
+    { CREEL__ENVELOPE__BODY_CHANGE_LABELS, PEOPLE, rm_on_change_labels },
     { CREEL__ENVELOPE__BODY_REFRESH_QUEUES, PEOPLE, rm_on_refresh_queues },
     { CREEL__ENVELOPE__BODY_CHANGE_NODES, PEOPLE, rm_on_change_nodes },
     { CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES, PEOPLE, rm_on_set_node_resources },
@@ -290,7 +294,8 @@ static void dispatch(struct master *m, const struct master_peer *peer,
         if (peer->channel == MASTER_ADMIN &&
             !rm_user_list_has(m->config.admin_users, peer->principal))
             rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                        "user %s is not an administrator of this cluster", peer->principal);
+                        "user %s is not an administrator of this cluster (yarn.admin.acl)",
+                        peer->principal);
         else
             handlers[i].handle(m, peer, envelope);
         return;
@@ -398,6 +403,9 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             break;
         case DEADLINE_PRESS:
             rm_press(m, deadline->owner);
+            break;
+        case DEADLINE_UNTRACKED:
+            rm_hosts_forget(m, deadline->owner);
             break;
         case DEADLINE_WATCHER:
             rm_watcher_answer(m, deadline->owner);

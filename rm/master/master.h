@@ -39,6 +39,8 @@ struct master_config {                  /* copied by master_new */
     struct resource minimum_allocation, maximum_allocation;
     int64_t heartbeat_interval_ms;
     int64_t node_expiry_ms, am_expiry_ms, container_expiry_ms;
+    int64_t untracked_ms;               /* a node that is gone, and in no list of hosts although there
+                                           is one of those included, is forgotten after so long */
     int64_t am_memory_mb;               /* of the built-in AM, before rounding */
     uint32_t max_attempts;
     uint32_t max_completed_apps;
@@ -209,10 +211,16 @@ int master_reload(struct master *master, int64_t now_ms, const struct master_rel
                   const struct sched_config *config, const char *const *warnings,
                   size_t warning_count, struct err *err, struct master_effects *effects);
 
-/* Go on with HOSTS (NULL: they could not be read, ERR says why), and answer who asked. */
+struct master_hosts_result {
+    uint32_t leaving, left;             /* nodes that are being decommissioned because of them, or were */
+    uint32_t returned;                  /* that may come back since now */
+};
+
+/* Go on with HOSTS (NULL: they could not be read, ERR says why), and answer who asked. RET (NULL is
+ * fine): what came of it. */
 void master_reload_hosts(struct master *master, int64_t now_ms, const struct master_reload *reload,
                          const struct master_hosts *hosts, const struct err *err,
-                         struct master_effects *effects);
+                         struct master_hosts_result *ret, struct master_effects *effects);
 
 /* --- looking --------------------------------------------------------------- */
 

@@ -85,6 +85,11 @@ Creel__ErrorCode rm_judge_job(const struct master *m, const Creel__JobSpec *job,
                 m->config.scheduler);
         return CREEL__ERROR_CODE__ERROR_BAD_REQUEST;
     }
+    if (!rm_text_is_empty(job->label) && !rm_label_is_known(m, job->label)) {
+        err_set(err, ENOENT, "label %s: not defined; %s (creel label list shows them)", job->label,
+                rm_labels_known(m));
+        return CREEL__ERROR_CODE__ERROR_NOT_FOUND;
+    }
     if (sched_normalise(m->sched, &each, NULL, err) < 0 ||
         sched_normalise(m->sched, &master, NULL, err) < 0)
         return CREEL__ERROR_CODE__ERROR_NEVER_RUNS;

@@ -13,19 +13,6 @@
 
 /* --- who, and which nodes --------------------------------------------------- */
 
-/* Who asks, if that is an administrator; NULL after an error reply. */
-static const char *administrator(struct master *m, const struct master_peer *peer,
-                                 const Creel__Envelope *in)
-{
-    const char *user = rm_acting_user(m, peer, in);
-
-    if (user == NULL || rm_user_list_has(m->config.admin_users, user))
-        return user;
-    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
-    return NULL;
-}
-
 /* An id, or a host with one node. What shows a node takes a part of its name; what stops its
  * containers does not. -ENOENT */
 static int find_node(struct master *m, const char *name, struct node **ret, struct err *err)
@@ -135,7 +122,7 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer,
                         const Creel__Envelope *in)
 {
     const Creel__ChangeNodes *body = in->change_nodes;
-    const char *user = administrator(m, peer, in);
+    const char *user = rm_administrator(m, peer, in);
     struct duty_order order;
     struct node **nodes;
     struct err err;
@@ -175,7 +162,7 @@ void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
                               const Creel__Envelope *in)
 {
     const Creel__SetNodeResources *body = in->set_node_resources;
-    const char *user = administrator(m, peer, in);
+    const char *user = rm_administrator(m, peer, in);
     struct node **nodes;
     struct err err;
 
@@ -200,7 +187,7 @@ void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
 void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer,
                          const Creel__Envelope *in)
 {
-    const char *user = administrator(m, peer, in);
+    const char *user = rm_administrator(m, peer, in);
 
     if (user)
         rm_effect_reload_hosts(m, peer, in, user);

@@ -261,7 +261,7 @@ static void say_waiting(struct sentences *to)
     say(to, arena_printf(arena, "%s is asked for in it and not yet given.",
                          rm_limit_words(to->m, &to->figures->pending)));
     if (app)
-        sched_app_why(to->m->sched, app->sched, &why);
+        rm_why_ask(to->m, app, &why);
     if (why.reason != SCHED_REASON_NONE)
         say(to, arena_printf(arena, "%s (%s), the first in line, gets nothing now: %s: %s.",
                              words_id(app->text), app->user, sched_reason_name(why.reason),
@@ -552,14 +552,8 @@ void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
 void rm_on_refresh_queues(struct master *m, const struct master_peer *peer,
                           const Creel__Envelope *in)
 {
-    const char *user = rm_acting_user(m, peer, in);
+    const char *user = rm_administrator(m, peer, in);
 
-    if (user == NULL)
-        return;
-    if (!rm_user_list_has(m->config.admin_users, user)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                    "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
-        return;
-    }
-    rm_effect_reload(m, peer, in->request_id, user);
+    if (user)
+        rm_effect_reload(m, peer, in->request_id, user);
 }

@@ -99,6 +99,18 @@ const char *rm_acting_user(struct master *m, const struct master_peer *peer,
     return NULL;
 }
 
+const char *rm_administrator(struct master *m, const struct master_peer *peer,
+                             const Creel__Envelope *in)
+{
+    const char *user = rm_acting_user(m, peer, in);
+
+    if (user == NULL || rm_user_list_has(m->config.admin_users, user))
+        return user;
+    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
+    return NULL;
+}
+
 bool rm_may_administer(struct master *m, const char *user, const struct app *app)
 {
     return !m->config.acl_enable || text_equal(user, app->user) ||
@@ -232,7 +244,7 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
                                       attempt->master->node->id);
         return;
     }
-    sched_app_why(m->sched, app->sched, &why);
+    rm_why_ask(m, app, &why);
     if (why.reason == SCHED_REASON_NONE)
         return;
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));

@@ -26,6 +26,7 @@ struct node *rm_node_new(struct master *m, const char *id)
     node->host = mem_strndup(id, colon ? (size_t)(colon - id) : strlen(id));
     rm_deadline_init(&node->expiry, DEADLINE_NODE, node);
     rm_deadline_init(&node->press, DEADLINE_PRESS, node);
+    rm_deadline_init(&node->untracked, DEADLINE_UNTRACKED, node);
     TAILQ_INIT(&node->containers);
     TAILQ_INIT(&node->orders);
     TAILQ_INIT(&node->warnings);
@@ -66,21 +67,8 @@ static void forget_finished(struct node *node)
     }
 }
 
-void rm_node_free(struct master *m, struct node *node)
+static void release(struct node *node)
 {
-    assert(TAILQ_EMPTY(&node->containers));
-    if (node->sched)
-        sched_node_remove(m->sched, node->sched);
-    rm_deadline_clear(m, &node->expiry);
-    rm_deadline_clear(m, &node->press);
-    if (node->push)
-        TAILQ_REMOVE(&m->pushes, node, in_pushes);
-    if (node->look)
-        TAILQ_REMOVE(&m->looks, node, in_looks);
-    forget_acks(node);
-    forget_strays(node);
-    forget_finished(node);
-    RB_REMOVE(rm_node_tree, &m->nodes, node);
     free(node->id);
     free(node->host);
     free(node->rack);
@@ -96,6 +84,36 @@ void rm_node_free(struct master *m, struct node *node)
     free(node->size.by);
     free(node->own_label);
     free(node);
+}
+
+void rm_node_free(struct master *m, struct node *node)
+{
+    assert(TAILQ_EMPTY(&node->containers));
+    if (node->sched)
+        sched_node_remove(m->sched, node->sched);
+    node->sched = NULL;
+    rm_deadline_clear(m, &node->expiry);
+    rm_deadline_clear(m, &node->press);
+    rm_deadline_clear(m, &node->untracked);
+    if (node->push)
+        TAILQ_REMOVE(&m->pushes, node, in_pushes);
+    if (node->look)
+        TAILQ_REMOVE(&m->looks, node, in_looks);
+    node->push = node->look = false;
+    forget_acks(node);
+    forget_strays(node);
+    forget_finished(node);
+    RB_REMOVE(rm_node_tree, &m->nodes, node);
+    node->forgotten = true;
+    if (node->references == 0)
+        release(node);
+}
+
+void rm_node_let_go(struct node *node)
+{
+    assert(node->references > 0);
+    if (--node->references == 0 && node->forgotten)
+        release(node);
 }
 
 struct node *rm_node_find(const struct master *m, const char *id)
@@ -439,6 +457,7 @@ void rm_node_event(struct master *m, struct node *node, enum node_event event)
         retire(m, node);
         break;
     }
+    rm_hosts_watch(m, node);
 }
 
 void rm_node_on_expiry(struct master *m, struct node *node)

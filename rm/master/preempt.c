@@ -4,7 +4,8 @@
  *
  * The scheduler says which container, and when its time is up. Its node is ordered to warn it,
  * again and again until it says that it did; its application master hears of it once, and
- * again when it registers. When the time is up it is stopped as any other, and counts as -102.
+ * again when it registers. When the time is up it is stopped as any other, and counts as -102. If the
+ * scheduler can do without it after all (lazy preemption), both hear that, too.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
         return;
     if (container->pressed)
         return;                         /* has to go as it is */
+    container->spare_ms = 0;
     container->preempt_ms = decision->deadline_ms > 0 ? decision->deadline_ms : 1;
     rm_node_warn(m, container);
     warn_master(m, container);
@@ -74,6 +76,7 @@ void rm_preempt_press(struct master *m, struct container *container, int64_t dea
     if (container->pressed || container->state == CONTAINER_STOPPING)
         return;
     container->preempt_ms = press_time(m, container, deadline_ms);
+    container->spare_ms = 0;
     container->pressed = true;
     rm_text_set(&container->preempt_reason, reason);
     m->nodes_changed = true;
@@ -88,6 +91,26 @@ void rm_preempt_press(struct master *m, struct container *container, int64_t dea
     rm_app_touch(m, container->app);
 }
 
+/* What it was told before is void; the node repeats that deadline when it knows. */
+void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
+{
+    struct container *container = sched_container_owner(decision->container);
+
+    if (container == NULL || container->pressed || container->preempt_ms == 0 ||
+        (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING))
+        return;
+    container->spare_ms = container->preempt_ms;
+    container->preempt_ms = 0;
+    rm_node_warn(m, container);
+    if (container->am_warned) {         /* it need not hear of it at all */
+        TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
+        container->am_warned = false;
+    }
+    if (container->am_told)
+        warn_master(m, container);
+    rm_app_touch(m, container->app);
+}
+
 void rm_preempt_kill(struct master *m, const struct sched_decision *decision)
 {
     struct container *container = sched_container_owner(decision->container);
@@ -96,9 +119,12 @@ void rm_preempt_kill(struct master *m, const struct sched_decision *decision)
         rm_container_stop(m, container, EXIT_PREEMPTED, usual_reason);
 }
 
-void rm_preempt_confirmed(struct container *container, int64_t preempt_ms)
+void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status)
 {
-    if (!container->warning || preempt_ms != container->preempt_ms)
+    container->told_ms = status->preempt_ms;
+    if (!container->warning ||
+        (container->spare_ms != 0 ? status->spared_ms != container->spare_ms
+                                  : status->preempt_ms != container->preempt_ms))
         return;
     container->warning = false;
     TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
@@ -110,8 +136,8 @@ void rm_preempt_forget(struct container *container)
         TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
     if (container->am_warned)
         TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
-    container->warning = container->am_warned = container->pressed = false;
-    container->preempt_ms = 0;
+    container->warning = container->am_warned = container->pressed = container->am_told = false;
+    container->preempt_ms = container->spare_ms = 0;
     rm_text_set(&container->preempt_reason, NULL);
 }
 
@@ -155,7 +181,8 @@ void rm_preempt_orders(struct master *m, struct node *node, Creel__NodeOrders *o
         order = arena_new0(m->out->arena, Creel__PreemptOrder);
         creel__preempt_order__init(order);
         order->container_id = rm_message_text(m->out->arena, container->text);
-        order->deadline_ms = container->preempt_ms;
+        order->spared = container->spare_ms != 0;
+        order->deadline_ms = order->spared ? container->spare_ms : container->preempt_ms;
         order->reason = rm_message_text(m->out->arena, reason_of(container));
         orders->preempt[orders->n_preempt++] = order;
         container->warning_sent = true;
@@ -169,7 +196,7 @@ static Creel__PreemptedContainer *preempted_message(struct arena *arena,
 
     creel__preempted_container__init(message);
     message->container_id = rm_message_text(arena, container->text);
-    message->deadline_ms = container->preempt_ms;
+    message->deadline_ms = container->spare_ms != 0 ? container->spare_ms : container->preempt_ms;
     return message;
 }
 
@@ -189,7 +216,13 @@ Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attem
     creel__preemption_notice__init(notice);
     notice->strict = arena_array0(arena, count + 1, sizeof(*notice->strict));
     notice->negotiable = arena_array0(arena, count + 1, sizeof(*notice->negotiable));
+    notice->spared = arena_array0(arena, count + 1, sizeof(*notice->spared));
     TAILQ_FOREACH(container, &attempt->warned, in_warned) {
+        container->am_told = container->spare_ms == 0;
+        if (container->spare_ms != 0) {
+            notice->spared[notice->n_spared++] = preempted_message(arena, container);
+            continue;
+        }
         if (is_told_as_strict(m, container)) {
             notice->strict[notice->n_strict++] = preempted_message(arena, container);
             continue;

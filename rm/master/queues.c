@@ -177,7 +177,7 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
         if (r == 0) {
             take_config(m, config);
             rm_queues_start_timers(m);
-            note_count = rm_queue_states_apply(m, &notes);
+            note_count = rm_settings_apply(m, &notes);
         }
     }
     m->refreshed_ms = m->now_ms;

@@ -362,7 +362,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
             take_up_app(m, app);
         }
     }
-    (void)rm_queue_states_apply(m, &notes);
+    (void)rm_settings_apply(m, &notes);
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         node->seen_ms = m->now_ms;
         if (node->state == NODE_STATE_NEW)

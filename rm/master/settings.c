@@ -4,7 +4,8 @@
  *
  * A queue that somebody stopped or started stays so, over restarts and refreshes, until somebody says
  * otherwise, or until the configuration's own state of that very queue becomes another than it was then:
- * who edits the file means it. Each is a row in the store.
+ * who edits the file means it. Each is a row in the store. Labels (labels.c) and which node has which
+ * (node_labels.c) are kept likewise.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -87,7 +88,8 @@ int master_recover_setting(struct master *m, const Creel__StoredSetting *row, st
 {
     struct setting *setting;
 
-    if (!text_equal(row->kind, SETTING_QUEUE_STATE) && !text_equal(row->kind, SETTING_NODE_LABEL))
+    if (!text_equal(row->kind, SETTING_QUEUE_STATE) && !text_equal(row->kind, SETTING_NODE_LABEL) &&
+        !text_equal(row->kind, SETTING_LABEL))
         return err_set(err, EINVAL, "%s: is no kind of setting", row->kind);
     if (rm_text_is_empty(row->name) || rm_text_is_empty(row->value))
         return err_set(err, EINVAL, "%s: names nothing, or says nothing", row->kind);
@@ -173,14 +175,15 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*(struct setting *const *)a)->name, (*(struct setting *const *)b)->name);
 }
 
-size_t rm_queue_states_apply(struct master *m, const char *const **ret)
+size_t rm_settings_apply(struct master *m, const char *const **ret)
 {
-    size_t all = HASH_COUNT(m->settings), count = 0, notes = 0;
+    size_t all = HASH_COUNT(m->settings), count = 0, notes;
     struct setting **list = arena_array0(m->out->arena, all + 1, sizeof(struct setting *));
     const char **texts = arena_array0(m->out->arena, all + 1, sizeof(char *));
     struct sched_queue_figures figures;
     struct setting *setting, *next;
 
+    notes = rm_labels_apply(m, texts);
     HASH_ITER(hh, m->settings, setting, next)
         if (text_equal(setting->kind, SETTING_QUEUE_STATE))
             list[count++] = setting;

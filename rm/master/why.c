@@ -108,7 +108,7 @@ static const char *node_text(struct master *m, const struct sched_why_item *item
 
     switch (item->reason) {
     case SCHED_REASON_NO_NODES:
-        return "no node is there to run it";
+        return "no node in service could run it";
     case SCHED_REASON_NODE_TOO_SMALL:
         return arena_printf(arena, "no node is as large as %s: the largest of %u has %s", asked,
                             item->nodes, rm_limit_words(m, &item->allowed));
@@ -243,72 +243,6 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
     }
 }
 
-/* --- nodes ----------------------------------------------------------------- */
-
-struct passed {                         /* nodes, by why they do not take what is asked */
-    uint32_t open, room, label, closed;
-    uint32_t lack[RESOURCE_TYPES_MAX];  /* by the first type that there is too little of */
-    const char *closed_names;           /* the first of them, with their reports */
-};
-
-static int first_lack(const struct resource *asked, const struct resource *left)
-{
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        if (left->value[t] < asked->value[t])
-            return t;
-    return RESOURCE_MEMORY_MB;
-}
-
-static void look_at_node(struct master *m, const struct node *node, const struct app *app,
-                         const struct resource *asked, struct passed *passed)
-{
-    struct resource left = resource_subtract(sched_node_total(node->sched),
-                                             sched_node_used(node->sched));
-
-    if (node->state != NODE_STATE_RUNNING || node->strays) {
-        const char *report = node->strays ? "clearing up" : node->health_report;
-
-        if (++passed->closed <= HOLDERS_SHOWN)
-            passed->closed_names = arena_printf(m->out->arena, "%s%s%s%s%s%s",
-                                                passed->closed_names ? passed->closed_names : "",
-                                                passed->closed_names ? ", " : "", node->host,
-                                                report ? " \"" : "", report ? report : "",
-                                                report ? "\"" : "");
-        return;
-    }
-    passed->open++;
-    if (!rm_text_is_empty(app->job->label) && !text_equal(app->job->label, node->label))
-        passed->label++;
-    else if (resource_fits(asked, &left))
-        passed->room++;
-    else
-        passed->lack[first_lack(asked, &left)]++;
-}
-
-static const char *nodes_text(struct master *m, const struct app *app,
-                              const struct resource *asked)
-{
-    struct arena *arena = m->out->arena;
-    struct passed passed = { .closed_names = NULL };
-    struct node *node;
-    char *text;
-
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (node->sched)
-            look_at_node(m, node, app, asked, &passed);
-    text = arena_printf(arena, "%u of %u have room", passed.room, passed.open + passed.closed);
-    for (size_t t = 0; t < m->types.count; t++)
-        if (passed.lack[t] > 0)
-            text = arena_printf(arena, "%s; %u lack %s", text, passed.lack[t],
-                                t == RESOURCE_MEMORY_MB ? "memory" : m->types.type[t].name);
-    if (passed.label > 0)
-        text = arena_printf(arena, "%s; %u have another label", text, passed.label);
-    if (passed.closed > 0)
-        text = arena_printf(arena, "%s; %u take nothing now (%s%s)", text, passed.closed,
-                            passed.closed_names, passed.closed > HOLDERS_SHOWN ? ", ..." : "");
-    return text;
-}
-
 /* --- advice ---------------------------------------------------------------- */
 
 void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text)
@@ -397,11 +331,19 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
                                              "most %s", rm_amount_words(m, &why->most)));
         return;
     case SCHED_REASON_NO_NODES:
+        rm_why_advise_nodes(m, why, reply);
         rm_why_advise(m, reply, "creel node list shows the nodes and when they were last heard of");
         return;
     case SCHED_REASON_LABEL_NO_MATCH:
         rm_why_advise(m, reply, "creel node list -o wide shows the labels of the nodes");
         return;
+    case SCHED_REASON_CLUSTER_FULL:
+    case SCHED_REASON_PLACEMENT:
+    case SCHED_REASON_NODE_BLACKLISTED:
+    case SCHED_REASON_QUEUE_LIMIT:      /* of a cluster that is smaller for it */
+    case SCHED_REASON_PARENT_LIMIT:
+        rm_why_advise_nodes(m, why, reply);
+        break;
     case SCHED_REASON_QUEUE_STOPPED:
         rm_why_advise(m, reply, arena_printf(arena, "creel queue start %s, by who administers it",
                                              words_queue(app->queue)));
@@ -463,10 +405,8 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
                             Creel__AppExplanation *reply)
 {
     struct arena *arena = m->out->arena;
-    struct sched_why_item nodes = { .asked = why->asked, .nodes = why->nodes };
     struct sched_why_item only = only_item(why);
     size_t count = why->item_count;
-    Creel__WhyItem *message;
 
     reply->items = arena_array0(arena, count + 3, sizeof(*reply->items));
     if (count == 0 || !why->items[0].blocking)  /* no limit: it is for want of room, or others' turn */
@@ -478,11 +418,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
         reply->waiting_since_ms = why->items[0].since_ms;
     if (m->fair)
         add_share(m, app, reply);
-    if (why->reason != SCHED_REASON_NO_NODES) {
-        message = rm_why_item(m, &nodes, nodes_text(m, app, &why->asked));
-        message->reason_code = rm_message_text(arena, "Nodes");
-        reply->items[reply->n_items++] = message;
-    }
+    reply->items[reply->n_items++] = rm_why_nodes(m, why);
     if (app->started_ms == 0)           /* not even its first container: since it is here */
         reply->waiting_since_ms = app->submitted_ms;
     reply->count = why->count;
@@ -539,7 +475,7 @@ static void explain(struct master *m, struct app *app, Creel__AppExplanation *re
         return;
     }
     if (app->sched)
-        sched_app_why(m->sched, app->sched, &why);
+        rm_why_ask(m, app, &why);
     if (app->sched && m->fair)
         report_share(m, app, reply);
     if (why.reason == SCHED_REASON_NONE)

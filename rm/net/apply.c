@@ -66,6 +66,8 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
         pending_add(daemon->pending, effect);
         if (effect->kind == MASTER_FORGET_APP)
             report_forgotten(daemon->report, effect->app_id);
+        if (effect->kind == MASTER_STORE_NODE && effect->node->forgotten)
+            report_node_forgotten(daemon->report, effect->node->node_id);
     }
 }
 

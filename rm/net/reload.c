@@ -66,6 +66,70 @@ static int check_gone(const struct daemon *daemon, const struct conf *conf, stru
                    "would have no queues)", path);
 }
 
+/* --- what changed ------------------------------------------------------------ */
+
+/* Of these families a refresh takes up what is new; the others count from the next start. */
+static bool is_refreshed(const char *name)
+{
+    static const char *const families[] = {
+        "yarn.scheduler.", "yarn.resourcemanager.monitor.capacity.", "yarn.node-labels.",
+        "creel.node-labels", "yarn.resourcemanager.scheduler.monitor.",
+        "yarn.cluster.max-application-priority", "yarn.resourcemanager.nodes.",
+        "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs",
+    };
+
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+        if (text_has_prefix(name, families[i]))
+            return true;
+    return false;
+}
+
+struct comparison {
+    const struct conf *old, *new;
+    size_t changes;
+};
+
+static void say_change(const char *name, const char *before, const char *now)
+{
+    log_line(LOG_LEVEL_INFO, "%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "",
+             before ? before : "unset", before ? "\"" : "", now ? "\"" : "", now ? now : "unset",
+             now ? "\"" : "", is_refreshed(name) ? "" : " (counts from the next start)");
+}
+
+static void compare_new(void *context, const char *name, const char *value, const char *origin)
+{
+    struct comparison *comparison = context;
+    const char *before = conf_show(comparison->old, name);
+
+    (void)origin;
+    if (before && text_equal(before, value))
+        return;
+    if (comparison->changes++ < WARNINGS_MAX)
+        say_change(name, before, value);
+}
+
+static void compare_gone(void *context, const char *name, const char *value, const char *origin)
+{
+    struct comparison *comparison = context;
+
+    (void)origin;
+    if (conf_show(comparison->new, name) == NULL && comparison->changes++ < WARNINGS_MAX)
+        say_change(name, value, NULL);
+}
+
+static void log_changes(const struct conf *old, const struct conf *new)
+{
+    struct comparison comparison = { .old = old, .new = new };
+
+    conf_each(new, compare_new, &comparison);
+    conf_each(old, compare_gone, &comparison);
+    if (comparison.changes == 0)
+        log_line(LOG_LEVEL_INFO, "no key of the configuration has another value");
+    else if (comparison.changes > WARNINGS_MAX)
+        log_line(LOG_LEVEL_INFO, "... and %zu more keys that have another value",
+                 comparison.changes - WARNINGS_MAX);
+}
+
 /* --- reloading -------------------------------------------------------------- */
 
 static int build(struct daemon *daemon, const struct conf *conf, struct warnings *warnings,
@@ -109,6 +173,7 @@ void reload_queues(struct daemon *daemon, const struct master_reload *reload)
     built = built && build(daemon, conf, &warnings, &config, &err) == 0;
     file_watch_take(&daemon->queue_file, &mark);
     if (hand_over(daemon, reload, built, &config, &warnings, &err)) {
+        log_changes(conf_in_force(daemon), conf);
         daemon->queue_file_holds = mark.there;
         conf_free(daemon->queue_conf);
         daemon->queue_conf = conf;

@@ -57,6 +57,7 @@ static int load(struct daemon *daemon, struct conf **conf, struct hosts_lists *l
 void reload_hosts(struct daemon *daemon, const struct master_reload *reload)
 {
     struct hosts_lists lists = { .include = { .count = 0 } };
+    struct master_hosts_result result;
     struct conf *conf = NULL;
     struct master_hosts hosts;
     struct err err = { 0 };
@@ -64,20 +65,21 @@ void reload_hosts(struct daemon *daemon, const struct master_reload *reload)
     if (load(daemon, &conf, &lists, &err) < 0) {
         log_line(LOG_LEVEL_ERROR, "lists of hosts not refreshed for %s, all stays as it was: %s",
                  reload->user, err.text);
-        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, &err,
+        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, &err, NULL,
                             daemon->filling);
         conf_free(conf);
         return;
     }
-    log_line(LOG_LEVEL_INFO, "lists of hosts refreshed for %s: %zu included, %zu excluded",
-             reload->user, lists.include.count, lists.exclude.count);
     hosts = (struct master_hosts){
         .include = borrow(&lists.include), .include_count = lists.include.count,
         .exclude = borrow(&lists.exclude), .exclude_count = lists.exclude.count,
         .timeout_ms = graceful_ms(conf),
     };
-    master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, &hosts, NULL,
+    master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, &hosts, NULL, &result,
                         daemon->filling);
+    log_line(LOG_LEVEL_INFO, "lists of hosts refreshed for %s: %zu included, %zu excluded; of the nodes "
+             "%u leaving, %u left, %u may come back", reload->user, lists.include.count,
+             lists.exclude.count, result.leaving, result.left, result.returned);
     free((void *)(uintptr_t)hosts.include);
     free((void *)(uintptr_t)hosts.exclude);
     hosts_done(&lists);

@@ -244,6 +244,22 @@ void report_tick(struct report *report, int64_t now_ms)
     }
 }
 
+void report_node_forgotten(struct report *report, const char *node_id)
+{
+    struct log_about about = { .node = node_id };
+    struct node *node;
+
+    log_about(&about, LOG_LEVEL_INFO, "node %s: forgotten: it is gone, and no list of hosts names it",
+              node_id);
+    HASH_FIND_STR(report->nodes, node_id, node);
+    if (node == NULL)
+        return;
+    report->nodes_heard -= node->silent ? 0 : 1;
+    HASH_DEL(report->nodes, node);
+    free(node->id);
+    free(node);
+}
+
 /* --- what was asked -------------------------------------------------------- */
 
 static const char *refusal(const Creel__Envelope *reply)

@@ -27,6 +27,7 @@ void report_recovered(struct report *report, const Creel__StoredApp *row);
 /* A row is on disk. REPORT is a struct report: this is pending_write's callback. */
 void report_written(void *report, const Creel__StoredApp *row);
 void report_forgotten(struct report *report, const char *app_id);
+void report_node_forgotten(struct report *report, const char *node_id);
 
 /* PEER asked REQUEST; REPLY is the answer, NULL if it comes later. */
 void report_answer(struct report *report, int64_t now_ms, const struct master_peer *peer,

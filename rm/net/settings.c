@@ -79,6 +79,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->minimum_allocation = settings->sched.minimum;
     master->maximum_allocation = settings->sched.maximum;
     master->heartbeat_interval_ms = conf_ms(conf, CONF_NM_HEARTBEAT_INTERVAL);
+    master->untracked_ms = conf_ms(conf, CONF_UNTRACKED_TIMEOUT);
     master->node_expiry_ms = conf_ms(conf, CONF_NM_EXPIRY_INTERVAL);
     master->am_expiry_ms = conf_ms(conf, CONF_AM_EXPIRY_INTERVAL);
     master->container_expiry_ms = conf_ms(conf, CONF_CONTAINER_EXPIRY_INTERVAL);

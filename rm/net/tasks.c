@@ -103,10 +103,12 @@ static void on_reload(void *context, int signal_number)
     }
     level = conf_text(conf, CONF_LOG_LEVEL);
     log_open("creel-rm", daemon->verbose ? LOG_LEVEL_DEBUG : log_level_parse(level));
-    log_line(LOG_LEVEL_INFO, "configuration read again: log level %s; but for the queues, other keys "
-             "count from the next start; certificates are read as they are needed", level);
+    log_line(LOG_LEVEL_INFO, "configuration read again: log level %s; but for the queues and the lists of "
+             "hosts, other keys count from the next start; certificates are read as they are needed",
+             level);
     conf_free(conf);
     reload_queues(daemon, &reload);
+    reload_hosts(daemon, &reload);
     log_notify_reloaded();
 }
 

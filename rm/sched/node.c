@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node.c - nodes, what they have free, and under which names they are found */
 #include <assert.h>
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 
@@ -233,6 +234,19 @@ static void move_container(struct sched *sched, struct sched_container *containe
     sched_books_container(sched, sched_app_part(app, container->label), amount, -1);
     container->label = (uint8_t)label;
     sched_books_container(sched, sched_app_part(app, label), amount, 1);
+}
+
+int sched_label_declare(struct sched *sched, const char *name, bool shared)
+{
+    int label;
+
+    if (sched->strategy->node_label == NULL)
+        return -ENOTSUP;
+    label = sched->strategy->node_label(sched, name);
+    if (label == 0)
+        return -E2BIG;
+    sched->strategy->share_label(sched, label, shared);
+    return 0;
 }
 
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *name,

@@ -108,6 +108,7 @@ enum sched_decision_kind {
     SCHED_PREEMPT,                      /* CONTAINER will be killed at DEADLINE_MS: tell it so */
     SCHED_KILL,                         /* CONTAINER was preempted and its time is up: stop it, and
                                            say sched_container_end when it is gone */
+    SCHED_SPARE,                        /* CONTAINER was told so, and stays after all (lazy preemption) */
 };
 
 enum sched_locality { SCHED_NODE_LOCAL, SCHED_RACK_LOCAL, SCHED_OFF_SWITCH };
@@ -149,6 +150,9 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
  * reservation ends. */
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *label,
                           struct sched_decisions *decisions);
+/* NAME is a partition from now on, if it was none; SHARED: who asks for none may have its nodes, too.
+ * -E2BIG: there are too many; -ENOTSUP: the scheduler knows none. */
+int sched_label_declare(struct sched *sched, const char *name, bool shared);
 /* A closed node (unhealthy, draining, still being recovered) is offered to nobody. */
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);
@@ -423,6 +427,7 @@ struct sched_why {
     enum sched_reason reason;           /* the dominant one */
     struct resource asked;              /* the first ask that waits */
     uint64_t count;                     /* containers of it */
+    const char *label;                  /* the partition where it is asked; "" is none */
     struct resource most;               /* NODE_TOO_SMALL: per type, the largest total; full: the
                                            largest free room; limits: what is allowed */
     struct resource used;               /* limits: what counts against MOST */

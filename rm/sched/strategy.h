@@ -103,6 +103,8 @@ struct sched_strategy {
     int (*label)(const struct sched *sched, const struct sched_queue *queue, const char *label);
     /* The partition of a node that says LABEL, made if it is new. */
     int (*node_label)(struct sched *sched, const char *label);
+    /* That partition (not the first) lends itself to who asks for none, or does not. */
+    void (*share_label)(struct sched *sched, int label, bool shared);
     const char *(*label_name)(const struct sched *sched, int label);
     /* Where it is there, an ask above the maximum is cut to it, and this judges asks instead: -ERANGE
      * if no container of QUEUE (NULL: not known yet) can have ASKED. */

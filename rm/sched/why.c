@@ -86,6 +86,7 @@ static bool explain_room(const struct sched *sched, const struct sched_app *app,
     return forbidden || avoided;
 }
 
+/* LARGEST stays zero: none of the partition is open. */
 static bool some_node_is_big_enough(const struct sched *sched, const struct demand *demand,
                                     struct resource *largest)
 {
@@ -133,7 +134,7 @@ static void explain_nodes(const struct sched *sched, const struct sched_app *app
         return;
     }
     if (!some_node_is_big_enough(sched, demand, &largest)) {
-        ret->reason = SCHED_REASON_NODE_TOO_SMALL;
+        ret->reason = resource_is_zero(&largest) ? SCHED_REASON_NO_NODES : SCHED_REASON_NODE_TOO_SMALL;
         ret->most = largest;
         return;
     }
@@ -141,15 +142,21 @@ static void explain_nodes(const struct sched *sched, const struct sched_app *app
     explain_room(sched, app, demand, ret);
 }
 
+static const char *label_of(const struct sched *sched, int label)
+{
+    return sched->strategy->label_name ? sched->strategy->label_name(sched, label) : "";
+}
+
 void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
 {
     const struct demand *demand = first_demand(app);
     enum sched_reason nodes;
 
-    *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .queue = app->queue->path };
+    *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .label = "", .queue = app->queue->path };
     ret->nodes = sched->open_count;
     if (demand == NULL && app->state == APP_ACTIVE)
         return;
+    ret->label = label_of(sched, demand ? demand->label : app->label);
     ret->asked = sched_load(sched, demand ? demand_size(demand) : app_master(app));
     ret->count = demand ? demand->count : 1;
     if (demand)

@@ -8,6 +8,20 @@ wait_ms=3000
 grace_ms=10000                          # of a machine that does other things, too
 
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
+# queues LAZY: a and b, a half each.
+queues() {
+    {
+        echo '<configuration>'
+        property yarn.scheduler.capacity.root.queues a,b
+        property yarn.scheduler.capacity.maximum-am-resource-percent 0.5
+        property yarn.scheduler.capacity.lazy-preemption-enabled "$1"
+        for queue in a b; do
+            property "yarn.scheduler.capacity.root.$queue.capacity" 50
+            property "yarn.scheduler.capacity.root.$queue.user-limit-factor" 10
+        done
+        echo '</configuration>'
+    } >"$T/conf/capacity-scheduler.xml"
+}
 # site OBSERVE-ONLY: two nodes with room for 8 containers each.
 site() {
     {
@@ -25,16 +39,7 @@ site() {
         echo '</configuration>'
     } >"$T/conf/yarn-site.xml"
 }
-{
-    echo '<configuration>'
-    property yarn.scheduler.capacity.root.queues a,b
-    property yarn.scheduler.capacity.maximum-am-resource-percent 0.5
-    for queue in a b; do
-        property "yarn.scheduler.capacity.root.$queue.capacity" 50
-        property "yarn.scheduler.capacity.root.$queue.user-limit-factor" 10
-    done
-    echo '</configuration>'
-} >"$T/conf/capacity-scheduler.xml"
+queues false
 site true
 cluster_up -n 2 --conf "$T/conf"
 
@@ -132,6 +137,29 @@ lost=$(ended "$m" "$preempted" | jq -r '.[].id')
 is "the master was told of the one that had to go" "$lost negotiable" "$(awk '/told/ { print $2, $4 }' "$T/said")"
 is "before it heard of its end" "told ended" "$(grep -F "$lost" "$T/said" | awk '{ print $1 }' | xargs)"
 like "which said why" "ended $lost -102 preempted: " "$(cat "$T/said")"
+
+# Lazily nobody goes until the room is of use; who was told hears that it stays after all.
+rm "$T/out/a" "$T/out/b"
+queues true
+exits "preemption is lazy now" 0 creel admin refresh queues
+m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
+becomes "a master takes the whole cluster again" 60 running_is "$m" 16
+whole=$(creel submit --id -q b -m 512M -- true)     # half a node's containers on each will not do
+becomes "some are told" 30 sh -c "[ \$(find '$T/dev' -name preempt.json | wc -l) -gt 0 ]"
+until_ms=$(cat $(notices) | jq -s 'map(.deadlineMs) | max')
+becomes "their time goes by, and two rounds" 60 sh -c "[ \$(creel cluster info --json | jq .items[0].nowMs) -gt $((until_ms + 2 * interval_ms)) ]"
+is "and nobody goes" '[]' "$(ended "$m" "$preempted")"
+warned=$(notices | wc -l)
+check "although they were told ($warned)" [ "$warned" -gt 0 ]
+creel kill "$whole" >/dev/null 2>&1
+queues false
+exits "it is not lazy any more" 0 creel admin refresh queues
+becomes "the notices go" 30 sh -c "! find '$T/dev' -name preempt.json | grep ."
+becomes "and the master hears of each" 30 sh -c "[ \$(creel logs '$m' '${m#*_}_01_000001' --stdout 2>/dev/null | grep -c '^spared') -ge $warned ]"
+is "all of them run" 16 "$(running_containers "$m")"
+touch "$T/out/a"
+exits "it ends" 0 creel wait "$m" --timeout 60
+is "well, with nobody preempted" "FINISHED []" "$(state "$m") $(ended "$m" "$preempted")"
 
 becomes "no control group is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 becomes "nor a notice, nor a working directory" 20 sh -c "! find '$T/dev' -name preempt.json -o -path '*appcache*' -name 'container_*' | grep ."

@@ -12,6 +12,7 @@ cat >"$T/conf/creel-site.xml" <<X
   <property><name>creel.resourcemanager.drain-notice-ms</name><value>$notice_ms</value></property>
   <property><name>yarn.resourcemanager.nodes.exclude-path</name><value>$T/conf/exclude</value></property>
   <property><name>yarn.nodemanager.resource.memory-mb</name><value>512</value></property>
+  <property><name>yarn.resourcemanager.node-removal-untracked.timeout-ms</name><value>2000</value></property>
 </configuration>
 X
 cluster_up -n 3 --conf "$T/conf"
@@ -72,6 +73,11 @@ small=$(creel submit --id -N 4 -m 32M -- sh -c "echo \$CREEL_NODE_ID >>$T/out/sm
 exits "other work is done elsewhere" 0 creel wait "$small" --timeout 60
 is "not there" 0 "$(grep -c "$victim" "$T/out/small")"
 is "what ran there runs" "$before" "$(on_node "$victim")"
+big=$(creel submit --id -m 512M -- true)
+becomes "who finds no room hears of it" 30 sh -c "creel why $big | grep -q 'is drained ($victim \"new disk\"), large enough'"
+like "and what can be done about it" "creel node undrain $victim" "$(creel why "$big")"
+is "in figures" 1 "$(creel why "$big" --json | jq '.items[0].reasons[] | select(.code == "Nodes") | .passedOver[] | select(.reason == "Drained") | .largeEnough')"
+creel kill "$big" >/dev/null 2>&1
 
 # The resource manager is killed: it goes on being drained.
 restart_rm
@@ -172,6 +178,22 @@ is "again" "512 null" "$(node "$victim" '"\(.total.memoryMb) \(.offered.memoryMb
 touch "$T/out/go"
 creel kill "$big" >/dev/null 2>&1
 exits "the job ends well" 0 creel wait "$job" --timeout 120
+
+# A signal does as creel admin refresh: systemctl reload sends it.
+rm=$(pid_of rm) log=$T/dev/rm/log
+printf '%s\n' "$master" "$victim" >"$T/conf/include"
+sed -i "s|</configuration>|<property><name>yarn.resourcemanager.nodes.include-path</name><value>$T/conf/nowhere</value></property></configuration>|" "$T/conf/creel-site.xml"
+kill -HUP "$rm"
+becomes "what cannot be read is refused, and said" 10 grep -q "lists of hosts not refreshed for SIGHUP, all stays as it was: .*$T/conf/nowhere" "$log"
+is "all stays as it was" 3 "$(nodes_running)"
+sed -i "s|$T/conf/nowhere|$T/conf/include|" "$T/conf/creel-site.xml"
+pid=$(agent_of "$second")
+kill -HUP "$rm"
+becomes "a new list counts" 10 grep -q "lists of hosts refreshed for SIGHUP: 2 included, 0 excluded; of the nodes 0 leaving, 1 left" "$log"
+like "which key has changed is said" "yarn.resourcemanager.nodes.include-path: \"$T/conf/nowhere\" -> \"$T/conf/include\"" "$(cat "$log")"
+becomes "who is not on it leaves" 20 gone "$pid"
+becomes "and is forgotten, for nobody names it" 30 sh -c "[ \$(creel node list --json | jq '.items | length') = 2 ]"
+like "which is said" "node $second: forgotten" "$(cat "$log")"
 becomes "no control group is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
 finish

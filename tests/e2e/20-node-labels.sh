@@ -64,7 +64,45 @@ creel label list --json >"$T/json/label_list.json"
 creel label list -o jsonl >"$T/json/label_list.jsonl"
 check "which is valid JSON" "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
 exits "it is taken away again" 0 creel node label "${nodes[1]}" remove fast
+
+# --- labels that are added while it runs ---
+exits "a label is added, which others may borrow" 0 creel label add night:shared
+like "that is said" 'label night: is there, and lends itself' "$OUTPUT"
+is "and shown" '["night",false,"command","root"]' \
+    "$(creel label list --json | jq -c '.items[] | select(.name == "night") | [.name, .exclusive, .source, .addedBy]')"
+exits "adding it again is no error" 0 creel label add 'night(exclusive=false)'
+exits "but it cannot become another" 6 creel label add night:exclusive
+exits "one that is no name is refused" 1 creel label add day -- a.b
+is "and with it all that were named" 0 "$(creel label list -o id | grep -c day)"
+exits "what is no kind is wrong usage" 2 creel label add night:dark
+exits "a label of the configuration stays" 6 creel label remove fast
+like "where it stands is said" 'creel.node-labels names it' "$OUTPUT"
+exits "one that is not there is not found" 3 creel label remove noon
+exits "a job for it is refused" 3 creel submit -l noon -q a -m 64M -- true
+like "and told what there is" 'there is fast, night' "$OUTPUT"
+exits "a node gets the new one" 0 creel node label "${nodes[1]}" add night
+like "the list of nodes shows it" "^${nodes[1]} .* night" "$(creel node list -o wide)"
+like "so does the cluster" 'Labels: +fast, 1 node; night, shared, 1 node' "$(creel cluster info)"
+for format in json jsonl; do
+    creel label add night:shared -o $format >"$T/json/label_add.$format"
+    creel cluster info -o $format >"$T/json/cluster_info.$format"
+done
+check "all of it is valid JSON" "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
 restart_rm
+is "it outlives the resource manager" '["night",false,1]' \
+    "$(creel label list --json | jq -c '.items[] | select(.name == "night") | [.name, .exclusive, .nodes]')"
+queues $CS.root.b.accessible-node-labels night $CS.root.accessible-node-labels.night.capacity 100 \
+    $CS.root.b.accessible-node-labels.night.capacity 100
+exits "a queue takes it up" 0 creel admin refresh queues
+exits "then it stays" 6 creel label remove night
+like "which queue is said" 'queue root.* uses it' "$OUTPUT"
+queues
+exits "the queue lets go of it" 0 creel admin refresh queues
+exits "and it goes" 0 creel label remove night
+is "from the node, too" none "$(label_of "${nodes[1]}")"
+is "what runs there goes on" RUNNING "$(state "$plain")"
+restart_rm
+is "it stays away" fast "$(creel label list -o id)"
 is "a label is kept" "fast none" "$(label_of "${nodes[0]}") $(label_of "${nodes[1]}")"
 kill -9 "$(pid_of agent 0)" "$(pid_of agent 1)"
 check "the agents are killed and come back" creel dev up --dir "$T/dev" -n 2

@@ -61,10 +61,18 @@ static void preempted(void *context, struct creel_am *am, const char *id, int64_
     printf("told %s %lld %s\n", id, (long long)deadline_ms, negotiable ? "negotiable" : "strict");
 }
 
+static void spared(void *context, struct creel_am *am, const char *id)
+{
+    (void)context;
+    (void)am;
+    printf("spared %s\n", id);
+}
+
 int main(int argc, char **argv)
 {
     static const struct creel_am_calls calls = {
         .granted = granted, .completed = completed, .preempted = preempted,
+        .spared = spared,
     };
     struct creel_error error;
     struct creel_am *am;

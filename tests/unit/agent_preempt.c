@@ -31,20 +31,26 @@ static int teardown(void **state)
     return 0;
 }
 
-static void order_preempt(struct fixture *f, const char *container_id, int64_t deadline_ms)
+static void order(struct fixture *f, const char *container_id, int64_t deadline_ms, bool spared)
 {
     Creel__NodeOrders orders = CREEL__NODE_ORDERS__INIT;
-    Creel__PreemptOrder order = CREEL__PREEMPT_ORDER__INIT, *list[] = { &order };
+    Creel__PreemptOrder one = CREEL__PREEMPT_ORDER__INIT, *list[] = { &one };
     char id[ID_TEXT_MAX], why[] = "preempted: others need it";
 
     snprintf(id, sizeof(id), "%s", container_id);
-    order.container_id = id;
-    order.deadline_ms = deadline_ms;
-    order.reason = why;
+    one.container_id = id;
+    one.deadline_ms = deadline_ms;
+    one.reason = why;
+    one.spared = spared;
     orders.session = SESSION;
     orders.preempt = list;
     orders.n_preempt = 1;
     fixture_push(f, &orders);
+}
+
+static void order_preempt(struct fixture *f, const char *container_id, int64_t deadline_ms)
+{
+    order(f, container_id, deadline_ms, false);
 }
 
 /* Run CONTAINER(2), asked for with SIGNAL_NAME. */
@@ -199,6 +205,40 @@ static void a_notice_survives_the_agent(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void one_that_stays_has_its_notice_taken_away(void **state)
+{
+    struct fixture *f = *state;
+    int64_t deadline_ms;
+
+    run_heeding(f, "USR1");
+    deadline_ms = soon(f);
+    order_preempt(f, CONTAINER(2), deadline_ms);
+    order(f, CONTAINER(2), deadline_ms, true);
+    assert_string_equal(fixture_one(f, AGENT_SPARE)->container_id, CONTAINER(2));
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, 0);
+    order(f, CONTAINER(2), deadline_ms, true);          /* said again: confirmed again */
+    assert_int_equal(fixture_count(f, AGENT_SPARE), 0);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->spared_ms, deadline_ms);
+    order_preempt(f, CONTAINER(2), deadline_ms + 60000);
+    assert_int_equal(fixture_count(f, AGENT_WARN), 1);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms + 60000);
+    order(f, CONTAINER(2), deadline_ms + 70000, true);  /* of one that got lost */
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->spared_ms, deadline_ms + 70000);
+}
+
+/* It may have begun to end because of the notice. */
+static void an_end_soon_after_that_counts_as_preempted(void **state)
+{
+    struct fixture *f = *state;
+
+    run_heeding(f, "USR1");
+    order_preempt(f, CONTAINER(2), soon(f));
+    order(f, CONTAINER(2), soon(f), true);
+    fixture_exited(f, CONTAINER(2), 3);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +249,8 @@ int main(void)
         TEST(a_notice_that_nothing_came_of_is_forgotten),
         TEST(the_kill_at_the_deadline_is_an_order_as_any),
         TEST(a_notice_survives_the_agent),
+        TEST(one_that_stays_has_its_notice_taken_away),
+        TEST(an_end_soon_after_that_counts_as_preempted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

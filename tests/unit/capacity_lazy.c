@@ -149,6 +149,7 @@ static void a_queue_is_not_brought_below_its_guarantee(void **state)
         ended++;
     }
     round_at(&world, 12000);            /* 2 of the 4 that are left beyond its guarantee may go */
+    assert_int_equal(live_count(&world.live, SCHED_SPARE), 2);
     live_check(&world.live);
     live_ask(&world.live, world.starved, 1, 5120);
     live_heartbeat(&world.live, world.n1, 2);
@@ -169,6 +170,7 @@ static void moving_or_turning_it_off_spares_them(void **state)
     round_at(&world, 10000);
     round_at(&world, 11000);
     live_refresh(&world.live, LINES);
+    assert_int_equal(live_count(&world.live, SCHED_SPARE), 4);
     live_check(&world.live);
     live_heartbeat(&world.live, world.n2, 2);
     assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
@@ -183,6 +185,10 @@ static void moving_or_turning_it_off_spares_them(void **state)
     live_check(&world.live);
     live_heartbeat(&world.live, world.n2, 2);
     assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
+    round_at(&world, 14000);
+    assert_int_equal(live_count(&world.live, SCHED_SPARE), 4);
+    round_at(&world, 17000);            /* said once */
+    assert_int_equal(live_count(&world.live, SCHED_SPARE), 0);
     live_end(&world.live);
 }
 

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "client/cli/log_copy.h"
-#include "client/include/creel.h"
+#include "client/include/creel-admin.h"
 #include "common/io/loop.h"
 
 #define APP "application_1790000000000_0001"

@@ -126,6 +126,12 @@ static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
 
         if (container == NULL)
             continue;
+        if (orders->preempt[i]->spared) {
+            container->preempt_ms = 0;
+            container->spared_ms = orders->preempt[i]->deadline_ms;
+            continue;
+        }
+        container->spared_ms = 0;
         container->preempt_ms = orders->preempt[i]->deadline_ms;
         container->warnings++;
     }
@@ -164,6 +170,7 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->state = container->state;
         status->exit_status = container->exit_status;
         status->preempt_ms = container->preempt_ms;
+        status->spared_ms = container->spared_ms;
         if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE &&
             container->said_seq == 0)
             container->said_seq = a->seq;

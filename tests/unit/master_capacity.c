@@ -73,24 +73,13 @@ static void set(struct world *w, const char *key, const char *value)
 
 static void load(struct world *w)
 {
-    struct capacity_config *capacity = NULL;
-    struct err err = { .text = "" };
-
-    if (capacity_config_load(w->conf, NULL, NULL, &capacity, &err) < 0)
-        fail_msg("%s", err.text);
-    w->sched = (struct sched_config){
-        .strategy = "capacity", .calculator = SCHED_MEMORY_ONLY,
-        .types = (int)capacity->types.count, .minimum = capacity->minimum_allocation,
-        .step = capacity->minimum_allocation, .maximum = capacity->maximum_allocation,
-        .assign_on_demand = true, .capacity = capacity, .access = capacity_access_new(w->conf),
-    };
+    w->sched = capacity_of(w->conf);
+    w->sched.access = capacity_access_new(w->conf);
 }
 
 static void write_conf(struct world *w)
 {
-    w->conf = conf_new_defaults();
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-        set(w, settings[i][0], settings[i][1]);
+    w->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
 }
 
 static void build_with(struct world *w, const char *open, const char *closed,
@@ -141,17 +130,14 @@ static int teardown(void **state)
 static const Creel__Envelope *submit_job(struct world *w, const char *user, const char *queue,
                                          Creel__JobSpec *job)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SUBMIT_APP);
-    Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
+    char app[sizeof(w->app)];
     const Creel__Envelope *reply;
 
-    body.job = job;
-    body.job->queue = (char *)(uintptr_t)queue;
-    envelope->submit_app = &body;
-    reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+    job->queue = (char *)(uintptr_t)queue;
+    reply = people_submit_as(&w->h, user, job, NULL, app);
     assert_non_null(reply);
-    if (reply->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY)
-        snprintf(w->app, sizeof(w->app), "%s", reply->submit_app_reply->app_id);
+    if (*app)
+        snprintf(w->app, sizeof(w->app), "%s", app);
     return reply;
 }
 

@@ -315,6 +315,77 @@ static void who_waits_hears_of_each_change(void **state)
     end(&w);
 }
 
+static const Creel__AppExplanation *why(struct world *w, const char *app_id)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
+    Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+
+    body.app_id = (char *)(uintptr_t)app_id;
+    envelope->explain_app = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, 1000, "ann", envelope)->app_explanation;
+}
+
+/* The sentence about nodes. */
+static const Creel__WhyItem *nodes_of(const Creel__AppExplanation *said)
+{
+    const Creel__WhyItem *item = said->items[said->n_items - 1];
+
+    assert_string_equal(item->reason_code, "Nodes");
+    return item;
+}
+
+static void who_waits_hears_of_nodes_that_take_nothing(void **state)
+{
+    const Creel__AppExplanation *said;
+    const Creel__WhyItem *nodes;
+    struct world w;
+    char app[80];
+
+    (void)state;
+    begin(&w, 2);
+    done(change(&w, "admin", "n2", DRAIN, "new disk", UNSAID));
+    people_submit(&w.h, job_of(CREEL__APP_KIND__APP_COMMAND, 4096, 0), "second", app, NULL);
+    said = why(&w, app);
+    nodes = nodes_of(said);
+    assert_string_equal(nodes->text, "0 of 2 have room; 1 lacks memory; 1 is drained (n2 \"new disk\"), "
+                        "large enough");
+    assert_int_equal(nodes->n_passed_over, 2);
+    assert_string_equal(nodes->passed_over[1]->reason, "Drained");
+    assert_int_equal(nodes->passed_over[1]->fitting, 1);
+    assert_non_null(strstr(said->advice[0], "creel node undrain n2:8041"));
+    w.a.unhealthy = true;
+    beat(&w);
+    said = why(&w, app);
+    assert_string_equal(said->items[0]->reason_code, "NoNodes");
+    assert_non_null(strstr(nodes_of(said)->text, "1 is unhealthy (n1"));
+    assert_non_null(strstr(nodes_of(said)->text, "1 is drained (n2 \"new disk\")"));
+    end(&w);
+}
+
+/* The largest of those that serve is too small: but one is large enough, so it is not for ever. */
+static void a_large_node_that_is_drained_is_not_forgotten(void **state)
+{
+    const Creel__AppExplanation *said;
+    struct fake_agent large;
+    struct world w;
+    char app[80];
+
+    (void)state;
+    begin(&w, 1);
+    agent_init(&large, "n3:8041", 8192, 8);
+    agent_register(&w.h, &large);
+    done(change(&w, "admin", "n3", DRAIN, "new disk", UNSAID));
+    people_submit(&w.h, job_of(CREEL__APP_KIND__APP_COMMAND, 8192, 0), "second", app, NULL);
+    said = why(&w, app);
+    assert_string_equal(said->items[0]->reason_code, "NoNodes");
+    assert_string_equal(said->app->reason_code, "NoNodes");
+    assert_non_null(strstr(said->advice[0], "n3 would be large enough and was drained by admin"));
+    for (size_t i = 0; i < said->n_advice; i++)
+        assert_null(strstr(said->advice[i], "never run"));
+    agent_done(&large);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +401,8 @@ int main(void)
         cmocka_unit_test(a_node_that_is_lost_comes_back_to_be_drained),
         cmocka_unit_test(the_cluster_shrinks_with_what_ends),
         cmocka_unit_test(who_waits_hears_of_each_change),
+        cmocka_unit_test(who_waits_hears_of_nodes_that_take_nothing),
+        cmocka_unit_test(a_large_node_that_is_drained_is_not_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "common/base/mem.h"
+#include "rm/sched/capacity/config.h"
 
 #define PEOPLE_CONNECTION 1000
 
@@ -50,6 +51,7 @@ void harness_init(struct harness *h)
         .maximum_allocation = resource_of(8192, 8),
         .heartbeat_interval_ms = 1000,
         .node_expiry_ms = 10000,
+        .untracked_ms = 20000,
         .am_expiry_ms = 20000,
         .container_expiry_ms = 30000,
         .am_memory_mb = 100,
@@ -358,6 +360,35 @@ const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channe
     return harness_find_reply(h, connection, request_id);
 }
 
+/* --- a configuration -------------------------------------------------------- */
+
+struct conf *conf_of(const char *const settings[][2], size_t count)
+{
+    struct conf *conf = conf_new_defaults();
+    struct err err = { .text = "" };
+
+    for (size_t i = 0; i < count; i++)
+        if (conf_set(conf, settings[i][0], settings[i][1], &err) < 0)
+            fail_msg("%s", err.text);
+    return conf;
+}
+
+struct sched_config capacity_of(const struct conf *conf)
+{
+    struct capacity_config *capacity = NULL;
+    struct err err = { .text = "" };
+
+    if (capacity_config_load(conf, NULL, NULL, &capacity, &err) < 0)
+        fail_msg("%s", err.text);
+    return (struct sched_config){
+        .strategy = "capacity",
+        .calculator = capacity->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
+        .types = (int)capacity->types.count, .names = &capacity->types,
+        .minimum = capacity->minimum_allocation, .step = capacity->minimum_allocation,
+        .maximum = capacity->maximum_allocation, .assign_on_demand = true, .capacity = capacity,
+    };
+}
+
 /* --- people ---------------------------------------------------------------- */
 
 Creel__JobSpec *job_of(Creel__AppKind kind, int64_t memory_mb, uint32_t tasks)
@@ -382,8 +413,8 @@ Creel__JobSpec *job_of(Creel__AppKind kind, int64_t memory_mb, uint32_t tasks)
     return &job;
 }
 
-void people_submit(struct harness *h, const Creel__JobSpec *job, const char *key, char text[80],
-                   const Creel__Error **error)
+const Creel__Envelope *people_submit_as(struct harness *h, const char *user, const Creel__JobSpec *job,
+                                        const char *key, char text[80])
 {
     Creel__Envelope *envelope = harness_envelope(h, CREEL__ENVELOPE__BODY_SUBMIT_APP);
     Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
@@ -393,9 +424,17 @@ void people_submit(struct harness *h, const Creel__JobSpec *job, const char *key
     body.submission_key = (char *)(uintptr_t)key;
     envelope->submit_app = &body;
     text[0] = '\0';
-    reply = harness_ask(h, MASTER_CLIENT, PEOPLE_CONNECTION, "ann", envelope);
+    reply = harness_ask(h, MASTER_CLIENT, PEOPLE_CONNECTION, user, envelope);
     if (reply && reply->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY)
         snprintf(text, 80, "%s", reply->submit_app_reply->app_id);
+    return reply;
+}
+
+void people_submit(struct harness *h, const Creel__JobSpec *job, const char *key, char text[80],
+                   const Creel__Error **error)
+{
+    const Creel__Envelope *reply = people_submit_as(h, "ann", job, key, text);
+
     if (error)
         *error = reply && reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error : NULL;
 }

@@ -8,7 +8,9 @@
 #ifndef CREEL_TESTS_MASTER_HARNESS_H
 #define CREEL_TESTS_MASTER_HARNESS_H
 
+#include "common/conf/conf.h"
 #include "rm/master/master.h"
+#include "rm/sched/sched.h"
 
 #define CLUSTER_MS 1700000000000
 
@@ -64,6 +66,13 @@ void harness_forget(struct harness *h); /* drop what was sent */
 /* Carry out what a step outside of these functions left in h->effects. */
 void harness_take(struct harness *h);
 
+/* --- a configuration -------------------------------------------------------- */
+
+/* Defaults and COUNT settings; to be freed. What is wrong fails the test. */
+struct conf *conf_of(const char *const settings[][2], size_t count);
+/* What the scheduler is built from, of the queues in CONF, which must outlive it. */
+struct sched_config capacity_of(const struct conf *conf);
+
 /* --- people ---------------------------------------------------------------- */
 
 /* A job of KIND that would run `true`; static storage, valid until the next call. */
@@ -71,6 +80,9 @@ Creel__JobSpec *job_of(Creel__AppKind kind, int64_t memory_mb, uint32_t tasks);
 /* The app's id in TEXT, "" if it was refused; the error then is in *ERROR (may be NULL). */
 void people_submit(struct harness *h, const Creel__JobSpec *job, const char *key, char text[80],
                    const Creel__Error **error);
+/* The reply as it came; TEXT as before. */
+const Creel__Envelope *people_submit_as(struct harness *h, const char *user, const Creel__JobSpec *job,
+                                        const char *key, char text[80]);
 const Creel__AppReport *people_show(struct harness *h, const char *app_id);
 const Creel__Envelope *people_kill(struct harness *h, const char *app_id);
 
@@ -86,6 +98,7 @@ struct fake_container {
     bool acked;                         /* a tombstone: not reported any more, never run again */
     bool ran;
     int64_t preempt_ms;                 /* told of its preemption */
+    int64_t spared_ms;                  /* told that nothing comes of that one */
     int warnings;                       /* so often */
     uint8_t *grant;                     /* owned, packed */
     size_t grant_size;

@@ -86,7 +86,8 @@ static const Creel__Envelope *refresh(struct world *w, const char *include,
     envelope->refresh_nodes = &body;
     harness_ask(&w->h, MASTER_ADMIN, 1000, "admin", envelope);
     assert_int_equal(w->h.host_reloads, before + 1);
-    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, &hosts, NULL, &w->h.effects);
+    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, &hosts, NULL, NULL,
+                        &w->h.effects);
     harness_take(&w->h);
     return harness_find_reply(&w->h, 1000, request_id);
 }
@@ -209,13 +210,67 @@ static void lists_that_cannot_be_read_change_nothing(void **state)
     (void)state;
     begin(&w);
     refresh(&w, NULL, &n1, GRACEFUL, -1);
-    master_reload_hosts(w.h.master, w.h.now, &w.h.host_reload, NULL, &err, &w.h.effects);
+    master_reload_hosts(w.h.master, w.h.now, &w.h.host_reload, NULL, &err, NULL,
+                        &w.h.effects);
     harness_take(&w.h);
     reply = harness_find_reply(&w.h, 1000, w.h.host_reload.request_id);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
     assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_BAD_CONFIG);
     assert_string_equal(reply->error->message, err.text);
     assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
+    end(&w);
+}
+
+static void a_node_that_nobody_names_is_forgotten(void **state)
+{
+    const struct master_host n2 = { .name = "n2" };
+    const struct master_hosts other = { .include = &n2, .include_count = 1, .timeout_ms = 60000 };
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    refresh(&w, "n2", NULL, NORMAL, -1);
+    for (int i = 0; i < 3; i++)
+        agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(state_of(&w), STATE(DECOMMISSIONED));
+    harness_tick(&w.h, 15000);
+    assert_int_equal(list(&w)->n_nodes, 1);
+    refresh(&w, "n2", &n1, NORMAL, -1);         /* named again: its time begins anew */
+    harness_tick(&w.h, 15000);
+    assert_int_equal(list(&w)->n_nodes, 1);
+    refresh(&w, "n2", NULL, NORMAL, -1);
+    harness_tick(&w.h, 15000);
+    assert_int_equal(list(&w)->n_nodes, 1);
+    harness_tick(&w.h, 6000);
+    assert_int_equal(list(&w)->n_nodes, 0);
+    people_show(&w.h, w.app);                   /* which names it still */
+    w.h.hosts = &other;
+    harness_restart(&w.h);                      /* its row is gone, too */
+    harness_tick(&w.h, 40000);
+    assert_int_equal(list(&w)->n_nodes, 0);
+    agent_register(&w.h, &w.a);
+    assert_true(w.a.shut_down);
+    refresh(&w, "n1", NULL, NORMAL, -1);
+    agent_register(&w.h, &w.a);
+    assert_int_equal(state_of(&w), STATE(RUNNING));
+    end(&w);
+}
+
+static void a_lost_node_is_forgotten_only_if_nobody_names_it(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    harness_tick(&w.h, 60000);
+    assert_int_equal(state_of(&w), STATE(LOST));
+    harness_tick(&w.h, 60000);                  /* all may be here: none is untracked */
+    assert_int_equal(list(&w)->n_nodes, 1);
+    refresh(&w, "n2", NULL, NORMAL, -1);
+    harness_tick(&w.h, 10000);
+    assert_int_equal(list(&w)->n_nodes, 1);
+    harness_tick(&w.h, 11000);
+    assert_int_equal(list(&w)->n_nodes, 0);
     end(&w);
 }
 
@@ -227,6 +282,8 @@ int main(void)
         cmocka_unit_test(a_restart_goes_on_and_sees_new_lists),
         cmocka_unit_test(who_is_not_included_is_out_and_addresses_count),
         cmocka_unit_test(lists_that_cannot_be_read_change_nothing),
+        cmocka_unit_test(a_node_that_nobody_names_is_forgotten),
+        cmocka_unit_test(a_lost_node_is_forgotten_only_if_nobody_names_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,9 +11,6 @@
 
 #include <cmocka.h>
 
-#include "common/conf/conf.h"
-#include "rm/sched/capacity/config.h"
-#include "rm/sched/sched.h"
 #include "tests/unit/master_harness.h"
 
 #define PEOPLE 1000
@@ -23,41 +20,31 @@ struct world {
     struct fake_agent a;
     struct conf *conf;
     struct sched_config sched;
+    const char *labels;                 /* creel.node-labels */
     char app[80];
 };
 
-/* Queue default, and label fast, which it may not use. */
+/* Queue default, and label fast, which it may not use; without that one, label named, which it may. */
 static void build(struct world *w)
 {
-    static const char *const settings[][2] = {
+    const char *const settings[][2] = {
         { "yarn.node-labels.enabled", "true" },
-        { "creel.node-labels", "fast" },
+        { "creel.node-labels", w->labels },
         { "yarn.scheduler.capacity.root.queues", "default" },
         { "yarn.scheduler.capacity.root.default.capacity", "100" },
         { "yarn.scheduler.capacity.maximum-am-resource-percent", "1" },
+        { "yarn.scheduler.capacity.root.default.accessible-node-labels", *w->labels ? " " : "named" },
     };
-    struct capacity_config *capacity = NULL;
-    struct err err = { .text = "" };
 
-    w->conf = conf_new_defaults();
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-        if (conf_set(w->conf, settings[i][0], settings[i][1], &err) < 0)
-            fail_msg("%s", err.text);
-    if (capacity_config_load(w->conf, NULL, NULL, &capacity, &err) < 0)
-        fail_msg("%s", err.text);
-    w->sched = (struct sched_config){
-        .strategy = "capacity", .calculator = SCHED_MEMORY_ONLY,
-        .types = (int)capacity->types.count, .minimum = capacity->minimum_allocation,
-        .step = capacity->minimum_allocation, .maximum = capacity->maximum_allocation,
-        .assign_on_demand = true, .capacity = capacity,
-    };
+    w->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    w->sched = capacity_of(w->conf);
 }
 
 static int setup(void **state)
 {
     static struct world w;
 
-    w = (struct world){ .app = "" };
+    w = (struct world){ .labels = "fast" };
     harness_init(&w.h);
     build(&w);
     w.h.config.scheduler = "capacity";
@@ -102,6 +89,36 @@ static const Creel__Envelope *set_label(struct world *w, const char *user, const
     return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
 }
 
+static const Creel__Envelope *change_labels(struct world *w, const char *user, bool remove,
+                                            const char *name, bool shared)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_CHANGE_LABELS);
+    Creel__ChangeLabels body = CREEL__CHANGE_LABELS__INIT;
+    Creel__LabelSpec spec = CREEL__LABEL_SPEC__INIT, *specs[] = { &spec };
+
+    spec.name = (char *)(uintptr_t)name;
+    spec.shared = shared;
+    body.remove = remove;
+    body.labels = specs;
+    body.n_labels = 1;
+    envelope->change_labels = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+}
+
+static const Creel__LabelReport *find_label(struct world *w, const char *name)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_LABELS);
+    Creel__ListLabels body = CREEL__LIST_LABELS__INIT;
+    const Creel__LabelList *list;
+
+    envelope->list_labels = &body;
+    list = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope)->label_list;
+    for (size_t i = 0; i < list->n_labels; i++)
+        if (strcmp(list->labels[i]->name, name) == 0)
+            return list->labels[i];
+    return NULL;
+}
+
 static const Creel__LabelReport *show_label(struct world *w)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_LABELS);
@@ -121,6 +138,18 @@ static void refused(const Creel__Envelope *reply, Creel__ErrorCode code, const c
     assert_int_equal(reply->error->code, code);
     if (strstr(reply->error->message, words) == NULL)
         fail_msg("%s", reply->error->message);
+}
+
+/* Begin anew, with another value of creel.node-labels. */
+static void restart(struct world *w, const char *labels)
+{
+    struct conf *old = w->conf;
+
+    w->labels = labels;
+    build(w);
+    harness_restart(&w->h);
+    conf_free(old);
+    agent_register(&w->h, &w->a);
 }
 
 static void a_node_changes_its_label_while_it_runs(void **state)
@@ -169,12 +198,7 @@ static void a_label_is_kept_over_restarts(void **state)
 
     set_label(w, "admin", "fast");
     for (int time = 0; time < 2; time++) {
-        struct conf *old = w->conf;
-
-        build(w);
-        harness_restart(&w->h);
-        conf_free(old);
-        agent_register(&w->h, &w->a);
+        restart(w, "fast");
         assert_int_equal(show_label(w)->nodes, time == 0);
         set_label(w, "admin", "");
     }
@@ -190,6 +214,84 @@ static void who_may_not_and_what_is_not_there_is_refused(void **state)
     assert_int_equal(show_label(w)->nodes, 0);
 }
 
+static void labels_are_added_and_removed_while_it_runs(void **state)
+{
+    struct world *w = *state;
+    const Creel__LabelReport *label;
+
+    change_labels(w, "admin", false, "night", true);
+    label = find_label(w, "night");
+    assert_non_null(label);
+    assert_false(label->exclusive);
+    assert_int_equal(label->source, CREEL__LABEL_SOURCE__LABEL_ADDED);
+    assert_string_equal(label->by, "admin");
+    assert_string_equal(set_label(w, "admin", "night")->node_list->nodes[0]->label, "night");
+    for (int time = 0; time < 2; time++) {
+        restart(w, "fast");
+        assert_false(find_label(w, "night")->exclusive);
+        assert_int_equal(find_label(w, "night")->nodes, 1);
+    }
+    change_labels(w, "admin", true, "night", false);
+    assert_null(find_label(w, "night"));
+    submit(w);                          /* its node has none then */
+    assert_int_equal(agent_running(&w->a), 1);
+    refused(set_label(w, "admin", "night"), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "there is fast");
+    restart(w, "fast");
+    assert_null(find_label(w, "night"));
+}
+
+static void a_label_in_use_stays(void **state)
+{
+    struct world *w = *state;
+
+    refused(change_labels(w, "admin", true, "fast", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
+            "creel.node-labels names it");
+    restart(w, "");                     /* the queue named it with its share */
+    assert_int_equal(find_label(w, "named")->source, CREEL__LABEL_SOURCE__LABEL_OF_QUEUE);
+    refused(change_labels(w, "admin", true, "named", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
+            "queue root.default uses it");
+    change_labels(w, "admin", false, "named", true);
+    assert_int_equal(find_label(w, "named")->source, CREEL__LABEL_SOURCE__LABEL_ADDED);
+    assert_false(find_label(w, "named")->exclusive);
+    refused(change_labels(w, "admin", false, "named", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
+            "is shared; that cannot be changed");
+    assert_int_equal(change_labels(w, "admin", false, "named", true)->body_case,
+                     CREEL__ENVELOPE__BODY_LABEL_LIST);
+    refused(change_labels(w, "admin", true, "named", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
+            "queue root.default uses it");
+    refused(change_labels(w, "admin", true, "slow", false), CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+            "label slow: not defined; there is named");
+}
+
+static void what_the_configuration_says_of_a_label_holds(void **state)
+{
+    struct world *w = *state;
+
+    change_labels(w, "admin", false, "night", true);
+    restart(w, "fast,night(exclusive=true)");
+    assert_true(find_label(w, "night")->exclusive);
+    restart(w, "fast");
+    assert_null(find_label(w, "night"));
+}
+
+static void labels_that_cannot_be_are_refused(void **state)
+{
+    struct world *w = *state;
+    char name[16];
+
+    refused(change_labels(w, "ann", false, "x", false), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+            "yarn.admin.acl");
+    refused(change_labels(w, "admin", false, "a.b", false), CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+            "expected letters");
+    for (int i = 2; i < 32; i++) {
+        snprintf(name, sizeof(name), "l%d", i);
+        assert_int_equal(change_labels(w, "admin", false, name, false)->body_case,
+                         CREEL__ENVELOPE__BODY_LABEL_LIST);
+    }
+    refused(change_labels(w, "admin", false, "more", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
+            "at most 31 labels");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -199,6 +301,10 @@ int main(void)
         TEST(what_runs_there_ends_as_elsewhere),
         TEST(a_label_is_kept_over_restarts),
         TEST(who_may_not_and_what_is_not_there_is_refused),
+        TEST(labels_are_added_and_removed_while_it_runs),
+        TEST(a_label_in_use_stays),
+        TEST(what_the_configuration_says_of_a_label_holds),
+        TEST(labels_that_cannot_be_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

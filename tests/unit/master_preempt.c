@@ -192,6 +192,51 @@ static void a_restart_forgets_the_notice_and_nothing_else(void **state)
     end(&w);
 }
 
+static void one_that_stays_after_all_hears_so(void **state)
+{
+    const Creel__AllocateReply *reply;
+    int64_t deadline_ms;
+    struct world w;
+
+    (void)state;
+    begin_with_task(&w);
+    deadline_ms = w.h.now + 15000;
+    decide(&w, w.task, SCHED_PREEMPT, deadline_ms);
+    agent_heartbeat(&w.h, &w.a);
+    assert_non_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
+    decide(&w, w.task, SCHED_SPARE, 0);
+    assert_int_equal(agent_find(&w.a, w.task)->spared_ms, deadline_ms);
+    agent_find(&w.a, w.task)->spared_ms = 0;    /* it did not get that far */
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(agent_find(&w.a, w.task)->spared_ms, deadline_ms);
+    agent_heartbeat(&w.h, &w.a);
+    reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
+    assert_int_equal(reply->preemption->n_spared, 1);
+    assert_string_equal(reply->preemption->spared[0]->container_id, w.task);
+    assert_int_equal(reply->preemption->n_negotiable + reply->preemption->n_strict, 0);
+    assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
+    am_register(&w.h, &w.am);                   /* there is nothing to be told again */
+    assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
+    decide(&w, w.task, SCHED_PREEMPT, deadline_ms + 60000);     /* it is chosen another time */
+    assert_int_equal(agent_find(&w.a, w.task)->preempt_ms, deadline_ms + 60000);
+    assert_int_equal(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption->n_negotiable, 1);
+    end(&w);
+}
+
+static void who_has_not_heard_of_it_need_not(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin_with_task(&w);
+    decide(&w, w.task, SCHED_PREEMPT, w.h.now + 15000);
+    decide(&w, w.task, SCHED_SPARE, 0);
+    assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
+    decide(&w, w.task, SCHED_SPARE, 0);         /* nor of one that was never told */
+    assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +246,8 @@ int main(void)
         cmocka_unit_test(one_that_ends_meanwhile_is_spoken_of_no_more),
         cmocka_unit_test(a_preempted_command_runs_again_and_no_try_is_lost),
         cmocka_unit_test(a_restart_forgets_the_notice_and_nothing_else),
+        cmocka_unit_test(one_that_stays_after_all_hears_so),
+        cmocka_unit_test(who_has_not_heard_of_it_need_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,7 +111,7 @@ static void one_that_waits_is_explained(void **state)
     assert_string_equal(said->items[0]->reason_code, said->app->reason_code);
     assert_string_equal(said->items[0]->reason_code, "ClusterFull");
     assert_string_equal(said->items[said->n_items - 1]->reason_code, "Nodes");
-    assert_string_equal(said->items[said->n_items - 1]->text, "0 of 1 have room; 1 lack memory");
+    assert_string_equal(said->items[said->n_items - 1]->text, "0 of 1 have room; 1 lacks memory");
     end(&w);
 }
 

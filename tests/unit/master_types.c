@@ -58,22 +58,12 @@ static Creel__NamedAmount named(const char *name, int64_t amount, const char *un
 
 static void build(struct world *w, const char *types)
 {
-    struct capacity_config *capacity = NULL;
     struct err err = { .text = "" };
 
-    w->conf = conf_new_defaults();
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-        if (conf_set(w->conf, settings[i][0], settings[i][1], &err) < 0)
-            fail_msg("%s", err.text);
-    if (conf_set(w->conf, "yarn.resource-types", types, &err) < 0 ||
-        capacity_config_load(w->conf, NULL, NULL, &capacity, &err) < 0)
+    w->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    if (conf_set(w->conf, "yarn.resource-types", types, &err) < 0)
         fail_msg("%s", err.text);
-    w->sched = (struct sched_config){
-        .strategy = "capacity", .calculator = SCHED_EVERY_TYPE,
-        .types = (int)capacity->types.count, .names = &capacity->types,
-        .minimum = capacity->minimum_allocation, .step = capacity->minimum_allocation,
-        .maximum = capacity->maximum_allocation, .assign_on_demand = true, .capacity = capacity,
-    };
+    w->sched = capacity_of(w->conf);
 }
 
 static void begin(struct world *w)

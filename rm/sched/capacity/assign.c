@@ -301,7 +301,7 @@ static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
 {
     const struct sched *sched = visit->sched;
 
-    visit->exchanging = looks_on(visit) && !calc_is_zero(&visit->sched->calc, queue_reserved(leaf)) ? leaf : NULL;
+    visit->exchanging = looks_on(visit) && !calc_is_zero(&sched->calc, queue_reserved(leaf)) ? leaf : NULL;
     visit->sure = visit->steady = visit->counts = true;
     visit->least = visit->most = INFINITY;
     for (int t = 0; visit->exchanging && t < calc_types(&sched->calc); t++) {

@@ -40,6 +40,7 @@ const struct sched_strategy sched_capacity = {
     .explain = capacity_explain,
     .label = capacity_label,
     .node_label = capacity_node_label,
+    .share_label = capacity_share_label,
     .label_name = capacity_label_name,
     .queue_maximum = capacity_queue_maximum,
     .check = capacity_check,

@@ -28,6 +28,7 @@
 #include "rm/sched/acl.h"
 
 #define CAPACITY_LABELS_MAX 32          /* partitions, the unlabelled one included */
+#define CAPACITY_LABEL_NAME_MAX 255
 #define CAPACITY_DEPTH_MAX 64
 #define CAPACITY_QUEUES_MAX 200000
 #define CAPACITY_PATH_MAX 255           /* bytes: what a name in a message may have */
@@ -148,7 +149,9 @@ struct capacity_config {
 
     char *labels[CAPACITY_LABELS_MAX];  /* owned; labels[0] is "" */
     bool label_shared[CAPACITY_LABELS_MAX];     /* not exclusive; false for all but those declared so */
+    bool label_declared[CAPACITY_LABELS_MAX];   /* creel.node-labels names it */
     int label_count;
+    bool labels_enabled;                /* yarn.node-labels.enabled */
 
     struct resource_types types;        /* what the indices of a struct resource mean */
     struct capacity_leaf_name *leaf_names;      /* owned hash, for capacity_config_find alone */

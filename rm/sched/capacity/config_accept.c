@@ -232,7 +232,7 @@ static int keep_labels(const struct capacity_config *old, struct capacity_config
                        struct err *err)
 {
     char *labels[CAPACITY_LABELS_MAX];
-    bool shared[CAPACITY_LABELS_MAX] = { false };
+    bool shared[CAPACITY_LABELS_MAX] = { false }, declared[CAPACITY_LABELS_MAX] = { false };
     int places[CAPACITY_LABELS_MAX], count = old->label_count;
     struct capacity_queue *queue;
 
@@ -251,12 +251,14 @@ static int keep_labels(const struct capacity_config *old, struct capacity_config
     for (int i = 0; i < next->label_count; i++) {
         labels[places[i]] = next->labels[i];
         shared[places[i]] = next->label_shared[i];
+        declared[places[i]] = next->label_declared[i];
     }
     for (int i = 0; i < old->label_count; i++)
         if (labels[i] == NULL)
             labels[i] = mem_strdup(old->labels[i]);
     memcpy(next->labels, labels, (size_t)count * sizeof(labels[0]));
     memcpy(next->label_shared, shared, (size_t)count * sizeof(shared[0]));
+    memcpy(next->label_declared, declared, (size_t)count * sizeof(declared[0]));
     next->label_count = count;
     return 0;
 }

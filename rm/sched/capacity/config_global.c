@@ -80,13 +80,15 @@ static void declare_label(struct capacity_reading *reading, char *word)
     word = text_trim(word);
     label = good && *word && strlen(word) <= CAPACITY_LABEL_NAME_MAX ?
             capacity_config_label_add(config, word) : -1;
-    if (label > 0)
+    if (label > 0) {
         config->label_shared[label] = shared;
-    else
+        config->label_declared[label] = true;
+    } else {
         problem_error(&reading->problems, EINVAL, "%s: %s: \"%s\": expected at most %d of <label>, "
                       "<label>(exclusive=true) or <label>(exclusive=false)",
                       conf_origin(reading->conf, key, origin, sizeof(origin)), key, shown,
                       CAPACITY_LABELS_MAX - 1);
+    }
 }
 
 static void declare_labels(struct capacity_reading *reading)
@@ -94,6 +96,7 @@ static void declare_labels(struct capacity_reading *reading)
     scoped_free char *list = mem_strdup(conf_text(reading->conf, CONF_NODE_LABELS));
     char *rest = list, *word;
 
+    reading->config->labels_enabled = conf_bool(reading->conf, CONF_NODE_LABELS_ENABLED);
     while ((word = capacity_next_word(&rest)) != NULL)
         declare_label(reading, word);
 }

@@ -27,7 +27,6 @@
 #define CAPACITY_SUM_TOLERANCE 0.0005f      /* of 1, as YARN's parent queues have it */
 #define CAPACITY_MAXIMUM_TOLERANCE 0.0001f  /* how much a maximum may be below its capacity */
 #define CAPACITY_WEIGHT_MAX 10000.0f
-#define CAPACITY_LABEL_NAME_MAX 255
 
 /* Leaves by their last component; ONE is whichever came first. */
 struct capacity_leaf_name {

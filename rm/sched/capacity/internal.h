@@ -59,6 +59,8 @@ struct capacity {
     size_t cursor_capacity;
     struct sched_container **going;     /* owned array: killed or killable, and not gone yet */
     size_t going_count, going_capacity;
+    struct sched_container **spared;    /* owned array: killable no longer; said with the next round */
+    size_t spared_count, spared_capacity;
     struct preemption *preemption;      /* owned; NULL: nobody is preempted */
 };
 
@@ -76,6 +78,7 @@ void capacity_grow(struct sched *sched);
 struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name);
 int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *label);
 int capacity_node_label(struct sched *sched, const char *label);
+void capacity_share_label(struct sched *sched, int label, bool shared);
 const char *capacity_label_name(const struct sched *sched, int label);
 const struct resource *capacity_queue_maximum(const struct sched_queue *queue);
 int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
@@ -248,6 +251,9 @@ void capacity_spare_node(struct sched *sched, struct sched_node *node);
 /* TOLD: those that were told to go as well. */
 void capacity_spare_all(struct sched *sched, bool told);
 void capacity_spare_needed(struct sched *sched);
+void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
+/* It has gone: nothing is left to be said of it. */
+void capacity_spare_gone(struct sched *sched, struct sched_container *container);
 /* Is there room for NEED on NODE once killable containers are gone, and is LEAF, which OWN (reserved
  * there for NEED) is part of, one that may have them killed? Then they are told to go. */
 bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,

@@ -65,15 +65,47 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
     container->killed = true;
 }
 
-/* It is not to go any more, or it has gone. */
+/* It is not to go any more, or it has gone. Who was told and not killed hears that it stays. */
 void capacity_spare(struct sched *sched, struct sched_container *container)
 {
+    struct capacity *capacity = sched->capacity;
+
     if (!container->killed && !container->killable)
         return;
     if (container->killable)
         count(sched, container, -1);
+    if (!container->killed) {
+        mem_grow(capacity->spared, capacity->spared_count, capacity->spared_capacity);
+        capacity->spared[capacity->spared_count++] = container;
+    }
     container->killed = false;
-    unlist(sched->capacity, container);
+    unlist(capacity, container);
+}
+
+void capacity_spare_gone(struct sched *sched, struct sched_container *container)
+{
+    struct capacity *capacity = sched->capacity;
+
+    capacity_spare(sched, container);
+    for (size_t i = capacity->spared_count; i-- > 0;)
+        if (capacity->spared[i] == container)
+            capacity->spared[i] = capacity->spared[--capacity->spared_count];
+}
+
+void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct capacity *capacity = sched->capacity;
+
+    for (size_t i = 0; i < capacity->spared_count; i++) {
+        struct sched_container *container = capacity->spared[i];
+        struct sched_decision *decision;
+
+        if (container->killable || container->killed)       /* marked again meanwhile */
+            continue;
+        decision = sched_decide(decisions, SCHED_SPARE, container->info.node, container->info.app);
+        decision->container = container;
+    }
+    capacity->spared_count = 0;
 }
 
 /* It will count elsewhere. That it was told to go stays true. */

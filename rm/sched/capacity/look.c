@@ -169,7 +169,8 @@ static bool lacks_room(const struct sched *sched, const struct queue_part *part,
                        const struct resource *asked)
 {
     const struct resource *total = &sched->label_total[part->label];
-    struct resource room = resource_subtract(part->share->effective_maximum, sched_load(sched, queue_used(part)));
+    struct resource room = resource_subtract(part->share->effective_maximum,
+                                             sched_load(sched, queue_used(part)));
     struct resource over = resource_subtract(*asked, room);
 
     return calc_compare(&sched->calc, total, queue_used(part), &part->share->effective_maximum) >= 0 ||

@@ -75,7 +75,7 @@ void capacity_ended(struct sched *sched, struct sched_container *container)
 
     if (preemption)
         preempt_forget(preemption->policy, container->serial);
-    capacity_spare(sched, container);
+    capacity_spare_gone(sched, container);
 }
 
 /* --- figures of queues ----------------------------------------------------- */
@@ -126,13 +126,13 @@ static void fill_pending(const struct sched *sched, const struct queue_part *lea
 
     RB_FOREACH(user, sched_leaf_user_tree, &leaf->queue->users)
         for (const struct user_part *part = user->parts; part; part = part->next) {
-            struct resource room, wants;
+            struct resource room, wants, pending = sched_load(sched, user_pending(part));
 
             if (part->leaf != leaf || calc_is_zero(&sched->calc, user_pending(part)))
                 continue;
             room = capacity_weighted_limit(sched, &limit, user->weight);
             room = calc_subtract_positive(room, sched_load(sched, user_used(part)));
-            ret->pending = resource_add(ret->pending, resource_min(room, sched_load(sched, user_pending(part))));
+            ret->pending = resource_add(ret->pending, resource_min(room, pending));
             wants = unreserved_pending(sched, leaf->queue, part);
             ret->pending_unreserved = resource_add(ret->pending_unreserved,
                                                    resource_min(room, wants));
@@ -445,6 +445,7 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
         return;
     capacity_settle(sched);
     capacity_spare_needed(sched);
+    capacity_spare_tell(sched, decisions);
     snapshot.queue_count = take_figures(sched, preemption);
     snapshot.queues = preemption->queues;
     snapshot.figures = preemption->figures;

@@ -60,6 +60,13 @@ int capacity_node_label(struct sched *sched, const char *name)
     return label;
 }
 
+void capacity_share_label(struct sched *sched, int label, bool shared)
+{
+    struct capacity *capacity = sched->capacity;
+
+    capacity->config->label_shared[capacity->to_config[label]] = shared;
+}
+
 const char *capacity_label_name(const struct sched *sched, int label)
 {
     return sched->capacity->labels[label];
@@ -185,6 +192,7 @@ void capacity_free(struct sched *sched)
     free(capacity->released);
     free(capacity->cursors);
     free(capacity->going);
+    free(capacity->spared);
     free(capacity);
 }
 
@@ -251,6 +259,7 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     if (r < 0)
         return r;
     capacity_preemption_prepare(sched, config);
+    capacity_spare_tell(sched, decisions);
     change_over(sched, config->capacity);
     take_over(sched, config);
     map_labels(capacity);

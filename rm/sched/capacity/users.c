@@ -53,8 +53,8 @@ struct resource capacity_user_limit(const struct sched *sched, const struct queu
     return calc_round_up(calc, limit, &sched->minimum);
 }
 
-/* What is guaranteed, and the least that the percentage makes of it, do not change meanwhile; what is thought to
- * be needed is never less. Rounding may take a unit. */
+/* What is guaranteed, and the least that the percentage makes of it, do not change meanwhile; what is thought
+ * to be needed is never less. Rounding may take a unit. */
 float capacity_user_floor(const struct sched *sched, const struct queue_part *leaf)
 {
     const struct capacity_queue *config = leaf->queue->config;

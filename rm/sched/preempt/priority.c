@@ -3,8 +3,9 @@
  * priority.c - a reservation of a queue below its guarantee that has waited long enough takes
  * its node from queues of lower priority (underutilized-preemption, 7.5)
  *
- * As in YARN the oldest container of the node goes first here. The reservation itself is not
- * moved elsewhere (allow-move-reservation), which YARN does not recommend either.
+ * As in YARN the oldest container of the node goes first here.
+ * Differs: the reservation itself is not moved to a node with room (allow-move-reservation, off in
+ * YARN): while the app looks on, that room is its own in the first place. conf check says so.
  */
 #include <stdlib.h>
 #include <string.h>

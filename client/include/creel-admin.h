@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * creel-admin.h - libcreel: what administrators change in the running cluster
+ *
+ * Nodes are drained, resized, put into partitions (labels); labels are added and removed; queues are
+ * stopped, and what the configuration says of queues and hosts is read again. What is said here holds
+ * over restarts of the RM. -EPERM: the user is none of yarn.admin.acl. Errors and who owns what
+ * is handed out are as in creel.h.
+ */
+#ifndef CREEL_ADMIN_H
+#define CREEL_ADMIN_H
+
+#include "creel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- nodes ----------------------------------------------------------------- */
+
+/* Nodes are ids, or hosts that have one; all of them are changed or none: -ENOENT names the one that
+ * is not known, -EBUSY says why it cannot be. */
+enum creel_node_change_kind {
+    CREEL_NODE_DRAIN = 1, CREEL_NODE_UNDRAIN, CREEL_NODE_DECOMMISSION, CREEL_NODE_RECOMMISSION,
+};
+
+struct creel_node_order {
+    enum creel_node_change_kind change;
+    const char *reason;                 /* NULL: an earlier one stays */
+    bool deadline_said;                 /* else an earlier one stays, or the usual one counts */
+    int64_t timeout_ms;                 /* from now; below 0: no deadline */
+    bool kill_now;                      /* stop what runs there at once */
+};
+
+int creel_node_change(struct creel_client *client, const char *const *nodes, size_t count,
+                      const struct creel_node_order *order, struct creel_nodes **ret,
+                      struct creel_error *error);
+/* How much they count as having. TOTAL NULL: what their agents offer; amounts of 0 stay. FOR_MS 0:
+ * until it is set again. What does not fit any more is stopped OVERCOMMIT_MS later; below 0: never. */
+int creel_node_resize(struct creel_client *client, const char *const *nodes, size_t count,
+                      const struct creel_resource *total, int64_t for_ms, int64_t overcommit_ms,
+                      struct creel_nodes **ret, struct creel_error *error);
+/* All nodes that are not in service, as soon as something about them differs from KNOWN_VERSION
+ * (0: at once), or after WAIT_MS. */
+int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_t wait_ms,
+                     struct creel_nodes **ret, struct creel_error *error);
+
+enum creel_refresh_kind {
+    CREEL_REFRESH_NORMAL,               /* excluded nodes leave at once */
+    CREEL_REFRESH_GRACEFUL,             /* when what runs there is over, or their time is */
+    CREEL_REFRESH_CLIENT,               /* the same, without a time: the caller forces them */
+};
+
+struct creel_node_refresh {
+    uint32_t included, excluded;        /* names in the lists */
+    uint32_t leaving, left, returned;   /* nodes */
+};
+
+/* Have the RM read its lists of hosts again, all or nothing. TIMEOUT_MS NULL: the usual one;
+ * below 0: none. */
+int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind,
+                        const int64_t *timeout_ms, struct creel_node_refresh *ret,
+                        struct creel_error *error);
+
+/* Have NODE (as for creel_node_list) in the partition LABEL, NULL or "": in none. It holds over restarts;
+ * RET is what the node is then. -ENOENT: no such node or label. */
+int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
+                         struct creel_nodes **ret, struct creel_error *error);
+
+struct creel_label {                    /* a partition of the cluster */
+    const char *name;
+    bool exclusive;                     /* only for those who ask for it */
+    uint32_t nodes;                     /* that have it now */
+    struct creel_resource total;        /* what these have */
+    const char *source;                 /* why there is it: configuration (creel.node-labels), command
+                                           (creel_label_change), queue (one names it), node (one has it) */
+    const char *by;                     /* command: who added it; else "" */
+    int64_t since_ms;                   /* command: when; else 0 */
+};
+
+struct creel_labels {
+    size_t count;
+    struct creel_label *items;
+};
+
+struct creel_label_spec {
+    const char *name;
+    bool shared;                        /* added: who asks for none may have its nodes, too */
+};
+
+int creel_label_list(struct creel_client *client, struct creel_labels **ret,
+                     struct creel_error *error);
+/* Add COUNT labels, or remove them, all or none; it holds over restarts. RET is what there is then. To add
+ * what is there, just so, is no error. -ESHUTDOWN: a queue or the
+ * configuration uses one that is to go, or one is there as another kind; -ENOENT: there is no such. */
+int creel_label_change(struct creel_client *client, bool remove, const struct creel_label_spec *specs,
+                       size_t count, struct creel_labels **ret, struct creel_error *error);
+void creel_labels_free(struct creel_labels *labels);
+
+/* --- queues ---------------------------------------------------------------- */
+
+/* Take applications, or no new ones; until the other is said, or the
+ * configuration of that queue is changed. Who may administer the queue may, too. */
+int creel_queue_set_running(struct creel_client *client, const char *queue, bool running,
+                            struct creel_error *error);
+
+struct creel_refresh {
+    uint32_t queues;                    /* there are now */
+    const char *const *warnings;        /* end with NULL */
+};
+
+/* Have the RM read the configuration of its queues again, all of it or nothing: -EBADMSG says
+ * what is wrong with it, one line for each mistake. */
+int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret,
+                         struct creel_error *error);
+void creel_refresh_free(struct creel_refresh *refresh);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * why_nodes.c - nodes as they look to an app that waits: who has room, who was passed over for what
+ *
+ * To the scheduler a node that is drained, excluded, unhealthy or lost is full, or not there. Here it
+ * is told apart, since a person can change it.
+ */
+#include <string.h>
+
+#include "rm/master/internal.h"
+#include "rm/master/words.h"
+
+#define NAMES_SHOWN 3
+
+/* Why a node takes nothing new, whatever is free there. */
+enum closed {
+    SERVES, CLEARING_UP, UNHEALTHY, DRAINED, DECOMMISSIONED, EXCLUDED, LOST, SHUT_DOWN, CLOSED_KINDS
+};
+
+static const struct {
+    const char *code, *words;
+} closed_words[CLOSED_KINDS] = {
+    [CLEARING_UP] = { "ClearingUp", "being cleared up" },
+    [UNHEALTHY] = { "Unhealthy", "unhealthy" },
+    [DRAINED] = { "Drained", "drained" },
+    [DECOMMISSIONED] = { "Decommissioned", "decommissioned" },
+    [EXCLUDED] = { "Excluded", "excluded" },
+    [LOST] = { "Lost", "lost" },
+    [SHUT_DOWN] = { "ShutDown", "shut down" },
+};
+
+struct passed {
+    uint32_t total, room, label;
+    uint32_t lack[RESOURCE_TYPES_MAX];  /* by the first type that there is too little of */
+    uint32_t closed[CLOSED_KINDS], fitting[CLOSED_KINDS];
+    const char *names[CLOSED_KINDS];    /* the first of them, with what was said */
+    const struct node *first[CLOSED_KINDS];     /* that is large enough */
+};
+
+static enum closed judge(const struct node *node)
+{
+    bool leaves = node->duty.state == DUTY_DECOMMISSIONING || node->duty.state == DUTY_DECOMMISSIONED;
+
+    if (!rm_duty_serves(node) && leaves)
+        return node->duty.by_file ? EXCLUDED : DECOMMISSIONED;
+    if (!rm_duty_serves(node))
+        return DRAINED;
+    switch (node->state) {
+    case NODE_STATE_NEW:
+    case NODE_STATE_LOST:
+        return LOST;
+    case NODE_STATE_UNHEALTHY:
+        return UNHEALTHY;
+    case NODE_STATE_RETIRED:
+        return SHUT_DOWN;
+    default:
+        return node->strays ? CLEARING_UP : SERVES;
+    }
+}
+
+static bool is_alone(struct master *m, const struct node *node)
+{
+    struct node *other;
+
+    RB_FOREACH(other, rm_node_tree, &m->nodes)
+        if (other != node && text_equal(other->host, node->host))
+            return false;
+    return true;
+}
+
+/* Its host, if that says which it is. */
+static const char *name_of(struct master *m, const struct node *node)
+{
+    return is_alone(m, node) ? node->host : node->id;
+}
+
+static void name_closed(struct master *m, const struct node *node, enum closed kind,
+                        struct passed *passed)
+{
+    const char *before = passed->names[kind];
+    const char *said = kind == UNHEALTHY ? node->health_report
+                     : kind == DRAINED || kind == DECOMMISSIONED ? node->duty.reason : NULL;
+    bool shown = !rm_text_is_empty(said);
+
+    passed->names[kind] = arena_printf(m->out->arena, "%s%s%s%s%s%s", before ? before : "",
+                                       before ? ", " : "", name_of(m, node), shown ? " \"" : "",
+                                       shown ? said : "", shown ? "\"" : "");
+}
+
+/* The first type that there is too little of; below 0: none. */
+static int first_lack(const struct master *m, const struct resource *asked,
+                      const struct resource *left)
+{
+    int types = rm_queues_count_memory(m) ? RESOURCE_MEMORY_MB + 1 : RESOURCE_TYPES_MAX;
+
+    for (int t = 0; t < types; t++)
+        if (left->value[t] < asked->value[t])
+            return t;
+    return -1;
+}
+
+/* Could an ask for LABEL be served there? Who asks for none may have what is shared. */
+static bool has_label(const struct master *m, const char *label, const struct node *node)
+{
+    const char *own = node->label ? node->label : "";
+
+    return text_equal(own, label) || (*label == '\0' && rm_label_is_shared(m, own));
+}
+
+static void look_at(struct master *m, const struct node *node, const struct sched_why *why,
+                    struct passed *passed)
+{
+    enum closed kind = judge(node);
+    struct resource left;
+    int lack;
+
+    if (node->state == NODE_STATE_NEW && rm_duty_serves(node))
+        return;                         /* known by name alone */
+    passed->total++;
+    if (kind != SERVES) {
+        if (++passed->closed[kind] <= NAMES_SHOWN)
+            name_closed(m, node, kind, passed);
+        if (!has_label(m, why->label, node) || first_lack(m, &why->asked, &node->total) >= 0)
+            return;
+        passed->fitting[kind]++;
+        if (passed->first[kind] == NULL)
+            passed->first[kind] = node;
+        return;
+    }
+    left = resource_subtract(sched_node_total(node->sched), sched_node_used(node->sched));
+    lack = first_lack(m, &why->asked, &left);
+    if (!has_label(m, why->label, node))
+        passed->label++;
+    else if (lack < 0)
+        passed->room++;
+    else
+        passed->lack[lack]++;
+}
+
+static struct passed look(struct master *m, const struct sched_why *why)
+{
+    struct passed passed = { .total = 0 };
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        look_at(m, node, why, &passed);
+    return passed;
+}
+
+static const struct node *first_fitting(const struct passed *passed)
+{
+    for (size_t kind = 0; kind < CLOSED_KINDS; kind++)
+        if (passed->first[kind])
+            return passed->first[kind];
+    return NULL;
+}
+
+void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret)
+{
+    struct passed passed;
+
+    sched_app_why(m->sched, app->sched, ret);
+    if (ret->reason != SCHED_REASON_NODE_TOO_SMALL)
+        return;
+    passed = look(m, ret);
+    if (first_fitting(&passed))
+        ret->reason = SCHED_REASON_NO_NODES;
+}
+
+/* --- as a sentence, and as figures ------------------------------------------- */
+
+static void count(struct master *m, const char *reason, uint32_t nodes, uint32_t fitting,
+                  Creel__WhyItem *item)
+{
+    Creel__PassedOver *passed = arena_new0(m->out->arena, Creel__PassedOver);
+
+    creel__passed_over__init(passed);
+    passed->reason = rm_message_text(m->out->arena, reason);
+    passed->nodes = nodes;
+    passed->fitting = fitting;
+    item->passed_over[item->n_passed_over++] = passed;
+}
+
+static const char *lack_code(struct master *m, size_t type)
+{
+    return type == RESOURCE_MEMORY_MB ? "LacksMemory" : type == RESOURCE_VCORES ? "LacksVcores"
+         : arena_printf(m->out->arena, "Lacks:%s", m->types.type[type].name);
+}
+
+static const char *say_closed(struct master *m, const struct passed *passed, size_t kind,
+                              const char *text)
+{
+    uint32_t nodes = passed->closed[kind], fitting = passed->fitting[kind];
+    const char *large = fitting == 0 ? "" : fitting == nodes
+                        ? ", large enough" : arena_printf(m->out->arena, ", %u large enough", fitting);
+
+    return arena_printf(m->out->arena, "%s; %u %s %s (%s%s)%s", text, nodes, nodes == 1 ? "is" : "are",
+                        closed_words[kind].words, passed->names[kind],
+                        nodes > NAMES_SHOWN ? ", ..." : "", large);
+}
+
+Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_why_item nodes = { .asked = why->asked, .nodes = why->nodes };
+    struct passed passed = look(m, why);
+    Creel__WhyItem *item = rm_why_item(m, &nodes, "");
+    const char *text = arena_printf(arena, "%u of %u have room", passed.room, passed.total);
+
+    item->passed_over = arena_array0(arena, RESOURCE_TYPES_MAX + CLOSED_KINDS + 1,
+                                     sizeof(*item->passed_over));
+    for (size_t t = 0; t < m->types.count; t++) {
+        if (passed.lack[t] == 0)
+            continue;
+        count(m, lack_code(m, t), passed.lack[t], 0, item);
+        text = arena_printf(arena, "%s; %u lack%s %s", text, passed.lack[t],
+                            passed.lack[t] == 1 ? "s" : "",
+                            t == RESOURCE_MEMORY_MB ? "memory" : m->types.type[t].name);
+    }
+    if (passed.label > 0) {
+        count(m, "OtherLabel", passed.label, 0, item);
+        text = arena_printf(arena, "%s; %u ha%s another label", text, passed.label,
+                            passed.label == 1 ? "s" : "ve");
+    }
+    for (size_t kind = 0; kind < CLOSED_KINDS; kind++) {
+        if (passed.closed[kind] == 0)
+            continue;
+        count(m, closed_words[kind].code, passed.closed[kind], passed.fitting[kind], item);
+        text = say_closed(m, &passed, kind, text);
+    }
+    item->reason_code = rm_message_text(arena, "Nodes");
+    item->text = rm_message_text(arena, text);
+    return item;
+}
+
+/* --- what to do ---------------------------------------------------------------- */
+
+void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__AppExplanation *reply)
+{
+    struct arena *arena = m->out->arena;
+    struct passed passed = look(m, why);
+
+    if (passed.first[DRAINED])
+        rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough and %s: creel node undrain "
+                                             "%s", name_of(m, passed.first[DRAINED]),
+                                             rm_duty_words(m, passed.first[DRAINED]),
+                                             passed.first[DRAINED]->id));
+    if (passed.first[DECOMMISSIONED])
+        rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough and %s: creel node "
+                                             "recommission %s", name_of(m, passed.first[DECOMMISSIONED]),
+                                             rm_duty_words(m, passed.first[DECOMMISSIONED]),
+                                             passed.first[DECOMMISSIONED]->id));
+    if (passed.first[UNHEALTHY])
+        rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough when it is well again: creel "
+                                             "node show %s", name_of(m, passed.first[UNHEALTHY]),
+                                             passed.first[UNHEALTHY]->id));
+}
