@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -228,7 +229,7 @@ struct way {
     int64_t (*start)(struct bench *bench);
     int64_t *took_ns;
     bool works;
-    double rate;
+    double rate, cpu_us;                /* starts a second; CPU time of one, of all processes */
 };
 
 static void print_way(const struct way *way, const struct way *bare_way, unsigned rounds)
@@ -239,11 +240,28 @@ static void print_way(const struct way *way, const struct way *bare_way, unsigne
     }
     qsort(way->took_ns, rounds, sizeof(int64_t), compare);
     printf("%-6s to the first instruction: median %6.0f us, p90 %6.0f, p99 %6.0f (%.2f of bare);"
-           " %5.0f starts a second (%.2f of bare)\n", way->name,
+           " %5.0f starts a second (%.2f of bare), %4.0f us of CPU each (%.2f)\n", way->name,
            (double)way->took_ns[rounds / 2] / 1e3, (double)way->took_ns[rounds * 9 / 10] / 1e3,
            (double)way->took_ns[rounds * 99 / 100] / 1e3,
            (double)way->took_ns[rounds / 2] / (double)bare_way->took_ns[rounds / 2], way->rate,
-           way->rate / bare_way->rate);
+           way->rate / bare_way->rate, way->cpu_us, way->cpu_us / bare_way->cpu_us);
+}
+
+/* CPU time of this process and of all that it, and its children, have waited for. */
+static double cpu_us(void)
+{
+    static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+    double sum = 0;
+
+    for (size_t i = 0; i < 2; i++) {
+        struct rusage usage;
+
+        if (getrusage(whose[i], &usage) != 0)
+            die("getrusage", strerror(errno));
+        sum += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
+               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    }
+    return sum;
 }
 
 static void measure_lone(struct bench *bench, struct way *ways, size_t count, unsigned rounds,
@@ -313,6 +331,19 @@ static double rate_lone(struct bench *bench, struct way *way, unsigned rounds)
     return (double)rounds * 1e9 / (double)(now_ns() - begin);
 }
 
+static void measure_rates(struct bench *bench, struct way *ways, unsigned rounds)
+{
+    unsigned cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    double before = cpu_us(), between;
+
+    ways[0].rate = rate_bare(bench, rounds);
+    between = cpu_us();
+    ways[0].cpu_us = (between - before) / (rounds * cores);
+    ways[1].rate = rate_creel(bench, rounds * cores);
+    ways[1].cpu_us = (cpu_us() - between) / (rounds * cores);
+    ways[2].rate = rate_lone(bench, &ways[2], rounds);
+}
+
 /* --- all of it -------------------------------------------------------------------- */
 
 static void open_bench(struct bench *bench, const char *shim, const char *directory)
@@ -374,9 +405,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < 3; i++)
         ways[i].took_ns = mem_array0(rounds, sizeof(int64_t));
     measure_lone(&bench, ways, 3, rounds > 10 ? 10 : rounds, 0);        /* warm */
-    ways[0].rate = rate_bare(&bench, rounds);
-    ways[1].rate = rate_creel(&bench, 2 * rounds);
-    ways[2].rate = rate_lone(&bench, &ways[2], rounds);
+    measure_rates(&bench, ways, rounds);
     for (int quiet = 0; quiet < 2; quiet++) {
         measure_lone(&bench, ways, 3, rounds, quiet ? PAUSE_MS : 0);
         printf("%s\n", quiet ? "one by one, with a pause before each:" : "one after another:");

@@ -132,7 +132,7 @@ void container_watch(struct runtime *runtime, struct container *container, int s
                      int report_fd);
 /* The state directory; -errno. */
 int container_open(const struct runtime *runtime, const char *id, struct err *err);
-/* The same, made if it is not there: MADE, and then containers_fd is yet to be synced. */
+/* The same, made if it is not there: MADE. */
 int container_make(const struct runtime *runtime, const char *id, bool *made, struct err *err);
 /* Has NAME ("started", "acked", ...) in its state directory. */
 bool container_has(int state_fd, const char *name);

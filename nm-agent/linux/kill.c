@@ -193,7 +193,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     state_fd = container_open(runtime, container->id, NULL);
     if (state_fd >= 0) {
         /* If the disk is full this is decided once more after a restart, in the same way. */
-        record_write(state_fd, "exit", text, exit_record_format(&record, text), NULL);
+        record_put(state_fd, "exit", text, exit_record_format(&record, text), NULL);
         close(state_fd);
     }
     container_end(runtime, container, &record);

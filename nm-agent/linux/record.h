@@ -14,11 +14,6 @@
 int record_write(int directory_fd, const char *name, const void *data, size_t size,
                  struct err *err);
 
-/* The first half of that, for who does it to many: NAME.new is written and on its way to the
- * disk; *FD, the caller's, is it, to be synced before the file is renamed to NAME. */
-int record_begin(int directory_fd, const char *name, const void *data, size_t size, int *fd,
-                 struct err *err);
-
 /* record_write without waiting for the disk: whole for whoever reads it, but after a power cut it may
  * be gone or damaged. */
 int record_put(int directory_fd, const char *name, const void *data, size_t size,

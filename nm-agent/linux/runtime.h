@@ -119,19 +119,11 @@ struct runtime_plan {                   /* all borrowed for the call */
     size_t secret_count;
 };
 
-/* Keep RECORD (opaque bytes) on disk, synced, so that a start that was accepted
- * survives the agent. -ENOSPC and the like: nothing is left. Doing it again replaces it. */
+/* Keep RECORD (opaque bytes) on disk, so that a start that was accepted survives the agent;
+ * not necessarily a power cut, which ends the container as well. -ENOSPC and the like: nothing is
+ * left. Doing it again replaces it. */
 int runtime_save(struct runtime *runtime, const char *container_id, const void *record,
                  size_t size, struct err *err);
-/* The same for several containers, in little more time than for one. */
-struct runtime_record {
-    const char *container_id;
-    const void *data;
-    size_t size;
-    int code;                           /* gets 0, or -errno with ERR */
-    struct err err;
-};
-void runtime_save_all(struct runtime *runtime, struct runtime_record *records, size_t count);
 
 /* Make directories and cgroup, link files, spawn the shim. Returns once the
  * shim is on its way; the outcome comes as an event. On failure everything made is
@@ -162,8 +154,6 @@ int runtime_warn(struct runtime *runtime, const char *container_id, int64_t dead
 void runtime_cleanup(struct runtime *runtime, const char *container_id);
 /* The RM has the exit: keep a tombstone only, so that a repeated start is refused. */
 void runtime_acknowledge(struct runtime *runtime, const char *container_id);
-void runtime_acknowledge_all(struct runtime *runtime, const char *const *container_ids,
-                             size_t count);
 /* The application is over: tombstones, directories, and after LOG_RETAIN_MS its logs.
  * LOG_RETAIN_MS counts from now and survives a restart. Safe to repeat. */
 void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t log_retain_ms);

@@ -59,11 +59,10 @@ void state_note_pids(int state_fd, pid_t payload)
 
 static int try_exit(int state_fd, int exit_fd, const char *text, size_t length)
 {
-    if (pwrite(exit_fd, text, length, 0) != (ssize_t)length || fsync(exit_fd) != 0)
+    if (pwrite(exit_fd, text, length, 0) != (ssize_t)length)
         return -1;
     /* Without the rename it counts all the same, being whole (see recover.c). */
     renameat(state_fd, "exit.tmp", state_fd, "exit");
-    fsync(state_fd);
     return 0;
 }
 
