@@ -23,6 +23,7 @@
 #include "nm-agent/linux/limits.h"
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/users.h"
+#include "nm-agent/linux/waiter.h"
 
 enum container_state {
     CONTAINER_FINDING,          /* after a restart: a shim is about to say that it has started */
@@ -97,6 +98,7 @@ struct runtime {
     struct cgroups *cgroups;
     struct keeper keeper;       /* its file NULL: none */
     struct cache *cache;
+    struct waiter waiter;
     struct limits_node limits;
     struct users_rule users;
     int64_t kill_delay_ms;

@@ -260,7 +260,7 @@ static void tick_finding(struct runtime *runtime, struct container *container, i
         container_watch(runtime, container, shim_fd, -1);
         if (container->stop != STOP_NONE)
             tick_stop(runtime, container, now_ms);
-    } else if (text != NULL || now_ms >= container->find_until_ms) {
+    } else if ((text != NULL && text[0] != '\0') || now_ms >= container->find_until_ms) {
         container_shim_gone(runtime, container);
     } else {
         look_again(runtime, container, now_ms);

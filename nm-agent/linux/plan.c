@@ -183,7 +183,7 @@ int plan_read(int fd, struct plan *plan)
         .argv = calloc(texts + 1, sizeof(char *)),
         .environment = calloc(texts + 1, sizeof(char *)),
         .groups = calloc(texts + 1, sizeof(gid_t)),
-        .data = data,
+        .data = data, .size = size,
     };
     if (plan->argv == NULL || plan->environment == NULL || plan->groups == NULL)
         result = -ENOMEM;
@@ -204,6 +204,8 @@ void plan_clear(struct plan *plan)
     free(plan->argv);
     free(plan->environment);
     free(plan->groups);
+    if (plan->data != NULL)
+        explicit_bzero(plan->data, plan->size);
     free(plan->data);
     *plan = (struct plan){ .argv = NULL };
 }

@@ -24,6 +24,15 @@ enum {
 struct shim_report {
     int64_t started_ms;
 };
+
+/* A shim that is there before its container (waiter.h) has a socket instead. Over it, it says its
+ * pid, and gets an order with the three descriptors. */
+enum { SHIM_FD_WAIT = 6 };              /* where it keeps that; it is born with it as SHIM_FD_PLAN */
+struct shim_order {
+    char container_id[80];
+};
+/* Its argument, and room for the container's id. */
+#define SHIM_WAITS "waits-for-a-container                                                          "
 #define PLAN_HOMES_MAX 2                /* as many as a keeper has (keeper.h) */
 
 struct plan {
@@ -40,12 +49,13 @@ struct plan {
     const char *homes[PLAN_HOMES_MAX];  /* groups that the shim itself joins, once the command runs */
     const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
     char *data;                         /* what a plan that was read points into */
+    size_t size;                        /* of that */
 };
 
 /* Write a whole plan. */
 int plan_write(int fd, const struct plan *plan);
 /* Read it back; PLAN is the caller's (plan_clear). -EPROTO: not a plan; nothing to clear. */
 int plan_read(int fd, struct plan *plan);
-void plan_clear(struct plan *plan);
+void plan_clear(struct plan *plan);     /* secrets in what was read are overwritten */
 
 #endif

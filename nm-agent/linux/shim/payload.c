@@ -167,39 +167,44 @@ static pid_t clone_into(const struct leaf *leaf)
     return pid;
 }
 
-pid_t payload_start(const struct plan *plan, const struct payload_io *io,
-                    struct payload_failure *failure)
+void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload)
 {
     bool joined = true;
     int status[2];
-    ssize_t got;
-    pid_t pid;
 
-    *failure = (struct payload_failure){ .step = STEP_FORK };
+    *payload = (struct payload){ .pid = -1, .status_fd = -1, .failure = { .step = STEP_FORK } };
     if (pipe2(status, O_CLOEXEC) != 0) {
-        failure->error = errno;
-        return -1;
+        payload->failure.error = errno;
+        return;
     }
-    pid = clone_into(&plan->leaf);
-    if (pid < 0) {
+    payload->pid = clone_into(&plan->leaf);
+    if (payload->pid < 0) {
         joined = false;
-        pid = fork();
+        payload->pid = fork();
     }
-    if (pid == 0)
+    if (payload->pid == 0)
         become_command(plan, io, joined, status[1]);
-    failure->error = pid < 0 ? errno : 0;
+    payload->failure.error = payload->pid < 0 ? errno : 0;
     close(status[1]);
-    if (pid > 0) {
-        /* The pipe closes without a word when exec succeeds. */
-        while ((got = read(status[0], failure, sizeof(*failure))) < 0 && errno == EINTR)
-            ;
-        if (got == (ssize_t)sizeof(*failure)) {
-            waitpid(pid, NULL, 0);
-            pid = -1;
-        }
+    payload->status_fd = status[0];
+}
+
+pid_t payload_await(struct payload *payload)
+{
+    ssize_t got = 0;
+
+    /* The pipe closes without a word when exec succeeds. */
+    while (payload->pid > 0 && (got = read(payload->status_fd, &payload->failure,
+                                           sizeof(payload->failure))) < 0 && errno == EINTR)
+        ;
+    if (got == (ssize_t)sizeof(payload->failure)) {
+        waitpid(payload->pid, NULL, 0);
+        payload->pid = -1;
     }
-    close(status[0]);
-    return pid;
+    if (payload->status_fd >= 0)
+        close(payload->status_fd);
+    payload->status_fd = -1;
+    return payload->pid;
 }
 
 static const char *container_path(const struct plan *plan)
