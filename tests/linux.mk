@@ -68,7 +68,8 @@ tests_unit_linux_keeper_LDADD = $(LINUX_TEST_LIBS)
 crash_wrap = -Wl,--wrap=mkdir -Wl,--wrap=mkdirat -Wl,--wrap=rmdir -Wl,--wrap=unlinkat \
     -Wl,--wrap=renameat -Wl,--wrap=linkat -Wl,--wrap=fsync -Wl,--wrap=fchown -Wl,--wrap=fchmod \
     -Wl,--wrap=fallocate -Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=fork -Wl,--wrap=waitpid \
-    -Wl,--wrap=flock -Wl,--wrap=posix_spawn -Wl,--wrap=openat
+    -Wl,--wrap=flock -Wl,--wrap=posix_spawn -Wl,--wrap=openat -Wl,--wrap=sendmsg \
+    -Wl,--wrap=recvmsg -Wl,--wrap=send -Wl,--wrap=unlink -Wl,--wrap=close
 check_PROGRAMS += tests/unit/linux_crash tests/unit/crash-shim
 TESTS += tests/unit/linux_crash
 tests_unit_linux_crash_SOURCES = tests/unit/linux_crash.c tests/unit/crash_calls.c \

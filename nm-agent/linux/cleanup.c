@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "common/base/id.h"
@@ -102,10 +101,7 @@ bool container_is_over(struct runtime *runtime, const char *id, int state_fd)
 
     if (container != NULL)
         return container->state == CONTAINER_ENDED;
-    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0)
-        return false;
-    flock(state_fd, LOCK_UN);
-    return true;
+    return !container_is_locked(state_fd);
 }
 
 static void remove_groups(struct runtime *runtime, const char *id, struct meta *meta)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -132,6 +133,14 @@ int container_make(const struct runtime *runtime, const char *id, bool *made, st
 bool container_has(int state_fd, const char *name)
 {
     return faccessat(state_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool container_is_locked(int state_fd)
+{
+    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0)
+        return true;
+    flock(state_fd, LOCK_UN);
+    return false;
 }
 
 bool container_read_exit(int state_fd, struct exit_record *record)

@@ -139,6 +139,9 @@ int container_make(const struct runtime *runtime, const char *id, bool *made, st
 /* Has NAME ("started", "acked", ...) in its state directory. */
 bool container_has(int state_fd, const char *name);
 
+/* Its shim is there, or what that has just forked: somebody has the lock of its state directory. */
+bool container_is_locked(int state_fd);
+
 int meta_write(int state_fd, const struct meta *meta, struct err *err);
 int meta_read(int state_fd, struct meta *meta, struct err *err);
 void meta_clear(struct meta *meta);

@@ -176,13 +176,14 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
                        "killed",
     };
     char text[EXIT_RECORD_SIZE];
-    int state_fd;
+    scoped_fd int state_fd = container_open(runtime, container->id, NULL);
 
     if (container->of_other_boot)
         snprintf(record.diagnostics, sizeof(record.diagnostics),
                  "Lost: its host was restarted");
 
-    if (leaf_kill(&container->meta.leaf) > 0) {
+    /* A command that was forked when the shim was killed is about to end by itself. */
+    if (leaf_kill(&container->meta.leaf) > 0 || (state_fd >= 0 && container_is_locked(state_fd))) {
         note_stuck(runtime, container, now_ms);
         look_again(runtime, container, now_ms);
         return;
@@ -190,12 +191,9 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     record.memory_peak_bytes = leaf_memory_peak(&container->meta.leaf);
     record.cpu_time_us = leaf_cpu_time_us(&container->meta.leaf);
     record.pids_peak = leaf_pids_peak(&container->meta.leaf);
-    state_fd = container_open(runtime, container->id, NULL);
-    if (state_fd >= 0) {
-        /* If the disk is full this is decided once more after a restart, in the same way. */
+    /* If the disk is full this is decided once more after a restart, in the same way. */
+    if (state_fd >= 0)
         record_put(state_fd, "exit", text, exit_record_format(&record, text), NULL);
-        close(state_fd);
-    }
     container_end(runtime, container, &record);
 }
 

@@ -148,7 +148,6 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
         .memory_bytes = memory_bytes,
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
-        .homes = { runtime->keeper.homes[0], runtime->keeper.homes[1] },
         .keeper_file = runtime->keeper.file,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
@@ -195,8 +194,8 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
         result = err_set(err, EMFILE, "the agent has too many open files (LimitNOFILE in its "
                          "systemd unit, or ulimit -n, says how many it may have)");
     else
-        result = waiter_order(&runtime->waiter, runtime->shim_path, id, plan_fd, state_fd,
-                              report[1], pid, shim_fd, err);
+        result = waiter_order(&runtime->waiter, id, (int[]){ plan_fd, state_fd, report[1] }, pid,
+                              shim_fd, err);
     close(report[1]);
     if (result != 0)
         close(report[0]);

@@ -25,15 +25,19 @@ struct shim_report {
     int64_t started_ms;
 };
 
-/* A shim that is there before its container (waiter.h) has a socket instead. Over it, it says its
- * pid, and gets an order with the three descriptors. */
-enum { SHIM_FD_WAIT = 6 };              /* where it keeps that; it is born with it as SHIM_FD_PLAN */
+/* A shim that is there before its container (waiter.h) is born with a socket as SHIM_FD_PLAN
+ * instead. Over it, it sends its pid and the other end of a socket of its own, which nobody else
+ * has: what it gets over that, an order with the three descriptors, goes with it if it dies. */
+enum {
+    SHIM_FD_WAIT = 6,           /* where it keeps the one that all share */
+    SHIM_FD_TURN = 7,           /* a pipe: from who is before it, and then to who is after it */
+    SHIM_FD_ORDER = 8,          /* its own */
+};
 struct shim_order {
     char container_id[80];
 };
-/* Its argument, and room for the container's id. */
+/* Its argument, and room for the container's id. Others are the groups that it joins itself. */
 #define SHIM_WAITS "waits-for-a-container                                                          "
-#define PLAN_HOMES_MAX 2                /* as many as a keeper has (keeper.h) */
 
 struct plan {
     char **argv, **environment;         /* NULL-terminated */
@@ -46,16 +50,14 @@ struct plan {
     int64_t open_files_max;             /* 0: as the shim's own */
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
-    const char *homes[PLAN_HOMES_MAX];  /* groups that the shim itself joins, once the command runs */
     const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
     char *data;                         /* what a plan that was read points into */
-    size_t size;                        /* of that */
 };
 
 /* Write a whole plan. */
 int plan_write(int fd, const struct plan *plan);
 /* Read it back; PLAN is the caller's (plan_clear). -EPROTO: not a plan; nothing to clear. */
 int plan_read(int fd, struct plan *plan);
-void plan_clear(struct plan *plan);     /* secrets in what was read are overwritten */
+void plan_clear(struct plan *plan);
 
 #endif

@@ -37,32 +37,12 @@ static void leave_agent(int last_fd)
     close_range((unsigned)last_fd + 1, ~0U, 0);
     for (int fd = SHIM_FD_PLAN; fd <= last_fd; fd++)
         fcntl(fd, F_SETFD, FD_CLOEXEC);
-    /* Daemonised grandchildren come to us when their parent ends. */
+}
+
+/* Daemonised grandchildren come to us when their parent ends. No child inherits that. */
+static void adopt_orphans(void)
+{
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-}
-
-/* Is the command born in its control group? On v1 it joins those with limits, and for the rest is where
- * its parent is. */
-static bool is_born_apart(const struct plan *plan)
-{
-    for (int i = 0; i < LEAF_CONTROLLERS; i++)
-        if (plan->leaf.directory[i] != NULL && plan->leaf.version[i] != 2)
-            return false;
-    return true;
-}
-
-/* Out of the agent's unit, which shall have no process but the agent when it is started again. If it
- * may be, only when the command runs: to move may take ten milliseconds, for which that need not
- * wait, and a shim that stays is no worse off, since the unit kills none but its main process. */
-static void go_home(struct shim *shim, const struct plan *plan)
-{
-    for (int i = 0; i < PLAN_HOMES_MAX && plan->homes[i] != NULL; i++) {
-        /* Born there, of one that had moved: to move again would take as long. */
-        if (strcmp(shim->homes[i], plan->homes[i]) == 0)
-            continue;
-        if (leaf_write(plan->homes[i], "cgroup.procs", "0") == 0)
-            snprintf(shim->homes[i], sizeof(shim->homes[i]), "%s", plan->homes[i]);
-    }
 }
 
 static void run(const struct shim *shim, const struct plan *plan, struct payload *payload,
@@ -85,20 +65,8 @@ static void run(const struct shim *shim, const struct plan *plan, struct payload
     finish_wait(plan, pid, record);
 }
 
-static void begin(struct shim *shim, const struct plan *plan, struct payload *payload)
-{
-    bool first = !is_born_apart(plan);
-
-    if (first)
-        go_home(shim, plan);
-    payload_begin(plan, NULL, payload);
-    if (!first)
-        go_home(shim, plan);
-}
-
-/* The container's whole life; its own exit status. NEXT: this process is not the shim, but
- * the one that waits in its place. */
-static int live(struct shim *shim, bool *next)
+/* The container's whole life; its own exit status. */
+static int live(const struct shim *shim)
 {
     struct exit_record record = { .status = -1 };
     struct payload payload = { .pid = -1, .status_fd = -1 };
@@ -109,9 +77,11 @@ static int live(struct shim *shim, bool *next)
     if (result == 0)
         result = plan_read(SHIM_FD_PLAN, &plan);
     if (result == 0)
-        begin(shim, &plan, &payload);
-    *next = shim->title != NULL && wait_succeed(shim, &plan, &payload);
-    if (*next || result == -EEXIST)
+        payload_begin(&plan, NULL, &payload);
+    /* Only now: others can wait, the command is on its way. */
+    if (shim->title != NULL)
+        wait_pass_on();
+    if (result == -EEXIST)
         return 1;
     if (result == 0)
         run(shim, &plan, &payload, &record);
@@ -123,19 +93,6 @@ static int live(struct shim *shim, bool *next)
         record.finished_ms = process_now_ms();
     state_write_exit(SHIM_FD_STATE, exit_fd, &record);
     return 0;
-}
-
-static int wait_and_live(struct shim *shim)
-{
-    bool next = true;
-    int status = 0;
-
-    wait_begin(shim);
-    while (next && wait_order(shim)) {
-        prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);      /* no child inherits that */
-        status = live(shim, &next);
-    }
-    return status;
 }
 
 /* For a command inside a running container (exec_message.h) rather than for a container. */
@@ -151,17 +108,20 @@ int main(int argc, char **argv)
 {
     struct shim shim = { .title = NULL };
     struct stat status;
-    bool next;
 
     if (is_for_exec(argc, argv)) {
         leave_agent(EXEC_FD_ERR);
+        adopt_orphans();
         return enter_main(argc == 3 && strcmp(argv[2], EXEC_ON_TERMINAL) == 0);
     }
-    if (argc == 2 && strcmp(argv[1], SHIM_WAITS) == 0 &&
+    if (argc >= 2 && strcmp(argv[1], SHIM_WAITS) == 0 &&
         fstat(SHIM_FD_PLAN, &status) == 0 && S_ISSOCK(status.st_mode)) {
         leave_agent(SHIM_FD_PLAN);
         shim.title = argv[1];
-        return wait_and_live(&shim);
+        if (!wait_for_order(&shim, argv + 2))
+            return 0;
+        adopt_orphans();
+        return live(&shim);
     }
     if (argc != 2 || argv[1][0] == '-' || fstat(SHIM_FD_STATE, &status) != 0 ||
         !S_ISDIR(status.st_mode) || process_of(getpid(), &shim.self) != 0) {
@@ -169,5 +129,6 @@ int main(int argc, char **argv)
         return 2;
     }
     leave_agent(SHIM_FD_REPORT);
-    return live(&shim, &next);
+    adopt_orphans();
+    return live(&shim);
 }

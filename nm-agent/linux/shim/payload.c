@@ -119,13 +119,21 @@ static __attribute__((noreturn)) void fail(int status_fd, enum payload_step step
 }
 
 static __attribute__((noreturn)) void become_command(const struct plan *plan,
-                                                     const struct payload_io *io,
+                                                     const struct payload_io *io, pid_t shim,
                                                      bool joined, int status_fd)
 {
     int result;
 
+    /* A shim that dies now leaves nobody who is in no control group yet, and so would not be found. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != shim)
+        _exit(127);
+    if (io == NULL)                     /* the lock on the container is the shim's */
+        for (int fd = SHIM_FD_PLAN; fd <= SHIM_FD_REPORT; fd++)
+            close(fd);
     if (!joined && (result = leaf_join(&plan->leaf)) != 0)
         fail(status_fd, STEP_CGROUP, -result);
+    prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
     setsid();
     if ((result = set_limits(plan)) != 0)
         fail(status_fd, STEP_LIMITS, -result);
@@ -170,6 +178,7 @@ static pid_t clone_into(const struct leaf *leaf)
 void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload)
 {
     bool joined = true;
+    pid_t shim = getpid();
     int status[2];
 
     *payload = (struct payload){ .pid = -1, .status_fd = -1, .failure = { .step = STEP_FORK } };
@@ -183,7 +192,7 @@ void payload_begin(const struct plan *plan, const struct payload_io *io, struct 
         payload->pid = fork();
     }
     if (payload->pid == 0)
-        become_command(plan, io, joined, status[1]);
+        become_command(plan, io, shim, joined, status[1]);
     payload->failure.error = payload->pid < 0 ? errno : 0;
     close(status[1]);
     payload->status_fd = status[0];

@@ -9,7 +9,6 @@
 #ifndef CREEL_NM_SHIM_H
 #define CREEL_NM_SHIM_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -57,19 +56,17 @@ int finish_status(int status);
 /* What a process that is a shim, or waits to be one, knows of itself. */
 struct shim {
     struct process self;
-    char homes[PLAN_HOMES_MAX][PATH_MAX];   /* the groups that it is in already; "": none */
-    char *title;                        /* its argument, as others see it; NULL: it is no waiter */
+    char *title;                        /* its argument, as others see it; NULL: it never waited */
 };
 
 /* --- wait.c: shims that are there before their container (waiter.h) --------------- */
 
-/* Be one that waits, at the socket that is SHIM_FD_PLAN. */
-void wait_begin(struct shim *shim);
-/* Wait for an order, which has the descriptors of plan.h; false: the agent is gone. */
-bool wait_order(struct shim *shim);
-/* Leave another one behind; TRUE: in that one, which has none of the descriptors, and PLAN no
- * more. */
-bool wait_succeed(struct shim *shim, struct plan *plan, struct payload *payload);
+/* Be one that waits, at the socket that is SHIM_FD_PLAN, in the groups HOMES (NULL ends them). It
+ * comes back with an order, and its descriptors of plan.h, in this process or in one
+ * that was forked from it; false: the agent is gone. */
+bool wait_for_order(struct shim *shim, char *const *homes);
+/* It is the turn of who stands behind. */
+void wait_pass_on(void);
 
 /* All of a shim that is there for a command inside a running container (exec_message.h); its
  * exit status. */
