@@ -401,9 +401,12 @@ int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_li
 
 static int remove_group(const char *path, int depth)
 {
-    DIR *stream = depth < 32 ? opendir(path) : NULL;
+    DIR *stream = NULL;
     struct dirent *entry;
 
+    if (rmdir(path) == 0 || errno == ENOENT)
+        return 0;
+    stream = depth < 32 ? opendir(path) : NULL;
     while (stream != NULL && (entry = readdir(stream)) != NULL) {
         if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
             scoped_free char *below = mem_printf("%s/%s", path, entry->d_name);

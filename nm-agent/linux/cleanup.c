@@ -81,7 +81,8 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
     for (char **dir = runtime->local_dirs; *dir; dir++) {
         scoped_free char *path = paths_work(*dir, meta->user, meta->app_id, id);
 
-        cleanup_tree(runtime, path);
+        if (strcmp(path, meta->work) != 0)
+            cleanup_tree(runtime, path);
     }
     /* The local dirs may have been others when it started. */
     cleanup_tree(runtime, meta->work);

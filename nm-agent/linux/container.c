@@ -52,8 +52,8 @@ int meta_write(int state_fd, const struct meta *meta, struct err *err)
         free(text);
         text = longer;
     }
-    /* A power cut ends the container as well, and recovery does without. */
-    return record_put(state_fd, "meta", text, strlen(text), err);
+    /* In one go, and what is damaged recovery does without. */
+    return record_put_new(state_fd, "meta", text, strlen(text), err);
 }
 
 static void take_cgroup(struct leaf *leaf, const char *value)

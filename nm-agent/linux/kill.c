@@ -125,7 +125,7 @@ static int open_command(const struct runtime *runtime, const char *id, struct pr
     scoped_free char *text = NULL;
     const char *second;
 
-    if (state_fd < 0 || record_read(state_fd, "pid", &text, NULL, NULL) != 0 ||
+    if (state_fd < 0 || record_read(state_fd, "started", &text, NULL, NULL) != 0 ||
         (second = strchr(text, '\n')) == NULL || !process_parse(second + 1, command))
         return -ESRCH;
     return process_open(command);

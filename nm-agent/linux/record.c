@@ -64,6 +64,16 @@ int record_put(int directory_fd, const char *name, const void *data, size_t size
     return replace(directory_fd, name, data, size, false, err);
 }
 
+int record_put_new(int directory_fd, const char *name, const void *data, size_t size,
+                   struct err *err)
+{
+    scoped_fd int fd = openat(directory_fd, name,
+                              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int result = fd < 0 ? -errno : write_all(fd, data, size);
+
+    return result == 0 ? 0 : err_set_errno(err, -result, "cannot write %s", name);
+}
+
 int record_read(int directory_fd, const char *name, char **data, size_t *size, struct err *err)
 {
     scoped_fd int fd = openat(directory_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

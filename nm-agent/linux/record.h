@@ -19,6 +19,10 @@ int record_write(int directory_fd, const char *name, const void *data, size_t si
 int record_put(int directory_fd, const char *name, const void *data, size_t size,
                struct err *err);
 
+/* The same for a NAME that is of no use yet, which whoever reads it may find damaged or empty. */
+int record_put_new(int directory_fd, const char *name, const void *data, size_t size,
+                   struct err *err);
+
 /* Read a whole file; *DATA is the caller's, with a NUL behind it that *SIZE (may be NULL) does
  * not count. Works for files of /proc, which have no size. */
 int record_read(int directory_fd, const char *name, char **data, size_t *size, struct err *err);

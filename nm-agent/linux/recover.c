@@ -111,7 +111,7 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd,
     struct container *container = container_add(runtime, id, meta);
 
     container->of_other_boot = runtime->rebooted;
-    found->started_ms = container->started_ms = file_time_ms(state_fd, "pid");
+    found->started_ms = container->started_ms = file_time_ms(state_fd, "started");
     found->state = ended ? FOUND_ENDED : FOUND_RUNNING;
     if (shim_fd >= 0) {
         container->state = CONTAINER_RUNNING;

@@ -9,20 +9,23 @@
  * On disk, below the state directory:
  *   containers/<container id>/record     the grant and launch context (protobuf), written
  *                                        whole before anything starts: runtime_save
- *   containers/<container id>/started    the shim's name, made by it before it runs the
- *                                        command: a container never starts twice
+ *   containers/<container id>/started    the shim's name (pid, start time, boot), made by it before it
+ *                                        runs the command: a container never starts twice; and the
+ *                                        command's, in a second line, once it runs
  *   containers/<container id>/meta       directories, user and cgroups, for cleaning up
- *   containers/<container id>/pid        shim pid and start time, payload pid and start time
  *   containers/<container id>/exit       the exit record, written whole by the shim
- *   containers/<container id>/acked      the RM has it: only a tombstone is left
+ *   containers/<container id>/acked      the RM has it: the exit record is a tombstone
  *   cache/<hash>                         submitted files, read-only
  *   boot                                 the kernel's boot id when an agent last began here
  * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory;
  *                        in it preempt.json once it is to be preempted
  * below each log dir:    <app id>/<container id>/{stdout,stderr}
  *
- * The shim (creel-shim) is posix_spawn'ed, leaves the agent's session, is
- * the parent of the command and lives outside the container's cgroup; it
+ * None of a container's files is synced: they are for the agent that comes after this one. Of
+ * another boot all that they can say is that it is over.
+ *
+ * The shim (creel-shim) is there before its container (waiter.h), in a session of its
+ * own; it is the parent of the command and lives outside the container's cgroup; it
  * survives the agent. The agent watches it through a pidfd.
  */
 #ifndef CREEL_NM_RUNTIME_H

@@ -46,7 +46,7 @@ int runtime_save(struct runtime *runtime, const char *container_id, const void *
 
 void runtime_acknowledge(struct runtime *runtime, const char *container_id)
 {
-    static const char *const gone[] = { "record", "pid", "exit", "exit.tmp" };
+    static const char *const gone[] = { "record", "exit.tmp" };
     scoped_fd int state_fd = -1, acked_fd = -1;
 
     if (!paths_is_name(container_id))
@@ -54,8 +54,10 @@ void runtime_acknowledge(struct runtime *runtime, const char *container_id)
     state_fd = container_open(runtime, container_id, NULL);
     if (state_fd < 0 || !container_is_over(runtime, container_id, state_fd))
         return;
-    acked_fd = openat(state_fd, "acked", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (acked_fd < 0)                   /* then the rest has to stay: it is acknowledged again */
+    /* The exit record becomes the tombstone; what never ran has none. If that fails the rest
+     * has to stay: it is acknowledged again. */
+    if (renameat(state_fd, "exit", state_fd, "acked") != 0 &&
+        (acked_fd = openat(state_fd, "acked", O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
         return;
     for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
         unlinkat(state_fd, gone[i], 0);

@@ -245,6 +245,14 @@ static struct runtime_event start_with(struct round *round)
     return event;
 }
 
+static bool groups_are_gone(struct fixture *fixture)
+{
+    struct runtime_event event;
+
+    runtime_poll(fixture->runtime, &event);
+    return fixture_groups(fixture) == 0;
+}
+
 static void test_shim_dies_before_each_call(void **state)
 {
     struct fixture *fixture = *state;
@@ -274,6 +282,7 @@ static void test_shim_dies_before_each_call(void **state)
         runtime_acknowledge(fixture->runtime, round.id);
         runtime_cleanup_app(fixture->runtime, APP, 0);
         assert_true(is_empty(fixture));
+        fixture_until(fixture, groups_are_gone);        /* who was killed may take a moment */
         done(&round);
     }
     /* The last ones are beyond its last call. */

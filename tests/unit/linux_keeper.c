@@ -170,7 +170,7 @@ static void make_unit(const struct fixture *fixture, const char *file)
 
 static char *cgroup_of_shim(const struct fixture *fixture, const char *id)
 {
-    scoped_free char *note = mem_printf("%s/containers/%s/pid", fixture->state, id), *text = NULL;
+    scoped_free char *note = mem_printf("%s/containers/%s/started", fixture->state, id), *text = NULL;
     scoped_free char *path = NULL;
     char *cgroup = NULL;
     long pid = 0;

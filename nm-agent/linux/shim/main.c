@@ -57,8 +57,8 @@ static void run(const struct shim *shim, const struct plan *plan, struct payload
         return;
     }
     record->started_ms = report.started_ms = process_now_ms();
-    state_note_pids(SHIM_FD_STATE, &shim->self, pid);
-    /* If the agent is not there any more, the next one finds the pid file instead. */
+    state_note_command(SHIM_FD_STATE, &shim->self, pid);
+    /* If the agent is not there any more, the next one finds that line instead. */
     while (write(SHIM_FD_REPORT, &report, sizeof(report)) < 0 && errno == EINTR)
         ;
     close(SHIM_FD_REPORT);

@@ -74,8 +74,8 @@ int enter_main(bool terminal);
 
 /* Make "started" in STATE_FD with the name of the shim, SELF, or -EEXIST: somebody did before. */
 int state_claim(int state_fd, const struct process *self);
-/* Leave the pids for whoever looks; best effort. */
-void state_note_pids(int state_fd, const struct process *self, pid_t payload);
+/* Add the command's name, for whoever looks; best effort. Its time is when the container began. */
+void state_note_command(int state_fd, const struct process *self, pid_t pid);
 /* Write the exit record, whatever it takes: EXIT_FD was reserved before the start. */
 void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);
 

@@ -37,17 +37,15 @@ int state_claim(int state_fd, const struct process *self)
     return write_file(state_fd, "started", O_EXCL, text);
 }
 
-void state_note_pids(int state_fd, const struct process *self, pid_t payload)
+void state_note_command(int state_fd, const struct process *self, pid_t pid)
 {
-    char text[2 * PROCESS_TEXT_MAX];
-    struct process command;
+    char text[PROCESS_TEXT_MAX];
+    struct process command = *self;     /* of the same boot */
 
-    if (process_of(payload, &command) != 0)
+    if (process_of(pid, &command) != 0)
         return;
-    process_format(self, text);
-    process_format(&command, text + strlen(text));
-    if (write_file(state_fd, "pid.tmp", O_TRUNC, text) == 0)
-        renameat(state_fd, "pid.tmp", state_fd, "pid");
+    process_format(&command, text);
+    write_file(state_fd, "started", O_APPEND, text);
 }
 
 static int try_exit(int state_fd, int exit_fd, const char *text, size_t length)
