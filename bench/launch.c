@@ -4,10 +4,17 @@
  *
  * Three ways, taken in turns so that all meet the same machine:
  *   bare    make the control groups, write limits, fork, join, exec, wait, remove them
- *   creel   the same by the agent's runtime: synced record, directories, control groups, shim
+ *   creel   the same by the agent's runtime: record, directories, control groups, shim
  *   crun    `crun run` of a bundle with the same limits, where that works
- * Measured is from the order to the command's first instruction, which looks at the clock, and how
- * many starts a second one host makes when they follow each other.
+ * The bare loop makes the groups of the same hierarchies as the agent does here, no fewer and no
+ * more, in a group at the same depth, writes the same settings and joins all of them; what it does
+ * not have is all that the kernel does not ask for: a user, directories and log files, anything
+ * on disk, and somebody who waits on behalf of an agent that may die.
+ *
+ * Measured is from the order to the command's first instruction, which looks at the clock: one
+ * after another, and after pauses, when the kernel takes some 10 ms to let the first process
+ * join a group. And how many starts a second one host makes, with the CPU time of one in all
+ * processes: the bare loop once on each core, the agent with TOGETHER under way.
  *   launch SHIM [ROUNDS [DIRECTORY]]
  * As root. Control groups are made below /creel-bench-PID, files below DIRECTORY (/var/tmp).
  */
@@ -18,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,7 +37,8 @@
 #include "nm-agent/linux/tree.h"
 
 #define TOGETHER 16                     /* starts that are under way at once, for the rate */
-#define PAUSE_MS 20                     /* between lone starts */
+#define TURNS 5                         /* in which the rate is taken */
+#define PAUSE_MS 50                     /* between lone starts */
 
 struct bench {
     char *self, *base, *root;
@@ -228,22 +237,44 @@ struct way {
     int64_t (*start)(struct bench *bench);
     int64_t *took_ns;
     bool works;
-    double rate;
+    void (*run)(struct bench *bench, unsigned rounds);  /* as many as the host can at once */
+    int64_t run_ns;
+    double run_us, runs;                /* CPU time of all processes; starts */
 };
 
 static void print_way(const struct way *way, const struct way *bare_way, unsigned rounds)
 {
+    double rate = way->runs * 1e9 / (double)way->run_ns, cpu = way->run_us / way->runs;
+
     if (!way->works) {
         printf("%-6s does not work here\n", way->name);
         return;
     }
     qsort(way->took_ns, rounds, sizeof(int64_t), compare);
     printf("%-6s to the first instruction: median %6.0f us, p90 %6.0f, p99 %6.0f (%.2f of bare);"
-           " %5.0f starts a second (%.2f of bare)\n", way->name,
+           " %5.0f starts a second (%.2f of bare), %4.0f us of CPU each (%.2f)\n", way->name,
            (double)way->took_ns[rounds / 2] / 1e3, (double)way->took_ns[rounds * 9 / 10] / 1e3,
            (double)way->took_ns[rounds * 99 / 100] / 1e3,
-           (double)way->took_ns[rounds / 2] / (double)bare_way->took_ns[rounds / 2], way->rate,
-           way->rate / bare_way->rate);
+           (double)way->took_ns[rounds / 2] / (double)bare_way->took_ns[rounds / 2], rate,
+           rate * (double)bare_way->run_ns / 1e9 / bare_way->runs, cpu,
+           cpu * bare_way->runs / bare_way->run_us);
+}
+
+/* CPU time of this process and of all that it, and its children, have waited for. */
+static double cpu_us(void)
+{
+    static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+    double sum = 0;
+
+    for (size_t i = 0; i < 2; i++) {
+        struct rusage usage;
+
+        if (getrusage(whose[i], &usage) != 0)
+            die("getrusage", strerror(errno));
+        sum += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
+               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    }
+    return sum;
 }
 
 static void measure_lone(struct bench *bench, struct way *ways, size_t count, unsigned rounds,
@@ -266,28 +297,28 @@ static void measure_lone(struct bench *bench, struct way *ways, size_t count, un
     }
 }
 
-/* COUNT children, one on each core, run the bare loop. */
-static double rate_bare(struct bench *bench, unsigned rounds)
+/* So many children, one on each core, run the bare loop. */
+static void run_bare(struct bench *bench, unsigned rounds)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int64_t begin = now_ns();
+    scoped_free pid_t *pids = mem_array0((size_t)cores, sizeof(*pids));
 
     for (long core = 0; core < cores; core++) {
-        if (fork() != 0)
+        pids[core] = fork();
+        if (pids[core] != 0)
             continue;
         bench->number += 1000000 * ((unsigned)core + 1);
         for (unsigned i = 0; i < rounds; i++)
             (void)bare(bench);
         _exit(0);
     }
-    while (wait(NULL) > 0)
-        ;
-    return (double)rounds * (double)cores * 1e9 / (double)(now_ns() - begin);
+    for (long core = 0; core < cores; core++)   /* the agent's part has a child of its own */
+        waitpid(pids[core], NULL, 0);
+    bench->number += rounds;            /* theirs were copies of it */
 }
 
-static double rate_creel(struct bench *bench, unsigned rounds)
+static void run_creel(struct bench *bench, unsigned rounds)
 {
-    int64_t begin = now_ns();
     unsigned under_way = 0, done = 0, ordered = 0;
     char id[80];
 
@@ -301,16 +332,33 @@ static double rate_creel(struct bench *bench, unsigned rounds)
         under_way--;
         done++;
     }
-    return (double)rounds * 1e9 / (double)(now_ns() - begin);
 }
 
-static double rate_lone(struct bench *bench, struct way *way, unsigned rounds)
+static void run_crun(struct bench *bench, unsigned rounds)
 {
-    int64_t begin = now_ns();
+    for (unsigned i = 0; i < rounds; i++)
+        (void)crun(bench);
+}
 
-    for (unsigned i = 0; i < rounds && way->works; i++)
-        way->works = way->start(bench) > 0;
-    return (double)rounds * 1e9 / (double)(now_ns() - begin);
+/* The ways take turns here as well. */
+static void measure_rates(struct bench *bench, struct way *ways, size_t count, unsigned rounds)
+{
+    unsigned cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN), some = rounds / TURNS + 1;
+
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (size_t i = 0; i < count; i++) {
+            unsigned starts = i == 2 ? some : some * cores;
+            int64_t begin = now_ns();
+            double before = cpu_us();
+
+            if (!ways[i].works)
+                continue;
+            ways[i].run(bench, i == 1 ? starts : some);
+            ways[i].run_ns += now_ns() - begin;
+            ways[i].run_us += cpu_us() - before;
+            ways[i].runs += starts;
+        }
+    }
 }
 
 /* --- all of it -------------------------------------------------------------------- */
@@ -356,9 +404,9 @@ int main(int argc, char **argv)
     unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 100;
     struct bench bench = { .self = NULL };
     struct way ways[] = {
-        { .name = "bare", .start = bare, .works = true },
-        { .name = "creel", .start = creel, .works = true },
-        { .name = "crun", .start = crun, .works = false },
+        { .name = "bare", .start = bare, .run = run_bare, .works = true },
+        { .name = "creel", .start = creel, .run = run_creel, .works = true },
+        { .name = "crun", .start = crun, .run = run_crun, .works = false },
     };
 
     if (argc == 2 && strcmp(argv[1], "--stamp") == 0)
@@ -374,9 +422,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < 3; i++)
         ways[i].took_ns = mem_array0(rounds, sizeof(int64_t));
     measure_lone(&bench, ways, 3, rounds > 10 ? 10 : rounds, 0);        /* warm */
-    ways[0].rate = rate_bare(&bench, rounds);
-    ways[1].rate = rate_creel(&bench, 2 * rounds);
-    ways[2].rate = rate_lone(&bench, &ways[2], rounds);
+    measure_rates(&bench, ways, 3, rounds);
     for (int quiet = 0; quiet < 2; quiet++) {
         measure_lone(&bench, ways, 3, rounds, quiet ? PAUSE_MS : 0);
         printf("%s\n", quiet ? "one by one, with a pause before each:" : "one after another:");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 agent_tests = tests/unit/agent_table tests/unit/agent_link tests/unit/agent_containers \
-    tests/unit/agent_orders tests/unit/agent_preempt tests/unit/agent_storm \
+    tests/unit/agent_memory tests/unit/agent_orders tests/unit/agent_preempt tests/unit/agent_storm \
     tests/unit/agent_monitor
 check_PROGRAMS += $(agent_tests)
 TESTS += $(agent_tests)
@@ -12,6 +12,8 @@ tests_unit_agent_link_SOURCES = tests/unit/agent_link.c $(agent_fixture)
 tests_unit_agent_link_LDADD = $(agent_ldadd)
 tests_unit_agent_containers_SOURCES = tests/unit/agent_containers.c $(agent_fixture)
 tests_unit_agent_containers_LDADD = $(agent_ldadd)
+tests_unit_agent_memory_SOURCES = tests/unit/agent_memory.c $(agent_fixture)
+tests_unit_agent_memory_LDADD = $(agent_ldadd)
 tests_unit_agent_orders_SOURCES = tests/unit/agent_orders.c $(agent_fixture)
 tests_unit_agent_orders_LDADD = $(agent_ldadd)
 tests_unit_agent_preempt_SOURCES = tests/unit/agent_preempt.c $(agent_fixture)

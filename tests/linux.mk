@@ -2,7 +2,8 @@
 # nm-agent/linux: linux_parts anywhere, the others as root on this machine's own cgroups.
 LINUX_TESTS = tests/unit/linux_parts tests/unit/linux_launch tests/unit/linux_kill \
     tests/unit/linux_recover tests/unit/linux_disk tests/unit/linux_shim tests/unit/linux_trust \
-    tests/unit/linux_scale tests/unit/linux_keeper tests/unit/linux_limits tests/unit/linux_health
+    tests/unit/linux_scale tests/unit/linux_keeper tests/unit/linux_limits tests/unit/linux_health \
+    tests/unit/linux_memory
 check_PROGRAMS += $(LINUX_TESTS)
 TESTS += $(LINUX_TESTS)
 LINUX_TEST_CPPFLAGS = $(AM_CPPFLAGS) -DSHIM_PATH=\"$(abs_top_builddir)/creel-shim\"
@@ -54,6 +55,11 @@ tests_unit_linux_limits_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_limits_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_limits_LDADD = $(LINUX_TEST_LIBS)
 
+tests_unit_linux_memory_SOURCES = tests/unit/linux_memory.c $(LINUX_FIXTURE)
+tests_unit_linux_memory_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_memory_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_memory_LDADD = $(LINUX_TEST_LIBS)
+
 tests_unit_linux_scale_SOURCES = tests/unit/linux_scale.c $(LINUX_FIXTURE)
 tests_unit_linux_scale_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_scale_CFLAGS = $(LINUX_TEST_CFLAGS)
@@ -68,7 +74,8 @@ tests_unit_linux_keeper_LDADD = $(LINUX_TEST_LIBS)
 crash_wrap = -Wl,--wrap=mkdir -Wl,--wrap=mkdirat -Wl,--wrap=rmdir -Wl,--wrap=unlinkat \
     -Wl,--wrap=renameat -Wl,--wrap=linkat -Wl,--wrap=fsync -Wl,--wrap=fchown -Wl,--wrap=fchmod \
     -Wl,--wrap=fallocate -Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=fork -Wl,--wrap=waitpid \
-    -Wl,--wrap=flock -Wl,--wrap=posix_spawn -Wl,--wrap=openat
+    -Wl,--wrap=flock -Wl,--wrap=posix_spawn -Wl,--wrap=openat -Wl,--wrap=sendmsg \
+    -Wl,--wrap=recvmsg -Wl,--wrap=send -Wl,--wrap=unlink -Wl,--wrap=close
 check_PROGRAMS += tests/unit/linux_crash tests/unit/crash-shim
 TESTS += tests/unit/linux_crash
 tests_unit_linux_crash_SOURCES = tests/unit/linux_crash.c tests/unit/crash_calls.c \

@@ -122,7 +122,7 @@ static Creel__StoredStart *lost_record(const struct agent *agent, const char *co
 static void take_up(struct step *step, struct container *container, enum agent_found_state state)
 {
     struct agent *agent = step->agent;
-    bool stopped = container->start->stop_exit_status != 0;
+    bool stopped = books_start(container)->stop_exit_status != 0;
 
     switch (state) {
     case AGENT_FOUND_ACKED:
@@ -175,7 +175,7 @@ void agent_found(struct agent *agent, struct agent_time now, const char *contain
         return;
     start = read_record(container_id, record, size);
     container = books_add(agent, &id, start ? start : lost_record(agent, container_id));
-    container->resource = agent_resource_from(container->start->grant->resource);
+    container->resource = agent_resource_from(books_start(container)->grant->resource);
     container->found = true;
     container->on_disk = true;
     container->started_ms = started_ms;

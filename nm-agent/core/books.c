@@ -60,10 +60,35 @@ struct container *books_add(struct agent *agent, const struct container_id *id,
     return container;
 }
 
+Creel__StoredStart *books_start(struct container *container)
+{
+    if (container->folded == NULL)
+        return container->start;
+    container->start = creel__stored_start__unpack(NULL, container->folded_size,
+                                                   container->folded);
+    if (container->start == NULL)       /* we packed it: there is no memory */
+        abort();
+    free(container->folded);
+    container->folded = NULL;
+    return container->start;
+}
+
+void books_fold(struct container *container)
+{
+    if (container->folded != NULL)
+        return;
+    container->folded_size = creel__stored_start__get_packed_size(container->start);
+    container->folded = mem_alloc(container->folded_size + 1);
+    creel__stored_start__pack(container->start, container->folded);
+    creel__stored_start__free_unpacked(container->start, NULL);
+    container->start = NULL;
+}
+
 static void free_container(struct container *container)
 {
     assert(TAILQ_EMPTY(&container->fetches) && TAILQ_EMPTY(&container->replies));
     creel__stored_start__free_unpacked(container->start, NULL);
+    free(container->folded);
     free(container->diagnostics);
     free(container);
 }

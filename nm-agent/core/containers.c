@@ -28,10 +28,10 @@ void containers_report(struct step *step, struct container *container, bool urge
 static void save(struct step *step, struct container *container)
 {
     struct agent_effect *effect = effect_container(step, AGENT_SAVE, container);
-    size_t size = creel__stored_start__get_packed_size(container->start);
+    size_t size = creel__stored_start__get_packed_size(books_start(container));
     uint8_t *bytes = arena_alloc0(step->effects->arena, size + 1);
 
-    creel__stored_start__pack(container->start, bytes);
+    creel__stored_start__pack(books_start(container), bytes);
     effect->data = bytes;
     effect->size = size;
 }
@@ -79,7 +79,7 @@ static void want(struct step *step, struct container *container, const uint8_t *
 
 void containers_fetch(struct step *step, struct container *container)
 {
-    const Creel__LaunchContext *launch = container->start->launch;
+    const Creel__LaunchContext *launch = books_start(container)->launch;
 
     for (size_t i = 0; i < launch->n_files; i++)
         want(step, container, launch->files[i]->hash.data);
@@ -105,7 +105,7 @@ static void end(struct step *step, struct container *container, int exit_status)
 /* Over without ever having run. Its record says so, or the next agent would start it. */
 static void end_unstarted(struct step *step, struct container *container, int exit_status)
 {
-    Creel__StoredStart *start = container->start;
+    Creel__StoredStart *start = books_start(container);
 
     if (start->stop_exit_status == 0) {
         start->stop_exit_status = exit_status;
@@ -119,18 +119,18 @@ static void end_unstarted(struct step *step, struct container *container, int ex
 
 static void end_stopped(struct step *step, struct container *container)
 {
-    scoped_free char *text = mem_printf("never started: %s", container->start->stop_reason);
+    scoped_free char *text = mem_printf("never started: %s", books_start(container)->stop_reason);
 
     containers_set_diagnostics(container, text);
-    end_unstarted(step, container, container->start->stop_exit_status);
+    end_unstarted(step, container, books_start(container)->stop_exit_status);
 }
 
 /* Was it the notice of its preemption that made it end? Who asked for a signal is thought to
  * heed it, so that any end counts; of others a success is one. A notice that nothing
  * came of is forgotten some time after its deadline, or after it was taken back. */
-static bool ended_by_warning(const struct container *container)
+static bool ended_by_warning(struct container *container)
 {
-    const Creel__StoredStart *start = container->start;
+    const Creel__StoredStart *start = books_start(container);
     int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms : start->preempt_ms;
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
 
@@ -144,7 +144,7 @@ static bool ended_by_warning(const struct container *container)
 /* The exit as it came stands in exit_status already. */
 static void end_exit(struct step *step, struct container *container)
 {
-    const Creel__StoredStart *start = container->start;
+    const Creel__StoredStart *start = books_start(container);
     int own = container->exit_status;
     int status = container_exit_status(own, container->finished_ms, start->stop_exit_status,
                                        start->stopped_ms);
@@ -184,7 +184,7 @@ static void set_text(char **field, const char *text)
 
 static void give_warning(struct step *step, struct container *container)
 {
-    Creel__StoredStart *start = container->start;
+    Creel__StoredStart *start = books_start(container);
     struct agent_effect *effect = effect_container(step, AGENT_WARN, container);
     int number = 0;
 
@@ -204,7 +204,7 @@ static void give_warning(struct step *step, struct container *container)
 void containers_warn(struct step *step, struct container *container, int64_t deadline_ms,
                      const char *reason)
 {
-    Creel__StoredStart *start = container->start;
+    Creel__StoredStart *start = books_start(container);
     scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);
 
     if ((start->preempt_ms == deadline_ms && start->preempt_void_ms == 0) ||
@@ -259,8 +259,8 @@ static void act_accept(struct step *step, struct container *container)
 /* The disk refused the record, so there is none. */
 static void act_end_unsaved(struct step *step, struct container *container)
 {
-    if (container->start->stop_exit_status != 0)
-        container->exit_status = container->start->stop_exit_status;
+    if (books_start(container)->stop_exit_status != 0)
+        container->exit_status = books_start(container)->stop_exit_status;
     replies_settle(step, container, CREEL__ERROR_CODE__ERROR_STORE,
                    container->diagnostics ? container->diagnostics : "");
     end(step, container, container->exit_status);
@@ -268,7 +268,7 @@ static void act_end_unsaved(struct step *step, struct container *container)
 
 static void act_end_failed(struct step *step, struct container *container)
 {
-    if (container->start->stop_exit_status != 0)
+    if (books_start(container)->stop_exit_status != 0)
         end_stopped(step, container);
     else
         end_unstarted(step, container, container->exit_status);
@@ -280,6 +280,7 @@ static void act_acknowledge(struct step *step, struct container *container)
 
     if (container->on_disk)
         effect_container(step, AGENT_ACKNOWLEDGE, container);
+    books_fold(container);
     orders_settle_app(step, app);
 }
 
@@ -308,8 +309,8 @@ static void act(struct step *step, struct container *container, enum container_a
         return;
     case ACTION_TELL:
         containers_report(step, container, true);
-        if (container->start->preempt_ms != 0 && container->start->preempt_told_ms == 0 &&
-            container->start->preempt_void_ms == 0)
+        if (books_start(container)->preempt_ms != 0 && books_start(container)->preempt_told_ms == 0 &&
+            books_start(container)->preempt_void_ms == 0)
             give_warning(step, container);
         return;
     case ACTION_STOP:
@@ -367,7 +368,7 @@ void containers_event(struct step *step, struct container *container, enum conta
 void containers_stop(struct step *step, struct container *container, int status,
                      const char *reason)
 {
-    Creel__StoredStart *start = container->start;
+    Creel__StoredStart *start = books_start(container);
 
     if (start->stop_exit_status == 0 && !container_phase_over(container->phase)) {
         scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);

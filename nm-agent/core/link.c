@@ -463,6 +463,8 @@ static void take_acknowledged(struct step *step, uint64_t acked_seq)
             TAILQ_INSERT_TAIL(&ended, container, in_dirty);
         else if (container->phase == PHASE_ACKED)
             containers_event(step, container, EVENT_ACKED);
+        else if (container->phase == PHASE_RUNNING)
+            books_fold(container);
     }
     /* The last one of an application that is over takes the others with it: those are
      * tombstones, so never one that is still in this list. */

@@ -101,9 +101,9 @@ static void put_master(struct environment *environment, const struct agent *agen
 }
 
 static const char *const *make_environment(struct arena *arena, const struct agent *agent,
-                                           const struct container *container)
+                                           struct container *container)
 {
-    const Creel__StoredStart *start = container->start;
+    const Creel__StoredStart *start = books_start(container);
     struct environment environment = {
         .arena = arena,
         .items = arena_array0(arena, start->launch->n_environment + 16, sizeof(char *)),
@@ -173,17 +173,21 @@ static void plan_files(struct arena *arena, const Creel__LaunchContext *launch,
 const struct agent_plan *agent_container_plan(struct agent *agent, const char *container_id,
                                               struct agent_effects *effects)
 {
-    const struct container *container = books_find(agent, container_id);
+    struct container *container = books_find(agent, container_id);
     struct step step = { .agent = agent, .effects = effects };
+    const struct agent_plan *plan;
 
-    if (container == NULL || container->phase != PHASE_RUNNING || container->start == NULL)
+    if (container == NULL || container->phase != PHASE_RUNNING)
         return NULL;
-    return plan_make(&step, container);
+    plan = plan_make(&step, container);
+    if (!container->dirty)
+        books_fold(container);
+    return plan;
 }
 
-const struct agent_plan *plan_make(struct step *step, const struct container *container)
+const struct agent_plan *plan_make(struct step *step, struct container *container)
 {
-    const Creel__StoredStart *start = container->start;
+    const Creel__StoredStart *start = books_start(container);
     const Creel__LaunchContext *launch = start->launch;
     struct arena *arena = step->effects->arena;
     struct agent_plan *plan = arena_new0(arena, struct agent_plan);

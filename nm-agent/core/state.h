@@ -78,7 +78,9 @@ struct container {
     char text[ID_TEXT_MAX];
     struct app *app;
     enum container_phase phase;
-    Creel__StoredStart *start;          /* owned; as on disk */
+    Creel__StoredStart *start;          /* owned; as on disk. NULL while it is FOLDED: see books_start */
+    uint8_t *folded;                    /* owned; packed */
+    size_t folded_size;
     struct resource resource;
     bool ordered;                       /* by the RM itself */
     bool on_disk;                       /* it has a record: tombstones and directories are needed */
@@ -235,6 +237,10 @@ struct container *books_find(const struct agent *agent, const char *container_id
 struct container *books_add(struct agent *agent, const struct container_id *id,
                             Creel__StoredStart *start);
 void books_remove(struct agent *agent, struct container *container);
+/* What it was started with, CONTAINER's. Of those of which nothing is new it is kept packed, in a
+ * quarter of the room: books_fold. */
+Creel__StoredStart *books_start(struct container *container);
+void books_fold(struct container *container);
 /* It may exceed the total from now on. */
 void books_mark_found(struct agent *agent, struct container *container);
 /* Is there ROOM for AMOUNT? Memory alone: it cannot be given out twice. How many containers share the
@@ -298,7 +304,7 @@ void orders_settle_app(struct step *step, struct app *app);
 
 /* NULL if START could be launched, else what is wrong with it. */
 const char *plan_judge(const Creel__LaunchContext *launch, bool first);
-const struct agent_plan *plan_make(struct step *step, const struct container *container);
+const struct agent_plan *plan_make(struct step *step, struct container *container);
 
 /* --- link.c ---------------------------------------------------------------------- */
 
@@ -326,7 +332,7 @@ void figures_drop(struct agent *agent, struct container *container);
 /* --- status.c -------------------------------------------------------------------- */
 
 /* What is said of CONTAINER; with GRANT for registrations. DIAGNOSTICS_MAX bytes at most. */
-Creel__ContainerStatus *status_make(struct arena *arena, const struct container *container,
+Creel__ContainerStatus *status_make(struct arena *arena, struct container *container,
                                     bool grant, size_t diagnostics_max);
 
 #endif

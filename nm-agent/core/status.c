@@ -11,7 +11,7 @@ static char *cut_text(struct arena *arena, const char *text, size_t max)
     return arena_strdup(arena, clean);
 }
 
-Creel__ContainerStatus *status_make(struct arena *arena, const struct container *container,
+Creel__ContainerStatus *status_make(struct arena *arena, struct container *container,
                                     bool grant, size_t diagnostics_max)
 {
     Creel__ContainerStatus *status = arena_new0(arena, Creel__ContainerStatus);
@@ -29,15 +29,15 @@ Creel__ContainerStatus *status_make(struct arena *arena, const struct container 
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
     /* Said once it was told, or is over: until then the order is to come again. */
-    if (container->start->preempt_void_ms != 0)
-        status->spared_ms = container->start->preempt_ms;
-    else if (container->start->preempt_told_ms != 0)
-        status->preempt_ms = container->start->preempt_ms;
-    if (container->start->launch != NULL)
-        status->title = cut_text(arena, container->start->launch->title, TITLE_SHOWN_MAX);
+    if (books_start(container)->preempt_void_ms != 0)
+        status->spared_ms = books_start(container)->preempt_ms;
+    else if (books_start(container)->preempt_told_ms != 0)
+        status->preempt_ms = books_start(container)->preempt_ms;
+    if (books_start(container)->launch != NULL)
+        status->title = cut_text(arena, books_start(container)->launch->title, TITLE_SHOWN_MAX);
     /* Of one that ended before it began nothing is known but its id. */
-    if (grant && *container->start->grant->user != '\0')
+    if (grant && *books_start(container)->grant->user != '\0')
         status->grant = (Creel__ContainerGrant *)effect_copy(arena,
-                                                             &container->start->grant->base);
+                                                             &books_start(container)->grant->base);
     return status;
 }

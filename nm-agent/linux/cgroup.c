@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <libcgroup.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct cgroups {
     const struct keeper *keeper;        /* NULL: none, or not used here */
     char *relative[LEAF_CONTROLLERS];   /* of the instance's group, below the mount, no slash first */
     char *base[LEAF_CONTROLLERS];       /* the same, absolute; NULL: not there, or as another's */
+    int fd[LEAF_CONTROLLERS];           /* of it; -1: none */
     bool shared[LEAF_CONTROLLERS];      /* same directory as an earlier controller */
 };
 
@@ -59,8 +61,9 @@ static int enable_below(const char *directory, const char *controller)
     return enabled ? 0 : leaf_write(directory, "cgroup.subtree_control", wish);
 }
 
-/* Make each group on the way from the mount to the instance's. */
-static int make_base(const struct detect_controller *where, const char *controller,
+/* Make each group on the way from the mount to the instance's: by hand on v2, where libcgroup
+ * would write above a delegation, and is refused. */
+static int make_unified(const struct detect_controller *where, const char *controller,
                      const char *relative, struct err *err)
 {
     scoped_free char *path = mem_printf("%s/", where->mount);
@@ -72,11 +75,11 @@ static int make_base(const struct detect_controller *where, const char *controll
         char *below = mem_printf("%s%s/", path, name);
 
         path[strlen(path) - 1] = '\0';
-        result = where->version == 2 ? enable_below(path, controller) : 0;
+        result = enable_below(path, controller);
         if (result == 0 && mkdir(below, 0755) != 0 && errno != EEXIST)
             result = -errno;
         if (result != 0) {
-            refuse(where, where->version == 2 ? path : below, -result, err);
+            refuse(where, path, -result, err);
             free(below);
             return result;
         }
@@ -84,8 +87,44 @@ static int make_base(const struct detect_controller *where, const char *controll
         path = below;
     }
     path[strlen(path) - 1] = '\0';
-    result = where->version == 2 ? enable_below(path, controller) : 0;
+    result = enable_below(path, controller);
     return result == 0 ? 0 : refuse(where, path, -result, err);
+}
+
+/* What libcgroup said, as an errno. */
+static int errno_of(int code)
+{
+    int error = code == ECGOTHER ? cgroup_get_last_errno() : 0;
+
+    return error > 0 ? error : EIO;
+}
+
+static int make_with_library(const struct detect_controller *where, const char *controller,
+                             const char *base, const char *relative, struct err *err)
+{
+    struct cgroup *group = cgroup_new_cgroup(relative);
+    int code = group != NULL && cgroup_add_controller(group, controller) != NULL ? 0 : ECGFAIL;
+
+    if (code == 0)
+        code = cgroup_create_cgroup(group, 1);
+    if (group != NULL)
+        cgroup_free(&group);
+    return code == 0 ? 0 : refuse(where, base, errno_of(code), err);
+}
+
+static int make_base(struct cgroups *cgroups, enum leaf_controller i, struct err *err)
+{
+    const struct detect_controller *where = &cgroups->detect.controller[i];
+    const char *name = leaf_controller_name(i);
+    int result = where->version == 2
+        ? make_unified(where, name, cgroups->relative[i], err)
+        : make_with_library(where, name, cgroups->base[i], cgroups->relative[i], err);
+
+    if (result != 0)
+        return result;
+    mem_close_fd(&cgroups->fd[i]);
+    cgroups->fd[i] = open(cgroups->base[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return cgroups->fd[i] >= 0 ? 0 : refuse(where, cgroups->base[i], errno, err);
 }
 
 static int check_writable(const struct detect_controller *where, const char *base,
@@ -117,7 +156,7 @@ static int open_controller(struct cgroups *cgroups, enum leaf_controller i, cons
     for (int j = 0; j < (int)i; j++)
         if (cgroups->base[j] && strcmp(cgroups->base[j], cgroups->base[i]) == 0)
             cgroups->shared[i] = true;
-    result = make_base(where, leaf_controller_name(i), cgroups->relative[i], err);
+    result = make_base(cgroups, i, err);
     return result != 0 ? result : check_writable(where, cgroups->base[i], err);
 }
 
@@ -127,6 +166,19 @@ static void drop_log(void *context, int level, const char *format, va_list args)
     (void)level;
     (void)format;
     (void)args;
+}
+
+static int open_library(struct err *err)
+{
+    int code;
+
+    /* What goes wrong comes back as an error; libcgroup would also print it. */
+    cgroup_set_logger(drop_log, CGROUP_LOG_ERROR, NULL);
+    code = cgroup_init();
+    if (code != 0)
+        return err_set(err, EIO, "libcgroup cannot be used: %s", cgroup_strerror(code));
+    trim_zeros("libcgroup.so");         /* a table of 100 paths, cleared: 800 KiB */
+    return 0;
 }
 
 /* The tree begins where the keeper's unit stands, instead of where the agent does. */
@@ -139,15 +191,13 @@ static void stand_below(struct cgroups *cgroups, const struct keeper *keeper)
 }
 
 /* A keeper that was started again has a new tree: what is missing in it is made. */
-static int make_again(const struct cgroups *cgroups, struct err *err)
+static int make_again(struct cgroups *cgroups, struct err *err)
 {
     int result = cgroups->keeper != NULL ? keeper_check(cgroups->keeper, err) : 0;
 
     for (int i = 0; i < LEAF_CONTROLLERS && result == 0 && cgroups->keeper != NULL; i++)
         if (cgroups->base[i] != NULL && access(cgroups->base[i], F_OK) != 0)
-            result = make_base(&cgroups->detect.controller[i],
-                               leaf_controller_name((enum leaf_controller)i),
-                               cgroups->relative[i], err);
+            result = make_base(cgroups, (enum leaf_controller)i, err);
     return result;
 }
 
@@ -160,19 +210,14 @@ int cgroups_new(const char *root, const char *instance, const struct keeper *kee
     if (!is_clean_path(root))
         return err_set(err, EINVAL, "cgroup hierarchy \"%s\": must be a path like /creel", root);
     cgroups = mem_new0(struct cgroups);
+    for (int i = 0; i < LEAF_CONTROLLERS; i++)
+        cgroups->fd[i] = -1;
     result = detect_here(&cgroups->detect, err);
     stand_below(cgroups, keeper);
+    if (result == 0)
+        result = open_library(err);
     for (int i = 0; i < LEAF_CONTROLLERS && result == 0; i++)
         result = open_controller(cgroups, (enum leaf_controller)i, root, instance, err);
-    if (result == 0) {
-        /* What goes wrong comes back as an error; libcgroup would also print it. */
-        cgroup_set_logger(drop_log, CGROUP_LOG_ERROR, NULL);
-        int code = cgroup_init();
-
-        if (code != 0)
-            result = err_set(err, EIO, "libcgroup cannot be used: %s", cgroup_strerror(code));
-        trim_zeros("libcgroup.so");     /* a table of 100 paths, cleared: 800 KiB */
-    }
     if (result != 0) {
         cgroups_free(cgroups);
         return result;
@@ -195,6 +240,7 @@ void cgroups_free(struct cgroups *cgroups)
                     strlen(cgroups->detect.controller[i].own))
                 rmdir(cgroups->base[i]);
         }
+        mem_close_fd(&cgroups->fd[i]);
         free(cgroups->base[i]);
         free(cgroups->relative[i]);
     }
@@ -234,92 +280,62 @@ void leaf_clear(struct leaf *leaf)
     }
 }
 
-static int add_settings(struct cgroup *group, const struct leaf *leaf, enum leaf_controller i,
-                        const struct leaf_limits *limits)
+/* Below the directory FD. A signal that is pending, even one that will be ignored, has the kernel
+ * refuse to change a limit of memory: which says nothing about the limit. */
+static int write_at(int fd, const char *id, const struct leaf_setting *setting)
 {
-    struct cgroup_controller *controller = cgroup_add_controller(group, leaf_controller_name(i));
-    struct leaf_setting settings[LEAF_SETTINGS_MAX];
-    size_t count = leaf_backend_of(leaf->version[i])->settings(i, limits, settings);
-    int code = controller == NULL ? ECGFAIL : 0;
+    char path[256];
+    int file, result = -EINTR;
 
-    for (size_t s = 0; s < count && code == 0; s++)
-        if (!settings[s].optional)
-            code = cgroup_add_value_string(controller, settings[s].file, settings[s].value);
-    return code;
+    if (snprintf(path, sizeof(path), "%s/%s", id, setting->file) >= (int)sizeof(path))
+        return -ENAMETOOLONG;
+    file = openat(fd, path, O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return -errno;
+    for (int tries = 0; result == -EINTR && tries < LEAF_INTERRUPTS_MAX; tries++)
+        result = write(file, setting->value, strlen(setting->value)) < 0 ? -errno : 0;
+    close(file);
+    return result;
 }
 
-/* libcgroup fails as a whole for a file that this kernel lacks, so those that need not
- * exist are written here. */
-static int write_optional(const struct leaf *leaf, enum leaf_controller i,
+static int write_settings(const struct cgroups *cgroups, enum leaf_controller i, const char *id,
                           const struct leaf_limits *limits, struct err *err)
 {
+    const struct leaf_backend *backend = leaf_backend_of(cgroups->detect.controller[i].version);
     struct leaf_setting settings[LEAF_SETTINGS_MAX];
-    size_t count = leaf_backend_of(leaf->version[i])->settings(i, limits, settings);
+    size_t count = backend->settings(i, limits, settings);
 
     for (size_t s = 0; s < count; s++) {
-        int result;
+        int result = write_at(cgroups->fd[i], id, &settings[s]);
 
-        if (!settings[s].optional)
+        if (result == 0 || (settings[s].optional && (result == -ENOENT || result == -EOPNOTSUPP)))
             continue;
-        result = leaf_write(leaf->directory[i], settings[s].file, settings[s].value);
-        if (result != 0 && result != -ENOENT && result != -EOPNOTSUPP)
-            return err_set_errno(err, -result, "cannot write \"%s\" to %s/%s", settings[s].value,
-                                 leaf->directory[i], settings[s].file);
+        return err_set_errno(err, -result, "cannot write \"%s\" to %s/%s/%s", settings[s].value,
+                             cgroups->base[i], id, settings[s].file);
     }
     return 0;
 }
 
-/* The kernel refuses to change a limit of memory while any signal is pending, even one that will be
- * ignored: which says nothing about the limit. What was made by then is no obstacle. */
-static int create_uninterrupted(struct cgroup *group)
+/* One controller's value of the instance's group. */
+static int modify(const struct cgroups *cgroups, const char *controller, const char *file,
+                  const char *value)
 {
-    int code = ECGFAIL;
+    struct cgroup *group = cgroup_new_cgroup(cgroups->relative[LEAF_CPU]);
+    struct cgroup_controller *values = group ? cgroup_add_controller(group, controller) : NULL;
+    int code = values == NULL ? ECGFAIL : cgroup_add_value_string(values, file, value);
 
-    for (int tries = 0; tries < LEAF_INTERRUPTS_MAX; tries++) {
-        code = cgroup_create_cgroup(group, 1);
-        if (code != ECGOTHER || cgroup_get_last_errno() != EINTR)
-            break;
-    }
-    return code;
-}
-
-/* Controllers that share a relative path go into one libcgroup group. */
-static int create_group(struct cgroups *cgroups, const char *id, const struct leaf *leaf,
-                        enum leaf_controller first, bool done[LEAF_CONTROLLERS],
-                        const struct leaf_limits *limits, struct err *err)
-{
-    scoped_free char *name = mem_printf("%s/%s", cgroups->relative[first], id);
-    struct cgroup *group = cgroup_new_cgroup(name);
-    int code = group == NULL ? ECGFAIL : 0;
-
-    for (int i = (int)first; i < LEAF_CONTROLLERS && code == 0; i++) {
-        if (done[i] || cgroups->base[i] == NULL ||
-            leaf->version[i] != leaf->version[first] ||
-            strcmp(cgroups->relative[i], cgroups->relative[first]) != 0)
-            continue;
-        done[i] = true;
-        if (i == LEAF_CPUACCT && cgroups->shared[i])
-            continue;
-        code = add_settings(group, leaf, (enum leaf_controller)i, limits);
-    }
     if (code == 0)
-        code = create_uninterrupted(group);
+        code = cgroup_modify_cgroup(group);
     if (group != NULL)
         cgroup_free(&group);
-    if (code == 0)
-        return 0;
-    if (code != ECGOTHER)
-        return err_set(err, EIO, "cannot make cgroup %s: %s", leaf->directory[first],
-                       cgroup_strerror(code));
-    code = cgroup_get_last_errno();
-    return err_set_errno(err, code > 0 ? code : EIO, "cannot make cgroup %s",
-                         leaf->directory[first]);
+    return code == 0 ? 0 : code == ECGROUPVALUENOTEXIST ? -ENOENT : -errno_of(code);
 }
 
 int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us,
                       struct err *err)
 {
     const char *directory = cgroups->base[LEAF_CPU];
+    const char *name = leaf_controller_name(LEAF_CPU);
     char value[64] = "max", period[32];
     bool v2 = cgroups->detect.controller[LEAF_CPU].version == 2;
     int result;
@@ -327,16 +343,16 @@ int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_
     if (v2) {
         if (quota_us >= 0)
             snprintf(value, sizeof(value), "%" PRId64 " %" PRId64, quota_us, period_us);
-        result = leaf_write(directory, "cpu.max", value);
+        result = modify(cgroups, name, "cpu.max", value);
     } else {
         /* First without a quota: the old one need not suit the new period. */
         snprintf(period, sizeof(period), "%" PRId64, period_us);
         snprintf(value, sizeof(value), "%" PRId64, quota_us);
-        result = leaf_write(directory, "cpu.cfs_quota_us", "-1");
+        result = modify(cgroups, name, "cpu.cfs_quota_us", "-1");
         if (result == 0 && quota_us >= 0) {
-            result = leaf_write(directory, "cpu.cfs_period_us", period);
+            result = modify(cgroups, name, "cpu.cfs_period_us", period);
             if (result == 0)
-                result = leaf_write(directory, "cpu.cfs_quota_us", value);
+                result = modify(cgroups, name, "cpu.cfs_quota_us", value);
         }
     }
     /* A kernel without bandwidth control has nothing to clear either. */
@@ -362,19 +378,22 @@ bool cgroups_counts_swap(const struct cgroups *cgroups)
 int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,
                    struct err *err)
 {
-    struct leaf leaf = cgroups_leaf(cgroups, id);
-    bool done[LEAF_CONTROLLERS] = { false };
     int result = make_again(cgroups, err);
 
-    for (int i = 0; i < LEAF_CONTROLLERS && result == 0; i++)
-        if (!done[i] && cgroups->base[i] != NULL)
-            result = create_group(cgroups, id, &leaf, (enum leaf_controller)i, done, limits, err);
-    for (int i = 0; i < LEAF_CONTROLLERS && result == 0; i++)
-        if (cgroups->base[i] != NULL)
-            result = write_optional(&leaf, (enum leaf_controller)i, limits, err);
-    if (result != 0)
+    for (int i = 0; i < LEAF_CONTROLLERS && result == 0; i++) {
+        if (cgroups->base[i] == NULL)
+            continue;
+        if (!cgroups->shared[i] && mkdirat(cgroups->fd[i], id, 0755) != 0 && errno != EEXIST)
+            result = err_set_errno(err, errno, "cannot make cgroup %s/%s", cgroups->base[i], id);
+        if (result == 0)
+            result = write_settings(cgroups, (enum leaf_controller)i, id, limits, err);
+    }
+    if (result != 0) {
+        struct leaf leaf = cgroups_leaf(cgroups, id);
+
         leaf_remove(&leaf);
-    leaf_clear(&leaf);
+        leaf_clear(&leaf);
+    }
     return result;
 }
 
@@ -382,9 +401,12 @@ int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_li
 
 static int remove_group(const char *path, int depth)
 {
-    DIR *stream = depth < 32 ? opendir(path) : NULL;
+    DIR *stream = NULL;
     struct dirent *entry;
 
+    if (rmdir(path) == 0 || errno == ENOENT)
+        return 0;
+    stream = depth < 32 ? opendir(path) : NULL;
     while (stream != NULL && (entry = readdir(stream)) != NULL) {
         if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
             scoped_free char *below = mem_printf("%s/%s", path, entry->d_name);

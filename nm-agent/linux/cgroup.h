@@ -5,9 +5,12 @@
  * Below each controller's mount (joined, on v1, to where the agent stands)
  * stands <root>/<instance>/<container id>; the instance is one agent's own, so
  * that several agents on one machine never touch each other's containers.
- * libcgroup makes groups and sets limits; removal is by hand, bottom up, since
- * libcgroup's moves live processes out of their limits (see cgroup_leaf.h for
- * everything that is done to a group in between).
+ * libcgroup makes the instance's groups, with all above them, and sets the limits of all
+ * containers together. A container's own groups are made and limited by hand in the
+ * directories that are kept open: of each start libcgroup would take a third, for reading the table
+ * of mounts and making every parent again. Removal is by hand as well, bottom up, since
+ * libcgroup's moves live processes out of their limits (see cgroup_leaf.h for everything that
+ * is done to a group in between).
  */
 #ifndef CREEL_NM_CGROUP_H
 #define CREEL_NM_CGROUP_H

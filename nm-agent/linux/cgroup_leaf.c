@@ -148,9 +148,12 @@ static bool find_listed(const char *directory, struct batch *batch)
  * listed still is a member, and if that is not whom the descriptor holds, that one is dead. */
 static int signal_batch(const char *directory, int signal_number, struct batch *batch)
 {
-    bool known = find_listed(directory, batch);
     int count = 0;
+    bool known;
 
+    if (batch->count == 0)
+        return 0;
+    known = find_listed(directory, batch);
     for (size_t i = 0; i < batch->count; i++) {
         /* Where it cannot be told, nobody is signalled, and there is another round. */
         if (!known || (batch->listed[i] && syscall(SYS_pidfd_send_signal, batch->fd[i],

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "common/base/id.h"
@@ -82,7 +81,8 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
     for (char **dir = runtime->local_dirs; *dir; dir++) {
         scoped_free char *path = paths_work(*dir, meta->user, meta->app_id, id);
 
-        cleanup_tree(runtime, path);
+        if (strcmp(path, meta->work) != 0)
+            cleanup_tree(runtime, path);
     }
     /* The local dirs may have been others when it started. */
     cleanup_tree(runtime, meta->work);
@@ -102,10 +102,7 @@ bool container_is_over(struct runtime *runtime, const char *id, int state_fd)
 
     if (container != NULL)
         return container->state == CONTAINER_ENDED;
-    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0)
-        return false;
-    flock(state_fd, LOCK_UN);
-    return true;
+    return !container_is_locked(state_fd);
 }
 
 static void remove_groups(struct runtime *runtime, const char *id, struct meta *meta)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -51,8 +52,8 @@ int meta_write(int state_fd, const struct meta *meta, struct err *err)
         free(text);
         text = longer;
     }
-    /* A power cut ends the container as well, and recovery does without. */
-    return record_put(state_fd, "meta", text, strlen(text), err);
+    /* In one go, and what is damaged recovery does without. */
+    return record_put_new(state_fd, "meta", text, strlen(text), err);
 }
 
 static void take_cgroup(struct leaf *leaf, const char *value)
@@ -132,6 +133,14 @@ int container_make(const struct runtime *runtime, const char *id, bool *made, st
 bool container_has(int state_fd, const char *name)
 {
     return faccessat(state_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool container_is_locked(int state_fd)
+{
+    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0)
+        return true;
+    flock(state_fd, LOCK_UN);
+    return false;
 }
 
 bool container_read_exit(int state_fd, struct exit_record *record)

@@ -23,6 +23,7 @@
 #include "nm-agent/linux/limits.h"
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/users.h"
+#include "nm-agent/linux/waiter.h"
 
 enum container_state {
     CONTAINER_FINDING,          /* after a restart: a shim is about to say that it has started */
@@ -97,6 +98,7 @@ struct runtime {
     struct cgroups *cgroups;
     struct keeper keeper;       /* its file NULL: none */
     struct cache *cache;
+    struct waiter waiter;
     struct limits_node limits;
     struct users_rule users;
     int64_t kill_delay_ms;
@@ -132,10 +134,13 @@ void container_watch(struct runtime *runtime, struct container *container, int s
                      int report_fd);
 /* The state directory; -errno. */
 int container_open(const struct runtime *runtime, const char *id, struct err *err);
-/* The same, made if it is not there: MADE, and then containers_fd is yet to be synced. */
+/* The same, made if it is not there: MADE. */
 int container_make(const struct runtime *runtime, const char *id, bool *made, struct err *err);
 /* Has NAME ("started", "acked", ...) in its state directory. */
 bool container_has(int state_fd, const char *name);
+
+/* Its shim is there, or what that has just forked: somebody has the lock of its state directory. */
+bool container_is_locked(int state_fd);
 
 int meta_write(int state_fd, const struct meta *meta, struct err *err);
 int meta_read(int state_fd, struct meta *meta, struct err *err);

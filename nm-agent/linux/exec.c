@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/linux/child.h"
 #include "nm-agent/linux/container.h"
 #include "nm-agent/linux/launch.h"
 
@@ -142,8 +143,11 @@ static int spawn(struct runtime *runtime, const struct container *container, boo
     char name[] = EXEC_ARGV0, kind[] = EXEC_ON_TERMINAL;
     scoped_free char *id = mem_strdup(container->id);
     char *const argv[] = { name, id, terminal ? kind : NULL, NULL };
+    char *empty[] = { NULL };
+    const int fds[] = { -1, -1, -1, ends->shim[0], ends->shim[1], ends->shim[2], ends->shim[3],
+                        ends->shim[4] };
 
-    return launch_spawn(runtime->shim_path, argv, ends->shim, 5, &process->shim);
+    return child_spawn(runtime->shim_path, argv, empty, fds, 8, &process->shim);
 }
 
 int runtime_exec(struct runtime *runtime, const struct runtime_plan *plan,

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/linux/child.h"
 #include "nm-agent/linux/health.h"
 
 #define ARGUMENTS_MAX 64
@@ -94,33 +94,17 @@ static int spawn(struct health *health, int out_fd)
 {
     scoped_free char *options = mem_strdup(health->rules.script_options);
     scoped_free char *path = mem_strdup(health->rules.script);
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
     char *argv[ARGUMENTS_MAX + 2] = { path }, *save = NULL;
-    sigset_t none, all;
     size_t count = 1;
-    int code;
+    int result;
 
     for (char *word = strtok_r(options, ", ", &save); word && count <= ARGUMENTS_MAX;
          word = strtok_r(NULL, ", ", &save))
         argv[count++] = word;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
-                             POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    code = posix_spawn(&health->script, path, &actions, &attributes, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (code != 0)
+    result = child_spawn(path, argv, environ, (int[]){ -1, out_fd, -1 }, 3, &health->script);
+    if (result != 0)
         health->script = 0;
-    return -code;
+    return result;
 }
 
 static void begin(struct health *health, int64_t now_ms)

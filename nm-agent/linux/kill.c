@@ -125,7 +125,7 @@ static int open_command(const struct runtime *runtime, const char *id, struct pr
     scoped_free char *text = NULL;
     const char *second;
 
-    if (state_fd < 0 || record_read(state_fd, "pid", &text, NULL, NULL) != 0 ||
+    if (state_fd < 0 || record_read(state_fd, "started", &text, NULL, NULL) != 0 ||
         (second = strchr(text, '\n')) == NULL || !process_parse(second + 1, command))
         return -ESRCH;
     return process_open(command);
@@ -176,13 +176,14 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
                        "killed",
     };
     char text[EXIT_RECORD_SIZE];
-    int state_fd;
+    scoped_fd int state_fd = container_open(runtime, container->id, NULL);
 
     if (container->of_other_boot)
         snprintf(record.diagnostics, sizeof(record.diagnostics),
                  "Lost: its host was restarted");
 
-    if (leaf_kill(&container->meta.leaf) > 0) {
+    /* A command that was forked when the shim was killed is about to end by itself. */
+    if (leaf_kill(&container->meta.leaf) > 0 || (state_fd >= 0 && container_is_locked(state_fd))) {
         note_stuck(runtime, container, now_ms);
         look_again(runtime, container, now_ms);
         return;
@@ -190,12 +191,9 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     record.memory_peak_bytes = leaf_memory_peak(&container->meta.leaf);
     record.cpu_time_us = leaf_cpu_time_us(&container->meta.leaf);
     record.pids_peak = leaf_pids_peak(&container->meta.leaf);
-    state_fd = container_open(runtime, container->id, NULL);
-    if (state_fd >= 0) {
-        /* If the disk is full this is decided once more after a restart, in the same way. */
-        record_write(state_fd, "exit", text, exit_record_format(&record, text), NULL);
-        close(state_fd);
-    }
+    /* If the disk is full this is decided once more after a restart, in the same way. */
+    if (state_fd >= 0)
+        record_put(state_fd, "exit", text, exit_record_format(&record, text), NULL);
     container_end(runtime, container, &record);
 }
 
@@ -260,7 +258,7 @@ static void tick_finding(struct runtime *runtime, struct container *container, i
         container_watch(runtime, container, shim_fd, -1);
         if (container->stop != STOP_NONE)
             tick_stop(runtime, container, now_ms);
-    } else if (text != NULL || now_ms >= container->find_until_ms) {
+    } else if ((text != NULL && text[0] != '\0') || now_ms >= container->find_until_ms) {
         container_shim_gone(runtime, container);
     } else {
         look_again(runtime, container, now_ms);

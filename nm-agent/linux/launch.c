@@ -10,15 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -27,11 +23,11 @@
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/plan.h"
 #include "nm-agent/linux/record.h"
+#include "nm-agent/linux/waiter.h"
 #include "nm-agent/linux/work.h"
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define FDS_KEPT_BACK 128
-#define HIGH_FD 16                      /* above all descriptors that the shim is born with */
 
 /* --- checks ---------------------------------------------------------------- */
 
@@ -152,7 +148,6 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
         .memory_bytes = memory_bytes,
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
-        .homes = { runtime->keeper.homes[0], runtime->keeper.homes[1] },
         .keeper_file = runtime->keeper.file,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
@@ -178,52 +173,6 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
     return err_set_errno(err, -result, "cannot hand the plan over");
 }
 
-static int spawn_with(const char *path, char *const argv[], const int *high, size_t count,
-                      pid_t *pid)
-{
-    char *empty[] = { NULL };
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    int code;
-
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
-                             POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    code = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
-    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO && code == 0; fd++)
-        code = posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, fd);
-    for (size_t i = 0; i < count && code == 0; i++)
-        code = posix_spawn_file_actions_adddup2(&actions, high[i], SHIM_FD_PLAN + (int)i);
-    if (code == 0)
-        code = posix_spawn(pid, path, &actions, &attributes, argv, empty);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return -code;
-}
-
-int launch_spawn(const char *path, char *const argv[], const int *fds, size_t count, pid_t *pid)
-{
-    scoped_free int *high = mem_array0(count, sizeof(*high));
-    int result = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, HIGH_FD);
-        if (high[i] < 0)
-            result = -EMFILE;
-    }
-    if (result == 0)
-        result = spawn_with(path, argv, high, count, pid);
-    for (size_t i = 0; i < count; i++)
-        mem_close_fd(&high[i]);
-    return result;
-}
-
 /* Containers take two descriptors each. Some are kept back for all else that the agent does. */
 static bool is_crowded(int newest_fd)
 {
@@ -233,45 +182,26 @@ static bool is_crowded(int newest_fd)
            (rlim_t)newest_fd + FDS_KEPT_BACK >= limit.rlim_cur;
 }
 
-/* Spawn with the plan and the lock; the pidfd and the report's read end come back. */
+/* Hand plan and lock over; the pidfd and the report's read end come back. */
 static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int state_fd,
                       pid_t *pid, int *shim_fd, int *report_fd, struct err *err)
 {
-    char name[] = "creel-shim";
-    scoped_free char *copy = mem_strdup(id);
-    char *const argv[] = { name, copy, NULL };
     int report[2], result;
 
-    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
-        result = -errno;
-        close(plan_fd);
-        return err_set_errno(err, -result, "cannot make a pipe");
-    }
-    if (is_crowded(report[1])) {
-        close(plan_fd);
-        close(report[0]);
-        close(report[1]);
-        return err_set(err, EMFILE, "the agent has too many open files (LimitNOFILE in its "
-                       "systemd unit, or ulimit -n, says how many it may have)");
-    }
-    result = launch_spawn(runtime->shim_path, argv, (int[]){ plan_fd, state_fd, report[1] }, 3,
-                          pid);
-    close(plan_fd);
+    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0)
+        return err_set_errno(err, errno, "cannot make a pipe");
+    if (is_crowded(report[1]))
+        result = err_set(err, EMFILE, "the agent has too many open files (LimitNOFILE in its "
+                         "systemd unit, or ulimit -n, says how many it may have)");
+    else
+        result = waiter_order(&runtime->waiter, id, (int[]){ plan_fd, state_fd, report[1] }, pid,
+                              shim_fd, err);
     close(report[1]);
-    if (result != 0) {
+    if (result != 0)
         close(report[0]);
-        return err_set_errno(err, -result, "cannot start %s", runtime->shim_path);
-    }
-    /* It is our child and not yet reaped, so that the pid is still its own. */
-    *shim_fd = (int)syscall(SYS_pidfd_open, *pid, 0);
-    *report_fd = report[0];
-    if (*shim_fd >= 0)
-        return 0;
-    result = -errno;
-    kill(*pid, SIGKILL);
-    waitpid(*pid, NULL, 0);
-    close(report[0]);
-    return err_set_errno(err, -result, "cannot watch %s", runtime->shim_path);
+    else
+        *report_fd = report[0];
+    return result;
 }
 
 /* --- all of it ------------------------------------------------------------- */
@@ -298,6 +228,7 @@ static int launch(struct runtime *runtime, const struct runtime_plan *plan, int 
         return plan_fd;
     result = start_shim(runtime, plan->container_id, plan_fd, state_fd, &pid, &shim_fd,
                         &report_fd, err);
+    close(plan_fd);
     if (result != 0)
         return result;
     container = container_add(runtime, plan->container_id, meta);

@@ -14,8 +14,4 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
                       const struct user *user, const struct meta *meta, int64_t memory_bytes,
                       struct err *err);
 
-/* Run the shim at PATH, in a session of its own, with the COUNT descriptors FDS as 3, 4, ...; *PID is
- * the caller's child. 0 or -errno. */
-int launch_spawn(const char *path, char *const argv[], const int *fds, size_t count, pid_t *pid);
-
 #endif

@@ -7,6 +7,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/cgroup_detect.c nm-agent/linux/cgroup_detect.h \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_leaf.h \
     nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
+    nm-agent/linux/child.c nm-agent/linux/child.h \
     nm-agent/linux/cleanup.c \
     nm-agent/linux/container.c nm-agent/linux/container.h \
     nm-agent/linux/environment.c nm-agent/linux/environment.h \
@@ -31,6 +32,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/trim.c nm-agent/linux/trim.h \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \
+    nm-agent/linux/waiter.c nm-agent/linux/waiter.h \
     nm-agent/linux/warn.c \
     nm-agent/linux/watch.c \
     nm-agent/linux/work.c nm-agent/linux/work.h
@@ -43,6 +45,7 @@ pkglibexec_PROGRAMS += creel-shim
 creel_shim_SOURCES = \
     nm-agent/linux/shim/main.c nm-agent/linux/shim/shim.h \
     nm-agent/linux/shim/enter.c nm-agent/linux/shim/finish.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/state.c \
+    nm-agent/linux/shim/wait.c \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
     nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c
 creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)

@@ -51,8 +51,6 @@ int plan_write(int fd, const struct plan *plan)
         fprintf(stream, "cgroup=%d %d %s", i, plan->leaf.version[i], plan->leaf.directory[i]);
         fputc('\0', stream);
     }
-    for (int i = 0; i < PLAN_HOMES_MAX && plan->homes[i] != NULL; i++)
-        put(stream, "home", plan->homes[i]);
     if (plan->keeper_file != NULL)
         put(stream, "keeper", plan->keeper_file);
     put(stream, "end", "");
@@ -108,17 +106,6 @@ static int take_leaf(char *value, struct leaf *leaf)
     return 0;
 }
 
-static int take_home(const char *value, struct plan *plan)
-{
-    for (int i = 0; i < PLAN_HOMES_MAX && value[0] == '/'; i++) {
-        if (plan->homes[i] != NULL)
-            continue;
-        plan->homes[i] = value;
-        return 0;
-    }
-    return -EPROTO;
-}
-
 struct reader {
     size_t argc, envc;
     int ended;
@@ -150,8 +137,6 @@ static int take(char *text, struct plan *plan, struct reader *reader)
         plan->open_files_max = strtoll(value, NULL, 10);
     else if ((value = tagged(text, "cgroup")) != NULL)
         return take_leaf(value, &plan->leaf);
-    else if ((value = tagged(text, "home")) != NULL)
-        return take_home(value, plan);
     else if ((value = tagged(text, "keeper")) != NULL)
         plan->keeper_file = value;
     else if (tagged(text, "end") != NULL)

@@ -24,7 +24,20 @@ enum {
 struct shim_report {
     int64_t started_ms;
 };
-#define PLAN_HOMES_MAX 2                /* as many as a keeper has (keeper.h) */
+
+/* A shim that is there before its container (waiter.h) is born with a socket as SHIM_FD_PLAN
+ * instead. Over it, it sends its pid and the other end of a socket of its own, which nobody else
+ * has: what it gets over that, an order with the three descriptors, goes with it if it dies. */
+enum {
+    SHIM_FD_WAIT = 6,           /* where it keeps the one that all share */
+    SHIM_FD_TURN = 7,           /* a pipe: from who is before it, and then to who is after it */
+    SHIM_FD_ORDER = 8,          /* its own */
+};
+struct shim_order {
+    char container_id[80];
+};
+/* Its argument, and room for the container's id. Others are the groups that it joins itself. */
+#define SHIM_WAITS "waits-for-a-container                                                          "
 
 struct plan {
     char **argv, **environment;         /* NULL-terminated */
@@ -37,7 +50,6 @@ struct plan {
     int64_t open_files_max;             /* 0: as the shim's own */
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
-    const char *homes[PLAN_HOMES_MAX];  /* groups that the shim itself joins, once the command runs */
     const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
     char *data;                         /* what a plan that was read points into */
 };

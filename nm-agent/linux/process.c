@@ -67,7 +67,7 @@ int process_of(pid_t pid, struct process *process)
     char state;
     int result = read_stat(pid, &state, &process->start_ticks);
 
-    if (result == 0)
+    if (result == 0 && process->boot_id[0] == '\0')
         result = process_boot_id(process->boot_id);
     process->pid = pid;
     return result;

@@ -22,7 +22,8 @@ struct process {
 };
 
 int process_boot_id(char boot_id[PROCESS_BOOT_ID_MAX]); /* of the running kernel; 0 or -errno */
-int process_of(pid_t pid, struct process *process);     /* 0 or -errno */
+/* 0 or -errno. A boot id that is there already is left as it is. */
+int process_of(pid_t pid, struct process *process);
 /* A pidfd if this very process lives (and is no zombie), else -ESRCH. */
 int process_open(const struct process *process);
 

@@ -26,35 +26,18 @@ static int write_all(int fd, const char *data, size_t size)
     return 0;
 }
 
-int record_begin(int directory_fd, const char *name, const void *data, size_t size, int *fd,
-                 struct err *err)
-{
-    scoped_free char *temporary = mem_printf("%s.new", name);
-    int result;
-
-    *fd = openat(directory_fd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-                 0600);
-    if (*fd < 0)
-        return err_set_errno(err, errno, "cannot write %s", name);
-    result = write_all(*fd, data, size);
-    if (result == 0) {
-        sync_file_range(*fd, 0, 0, SYNC_FILE_RANGE_WRITE);      /* only a hint: fsync tells */
-        return 0;
-    }
-    close(*fd);
-    unlinkat(directory_fd, temporary, 0);
-    return err_set_errno(err, -result, "cannot write %s", name);
-}
-
 static int replace(int directory_fd, const char *name, const void *data, size_t size,
                    bool durable, struct err *err)
 {
     scoped_free char *temporary = mem_printf("%s.new", name);
-    int fd, result = record_begin(directory_fd, name, data, size, &fd, err);
+    int fd = openat(directory_fd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                    0600);
+    int result;
 
-    if (result != 0)
-        return result;
-    if (durable && fsync(fd) != 0)
+    if (fd < 0)
+        return err_set_errno(err, errno, "cannot write %s", name);
+    result = write_all(fd, data, size);
+    if (result == 0 && durable && fsync(fd) != 0)
         result = -errno;
     if (close(fd) != 0 && result == 0)
         result = -errno;
@@ -79,6 +62,16 @@ int record_put(int directory_fd, const char *name, const void *data, size_t size
                struct err *err)
 {
     return replace(directory_fd, name, data, size, false, err);
+}
+
+int record_put_new(int directory_fd, const char *name, const void *data, size_t size,
+                   struct err *err)
+{
+    scoped_fd int fd = openat(directory_fd, name,
+                              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int result = fd < 0 ? -errno : write_all(fd, data, size);
+
+    return result == 0 ? 0 : err_set_errno(err, -result, "cannot write %s", name);
 }
 
 int record_read(int directory_fd, const char *name, char **data, size_t *size, struct err *err)

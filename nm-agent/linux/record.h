@@ -14,15 +14,14 @@
 int record_write(int directory_fd, const char *name, const void *data, size_t size,
                  struct err *err);
 
-/* The first half of that, for who does it to many: NAME.new is written and on its way to the
- * disk; *FD, the caller's, is it, to be synced before the file is renamed to NAME. */
-int record_begin(int directory_fd, const char *name, const void *data, size_t size, int *fd,
-                 struct err *err);
-
 /* record_write without waiting for the disk: whole for whoever reads it, but after a power cut it may
  * be gone or damaged. */
 int record_put(int directory_fd, const char *name, const void *data, size_t size,
                struct err *err);
+
+/* The same for a NAME that is of no use yet, which whoever reads it may find damaged or empty. */
+int record_put_new(int directory_fd, const char *name, const void *data, size_t size,
+                   struct err *err);
 
 /* Read a whole file; *DATA is the caller's, with a NUL behind it that *SIZE (may be NULL) does
  * not count. Works for files of /proc, which have no size. */

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,14 +74,6 @@ static int64_t file_time_ms(int state_fd, const char *name)
     return (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000;
 }
 
-static bool is_locked(int state_fd)
-{
-    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0)
-        return true;
-    flock(state_fd, LOCK_UN);
-    return false;
-}
-
 /* A shim by the name in "started", as a pidfd; -1: none lives. */
 static int find_shim(int state_fd)
 {
@@ -115,12 +106,12 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd,
                          struct meta *meta, struct runtime_found *found)
 {
     struct exit_record record;
-    bool ended = container_read_exit(state_fd, &record), locked = is_locked(state_fd);
+    bool ended = container_read_exit(state_fd, &record), locked = container_is_locked(state_fd);
     int shim_fd = find_shim(state_fd);
     struct container *container = container_add(runtime, id, meta);
 
     container->of_other_boot = runtime->rebooted;
-    found->started_ms = container->started_ms = file_time_ms(state_fd, "pid");
+    found->started_ms = container->started_ms = file_time_ms(state_fd, "started");
     found->state = ended ? FOUND_ENDED : FOUND_RUNNING;
     if (shim_fd >= 0) {
         container->state = CONTAINER_RUNNING;
@@ -153,7 +144,7 @@ static void take_container(struct runtime *runtime, const char *id, runtime_foun
         found.state = FOUND_ACKED;
         remove_leftovers(runtime, id, &meta);
     } else if (container_has(state_fd, "started") || container_has(state_fd, "exit") ||
-               is_locked(state_fd) || (runtime->rebooted && found.record != NULL)) {
+               container_is_locked(state_fd) || (runtime->rebooted && found.record != NULL)) {
         /* Without a readable meta file (a power cut) its groups are where they would be now. */
         if (meta.app_id == NULL)
             meta.leaf = cgroups_leaf(runtime->cgroups, id);

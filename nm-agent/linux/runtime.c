@@ -219,6 +219,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
 
     runtime->containers_fd = runtime->retain_fd = runtime->epoll_fd = runtime->timer_fd = -1;
     runtime->health.script_fd = -1;
+    waiter_init(&runtime->waiter, NULL, NULL);
     STAILQ_INIT(&runtime->events);
     RB_INIT(&runtime->retentions_due);
     RB_INIT(&runtime->due);
@@ -243,6 +244,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
         result = cgroups_new(config->cgroup_root, instance,
                              config->keeper_file != NULL ? &runtime->keeper : NULL,
                              &runtime->cgroups, err);
+    waiter_init(&runtime->waiter, runtime->shim_path, runtime->keeper.homes);
     if (result == 0)
         result = limit_all(runtime, err);
     if (result == 0)
@@ -275,6 +277,7 @@ void runtime_free(struct runtime *runtime)
         return;
     HASH_ITER(hh, runtime->containers, container, next)
         container_forget(runtime, container);
+    waiter_drop(&runtime->waiter);
     free_queues(runtime);
     retention_free(runtime);
     health_clear(&runtime->health);

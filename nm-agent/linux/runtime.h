@@ -9,20 +9,23 @@
  * On disk, below the state directory:
  *   containers/<container id>/record     the grant and launch context (protobuf), written
  *                                        whole before anything starts: runtime_save
- *   containers/<container id>/started    the shim's name, made by it before it runs the
- *                                        command: a container never starts twice
+ *   containers/<container id>/started    the shim's name (pid, start time, boot), made by it before it
+ *                                        runs the command: a container never starts twice; and the
+ *                                        command's, in a second line, once it runs
  *   containers/<container id>/meta       directories, user and cgroups, for cleaning up
- *   containers/<container id>/pid        shim pid and start time, payload pid and start time
  *   containers/<container id>/exit       the exit record, written whole by the shim
- *   containers/<container id>/acked      the RM has it: only a tombstone is left
+ *   containers/<container id>/acked      the RM has it: the exit record is a tombstone
  *   cache/<hash>                         submitted files, read-only
  *   boot                                 the kernel's boot id when an agent last began here
  * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory;
  *                        in it preempt.json once it is to be preempted
  * below each log dir:    <app id>/<container id>/{stdout,stderr}
  *
- * The shim (creel-shim) is posix_spawn'ed, leaves the agent's session, is
- * the parent of the command and lives outside the container's cgroup; it
+ * None of a container's files is synced: they are for the agent that comes after this one. Of
+ * another boot all that they can say is that it is over.
+ *
+ * The shim (creel-shim) is there before its container (waiter.h), in a session of its
+ * own; it is the parent of the command and lives outside the container's cgroup; it
  * survives the agent. The agent watches it through a pidfd.
  */
 #ifndef CREEL_NM_RUNTIME_H
@@ -119,19 +122,11 @@ struct runtime_plan {                   /* all borrowed for the call */
     size_t secret_count;
 };
 
-/* Keep RECORD (opaque bytes) on disk, synced, so that a start that was accepted
- * survives the agent. -ENOSPC and the like: nothing is left. Doing it again replaces it. */
+/* Keep RECORD (opaque bytes) on disk, so that a start that was accepted survives the agent;
+ * not necessarily a power cut, which ends the container as well. -ENOSPC and the like: nothing is
+ * left. Doing it again replaces it. */
 int runtime_save(struct runtime *runtime, const char *container_id, const void *record,
                  size_t size, struct err *err);
-/* The same for several containers, in little more time than for one. */
-struct runtime_record {
-    const char *container_id;
-    const void *data;
-    size_t size;
-    int code;                           /* gets 0, or -errno with ERR */
-    struct err err;
-};
-void runtime_save_all(struct runtime *runtime, struct runtime_record *records, size_t count);
 
 /* Make directories and cgroup, link files, spawn the shim. Returns once the
  * shim is on its way; the outcome comes as an event. On failure everything made is
@@ -164,8 +159,6 @@ void runtime_spare(struct runtime *runtime, const char *container_id);
 void runtime_cleanup(struct runtime *runtime, const char *container_id);
 /* The RM has the exit: keep a tombstone only, so that a repeated start is refused. */
 void runtime_acknowledge(struct runtime *runtime, const char *container_id);
-void runtime_acknowledge_all(struct runtime *runtime, const char *const *container_ids,
-                             size_t count);
 /* The application is over: tombstones, directories, and after LOG_RETAIN_MS its logs.
  * LOG_RETAIN_MS counts from now and survives a restart. Safe to repeat. */
 void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t log_retain_ms);

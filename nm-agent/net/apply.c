@@ -13,8 +13,6 @@
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
-#define TOGETHER_MAX 64                 /* saves, or tombstones, that wait for the disk together */
-
 static void launches_due(void *context);
 
 /* --- launching --------------------------------------------------------------- */
@@ -121,47 +119,18 @@ void apply_forget_launched(struct daemon *daemon)
     }
 }
 
-/* --- the disk, for many at a time ---------------------------------------------- */
+/* --- the disk ------------------------------------------------------------------- */
 
-static size_t count_alike(const struct daemon *daemon, size_t at)
+static void save(struct daemon *daemon, const struct agent_effect *effect)
 {
-    size_t count = 1;
+    struct err err = { 0 };
+    int code = runtime_save(daemon->runtime, effect->container_id, effect->data, effect->size,
+                            &err);
 
-    while (count < TOGETHER_MAX && at + count < daemon->effects.count &&
-           daemon->effects.items[at + count].kind == daemon->effects.items[at].kind)
-        count++;
-    return count;
-}
-
-static void save(struct daemon *daemon, size_t at, size_t count)
-{
-    struct runtime_record records[TOGETHER_MAX] = { { .code = 0 } };
-
-    for (size_t i = 0; i < count; i++) {
-        const struct agent_effect *effect = &daemon->effects.items[at + i];
-
-        records[i].container_id = effect->container_id;
-        records[i].data = effect->data;
-        records[i].size = effect->size;
-    }
-    runtime_save_all(daemon->runtime, records, count);
-    for (size_t i = 0; i < count; i++) {
-        const char *why = records[i].code < 0 ? records[i].err.text : NULL;
-
-        if (why != NULL)
-            log_line(LOG_LEVEL_ERROR, "container %s: %s", records[i].container_id, why);
-        agent_on_saved(daemon->agent, daemon_now(), records[i].container_id, records[i].code, why,
-                       &daemon->effects);
-    }
-}
-
-static void acknowledge(struct daemon *daemon, size_t at, size_t count)
-{
-    const char *ids[TOGETHER_MAX];
-
-    for (size_t i = 0; i < count; i++)
-        ids[i] = daemon->effects.items[at + i].container_id;
-    runtime_acknowledge_all(daemon->runtime, ids, count);
+    if (code < 0)
+        log_line(LOG_LEVEL_ERROR, "container %s: %s", effect->container_id, err.text);
+    agent_on_saved(daemon->agent, daemon_now(), effect->container_id, code,
+                   code < 0 ? err.text : NULL, &daemon->effects);
 }
 
 /* --- preemption ------------------------------------------------------------- */
@@ -250,8 +219,11 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         note(daemon, effect);
         return;
     case AGENT_SAVE:
-    case AGENT_ACKNOWLEDGE:             /* together: see carry_out_all */
-        break;
+        save(daemon, effect);
+        return;
+    case AGENT_ACKNOWLEDGE:
+        runtime_acknowledge(daemon->runtime, effect->container_id);
+        return;
     }
     abort();
 }
@@ -284,18 +256,10 @@ static void set_deadline(struct daemon *daemon)
 
 static void carry_out_all(struct daemon *daemon)
 {
-    size_t count;
-
-    for (size_t i = 0; i < daemon->effects.count; i += count) {
+    for (size_t i = 0; i < daemon->effects.count; i++) {
         struct agent_effect effect = daemon->effects.items[i];  /* the list grows meanwhile */
 
-        count = 1;
-        if (effect.kind == AGENT_SAVE)
-            save(daemon, i, count = count_alike(daemon, i));
-        else if (effect.kind == AGENT_ACKNOWLEDGE)
-            acknowledge(daemon, i, count = count_alike(daemon, i));
-        else
-            carry_out(daemon, &effect);
+        carry_out(daemon, &effect);
     }
     agent_effects_reset(&daemon->effects);
 }

@@ -27,7 +27,7 @@ struct calc {
 
 /*
  * A vector in a record: as long as there are types in use, where a struct resource has room for all that
- * there may be. Whoever makes the record takes memory for it behind; it is never copied, but loaded and stored.
+ * may be. Whoever makes the record takes memory for it behind; it is never copied, but loaded and stored.
  * Below, an operand of what is written as a macro is a pointer to either kind.
  */
 struct amount {

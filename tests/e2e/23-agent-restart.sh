@@ -59,7 +59,7 @@ becomes "by the books, too" 60 running_at_least "$id" $((count - 4))
 # What a reboot leaves: no process, no control group, and a state directory of another boot.
 kill_agent KILL
 pgrep -f "creel-shim .*container_" >/dev/null
-for pid in $(cat "$agent_dir"/state/containers/*/pid 2>/dev/null | awk '{ print $1 }'); do
+for pid in $(cat "$agent_dir"/state/containers/*/started 2>/dev/null | awk '{ print $1 }'); do
     [ -d "/proc/$pid" ] && tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q container_ && kill -9 "$pid"
 done
 # shellcheck disable=SC2046 # a list of numbers

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -61,6 +62,11 @@ WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode))
 WRAP(int, fallocate, (int fd, int mode, off_t offset, off_t size), (fd, mode, offset, size))
 WRAP(ssize_t, write, (int fd, const void *data, size_t size), (fd, data, size))
 WRAP(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
+WRAP(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
+WRAP(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))
+WRAP(ssize_t, send, (int fd, const void *data, size_t size, int flags), (fd, data, size, flags))
+WRAP(int, unlink, (const char *path), (path))
+WRAP(int, close, (int fd), (fd))
 WRAP(pid_t, fork, (void), ())
 WRAP(pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options))
 WRAP(int, flock, (int fd, int operation), (fd, operation))

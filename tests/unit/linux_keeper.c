@@ -112,14 +112,14 @@ static void test_own(void **state)
     assert_string_equal(own, "");
 }
 
-static void test_plan_has_homes(void **state)
+static void test_plan_names_the_keeper(void **state)
 {
     char word[] = "true";
     char *argv[] = { word, NULL }, *environment[] = { NULL };
     struct plan plan = {
         .argv = argv, .environment = environment, .directory = "/d", .out_path = "/o",
         .err_path = "/e", .leaf = { .directory = { "/m", "/c", "/p", NULL }, .version = { 2, 2, 2, 0 } },
-        .homes = { "/k/shims", "/s/shims" }, .keeper_file = "/run/k",
+        .keeper_file = "/run/k",
     };
     struct plan found;
     char path[] = "/tmp/creel-test-plan-XXXXXX";
@@ -130,8 +130,6 @@ static void test_plan_has_homes(void **state)
     unlink(path);
     assert_int_equal(plan_write(fd, &plan), 0);
     assert_int_equal(plan_read(fd, &found), 0);
-    assert_string_equal(found.homes[0], "/k/shims");
-    assert_string_equal(found.homes[1], "/s/shims");
     assert_string_equal(found.keeper_file, "/run/k");
     plan_clear(&found);
     close(fd);
@@ -172,7 +170,7 @@ static void make_unit(const struct fixture *fixture, const char *file)
 
 static char *cgroup_of_shim(const struct fixture *fixture, const char *id)
 {
-    scoped_free char *note = mem_printf("%s/containers/%s/pid", fixture->state, id), *text = NULL;
+    scoped_free char *note = mem_printf("%s/containers/%s/started", fixture->state, id), *text = NULL;
     scoped_free char *path = NULL;
     char *cgroup = NULL;
     long pid = 0;
@@ -238,7 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_file), cmocka_unit_test(test_other_files), cmocka_unit_test(test_own),
-        cmocka_unit_test(test_plan_has_homes),
+        cmocka_unit_test(test_plan_names_the_keeper),
         cmocka_unit_test_setup_teardown(test_below_the_unit, fixture_open, fixture_close),
     };
 

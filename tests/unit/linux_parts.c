@@ -243,7 +243,7 @@ static void test_exit_record(void **state)
 
 static void test_process(void **state)
 {
-    struct process self, other;
+    struct process self = { .pid = 0 }, other;
     char text[PROCESS_TEXT_MAX];
     int fd;
 

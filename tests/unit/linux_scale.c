@@ -18,7 +18,7 @@
 #include "tests/unit/linux_fixture.h"
 
 #define APP "application_1700000000000_0001"
-#define MANY 150                        /* more than are saved together */
+#define MANY 150
 
 static char *id_of(int number)
 {
@@ -35,31 +35,30 @@ static void has_state(struct fixture *fixture, const char *id, const char *file,
         fail_msg("%s is %s", path, expected ? "missing" : "there");
 }
 
-/* What is wrong with one does not keep the others from the disk. */
-static void test_records_are_saved_together(void **state)
+static void test_records_and_tombstones(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_record records[MANY];
+    struct err err = { .code = 0 };
     char *ids[MANY];
 
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; i++)
         ids[i] = i == 70 ? mem_strdup("../evil") : id_of(i + 1);
-        records[i] = (struct runtime_record){ .container_id = ids[i], .data = "grant", .size = 5 };
-    }
     assert_int_equal(runtime_save(fixture->runtime, ids[3], "older", 5, NULL), 0);
     runtime_acknowledge(fixture->runtime, ids[3]);
-    runtime_save_all(fixture->runtime, records, MANY);
     for (int i = 0; i < MANY; i++) {
-        assert_int_equal(records[i].code, i == 70 ? -EINVAL : i == 3 ? -EEXIST : 0);
+        assert_int_equal(runtime_save(fixture->runtime, ids[i], "grant", 5, &err),
+                         i == 70 ? -EINVAL : i == 3 ? -EEXIST : 0);
+        if (i == 70)
+            assert_non_null(strstr(err.text, "../evil"));
+        if (i == 3)
+            assert_non_null(strstr(err.text, "has run and ended"));
         if (i != 70 && i != 3)
             has_state(fixture, ids[i], "record", true);
         if (i != 70)
             has_state(fixture, ids[i], "record.new", false);
     }
-    assert_non_null(strstr(records[70].err.text, "../evil"));
-    assert_non_null(strstr(records[3].err.text, "has run and ended"));
-    runtime_acknowledge_all(fixture->runtime, (const char *const *)ids, MANY);
     for (int i = 0; i < MANY; i++) {
+        runtime_acknowledge(fixture->runtime, ids[i]);
         if (i == 70)
             continue;
         has_state(fixture, ids[i], "acked", true);
@@ -187,7 +186,7 @@ static void test_many_retentions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_records_are_saved_together),
+        CASE(test_records_and_tombstones),
         CASE(test_others_stay),
         CASE(test_too_few_descriptors),
         CASE(test_many_are_stopped_at_once),

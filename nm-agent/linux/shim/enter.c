@@ -107,7 +107,7 @@ int enter_main(bool terminal)
 {
     struct payload_io io = { { EXEC_FD_IN, EXEC_FD_OUT, EXEC_FD_ERR }, terminal };
     struct exit_record record = { .status = 126 };
-    struct payload_failure failure;
+    struct payload payload;
     struct plan plan;
     pid_t command;
     int result = plan_read(SHIM_FD_PLAN, &plan);
@@ -116,11 +116,12 @@ int enter_main(bool terminal)
         say(EXEC_FAILED, 126, strerror(-result));
         return 1;
     }
-    command = payload_start(&plan, &io, &failure);
+    payload_begin(&plan, &io, &payload);
+    command = payload_await(&payload);
     for (int fd = EXEC_FD_IN; fd <= EXEC_FD_ERR; fd++)
         close(fd);                      /* the agent has to see when the last one of them goes */
     if (command < 0)
-        payload_explain(&plan, &failure, &record);
+        payload_explain(&plan, &payload.failure, &record);
     plan_clear(&plan);
     if (command < 0) {
         say(EXEC_FAILED, record.status > 0 ? record.status : 126, record.diagnostics);

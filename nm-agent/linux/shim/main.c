@@ -2,9 +2,9 @@
 /*
  * main.c - creel-shim, the parent of one container's command
  *
- * Started by creel-nm and by nobody else, with a plan and the container's
- * state directory as descriptors (plan.h). Leaves "started" before it runs
- * the command and "exit" after; nothing that happens to the agent concerns it.
+ * Started by creel-nm and by nobody else. It waits for a container (waiter.h), or is born with
+ * one's plan and state directory as descriptors (plan.h). Leaves "started" before it runs the
+ * command and "exit" after; nothing that happens to the agent concerns it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,53 +37,62 @@ static void leave_agent(int last_fd)
     close_range((unsigned)last_fd + 1, ~0U, 0);
     for (int fd = SHIM_FD_PLAN; fd <= last_fd; fd++)
         fcntl(fd, F_SETFD, FD_CLOEXEC);
-    /* Daemonised grandchildren come to us when their parent ends. */
+}
+
+/* Daemonised grandchildren come to us when their parent ends. No child inherits that. */
+static void adopt_orphans(void)
+{
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
-/* Is the command born in its control group? On v1 it joins those with limits, and for the rest is where
- * its parent is. */
-static bool is_born_apart(const struct plan *plan)
+static void run(const struct shim *shim, const struct plan *plan, struct payload *payload,
+                struct exit_record *record)
 {
-    for (int i = 0; i < LEAF_CONTROLLERS; i++)
-        if (plan->leaf.directory[i] != NULL && plan->leaf.version[i] != 2)
-            return false;
-    return true;
-}
-
-/* Out of the agent's unit, which shall have no process but the agent when it is started again. If it
- * may be, only when the command runs: to move may take ten milliseconds, for which that need not
- * wait, and a shim that stays is no worse off, since the unit kills none but its main process. */
-static void go_home(const struct plan *plan)
-{
-    for (int i = 0; i < PLAN_HOMES_MAX && plan->homes[i] != NULL; i++)
-        leaf_write(plan->homes[i], "cgroup.procs", "0");
-}
-
-static void run(const struct plan *plan, struct exit_record *record)
-{
-    struct payload_failure failure;
     struct shim_report report;
-    bool first = !is_born_apart(plan);
-    pid_t pid;
+    pid_t pid = payload_await(payload);
 
-    if (first)
-        go_home(plan);
-    pid = payload_start(plan, NULL, &failure);
     if (pid < 0) {
-        payload_explain(plan, &failure, record);
+        payload_explain(plan, &payload->failure, record);
         record->finished_ms = process_now_ms();
         return;
     }
     record->started_ms = report.started_ms = process_now_ms();
-    state_note_pids(SHIM_FD_STATE, pid);
-    /* If the agent is not there any more, the next one finds the pid file instead. */
+    state_note_command(SHIM_FD_STATE, &shim->self, pid);
+    /* If the agent is not there any more, the next one finds that line instead. */
     while (write(SHIM_FD_REPORT, &report, sizeof(report)) < 0 && errno == EINTR)
         ;
     close(SHIM_FD_REPORT);
-    if (!first)
-        go_home(plan);
     finish_wait(plan, pid, record);
+}
+
+/* The container's whole life; its own exit status. */
+static int live(const struct shim *shim)
+{
+    struct exit_record record = { .status = -1 };
+    struct payload payload = { .pid = -1, .status_fd = -1 };
+    struct plan plan = { .argv = NULL };
+    int exit_fd = openat(SHIM_FD_STATE, "exit.tmp", O_WRONLY | O_CLOEXEC);
+    int result = exit_fd < 0 ? -EEXIST : state_claim(SHIM_FD_STATE, &shim->self);
+
+    if (result == 0)
+        result = plan_read(SHIM_FD_PLAN, &plan);
+    if (result == 0)
+        payload_begin(&plan, NULL, &payload);
+    /* Only now: others can wait, the command is on its way. */
+    if (shim->title != NULL)
+        wait_pass_on();
+    if (result == -EEXIST)
+        return 1;
+    if (result == 0)
+        run(shim, &plan, &payload, &record);
+    else
+        snprintf(record.diagnostics, sizeof(record.diagnostics),
+                 "could not be started: creel-shim: %s", strerror(-result));
+    plan_clear(&plan);
+    if (record.finished_ms == 0)
+        record.finished_ms = process_now_ms();
+    state_write_exit(SHIM_FD_STATE, exit_fd, &record);
+    return 0;
 }
 
 /* For a command inside a running container (exec_message.h) rather than for a container. */
@@ -97,38 +106,29 @@ static bool is_for_exec(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct exit_record record = { .status = -1 };
+    struct shim shim = { .title = NULL };
     struct stat status;
-    struct plan plan;
-    int exit_fd, result;
 
     if (is_for_exec(argc, argv)) {
         leave_agent(EXEC_FD_ERR);
+        adopt_orphans();
         return enter_main(argc == 3 && strcmp(argv[2], EXEC_ON_TERMINAL) == 0);
     }
+    if (argc >= 2 && strcmp(argv[1], SHIM_WAITS) == 0 &&
+        fstat(SHIM_FD_PLAN, &status) == 0 && S_ISSOCK(status.st_mode)) {
+        leave_agent(SHIM_FD_PLAN);
+        shim.title = argv[1];
+        if (!wait_for_order(&shim, argv + 2))
+            return 0;
+        adopt_orphans();
+        return live(&shim);
+    }
     if (argc != 2 || argv[1][0] == '-' || fstat(SHIM_FD_STATE, &status) != 0 ||
-        !S_ISDIR(status.st_mode)) {
+        !S_ISDIR(status.st_mode) || process_of(getpid(), &shim.self) != 0) {
         fputs("creel-shim is started by creel-nm, once for each container\n", stderr);
         return 2;
     }
     leave_agent(SHIM_FD_REPORT);
-    exit_fd = openat(SHIM_FD_STATE, "exit.tmp", O_WRONLY | O_CLOEXEC);
-    if (exit_fd < 0)
-        return 1;
-    result = state_claim(SHIM_FD_STATE);
-    if (result == -EEXIST)
-        return 1;
-    if (result == 0)
-        result = plan_read(SHIM_FD_PLAN, &plan);
-    if (result == 0) {
-        run(&plan, &record);
-        plan_clear(&plan);
-    } else {
-        snprintf(record.diagnostics, sizeof(record.diagnostics),
-                 "could not be started: creel-shim: %s", strerror(-result));
-    }
-    if (record.finished_ms == 0)
-        record.finished_ms = process_now_ms();
-    state_write_exit(SHIM_FD_STATE, exit_fd, &record);
-    return 0;
+    adopt_orphans();
+    return live(&shim);
 }

@@ -119,13 +119,21 @@ static __attribute__((noreturn)) void fail(int status_fd, enum payload_step step
 }
 
 static __attribute__((noreturn)) void become_command(const struct plan *plan,
-                                                     const struct payload_io *io,
+                                                     const struct payload_io *io, pid_t shim,
                                                      bool joined, int status_fd)
 {
     int result;
 
+    /* A shim that dies now leaves nobody who is in no control group yet, and so would not be found. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != shim)
+        _exit(127);
+    if (io == NULL)                     /* the lock on the container is the shim's */
+        for (int fd = SHIM_FD_PLAN; fd <= SHIM_FD_REPORT; fd++)
+            close(fd);
     if (!joined && (result = leaf_join(&plan->leaf)) != 0)
         fail(status_fd, STEP_CGROUP, -result);
+    prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
     setsid();
     if ((result = set_limits(plan)) != 0)
         fail(status_fd, STEP_LIMITS, -result);
@@ -167,39 +175,45 @@ static pid_t clone_into(const struct leaf *leaf)
     return pid;
 }
 
-pid_t payload_start(const struct plan *plan, const struct payload_io *io,
-                    struct payload_failure *failure)
+void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload)
 {
     bool joined = true;
+    pid_t shim = getpid();
     int status[2];
-    ssize_t got;
-    pid_t pid;
 
-    *failure = (struct payload_failure){ .step = STEP_FORK };
+    *payload = (struct payload){ .pid = -1, .status_fd = -1, .failure = { .step = STEP_FORK } };
     if (pipe2(status, O_CLOEXEC) != 0) {
-        failure->error = errno;
-        return -1;
+        payload->failure.error = errno;
+        return;
     }
-    pid = clone_into(&plan->leaf);
-    if (pid < 0) {
+    payload->pid = clone_into(&plan->leaf);
+    if (payload->pid < 0) {
         joined = false;
-        pid = fork();
+        payload->pid = fork();
     }
-    if (pid == 0)
-        become_command(plan, io, joined, status[1]);
-    failure->error = pid < 0 ? errno : 0;
+    if (payload->pid == 0)
+        become_command(plan, io, shim, joined, status[1]);
+    payload->failure.error = payload->pid < 0 ? errno : 0;
     close(status[1]);
-    if (pid > 0) {
-        /* The pipe closes without a word when exec succeeds. */
-        while ((got = read(status[0], failure, sizeof(*failure))) < 0 && errno == EINTR)
-            ;
-        if (got == (ssize_t)sizeof(*failure)) {
-            waitpid(pid, NULL, 0);
-            pid = -1;
-        }
+    payload->status_fd = status[0];
+}
+
+pid_t payload_await(struct payload *payload)
+{
+    ssize_t got = 0;
+
+    /* The pipe closes without a word when exec succeeds. */
+    while (payload->pid > 0 && (got = read(payload->status_fd, &payload->failure,
+                                           sizeof(payload->failure))) < 0 && errno == EINTR)
+        ;
+    if (got == (ssize_t)sizeof(payload->failure)) {
+        waitpid(payload->pid, NULL, 0);
+        payload->pid = -1;
     }
-    close(status[0]);
-    return pid;
+    if (payload->status_fd >= 0)
+        close(payload->status_fd);
+    payload->status_fd = -1;
+    return payload->pid;
 }
 
 static const char *container_path(const struct plan *plan)

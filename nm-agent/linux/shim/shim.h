@@ -14,6 +14,7 @@
 
 #include "nm-agent/linux/exit_record.h"
 #include "nm-agent/linux/plan.h"
+#include "nm-agent/linux/process.h"
 
 /* Where a start can fail, for the sentence that explains it. */
 enum payload_step {
@@ -31,10 +32,16 @@ struct payload_io {
     bool terminal;                      /* they are one, which becomes its controlling terminal */
 };
 
-/* Start the command; IO NULL: with its log files. Returns its pid once it was exec'ed; on failure
- * -1 with FAILURE filled, and no child left. */
-pid_t payload_start(const struct plan *plan, const struct payload_io *io,
-                    struct payload_failure *failure);
+/* A command on its way. */
+struct payload {
+    pid_t pid;                          /* -1: there is none */
+    int status_fd;                      /* it closes at the exec, or says a struct payload_failure */
+    struct payload_failure failure;
+};
+/* Fork for the command; IO NULL: with its log files. */
+void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload);
+/* Its pid once it was exec'ed; on failure -1 with its FAILURE filled, and no child left. */
+pid_t payload_await(struct payload *payload);
 
 /* Say FAILURE in RECORD: status and diagnostics. */
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
@@ -46,14 +53,29 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
 /* How PID, of which waitpid said STATUS, counts: its exit code, or 128 + signal. */
 int finish_status(int status);
 
+/* What a process that is a shim, or waits to be one, knows of itself. */
+struct shim {
+    struct process self;
+    char *title;                        /* its argument, as others see it; NULL: it never waited */
+};
+
+/* --- wait.c: shims that are there before their container (waiter.h) --------------- */
+
+/* Be one that waits, at the socket that is SHIM_FD_PLAN, in the groups HOMES (NULL ends them). It
+ * comes back with an order, and its descriptors of plan.h, in this process or in one
+ * that was forked from it; false: the agent is gone. */
+bool wait_for_order(struct shim *shim, char *const *homes);
+/* It is the turn of who stands behind. */
+void wait_pass_on(void);
+
 /* All of a shim that is there for a command inside a running container (exec_message.h); its
  * exit status. */
 int enter_main(bool terminal);
 
-/* Make "started" in STATE_FD, or -EEXIST: somebody did before. */
-int state_claim(int state_fd);
-/* Leave the pids for whoever looks; best effort. */
-void state_note_pids(int state_fd, pid_t payload);
+/* Make "started" in STATE_FD with the name of the shim, SELF, or -EEXIST: somebody did before. */
+int state_claim(int state_fd, const struct process *self);
+/* Add the command's name, for whoever looks; best effort. Its time is when the container began. */
+void state_note_command(int state_fd, const struct process *self, pid_t pid);
 /* Write the exit record, whatever it takes: EXIT_FD was reserved before the start. */
 void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);
 

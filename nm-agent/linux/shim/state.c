@@ -13,9 +13,9 @@
 #define RETRY_MAX_MS 1000
 
 /* For who comes later in this boot: what a power cut takes ended with it (recover.c). */
-static int write_file(int state_fd, const char *name, const char *text)
+static int write_file(int state_fd, const char *name, int flags, const char *text)
 {
-    int fd = openat(state_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int fd = openat(state_fd, name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
     size_t length = strlen(text);
     int result = 0;
 
@@ -27,43 +27,33 @@ static int write_file(int state_fd, const char *name, const char *text)
     return result;
 }
 
-int state_claim(int state_fd)
+/* That it is there says that the command may have run, also if it stays empty: then its shim
+ * died, or is about to write its name. */
+int state_claim(int state_fd, const struct process *self)
 {
-    struct process self;
     char text[PROCESS_TEXT_MAX];
-    int result = process_of(getpid(), &self);
 
-    if (result != 0)
-        return result;
-    process_format(&self, text);
-    result = write_file(state_fd, "started.tmp", text);
-    /* A link appears whole or not at all, and never replaces one. */
-    if (result == 0 && linkat(state_fd, "started.tmp", state_fd, "started", 0) != 0)
-        result = -errno;
-    unlinkat(state_fd, "started.tmp", 0);
-    return result;
+    process_format(self, text);
+    return write_file(state_fd, "started", O_EXCL, text);
 }
 
-void state_note_pids(int state_fd, pid_t payload)
+void state_note_command(int state_fd, const struct process *self, pid_t pid)
 {
-    struct process of[2];
-    char text[2 * PROCESS_TEXT_MAX];
+    char text[PROCESS_TEXT_MAX];
+    struct process command = *self;     /* of the same boot */
 
-    if (process_of(getpid(), &of[0]) != 0 || process_of(payload, &of[1]) != 0)
+    if (process_of(pid, &command) != 0)
         return;
-    process_format(&of[0], text);
-    process_format(&of[1], text + strlen(text));
-    if (write_file(state_fd, "pid.tmp", text) == 0)
-        renameat(state_fd, "pid.tmp", state_fd, "pid");
+    process_format(&command, text);
+    write_file(state_fd, "started", O_APPEND, text);
 }
 
 static int try_exit(int state_fd, int exit_fd, const char *text, size_t length)
 {
-    if (pwrite(exit_fd, text, length, 0) != (ssize_t)length || fsync(exit_fd) != 0)
+    if (pwrite(exit_fd, text, length, 0) != (ssize_t)length)
         return -1;
     /* Without the rename it counts all the same, being whole (see recover.c). */
     renameat(state_fd, "exit.tmp", state_fd, "exit");
-    fsync(state_fd);
     return 0;
 }
 
