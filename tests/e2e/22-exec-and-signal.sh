@@ -13,7 +13,7 @@ has_said() { said "$1" | grep -qx "$2"; }
 named() { pgrep -f -- "$1" | while read -r pid; do tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q 'creel container exec\|pgrep' || echo "$pid"; done; }
 none_named() { [ -z "$(named "$1")" ]; }
 some_named() { [ -n "$(named "$1")" ]; }
-word=$((800000000 + RANDOM * 1000 + RANDOM % 1000))
+word=$(unlike_others)
 
 # shellcheck disable=SC2016 # for the job's shell
 id=$(creel submit --id -m 128M -e COLOUR=blue -- bash -c 'trap "echo usr1" USR1; trap "echo winch" WINCH; trap "" HUP
