@@ -15,10 +15,11 @@ exits "more memory than asked for is an OOM kill: 137" 137 creel run -m 32M -- \
     sh -c 'head -c 200m /dev/zero | tail -c 190m >/dev/null; exit $?'
 like "and says so plainly" 'memory limit' "$OUTPUT"
 exits "the machine is not the limit" 0 creel run -m 64M -- sh -c 'head -c 20m /dev/zero | tail -c 10m >/dev/null'
+nap=$(unlike_others)
 exits "a fork bomb ends at its limit of processes" 2 creel run -m 64M -- \
-    sh -c 'for i in $(seq 200); do sleep 4321 & done; exit 0'
+    sh -c "for i in \$(seq 200); do sleep $nap & done; exit 0"
 like "as its shell says" '[Cc]annot fork' "$OUTPUT"
-becomes "and leaves no process" 20 sh -c '! pgrep -f "^sleep 4321$"'
+becomes "and leaves no process" 20 sh -c "! pgrep -f '^sleep $nap\$'"
 
 is "a container runs as the user who submitted" root "$(creel run -- id -un 2>/dev/null)"
 creel keygen user nobody >/dev/null 2>&1

@@ -109,15 +109,16 @@ take_away() {
     done < <(find /sys/fs/cgroup -type d -path "*/$cgroup-*/$1" 2>/dev/null)
 }
 if [ -d /sys/fs/cgroup/memory ]; then       # v2 lets nobody live between groups
-    job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c 'trap "" TERM; sleep 4322 & sleep 4322')
+    nap=$(unlike_others)
+    job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c "trap '' TERM; sleep $nap & sleep $nap")
     becomes "another runs" 60 state_is "$job" RUNNING
     cid=$(first "$job")
-    becomes "its processes" 20 pgrep -f '^sleep 4322$'
+    becomes "its processes" 20 pgrep -f "^sleep $nap\$"
     take_away "$cid"
     becomes "with its control group gone it is ended" 30 sh -c "[ \$(creel container show $cid --json | jq -r '.items[0].state') = COMPLETE ]"
     like "with the reason" 'control group was removed' "$(creel container show "$cid")"
     check "which is no fault of the job: it would run again" creel kill "$job"
-    becomes "all of it is gone" 20 sh -c '! pgrep -f "^sleep 4322$"'
+    becomes "all of it is gone" 20 sh -c "! pgrep -f '^sleep $nap\$'"
 fi
 
 # --- health --------------------------------------------------------------------

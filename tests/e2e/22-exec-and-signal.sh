@@ -13,7 +13,7 @@ has_said() { said "$1" | grep -qx "$2"; }
 named() { pgrep -f -- "$1" | while read -r pid; do tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q 'creel container exec\|pgrep' || echo "$pid"; done; }
 none_named() { [ -z "$(named "$1")" ]; }
 some_named() { [ -n "$(named "$1")" ]; }
-word=$((800000000 + RANDOM * 1000 + RANDOM % 1000))
+word=$(unlike_others)
 
 # shellcheck disable=SC2016 # for the job's shell
 id=$(creel submit --id -m 128M -e COLOUR=blue -- bash -c 'trap "echo usr1" USR1; trap "echo winch" WINCH; trap "" HUP
@@ -115,7 +115,8 @@ like "and why" "was restarted, and the command ended with it" "$(cat "$T/restart
 becomes "the container goes on" 20 sh -c "creel container exec $c -- true"
 
 # --- who may ---
-job2=$(creel submit --id -m 64M -- sleep 1000)
+# (it does not hear TERM: else it may be over, and all others killed, before they heard it)
+job2=$(creel submit --id -m 64M -- sh -c 'trap "" TERM; exec sleep 1000')
 becomes "another container runs" 60 state_is "$job2" RUNNING
 creel keygen user --dir "$T/dev/keys" nobody >/dev/null 2>&1
 mkdir -p "$T/nobody" && cp "$T/dev/keys/users/nobody"* "$T/nobody/" 2>/dev/null
@@ -125,9 +126,9 @@ if creel --as nobody cluster info >/dev/null 2>&1; then
     exits "nor enter it" 4 creel --as nobody container exec "$c2" -- true
     like "and hears whose it is" "belongs to .*may not signal or enter" "$OUTPUT"
 fi
-timeout 100 creel container exec "$c2" -- sleep 1000 >"$T/gone" 2>&1 &
+timeout 100 creel container exec "$c2" -- sh -c 'echo begun; exec sleep 1000' >"$T/gone" 2>&1 &
 client=$!
-becomes "somebody is in it" 20 sh -c "creel container exec $c2 -- pgrep -f 'sleep 1000' | wc -l | grep -q [2-9]"
+becomes "somebody is in it" 20 grep -qx begun "$T/gone"
 exits "it is killed" 0 creel kill "$job2"
 ends "who is in it ends with it" 143 "$client" "$T/gone"
 becomes "it is over" 20 state_is "$job2" KILLED

@@ -70,6 +70,8 @@ wait_until() {
         read -rt 0.05 <> <(:) || true
     done
 }
+# A number of seconds that nobody else sleeps: its processes are found by it, whatever runs beside.
+unlike_others() { echo $((400000000 + RANDOM * 10000 + RANDOM % 10000)); }
 # gone PID: it has ended, even if whoever started it has not looked yet.
 gone() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
 # becomes NAME SECONDS COMMAND...

@@ -3,8 +3,8 @@
 # A daemon whose loop hangs is killed by systemd and started again; its containers run on.
 . "$(dirname "$0")/lib.sh"
 hosts_up 3
-for i in 2 3; do drop_in $i creel-nm '[Service]\nWatchdogSec=2s\nTimeoutAbortSec=2s\n'; on $i systemctl restart creel-nm; done
-drop_in 1 creel-rm '[Service]\nWatchdogSec=2s\nTimeoutAbortSec=2s\n'
+for i in 2 3; do drop_in $i creel-nm '[Service]\nWatchdogSec=4s\nTimeoutAbortSec=2s\n'; on $i systemctl restart creel-nm; done
+drop_in 1 creel-rm '[Service]\nWatchdogSec=4s\nTimeoutAbortSec=2s\n'
 on 1 systemctl restart creel-rm
 becomes "all agents are there" 30 nodes_running_is 2
 job_start 8

@@ -36,16 +36,34 @@ becomes "its status line says that, too" 20 status_has "$victim" creel-nm '; reg
 none_of_before() { local p now; now=" $(payloads "$victim")"; for p in $before; do case $now in *" $p "*) return 1 ;; esac; done; }
 becomes "and what was given up is stopped there" 30 none_of_before
 
-# --- one way
+# --- one way, for a job that has room nowhere else: it starts there once more, after its end was seen to
+cat >"$T/out/only.sh" <<'S'
+#!/bin/sh
+echo "start $$" >>/out/only
+until [ -e /out/go ]; do sleep 0.1; done
+echo "end $$" >>/out/only
+S
+chmod +x "$T/out/only.sh"
+started_is() { [ "$(grep -c ^start "$T/out/only")" = "$1" ]; }
 for way in "n1 loses what it sends:1 $victim" "n$victim loses what it sends:$victim 1"; do
+    name=${way%:*}
+    rm -f "$T/out/only"
+    only=$(creel submit --id -m 2048M --max-attempts 3 -- /out/only.sh)
+    becomes "$name: a job has n$victim for itself" 30 started_is 1
+    before=$(payloads "$victim")
     # shellcheck disable=SC2086
     lose ${way#*:}
-    becomes "${way%:*}: LOST" 60 node_state_is "n$victim" LOST
-    becomes "${way%:*}: the tasks run elsewhere" 60 running_at_least "$id" 10
+    becomes "$name: LOST" 60 node_state_is "n$victim" LOST
+    is "$name: what runs there runs on" "$before" "$(payloads "$victim")"
+    is "$name: all else runs on, too" "10 RUNNING" "$(running_containers "$id") $(state "$id")"
     # shellcheck disable=SC2086
     find_again ${way#*:}
-    becomes "${way%:*}, healed: RUNNING" 60 node_state_is "n$victim" RUNNING
-    becomes "${way%:*}, healed: nothing runs there that was given up" 30 none_of_before
+    becomes "$name, healed: RUNNING" 60 node_state_is "n$victim" RUNNING
+    becomes "$name, healed: nothing runs there that was given up" 30 none_of_before
+    becomes "$name, healed: it has begun anew" 30 started_is 2
+    creel kill "$only" >/dev/null 2>&1
+    becomes "$name, healed: it can be killed" 30 payloads_gone "$victim"
+    is "$name: neither of the two had ended" 0 "$(grep -c ^end "$T/out/only")"
 done
 is "the job needed one attempt" 1 "$(creel status "$id" --json | jq '.items[0].attempt')"
 job_ends 9 9

@@ -226,7 +226,7 @@ static void a_node_is_kept_for_a_fraction_of_the_nodes_only(void **state)
     struct fair_fixture *f = *state;
     struct sched_node *nodes[4];
     struct sched_app *app, *large;
-    char name[8];
+    char name[16];
 
     fixture_begin(f, site, "");
     for (int i = 0; i < 4; i++) {

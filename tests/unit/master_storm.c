@@ -23,6 +23,7 @@
 #define AGENTS 3
 #define JOBS 8
 #define HELD_MAX 200
+#define SEEDS 30        /* unless the variable of this name says more: scripts/test --all does */
 
 struct held {                           /* a container of an AM */
     char id[80], node[64];
@@ -458,14 +459,15 @@ static void run_seed(uint64_t seed)
 
 static void every_job_ends_and_nothing_is_left(void **state)
 {
-    const char *seed = getenv("SEED");
+    const char *seed = getenv("SEED"), *many = getenv("SEEDS");
+    uint64_t count = many ? strtoull(many, NULL, 10) : SEEDS;
 
     (void)state;
     if (seed) {
         run_seed(strtoull(seed, NULL, 10));
         return;
     }
-    for (uint64_t i = 1; i <= 60; i++) {
+    for (uint64_t i = 1; i <= count; i++) {
         print_message("seed %llu\n", (unsigned long long)i);
         run_seed(i);
     }

@@ -21,7 +21,7 @@
 #include "common/base/text.h"
 #include "tests/reference/duel.h"
 
-#define SEEDS 60
+#define SEEDS 20
 
 static struct scenario scenario;
 static unsigned differences = SCENARIO_DIFFERENCES;

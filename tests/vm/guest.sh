@@ -9,7 +9,7 @@ cleanup() { rm -rf "$T"; }
 stage=$(cat $note/stage 2>/dev/null || echo 1)
 tests=$(cat $note/tests 2>/dev/null || echo 0)
 failures=$(cat $note/failures 2>/dev/null || echo 0)
-at() { wait_until 120 "$@"; }           # everything is thirty times slower here
+at() { wait_until 240 "$@"; }           # everything is thirty times slower here
 tree=/sys/fs/cgroup/system.slice/creel-keeper.service
 show() { systemctl show -p "$2" --value "$1"; }
 groups() { ls -d $tree/creel/agent-*/container_* 2>/dev/null; }
