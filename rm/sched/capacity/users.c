@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* users.c - what one user may have of a leaf, and headroom (yarn-behaviour 5.4) */
-#include <math.h>
-
 #include "rm/sched/capacity/internal.h"
 
 /* What all users together are thought to need: the guarantee, or what they have and one more. */
@@ -53,6 +51,11 @@ struct resource capacity_user_limit(const struct sched *sched, const struct queu
     return calc_round_up(calc, limit, &sched->minimum);
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* What is guaranteed, and the least that the percentage makes of it, do not change meanwhile; what is thought
  * to be needed is never less. Rounding may take a unit. */
 float capacity_user_floor(const struct sched *sched, const struct queue_part *leaf)
@@ -64,7 +67,7 @@ float capacity_user_floor(const struct sched *sched, const struct queue_part *le
                                                   &sched->minimum);
     struct resource least = calc_scale(calc, guaranteed, (double)config->user_limit_percent);
     struct resource cap = factor_cap(sched, leaf, guaranteed);
-    double floor = INFINITY, unit = 0, of_cap = 0, of_least = 0;
+    double floor, unit = 0, of_cap = 0, of_least = 0;
 
     least = calc_divide_ceil(calc, &least, 100);
     for (int t = 0; t < calc_types(calc); t++) {
@@ -72,12 +75,12 @@ float capacity_user_floor(const struct sched *sched, const struct queue_part *le
 
         if (total->value[t] <= 0)
             return 0;
-        unit = fmax(unit, 1.01 / all);
-        of_cap = fmax(of_cap, (double)cap.value[t] / all);
-        of_least = fmax(of_least, (double)least.value[t] / all);
+        unit = larger(unit, 1.01 / all);
+        of_cap = larger(of_cap, (double)cap.value[t] / all);
+        of_least = larger(of_least, (double)least.value[t] / all);
     }
-    floor = fmin(of_cap, config->user_limit_percent == 100 ? of_least : of_least - unit);
-    return (float)(floor * (1 - 1e-5));
+    floor = config->user_limit_percent == 100 ? of_least : of_least - unit;
+    return (float)((floor < of_cap ? floor : of_cap) * (1 - 1e-5));
 }
 
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
