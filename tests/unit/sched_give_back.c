@@ -3,7 +3,8 @@
 #include "tests/unit/capacity_live.h"
 
 #define LINES "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=100\n" \
-              "root.a.user-limit-factor=10\nroot.accessible-node-labels.gpu.capacity=100\nroot.a.accessible-node-labels=gpu\n" \
+              "root.a.user-limit-factor=10\nroot.accessible-node-labels.gpu.capacity=100\n" \
+              "root.a.accessible-node-labels=gpu\n" \
               "root.a.accessible-node-labels.gpu.capacity=100\nnode-locality-delay=0\n"
 
 struct world {
