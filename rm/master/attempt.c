@@ -296,7 +296,8 @@ static void perform(struct master *m, struct attempt *attempt, enum attempt_acti
         save(m, attempt);
         break;
     case ATTEMPT_LAUNCH:
-        rm_node_order(m, attempt->master, ORDER_START);
+        if (attempt->master->state == CONTAINER_ACQUIRED)       /* or it is being stopped already */
+            rm_node_order(m, attempt->master, ORDER_START);
         break;
     case ATTEMPT_WATCH:
         watch(m, attempt);

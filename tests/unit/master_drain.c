@@ -132,6 +132,31 @@ static void kill_now_means_now(void **state)
     end(&w);
 }
 
+/* Its row was on its way to the disk. Seed 1625 of creel-sim chaos --fair. */
+static void a_master_that_is_stopped_before_it_was_started_is_not(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, -1);
+    w.h.hold_store = true;
+    people_submit(&w.h, job_of(CREEL__APP_KIND__APP_COMMAND, 256, 0), "", w.app, NULL);
+    harness_commit(&w.h);               /* it is accepted, and placed somewhere */
+    change(&w, "admin", "n1", DRAIN, "fire", NOW);
+    change(&w, "admin", "n2", DRAIN, "fire", NOW);
+    w.h.hold_store = false;
+    harness_commit(&w.h);
+    for (int i = 0; i < 3; i++)
+        beat(&w);
+    assert_int_equal(agent_running(&w.a) + agent_running(&w.b), 0);
+    assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
+    assert_int_equal(show(&w, "n2")->state, STATE(DRAINED));
+    done(change(&w, "admin", "n2", UNDRAIN, "", UNSAID));
+    agent_heartbeat(&w.h, &w.b);
+    assert_int_equal(agent_running(&w.b), 1);
+    end(&w);
+}
+
 static void a_deadline_is_moved_and_taken_away(void **state)
 {
     struct world w;
@@ -394,6 +419,7 @@ int main(void)
         cmocka_unit_test(at_the_deadline_they_are_told_and_then_stopped),
         cmocka_unit_test(what_nobody_heard_of_is_placed_again),
         cmocka_unit_test(kill_now_means_now),
+        cmocka_unit_test(a_master_that_is_stopped_before_it_was_started_is_not),
         cmocka_unit_test(a_deadline_is_moved_and_taken_away),
         cmocka_unit_test(who_was_told_goes_even_if_the_node_stays),
         cmocka_unit_test(a_restart_of_the_master_keeps_reason_and_deadline),
