@@ -3,7 +3,7 @@
 LINUX_TESTS = tests/unit/linux_parts tests/unit/linux_launch tests/unit/linux_kill \
     tests/unit/linux_recover tests/unit/linux_disk tests/unit/linux_shim tests/unit/linux_trust \
     tests/unit/linux_scale tests/unit/linux_keeper tests/unit/linux_limits tests/unit/linux_health \
-    tests/unit/linux_memory
+    tests/unit/linux_memory tests/unit/linux_trouble
 check_PROGRAMS += $(LINUX_TESTS)
 TESTS += $(LINUX_TESTS)
 LINUX_TEST_CPPFLAGS = $(AM_CPPFLAGS) -DSHIM_PATH=\"$(abs_top_builddir)/creel-shim\"
@@ -59,6 +59,12 @@ tests_unit_linux_memory_SOURCES = tests/unit/linux_memory.c $(LINUX_FIXTURE)
 tests_unit_linux_memory_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_memory_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_memory_LDADD = $(LINUX_TEST_LIBS)
+
+tests_unit_linux_trouble_SOURCES = tests/unit/linux_trouble.c $(LINUX_FIXTURE)
+tests_unit_linux_trouble_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_trouble_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_trouble_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=access
+tests_unit_linux_trouble_LDADD = $(LINUX_TEST_LIBS)
 
 tests_unit_linux_scale_SOURCES = tests/unit/linux_scale.c $(LINUX_FIXTURE)
 tests_unit_linux_scale_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)

@@ -44,7 +44,8 @@ struct leaf_setting {
 };
 
 struct leaf_backend {
-    const char *memory_current, *memory_peak;   /* files with one number of bytes */
+    /* Files with one number of bytes; MEMORY_SUM: with swap, NULL: there is none of that kind. */
+    const char *memory_current, *memory_peak, *memory_limit, *memory_sum;
     const char *cpu_time;                       /* a file whose first number is the time used */
     int64_t cpu_time_unit_ns;
     /* Fill SETTINGS in the order in which they must be written; returns how many. */

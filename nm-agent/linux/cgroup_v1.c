@@ -83,6 +83,8 @@ static int kill_all(const char *directory)
 const struct leaf_backend leaf_v1 = {
     .memory_current = "memory.usage_in_bytes",
     .memory_peak = "memory.max_usage_in_bytes",
+    .memory_limit = "memory.limit_in_bytes",
+    .memory_sum = "memory.memsw.limit_in_bytes",
     .cpu_time = "cpuacct.usage",
     .cpu_time_unit_ns = 1,
     .settings = settings,

@@ -80,6 +80,7 @@ static int kill_all(const char *directory)
 const struct leaf_backend leaf_v2 = {
     .memory_current = "memory.current",
     .memory_peak = "memory.peak",
+    .memory_limit = "memory.max",
     .cpu_time = "cpu.stat",
     .cpu_time_unit_ns = 1000,
     .settings = settings,

@@ -43,6 +43,18 @@ static void drop_leftover(struct runtime *runtime, struct leftover *leftover)
     free(leftover);
 }
 
+void cleanup_spare(struct runtime *runtime, const char *path)
+{
+    struct leftover *leftover;
+
+    TAILQ_FOREACH(leftover, &runtime->leftovers, link) {
+        if (strcmp(leftover->path, path) != 0)
+            continue;
+        drop_leftover(runtime, leftover);       /* each stands there once */
+        return;
+    }
+}
+
 /* .../usercache/<user>/appcache/<app>/<container>: those above PATH, only if they are empty. */
 static void remove_above(char *path)
 {

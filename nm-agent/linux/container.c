@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -38,9 +39,10 @@ void meta_clear(struct meta *meta)
 
 int meta_write(int state_fd, const struct meta *meta, struct err *err)
 {
-    scoped_free char *text = mem_printf("app %s\nuser %s\nuid %u\nwork %s\nlogs %s\n",
-                                        meta->app_id, meta->user, (unsigned)meta->uid,
-                                        meta->work, meta->logs);
+    scoped_free char *text = mem_printf("app %s\nuser %s\nuid %u\nwork %s\nlogs %s\n"
+                                        "memory %" PRId64 "\n", meta->app_id, meta->user,
+                                        (unsigned)meta->uid, meta->work, meta->logs,
+                                        meta->memory_bytes);
 
     for (int i = 0; i < LEAF_CONTROLLERS; i++) {
         char *longer;
@@ -86,6 +88,8 @@ static void take_line(struct meta *meta, char *line)
         meta->logs = mem_strdup(value);
     else if (strcmp(line, "uid") == 0 && text_parse_int64(value, &number))
         meta->uid = (uid_t)number;
+    else if (strcmp(line, "memory") == 0 && text_parse_int64(value, &number))
+        meta->memory_bytes = number;
     else if (strcmp(line, "cgroup") == 0)
         take_cgroup(&meta->leaf, value);
 }

@@ -40,6 +40,7 @@ struct meta {
     char *app_id, *user;
     uid_t uid;
     char *work, *logs;          /* directories */
+    int64_t memory_bytes;       /* the kernel's limit; 0: none is known, -1: there is none */
     struct leaf leaf;
 };
 
@@ -56,6 +57,7 @@ struct container {
     int64_t kill_at_ms;         /* monotonic */
     int64_t stuck_ms;           /* monotonic: when that it does not end is worth a word; 0: not killed */
     bool stuck_told;
+    bool changed_told;          /* that somebody had changed its limit */
     bool of_other_boot;         /* found after the machine was started anew */
     int64_t find_until_ms;      /* monotonic: a silent shim counts as lost then */
     int64_t due_ms;             /* monotonic: when tick has to look again; 0: need not */
@@ -193,6 +195,11 @@ void kept_expire(struct runtime *runtime, int64_t now_ms);
 
 /* Have the runtime's descriptor become readable when there is something to do. */
 void runtime_arm(struct runtime *runtime);
+/* Make DISK, one of DISKS, if it is not there, see that nobody else can put anything in its place, and
+ * lock it against other agents. 0 too for one that is dead, or full: that is a bad disk then, and
+ * is tried again. */
+int runtime_open_disk(struct runtime *runtime, const struct disks *disks, struct disk *disk,
+                      struct err *err);
 
 /* --- cleanup.c -------------------------------------------------------------- */
 
@@ -203,6 +210,8 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
 /* Remove a tree of a user's, which may be larger than there is time for: then the rest
  * goes bit by bit, with cleanup_go_on at leftover_due_ms. */
 void cleanup_tree(struct runtime *runtime, const char *path);
+/* PATH is made anew: what is left of an older one is not to go any more. */
+void cleanup_spare(struct runtime *runtime, const char *path);
 void cleanup_go_on(struct runtime *runtime, int64_t now_ms);
 void cleanup_forget_leftovers(struct runtime *runtime);
 

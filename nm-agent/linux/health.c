@@ -84,6 +84,8 @@ static void look_at_disk(struct disk *disk, const struct runtime_health *rules, 
 {
     struct statvfs status;
 
+    if (disk->closed)
+        return;
     if (statvfs(disk->path, &status) != 0) {
         disk->bad = !is_bad(disk, "%s: %s", disk->path, strerror(errno));
         return;
@@ -168,6 +170,12 @@ bool health_is_good(const struct health *health, const char *path)
     return true;
 }
 
+void health_close_disk(struct disk *disk, const char *why)
+{
+    disk->closed = disk->bad = true;
+    is_bad(disk, "%s", why);
+}
+
 /* --- life ----------------------------------------------------------------------- */
 
 static struct disks make_disks(const char *key, char *const *dirs)
@@ -217,9 +225,19 @@ void health_clear(struct health *health)
     *health = (struct health){ .script_fd = -1 };
 }
 
+static void open_disks(struct runtime *runtime, struct disks *disks)
+{
+    for (size_t i = 0; i < disks->count; i++)
+        if (disks->items[i].closed)
+            runtime_open_disk(runtime, disks, &disks->items[i], NULL);
+}
+
 bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
 {
     struct err err = { .code = 0 };
+
+    open_disks(runtime, &runtime->health.local);
+    open_disks(runtime, &runtime->health.logs);
 
     if (keeper_check(&runtime->keeper, &err) < 0) {
         snprintf(report, size, "%s", err.text);

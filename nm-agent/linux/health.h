@@ -22,6 +22,7 @@
 struct disk {
     char *path;                         /* owned */
     bool bad;
+    bool closed;                        /* it could not be opened yet: see runtime_open_disk */
     bool too_full;                      /* by the keys: until it is below the watermark again */
     char why[256];                      /* of a bad one; "" otherwise */
 };
@@ -50,6 +51,9 @@ struct health {
 void health_init(struct health *health, const struct runtime_health *rules, const char *state_dir,
                  char *const *local_dirs, char *const *log_dirs);
 void health_clear(struct health *health);
+
+/* DISK could not be opened, for a reason WHY that may pass. */
+void health_close_disk(struct disk *disk, const char *why);
 
 /* Whether PATH, a directory of either key, is good. */
 bool health_is_good(const struct health *health, const char *path);

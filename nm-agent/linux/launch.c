@@ -214,6 +214,7 @@ static int launch(struct runtime *runtime, const struct runtime_plan *plan, int 
     struct container *container;
     pid_t pid = 0;
 
+    meta->memory_bytes = limits.memory_bytes;
     result = work_make(runtime, plan, user, meta, err);
     if (result == 0)
         result = meta_write(state_fd, meta, err);

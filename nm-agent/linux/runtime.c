@@ -97,6 +97,50 @@ static int open_state(struct runtime *runtime, struct err *err)
     return 0;
 }
 
+/* Rather than to be without the others, an agent is without a disk that is gone. */
+static bool may_pass(int result)
+{
+    return result != 0 && result != -EPERM && result != -EBUSY && result != -EINVAL &&
+           result != -EMFILE && result != -ENFILE && result != -ENOMEM;
+}
+
+int runtime_open_disk(struct runtime *runtime, const struct disks *disks, struct disk *disk,
+                      struct err *err)
+{
+    scoped_free char *key = mem_printf("yarn.nodemanager.%s", disks->key);
+    struct err why = { .code = 0 };
+    int result = make_safe(disk->path, key, &why);
+
+    if (result == 0 && disks == &runtime->health.local)
+        result = lock_directory(runtime, disk->path, &why);
+    disk->closed = result != 0;
+    if (result != 0)
+        health_close_disk(disk, why.text);
+    if (result != 0 && err != NULL)
+        *err = why;
+    return may_pass(result) ? 0 : result;
+}
+
+/* With none at all nothing can be done here. */
+static int open_disks(struct runtime *runtime, struct disks *disks, struct err *err)
+{
+    struct err why = { .code = 0 };
+    size_t closed = 0;
+    int result = 0;
+
+    for (size_t i = 0; i < disks->count && result == 0; i++) {
+        result = runtime_open_disk(runtime, disks, &disks->items[i], &why);
+        closed += disks->items[i].closed;
+    }
+    if (result == 0 && closed < disks->count)
+        return 0;
+    if (result == 0 && closed > 1)
+        err_prefix(&why, "all %zu of them are bad; the last", closed);
+    if (err != NULL)
+        *err = why;
+    return -why.code;
+}
+
 static int open_directories(struct runtime *runtime, const struct runtime_config *config,
                             struct err *err)
 {
@@ -110,14 +154,10 @@ static int open_directories(struct runtime *runtime, const struct runtime_config
     if (runtime->log_dirs == NULL)
         return err_set(err, EINVAL, "yarn.nodemanager.log-dirs \"%s\": must be absolute paths, "
                        "comma-separated, at least one", config->log_dirs);
-    for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {
-        result = make_safe(*dir, "yarn.nodemanager.local-dirs", err);
-        if (result == 0)
-            result = lock_directory(runtime, *dir, err);
-    }
-    for (char **dir = runtime->log_dirs; *dir && result == 0; dir++)
-        result = make_safe(*dir, "yarn.nodemanager.log-dirs", err);
-    return result;
+    health_init(&runtime->health, &config->health, runtime->state_dir, runtime->local_dirs,
+                runtime->log_dirs);
+    result = open_disks(runtime, &runtime->health.local, err);
+    return result == 0 ? open_disks(runtime, &runtime->health.logs, err) : result;
 }
 
 /* The agent's own name below the cgroup root, made up once for each state directory. */
@@ -198,12 +238,6 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->limits.pids_max = config->pids_max > 0 ? config->pids_max : 32768;
 }
 
-static void init_health(struct runtime *runtime, const struct runtime_health *rules)
-{
-    health_init(&runtime->health, rules, runtime->state_dir, runtime->local_dirs,
-                runtime->log_dirs);
-}
-
 static int limit_all(struct runtime *runtime, struct err *err)
 {
     struct limits_quota quota = limits_of_tree(&runtime->limits);
@@ -228,10 +262,8 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     result = open_state(runtime, err);
     if (result == 0)
         result = open_directories(runtime, config, err);
-    if (result == 0) {
-        init_health(runtime, &config->health);
+    if (result == 0)
         result = find_shim(runtime, config->shim_path, err);
-    }
     if (result == 0)
         result = find_instance(runtime, &instance, err);
     if (result == 0)

@@ -170,6 +170,8 @@ enum runtime_event_kind {
     RUNTIME_EXITED,                     /* it ended, and nothing of it is left running */
     RUNTIME_STUCK,                      /* it was killed and does not end; DIAGNOSTICS names a process.
                                            Said once; it is killed on and on */
+    RUNTIME_CHANGED,                    /* its memory limit was not what it was given any more, and was
+                                           set back: only who is root can do that. Said once */
 };
 
 struct runtime_event {

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -350,7 +351,35 @@ static bool needs_detail(const struct watch *watch, int64_t now_ms)
             figures->memory_bytes != watch->detailed_memory);
 }
 
-static void look_at_details(struct container *container, struct watch *watch, int64_t now_ms)
+/* Who is root in a container can write to its control files: what it was given is set again, and
+ * the operator hears of it. */
+static void look_at_limit(struct runtime *runtime, struct container *container)
+{
+    const struct meta *meta = &container->meta;
+    const struct leaf_backend *backend = leaf_backend_of(meta->leaf.version[LEAF_MEMORY]);
+    const char *directory = meta->leaf.directory[LEAF_MEMORY];
+    struct runtime_event event = { .kind = RUNTIME_CHANGED };
+    char value[32];
+
+    if (meta->memory_bytes <= 0 || access(directory, F_OK) != 0 ||
+        leaf_read_number(directory, backend->memory_limit) == (uint64_t)meta->memory_bytes)
+        return;
+    snprintf(value, sizeof(value), "%" PRId64, meta->memory_bytes);
+    leaf_write(directory, backend->memory_limit, value);
+    if (backend->memory_sum != NULL && runtime->limits.swappiness == 0)
+        leaf_write(directory, backend->memory_sum, value);
+    if (container->changed_told)
+        return;
+    container->changed_told = true;
+    memcpy(event.container_id, container->id, sizeof(event.container_id));
+    snprintf(event.diagnostics, sizeof(event.diagnostics), "%s/%s did not say what the container was "
+             "given: somebody who is root, maybe itself, had changed it; set back to %s", directory,
+             backend->memory_limit, value);
+    container_push_event(runtime, &event);
+}
+
+static void look_at_details(struct runtime *runtime, struct container *container,
+                            struct watch *watch, int64_t now_ms)
 {
     struct runtime_look *figures = &watch->figures;
     uint64_t peak = leaf_memory_peak(&container->meta.leaf);
@@ -359,6 +388,7 @@ static void look_at_details(struct container *container, struct watch *watch, in
         figures->memory_peak_bytes = peak;
     figures->pids = (uint32_t)leaf_pids_current(&container->meta.leaf);
     look_at_io(container, watch);
+    look_at_limit(runtime, container);
     watch->detailed_ms = now_ms;
     watch->detailed_cpu_us = figures->cpu_time_us;
     watch->detailed_memory = figures->memory_bytes;
@@ -385,7 +415,8 @@ static bool has_run(struct container *container, struct watch *watch)
     return number != before;
 }
 
-static void look_at_figures(struct container *container, struct watch *watch, int64_t now_ms)
+static void look_at_figures(struct runtime *runtime, struct container *container,
+                            struct watch *watch, int64_t now_ms)
 {
     struct runtime_look *figures = &watch->figures;
     uint64_t number;
@@ -397,11 +428,11 @@ static void look_at_figures(struct container *container, struct watch *watch, in
     if (figures->memory_bytes > figures->memory_peak_bytes)
         figures->memory_peak_bytes = figures->memory_bytes;
     if (needs_detail(watch, now_ms))
-        look_at_details(container, watch, now_ms);
+        look_at_details(runtime, container, watch, now_ms);
 }
 
-static void look_at(struct container *container, enum runtime_look_at at, int64_t now_ms,
-                    runtime_look_fn *fn, void *context)
+static void look_at(struct runtime *runtime, struct container *container,
+                    enum runtime_look_at at, int64_t now_ms, runtime_look_fn *fn, void *context)
 {
     struct watch *watch = watch_of(container);
     struct runtime_process *processes = NULL;
@@ -410,7 +441,7 @@ static void look_at(struct container *container, enum runtime_look_at at, int64_
 
     watch->rounds++;
     if (fresh)
-        look_at_figures(container, watch, now_ms);
+        look_at_figures(runtime, container, watch, now_ms);
     if (at != RUNTIME_LOOK_FIGURES && (fresh || watch->looks == 0))
         look_at_processes(container, watch);
     else if (at != RUNTIME_LOOK_FIGURES)
@@ -443,8 +474,9 @@ void runtime_look(struct runtime *runtime, enum runtime_look_at at, runtime_look
 
     HASH_ITER(hh, runtime->containers, container, next) {
         if (container->state == CONTAINER_RUNNING)
-            look_at(container, at, now_ms, fn, context);
+            look_at(runtime, container, at, now_ms, fn, context);
     }
+    runtime_arm(runtime);               /* there may be something to tell */
 }
 
 uint64_t runtime_used_memory_bytes(struct runtime *runtime)

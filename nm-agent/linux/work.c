@@ -114,6 +114,7 @@ static int make_one(struct runtime *runtime, const char *path, bool own,
 
     if (result != 0)
         return result;
+    cleanup_spare(runtime, path);
     fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return err_set_errno(err, errno, "cannot open directory %s", path);

@@ -405,6 +405,37 @@ static void a_stop_during_the_launch_is_said_again(void **state)
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -105);
 }
 
+/* The wall clock says when something was, and never how long it is until something: whoever sets it
+ * back or forward ends nothing, and keeps nothing from being started. */
+static void clock_steps_change_nothing(void **state)
+{
+    static const int64_t steps_ms[] = { 86400000, -5 * 86400000LL, 366 * 86400000LL, -3600000, 1000 };
+    struct fixture *f = *state;
+    const Creel__ContainerStatus *status;
+
+    fixture_run(f, CONTAINER(1), 100);
+    fixture_said(f, CONTAINER(1), true);
+    for (size_t i = 0; i < sizeof(steps_ms) / sizeof(*steps_ms); i++) {
+        f->now.wall_ms += steps_ms[i];
+        for (int beat = 0; beat < 3; beat++) {
+            const Creel__Envelope *sent = fixture_next_send(f);
+
+            assert_int_equal(fixture_count(f, AGENT_STOP), 0);
+            assert_int_equal(sent->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT);
+            assert_false(sent->heartbeat->unhealthy);
+            fixture_reply_heartbeat(f, sent->request_id, sent->heartbeat->seq,
+                                    CREEL__NODE_ACTION__NODE_NORMAL);
+            assert_int_equal(fixture_count(f, AGENT_STOP), 0);
+            assert_int_equal(fixture_count(f, AGENT_SHUTDOWN), 0);
+        }
+    }
+    fixture_run(f, CONTAINER(2), 100);
+    fixture_exited(f, CONTAINER(1), 3);
+    status = fixture_said(f, CONTAINER(1), true);
+    assert_non_null(status);
+    assert_int_equal(status->exit_status, 3);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -429,6 +460,7 @@ int main(void)
         TEST(a_stop_before_the_start_is_remembered),
         TEST(a_stop_while_it_is_saved_never_starts_it),
         TEST(a_stop_during_the_launch_is_said_again),
+        TEST(clock_steps_change_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

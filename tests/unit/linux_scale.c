@@ -124,6 +124,51 @@ static void test_too_few_descriptors(void **state)
     runtime_cleanup(fixture->runtime, id);
 }
 
+/* --- starts ------------------------------------------------------------------- */
+
+/* All run at the same time: none ends before all have begun. */
+static void test_a_thousand_at_once(void **state)
+{
+    enum { COUNT = 1000, FDS_EACH = 3 };
+    struct fixture *fixture = *state;
+    scoped_free char *fifo = mem_printf("%s/go", fixture->base);
+    scoped_free char *script = mem_printf("read go <%s; exit 5", fifo);
+    struct rlimit before;
+    int running = 0, ended = 0, fd;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    if (before.rlim_max < COUNT * FDS_EACH + 200)
+        skip();
+    set_limit(before.rlim_max);
+    assert_int_equal(mkfifo(fifo, 0666), 0);
+    assert_int_equal(chmod(fifo, 0666), 0);
+    fd = open(fifo, O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0);
+    for (int i = 0; i < COUNT; i++) {
+        scoped_free char *id = id_of(i + 1);
+        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+
+        fixture_launch(fixture, &plan);
+    }
+    while (running < COUNT)
+        running += fixture_event(fixture).kind == RUNTIME_RUNNING;
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(write(fd, "\n", 1), 1);
+    while (ended < COUNT) {
+        struct runtime_event event = fixture_event(fixture);
+
+        assert_int_equal(event.kind, RUNTIME_EXITED);
+        assert_int_equal(event.exit_status, 5);
+        runtime_acknowledge(fixture->runtime, event.container_id);
+        runtime_cleanup(fixture->runtime, event.container_id);
+        ended++;
+    }
+    close(fd);
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    assert_false(fixture_has(fixture, "local/usercache/nobody"));
+    set_limit(before.rlim_cur);
+}
+
 /* --- time ----------------------------------------------------------------------- */
 
 /* Whoever waits for the descriptor alone hears of the end: nothing else has to be polled after
@@ -189,6 +234,7 @@ int main(void)
         CASE(test_records_and_tombstones),
         CASE(test_others_stay),
         CASE(test_too_few_descriptors),
+        CASE(test_a_thousand_at_once),
         CASE(test_many_are_stopped_at_once),
         CASE(test_many_retentions),
     };
