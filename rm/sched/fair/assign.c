@@ -24,13 +24,18 @@ void fair_visit_room(struct fair_visit *visit, struct resource free)
 /* A visit of all in QUEUE's order found nothing: what do they ask for? */
 static void sum_up(struct fair_queue *queue)
 {
-    struct fair_item *item = &queue->item;
+    fair_order_sum(&queue->order, queue->types, &queue->item);
+    queue->item.known = queue->item.unsaid = true;
+}
 
-    for (int t = 0; t < queue->types; t++)
-        item->need[t] = FAIR_NEED_MAX;
-    item->reserves = false;
-    fair_order_sum(&queue->order, queue->types, item);
-    item->known = item->unsaid = true;
+/* ITEM was visited in vain. */
+static void pass_over(struct fair_order *order, struct fair_item *item,
+                      const struct fair_visit *visit, fair_compare_fn *compare)
+{
+    if (item->unsaid)
+        fair_order_note(order, item);
+    if (visit->sched->calc.types > 2 || fair_may_serve(visit, item))
+        fair_order_set_aside(order, item, compare);     /* else it is stepped over from now on */
 }
 
 /* --- a leaf -------------------------------------------------------------------- */
@@ -66,17 +71,18 @@ static enum fair_outcome visit_app(struct fair_visit *visit, struct fair_app *ap
 
 static enum fair_outcome visit_leaf(struct fair_visit *visit, struct fair_queue *leaf)
 {
-    struct fair_cursor cursor;
-    struct fair_item *item = fair_order_first(&leaf->order, &visit->filter, &cursor);
-    enum fair_outcome outcome;
+    enum fair_outcome outcome = FAIR_NOTHING;
+    struct fair_item *item;
 
-    for (; item; item = fair_order_next(&leaf->order, &visit->filter, &cursor, fair_compare_apps)) {
+    while (outcome == FAIR_NOTHING &&
+           (item = fair_order_first(&leaf->order, &visit->filter, fair_compare_apps)) != NULL) {
         outcome = visit_app(visit, fair_app_of(item));
-        if (outcome != FAIR_NOTHING)
-            return outcome;
-        if (item->unsaid && !fair_app_of(item)->asleep)
-            fair_order_note(&leaf->order, item, &cursor, fair_compare_apps);
+        if (outcome == FAIR_NOTHING && !fair_app_of(item)->asleep)
+            pass_over(&leaf->order, item, visit, fair_compare_apps);
     }
+    fair_order_put_back(&leaf->order, fair_compare_apps);
+    if (outcome != FAIR_NOTHING)
+        return outcome;
     sum_up(leaf);
     if (leaf->asleep_lightly && !fair_order_is_empty(&leaf->asleep)) {
         const int64_t *least = fair_amount(leaf, FAIR_ASLEEP_LEAST);
@@ -95,20 +101,19 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
 
 static enum fair_outcome visit_children(struct fair_visit *visit, struct fair_queue *queue)
 {
-    struct fair_cursor cursor;
-    struct fair_item *item = fair_order_first(&queue->order, &visit->filter, &cursor);
-    enum fair_outcome outcome;
+    enum fair_outcome outcome = FAIR_NOTHING;
+    struct fair_item *item;
 
-    for (; item;
-         item = fair_order_next(&queue->order, &visit->filter, &cursor, fair_compare_queues)) {
+    while (outcome == FAIR_NOTHING &&
+           (item = fair_order_first(&queue->order, &visit->filter, fair_compare_queues)) != NULL) {
         outcome = visit_queue(visit, fair_queue_of(item));
-        if (outcome != FAIR_NOTHING)
-            return outcome;
-        if (item->unsaid && item->listed)
-            fair_order_note(&queue->order, item, &cursor, fair_compare_queues);
+        if (outcome == FAIR_NOTHING && item->listed)
+            pass_over(&queue->order, item, visit, fair_compare_queues);
     }
-    sum_up(queue);
-    return FAIR_NOTHING;
+    fair_order_put_back(&queue->order, fair_compare_queues);
+    if (outcome == FAIR_NOTHING)
+        sum_up(queue);
+    return outcome;
 }
 
 /* Is QUEUE above its maximum, or so near that no ask below goes into what is left? */

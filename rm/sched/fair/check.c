@@ -64,8 +64,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
         key = fair_app_key(mine, &rest);
         if (!sched->fair->stale && (!same_key(&key, &mine->item.key) || rest != mine->rest))
             return err_set(err, EINVAL, "%s: stands in the index by an old key", name);
-        if (!fair_order_has(mine->asleep ? &mine->leaf->asleep : &mine->leaf->order, &mine->item,
-                            fair_compare_apps))
+        if (!fair_order_has(mine->asleep ? &mine->leaf->asleep : &mine->leaf->order, &mine->item))
             return err_set(err, EINVAL, "%s: is not found in its leaf's index", name);
     }
     return check_earmarks(mine, name, err);
@@ -127,21 +126,12 @@ static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
     }
 }
 
-static size_t count_items(const struct fair_order *order)
-{
-    size_t count = 0;
-
-    for (uint32_t b = 0; b < order->count; b++)
-        count += order->blocks[b]->count;
-    return count;
-}
-
 static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct err *err)
 {
     struct resource demand = fair_get(leaf, FAIR_DEMAND_SUM), am_used = fair_get(leaf, FAIR_AM_USED);
     struct leaf_audit audit = { .running = 0 };
     struct fair_app *app;
-    size_t listed = count_items(&leaf->order) + count_items(&leaf->asleep);
+    size_t listed = leaf->order.count + leaf->asleep.count;
     int r;
 
     sum_apps(sched, leaf, &audit);
@@ -183,7 +173,7 @@ static int check_parent(struct fair_queue *queue, struct err *err)
         count++;
     }
     if (count != queue->child_count || running != queue->queue->parallel_apps ||
-        waiting != queue->waiting_below || wanting != count_items(&queue->order))
+        waiting != queue->waiting_below || wanting != queue->order.count)
         return err_set(err, EINVAL, "%s: counts of what is below it are wrong", queue->queue->path);
     if (!resource_equal(&demand, &counted))
         return err_set(err, EINVAL, "%s: the demand below it is summed wrongly", queue->queue->path);
@@ -196,6 +186,10 @@ static int check_place(const struct sched *sched, struct fair_queue *queue, stru
     struct fair_key key;
     uint64_t rest;
 
+    if (!fair_order_is_right(&queue->order, queue->leaf ? fair_compare_apps : fair_compare_queues) ||
+        (queue->leaf && !fair_order_is_right(&queue->asleep, fair_compare_apps)))
+        return err_set(err, EINVAL, "%s: the order below it is wrong", queue->queue->path);
+
     if (queue->parent == NULL)
         return 0;
     if (queue->item.listed != (wants && !queue->sleeping))
@@ -206,7 +200,7 @@ static int check_place(const struct sched *sched, struct fair_queue *queue, stru
     key = fair_queue_key(queue, &rest);
     if (!same_key(&key, &queue->item.key) || rest != queue->rest)
         return err_set(err, EINVAL, "%s: stands in the index by an old key", queue->queue->path);
-    if (!fair_order_has(&queue->parent->order, &queue->item, fair_compare_queues))
+    if (!fair_order_has(&queue->parent->order, &queue->item))
         return err_set(err, EINVAL, "%s: is not found in its parent's index", queue->queue->path);
     return 0;
 }

@@ -2,10 +2,10 @@
 /*
  * index.c - who is offered what next (yarn-behaviour 8.7)
  *
- * The children of a queue, and the apps of a leaf, stand in an order by the key that the queue's
- * policy gives them; only those who want something, and were not refused by a limit that still
- * holds. After a change of sums whoever is on the path from the app to the root, and has another
- * key now, moves: nothing is ever sorted, and nobody else is visited.
+ * The children of a queue, and the apps of a leaf, are in an order (order.h) by the key that the
+ * queue's policy gives them; only those who want something, and were not refused by a limit that
+ * still holds. After a change of sums those on the path from the app to the root have another key
+ * there: nothing is ever sorted, and nobody else is visited.
  *
  * YARN compares numbers with a fraction, which are never negative: their bits, as integers, are in the
  * same order.
@@ -230,7 +230,9 @@ struct fair_key fair_queue_key(const struct fair_queue *queue, uint64_t *rest)
     m.demand_mb = fair_amount_of(queue, FAIR_DEMAND)[0];
     m.weight = queue->weight;
     m.tie = queue->types > 4 ? 0 : queue->item.key.tie;
-    for (int t = 0; t < queue->types; t++)
+    m.used[0] = fair_used_of(queue, 0);
+    m.used[1] = fair_used_of(queue, 1);
+    for (int t = 2; t < queue->types; t++)
         m.used[t] = fair_used_of(queue, t);
     return key_for(queue->queue->sched, queue->parent->policy, &m, rest);
 }
@@ -249,7 +251,9 @@ struct fair_key fair_app_key(const struct fair_app *app, uint64_t *rest)
     m.demand_mb = fair_app_amount(app, FAIR_APP_DEMAND)[0];
     m.weight = app->weight;
     m.tie = tie;
-    for (int t = 0; t < app->types; t++)
+    m.used[0] = fair_app_used_of(app, 0);
+    m.used[1] = fair_app_used_of(app, 1);
+    for (int t = 2; t < app->types; t++)
         m.used[t] = fair_app_used_of(app, t);
     return key_for(app->app->sched, app->leaf->policy, &m, rest);
 }
@@ -517,12 +521,11 @@ void fair_sleep_app(struct fair_app *app, bool lightly)
 
 void fair_wake_apps(struct fair_queue *leaf)
 {
-    struct fair_cursor cursor;
     struct fair_item *item;
 
     if (fair_order_is_empty(&leaf->asleep))
         return;
-    while ((item = fair_order_first(&leaf->asleep, NULL, &cursor)) != NULL) {
+    while ((item = fair_order_first(&leaf->asleep, NULL, fair_compare_apps)) != NULL) {
         fair_order_leave(&leaf->asleep, item, fair_compare_apps);
         fair_app_of(item)->asleep = false;
         fair_order_place(&leaf->order, item, &item->key, fair_compare_apps);
@@ -530,21 +533,48 @@ void fair_wake_apps(struct fair_queue *leaf)
     place_path(leaf, true);
 }
 
-static struct fair_item *next_of(struct fair_order *order, const struct fair_app *after)
-{
-    struct fair_cursor cursor;
+/* --- all of a leaf's ------------------------------------------------------- */
 
-    return after ? fair_order_after(order, &after->item, fair_compare_apps)
-                 : fair_order_first(order, NULL, &cursor);
+static void sift_down(struct fair_item **heap, size_t count, size_t at)
+{
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        struct fair_item *item = heap[at];
+
+        if (child + 1 < count &&
+            fair_order_compare(heap[child + 1], heap[child], fair_compare_apps) < 0)
+            child++;
+        if (fair_order_compare(item, heap[child], fair_compare_apps) < 0)
+            return;
+        heap[at] = heap[child];
+        heap[child] = item;
+        at = child;
+    }
 }
 
-struct fair_app *fair_next_wanting(struct fair_queue *leaf, const struct fair_app *after)
+void fair_rank(struct fair *fair, const struct fair_queue *leaf)
 {
-    struct fair_item *awake = next_of(&leaf->order, after), *asleep = next_of(&leaf->asleep, after);
+    size_t count = leaf->order.count + leaf->asleep.count;
 
-    if (awake == NULL || asleep == NULL)
-        return fair_app_of(awake ? awake : asleep);
-    return fair_app_of(fair_order_compare(awake, asleep, fair_compare_apps) < 0 ? awake : asleep);
+    if (count > fair->ranked_capacity) {
+        fair->ranked_capacity = count * 2;
+        fair->ranked = mem_resize(fair->ranked, fair->ranked_capacity, sizeof(*fair->ranked));
+    }
+    fair_order_list(&leaf->asleep, fair_order_list(&leaf->order, fair->ranked));
+    fair->ranked_count = count;
+    for (size_t i = count / 2; i-- > 0;)
+        sift_down(fair->ranked, count, i);
+}
+
+struct fair_app *fair_next_ranked(struct fair *fair)
+{
+    struct fair_item *first;
+
+    if (fair->ranked_count == 0)
+        return NULL;
+    first = fair->ranked[0];
+    fair->ranked[0] = fair->ranked[--fair->ranked_count];
+    sift_down(fair->ranked, fair->ranked_count, 0);
+    return fair_app_of(first);
 }
 
 /* --- all anew -------------------------------------------------------------- */

@@ -179,6 +179,8 @@ struct fair {
     uint64_t minimums_round;            /* how often they were */
     struct fair_member *members;        /* owned; room for one level */
     size_t member_capacity;
+    struct fair_item **ranked;          /* owned array: a heap of who is not given out yet */
+    size_t ranked_count, ranked_capacity;
     struct fair_app **starved;          /* owned array; during an update */
     size_t starved_count, starved_capacity;
     struct fair_victim *victims;        /* owned array */
@@ -377,8 +379,9 @@ void fair_sleep(struct fair_queue *queue);
 void fair_sleep_app(struct fair_app *app, bool lightly);
 void fair_wake_apps(struct fair_queue *leaf);
 void fair_index_rebuild(struct sched *sched);
-/* The first of LEAF's apps that want something, asleep ones too, behind AFTER (NULL: the first). */
-struct fair_app *fair_next_wanting(struct fair_queue *leaf, const struct fair_app *after);
+/* LEAF's apps that want something, asleep ones too, one after the other in order; NULL: no more. */
+void fair_rank(struct fair *fair, const struct fair_queue *leaf);
+struct fair_app *fair_next_ranked(struct fair *fair);
 static inline struct fair_app *fair_app_of(struct fair_item *item)
 {
     return (struct fair_app *)(void *)item;

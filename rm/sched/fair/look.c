@@ -331,11 +331,13 @@ static const struct fair_queue *satisfied_queue(const struct sched *sched,
 
 static uint32_t count_ahead(const struct fair_app *app)
 {
-    struct fair_app *other = fair_next_wanting(app->leaf, NULL);
+    struct fair *fair = app->app->sched->fair;
+    const struct fair_app *other;
     uint32_t ahead = 0;
 
-    for (; other && other != app && ahead < AHEAD_MAX; ahead++)
-        other = fair_next_wanting(app->leaf, other);
+    fair_rank(fair, app->leaf);
+    while (ahead < AHEAD_MAX && (other = fair_next_ranked(fair)) != NULL && other != app)
+        ahead++;
     return ahead;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order.c - sorted blocks of queues or apps */
+/* order.c - tournaments of queues or apps */
 #include "rm/sched/fair/order.h"
 
 #include <assert.h>
@@ -7,467 +7,366 @@
 
 #include "common/base/mem.h"
 
-#define BLOCK_SIZE 64                   /* entries; a block below a quarter of that joins its neighbour */
-#define BLOCK_SIZE_LEAST 4
+#define NONE UINT32_MAX
+#define SHRINKS_FROM 16                 /* slots */
 
-static struct fair_entry entry_of(const struct fair_item *item)
+static const struct fair_key no_key = { { UINT64_MAX, 0 }, UINT64_MAX };
+static const struct fair_says says_nothing = { UINT32_MAX - 1, UINT32_MAX - 1 };
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* By numbers alone, and without a branch: which of two is less is hard to foresee. (Where A has
+ * the smaller tie, by VALUE against B plus one, which does not overflow.) */
+static inline bool is_less(const struct fair_key *a, const struct fair_key *b)
 {
-    return (struct fair_entry){
-        .key = item->key,
-        .item = (struct fair_item *)(uintptr_t)item,
-        .memory = item->known ? item->need[0] : 0,
-        .vcores_reserves = item->known ? item->need[1] << 1 | (uint32_t)item->reserves : 1,
-    };
+    uint128 value_a = (uint128)a->value[0] << 64 | a->value[1];
+    uint128 value_b = (uint128)b->value[0] << 64 | b->value[1];
+
+    return value_a < value_b + (a->tie < b->tie);
 }
 
-static inline int compare_numbers(const struct fair_key *a, const struct fair_key *b)
+static inline bool is_equal(const struct fair_key *a, const struct fair_key *b)
 {
-    for (int i = 0; i < 2; i++)
-        if (a->value[i] != b->value[i])
-            return a->value[i] < b->value[i] ? -1 : 1;
-    return (a->tie > b->tie) - (a->tie < b->tie);
+    return ((a->value[0] ^ b->value[0]) | (a->value[1] ^ b->value[1]) | (a->tie ^ b->tie)) == 0;
 }
 
-static inline int compare_entries(const struct fair_entry *a, const struct fair_entry *b,
-                                  fair_compare_fn *compare)
+static inline bool is_nobody(const struct fair_entry *entry)
 {
-    int r = compare_numbers(&a->key, &b->key);
+    return entry->key.value[0] == UINT64_MAX;
+}
 
-    return r != 0 || a->item == b->item ? r : compare(a->item, b->item);
+/* Is A before B? */
+static inline bool is_before(const struct fair_entry *a, const struct fair_entry *b,
+                             fair_compare_fn *compare)
+{
+    if (__builtin_expect(a->key.tie == b->key.tie, 0) && is_equal(&a->key, &b->key))
+        return !is_nobody(a) && compare(a->item, b->item) < 0;
+    return is_less(&a->key, &b->key);
 }
 
 int fair_order_compare(const struct fair_item *a, const struct fair_item *b,
                        fair_compare_fn *compare)
 {
-    int r = compare_numbers(&a->key, &b->key);
+    if (is_less(&a->key, &b->key))
+        return -1;
+    return a == b ? 0 : is_less(&b->key, &a->key) ? 1 : compare(a, b);
+}
 
-    return r != 0 || a == b ? r : compare(a, b);
+static struct fair_says says_of(const struct fair_item *item)
+{
+    if (!item->known)
+        return (struct fair_says){ 0, 1 };
+    return (struct fair_says){ item->need[0], item->need[1] << 1 | (uint32_t)item->reserves };
+}
+
+/* --- matches --------------------------------------------------------------- */
+
+/* Places: 1 is the final, those from CAPACITY on are slots. There is an even number of slots, so that
+ * a slot meets a slot first, and then winners. */
+
+static inline uint32_t winner_at(const struct fair_order *order, uint32_t place)
+{
+    return place >= order->capacity ? place - order->capacity : order->matches[place].winner;
+}
+
+static inline const struct fair_says *says_at(const struct fair_order *order, uint32_t place)
+{
+    return place >= order->capacity ? &order->entries[place - order->capacity].says
+                                    : &order->matches[place].says;
+}
+
+static inline uint32_t play(const struct fair_order *order, uint32_t place, fair_compare_fn *compare)
+{
+    uint32_t a = winner_at(order, 2 * place), b = winner_at(order, 2 * place + 1);
+
+    return is_before(&order->entries[b], &order->entries[a], compare) ? b : a;
+}
+
+static inline struct fair_says bounds_of(const struct fair_says *a, const struct fair_says *b)
+{
+    uint32_t reserves = (a->vcores_reserves | b->vcores_reserves) & 1;
+    uint32_t vcores = a->vcores_reserves < b->vcores_reserves ? a->vcores_reserves : b->vcores_reserves;
+
+    return (struct fair_says){ a->memory < b->memory ? a->memory : b->memory,
+                               (vcores & ~1u) | reserves };
+}
+
+static inline struct fair_says say(const struct fair_order *order, uint32_t place)
+{
+    return bounds_of(says_at(order, 2 * place), says_at(order, 2 * place + 1));
+}
+
+/* The key of SLOT changed. On its way up it meets the winners of the other halves. */
+static void replay(struct fair_order *order, uint32_t slot, fair_compare_fn *compare)
+{
+    const struct fair_entry *entries = order->entries;
+    uint32_t place = order->capacity + slot, other = slot ^ 1;
+    struct fair_match *matches = order->matches;
+
+    for (;;) {
+        slot = is_before(&entries[other], &entries[slot], compare) ? other : slot;
+        place /= 2;
+        matches[place].winner = slot;
+        if (place == 1)
+            return;
+        other = matches[place ^ 1].winner;
+    }
+}
+
+/* What SLOT says changed. */
+static void resay(struct fair_order *order, uint32_t slot)
+{
+    for (uint32_t place = (order->capacity + slot) / 2; place > 0; place /= 2) {
+        struct fair_says says = say(order, place), *at = &order->matches[place].says;
+
+        if (says.memory == at->memory && says.vcores_reserves == at->vcores_reserves)
+            return;
+        *at = says;
+    }
+}
+
+static void replay_all(struct fair_order *order, fair_compare_fn *compare)
+{
+    for (uint32_t place = order->capacity - 1; place > 0; place--) {
+        order->matches[place].winner = play(order, place, compare);
+        order->matches[place].says = say(order, place);
+    }
 }
 
 /* --- memory ---------------------------------------------------------------- */
 
-static size_t block_bytes(uint32_t capacity)
-{
-    return sizeof(struct fair_block) + capacity * sizeof(struct fair_entry);
-}
-
-static void reset_bounds(struct fair_block *block)
-{
-    block->memory = block->vcores_reserves = UINT32_MAX - 1;
-    block->loose = false;
-}
-
-static struct fair_block *block_take(struct fair_order *order, uint32_t capacity)
-{
-    struct fair_block *block = order->spare;
-
-    if (block)
-        memcpy(&order->spare, block->entries, sizeof(order->spare));
-    if (block == NULL || block->capacity < capacity) {
-        block = mem_resize(block, block_bytes(capacity), 1);
-        block->capacity = capacity;
-    }
-    block->count = 0;
-    reset_bounds(block);
-    return block;
-}
-
-/* Spare blocks are linked by their first bytes of entries. */
-static void block_put(struct fair_order *order, struct fair_block *block)
-{
-    memcpy(block->entries, &order->spare, sizeof(order->spare));
-    order->spare = block;
-}
-
 void fair_order_clear(struct fair_order *order)
 {
-    while (order->count > 0)
-        block_put(order, order->blocks[--order->count]);
-    order->version++;
+    free(order->entries);
+    *order = (struct fair_order){ .unused = NONE, .aside = NONE };
 }
 
-void fair_order_free(struct fair_order *order)
+static void link_unused(struct fair_order *order, uint32_t slot)
 {
-    fair_order_clear(order);
-    while (order->spare)
-        free(block_take(order, 0));
-    free(order->blocks);
-    *order = (struct fair_order){ .version = order->version };
+    order->entries[slot] = (struct fair_entry){ .key = no_key, .says = says_nothing };
+    order->entries[slot].key.tie = order->unused;
+    order->unused = slot;
 }
 
-static void insert_block(struct fair_order *order, uint32_t at, struct fair_block *block)
+/* CAPACITY slots; items get others. */
+static void resize(struct fair_order *order, uint32_t capacity, fair_compare_fn *compare)
 {
-    if (order->count == order->capacity) {
-        order->capacity = order->capacity * 2 + 1;          /* mostly there is but one */
-        order->blocks = mem_resize(order->blocks, order->capacity, sizeof(struct fair_block *));
-    }
-    memmove(&order->blocks[at + 1], &order->blocks[at], (order->count - at) * sizeof(struct fair_block *));
-    order->blocks[at] = block;
-    order->count++;
-}
+    struct fair_order was = *order;
+    size_t size = sizeof(struct fair_entry) + sizeof(struct fair_match);
+    uint32_t slot = 0;
 
-static void remove_block(struct fair_order *order, uint32_t at)
-{
-    block_put(order, order->blocks[at]);
-    order->count--;
-    memmove(&order->blocks[at], &order->blocks[at + 1],
-            (order->count - at) * sizeof(struct fair_block *));
-}
-
-/* --- where ----------------------------------------------------------------- */
-
-/* The block that has, or should get, ENTRY: the last that does not begin behind it. */
-static inline uint32_t find_block(const struct fair_order *order, const struct fair_entry *entry,
-                                  fair_compare_fn *compare)
-{
-    uint32_t low = 0, high = order->count;
-
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-
-        if (compare_entries(order->blocks[middle]->entries, entry, compare) <= 0)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* How many of BLOCK's entries, from FROM to END, are before ENTRY; FROM included. */
-static inline uint32_t find_index(const struct fair_block *block, uint32_t from, uint32_t end,
-                                  const struct fair_entry *entry, fair_compare_fn *compare)
-{
-    while (from < end) {
-        uint32_t middle = (from + end) / 2;
-
-        if (compare_entries(&block->entries[middle], entry, compare) < 0)
-            from = middle + 1;
-        else
-            end = middle;
-    }
-    return from;
-}
-
-static struct fair_entry *find(const struct fair_order *order, const struct fair_item *item,
-                               uint32_t *block, fair_compare_fn *compare)
-{
-    const struct fair_entry wanted = { .key = item->key, .item = (struct fair_item *)(uintptr_t)item };
-    struct fair_block *found;
-    uint32_t index;
-
-    *block = find_block(order, &wanted, compare);
-    found = order->blocks[*block];
-    index = find_index(found, 0, found->count, &wanted, compare);
-    assert(index < found->count && found->entries[index].item == item);
-    return &found->entries[index];
-}
-
-bool fair_order_has(const struct fair_order *order, const struct fair_item *item,
-                    fair_compare_fn *compare)
-{
-    const struct fair_entry wanted = { .key = item->key, .item = (struct fair_item *)(uintptr_t)item };
-    const struct fair_block *block;
-    struct fair_entry says = entry_of(wanted.item);
-    uint32_t index;
-
-    if (order->count == 0)
-        return false;
-    block = order->blocks[find_block(order, &wanted, compare)];
-    index = find_index(block, 0, block->count, &wanted, compare);
-    return index < block->count && block->entries[index].item == item &&
-           block->entries[index].memory == says.memory &&
-           block->entries[index].vcores_reserves == says.vcores_reserves &&
-           block->memory <= says.memory && (block->vcores_reserves >> 1) <= (says.vcores_reserves >> 1) &&
-           (block->vcores_reserves & 1) >= (says.vcores_reserves & 1);
-}
-
-/* --- bounds ---------------------------------------------------------------- */
-
-static inline uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Bounds of A, and of what says MEMORY and VCORES_RESERVES. */
-static inline void lower(struct fair_block *block, uint32_t memory, uint32_t vcores_reserves)
-{
-    uint32_t reserves = (block->vcores_reserves | vcores_reserves) & 1;
-
-    block->memory = lesser(block->memory, memory);
-    block->vcores_reserves = lesser(block->vcores_reserves >> 1, vcores_reserves >> 1) << 1 | reserves;
-}
-
-static void sum_block(struct fair_block *block)
-{
-    reset_bounds(block);
-    for (uint32_t i = 0; i < block->count; i++)
-        lower(block, block->entries[i].memory, block->entries[i].vcores_reserves);
+    order->entries = mem_array0(capacity, size);
+    order->matches = (struct fair_match *)(void *)&order->entries[capacity];
+    order->capacity = capacity;
+    order->unused = order->aside = NONE;
+    for (uint32_t i = 0; i < was.capacity; i++)
+        if (was.entries[i].item) {
+            order->entries[slot] = was.entries[i];
+            order->entries[slot].item->slot = slot;
+            slot++;
+        }
+    for (uint32_t i = capacity; i > slot; i--)
+        link_unused(order, i - 1);
+    free(was.entries);
+    replay_all(order, compare);
 }
 
 /* --- in and out ------------------------------------------------------------ */
 
-static struct fair_block *grow(struct fair_order *order, uint32_t at)
+static bool is_aside(const struct fair_order *order, const struct fair_item *item)
 {
-    struct fair_block *block = order->blocks[at];
-
-    block->capacity = block->capacity * 2;
-    block = mem_resize(block, block_bytes(block->capacity), 1);
-    order->blocks[at] = block;
-    return block;
+    return is_nobody(&order->entries[item->slot]);
 }
 
-/* A full block gives its second half to another behind it. */
-static void split(struct fair_order *order, uint32_t at)
+static void enter(struct fair_order *order, struct fair_item *item, fair_compare_fn *compare)
 {
-    struct fair_block *block = order->blocks[at], *behind = block_take(order, BLOCK_SIZE);
-    uint32_t half = block->count / 2;
+    struct fair_entry *entry;
 
-    behind->count = block->count - half;
-    memcpy(behind->entries, &block->entries[half], behind->count * sizeof(struct fair_entry));
-    block->count = half;
-    sum_block(block);
-    sum_block(behind);
-    insert_block(order, at + 1, behind);
-}
-
-static void enter(struct fair_order *order, const struct fair_entry *entry, fair_compare_fn *compare)
-{
-    struct fair_block *block;
-    uint32_t at, index;
-
-    if (order->count == 0)
-        insert_block(order, 0, block_take(order, BLOCK_SIZE_LEAST));
-    at = find_block(order, entry, compare);
-    block = order->blocks[at];
-    if (block->count == block->capacity) {
-        if (block->capacity < BLOCK_SIZE) {
-            block = grow(order, at);
-        } else {
-            split(order, at);
-            block = order->blocks[find_block(order, entry, compare)];
-        }
+    if (order->capacity == 0)
+        order->unused = order->aside = NONE;
+    if (order->unused == NONE) {
+        assert(order->aside == NONE);
+        resize(order, (order->capacity + order->capacity / 2 + 2) & ~1u, compare);
     }
-    index = find_index(block, 0, block->count, entry, compare);
-    memmove(&block->entries[index + 1], &block->entries[index],
-            (block->count - index) * sizeof(struct fair_entry));
-    block->entries[index] = *entry;
-    block->count++;
-    lower(block, entry->memory, entry->vcores_reserves);
-    order->version++;
-}
-
-/* The block AT, which has few entries, and a neighbour become one; an empty one goes. */
-static void join_if_few(struct fair_order *order, uint32_t at)
-{
-    struct fair_block *block = order->blocks[at], *next;
-
-    if (block->count == 0) {
-        remove_block(order, at);
-        return;
-    }
-    if (block->count >= BLOCK_SIZE / 4 || order->count == 1)
-        return;
-    if (at + 1 == order->count)
-        block = order->blocks[--at];
-    next = order->blocks[at + 1];
-    if (block->count + next->count > block->capacity * 3 / 4)
-        return;
-    memcpy(&block->entries[block->count], next->entries, next->count * sizeof(struct fair_entry));
-    block->count += next->count;
-    lower(block, next->memory, next->vcores_reserves);
-    block->loose = block->loose || next->loose;
-    remove_block(order, at + 1);
-}
-
-static void leave(struct fair_order *order, uint32_t at, struct fair_entry *entry)
-{
-    struct fair_block *block = order->blocks[at];
-
-    block->count--;
-    block->loose = true;
-    memmove(entry, entry + 1,
-            (block->count - (size_t)(entry - block->entries)) * sizeof(struct fair_entry));
-    order->version++;
-    join_if_few(order, at);
+    item->slot = order->unused;
+    entry = &order->entries[item->slot];
+    order->unused = (uint32_t)entry->key.tie;
+    *entry = (struct fair_entry){ item->key, item, says_of(item) };
+    order->count++;
+    item->listed = true;
+    replay(order, item->slot, compare);
+    resay(order, item->slot);
 }
 
 void fair_order_leave(struct fair_order *order, struct fair_item *item, fair_compare_fn *compare)
 {
-    uint32_t at;
-    struct fair_entry *entry = find(order, item, &at, compare);
+    uint32_t slot = item->slot;
 
-    leave(order, at, entry);
+    assert(order->entries[slot].item == item && !is_aside(order, item));
+    link_unused(order, slot);
+    order->count--;
     item->listed = false;
-}
-
-/* Would ENTRY stand in the block AT? */
-static inline bool belongs(const struct fair_order *order, uint32_t at,
-                           const struct fair_entry *entry, fair_compare_fn *compare)
-{
-    if (at > 0 && compare_entries(order->blocks[at]->entries, entry, compare) > 0)
-        return false;
-    return at + 1 == order->count ||
-           compare_entries(order->blocks[at + 1]->entries, entry, compare) > 0;
-}
-
-/* Within one block: what lies between moves by one. */
-static inline void move_within(struct fair_order *order, struct fair_block *block,
-                               struct fair_entry *from, const struct fair_entry *entry,
-                               fair_compare_fn *compare)
-{
-    uint32_t index = (uint32_t)(from - block->entries);
-    uint32_t to = index;
-    bool says_other = from->memory != entry->memory || from->vcores_reserves != entry->vcores_reserves;
-
-    if (index > 0 && compare_entries(from - 1, entry, compare) > 0)
-        to = find_index(block, 0, index - 1, entry, compare);
-    else if (index + 1 < block->count && compare_entries(from + 1, entry, compare) < 0)
-        to = find_index(block, index + 2, block->count, entry, compare) - 1;
-    if (to < index)
-        memmove(&block->entries[to + 1], &block->entries[to], (index - to) * sizeof(*entry));
-    else if (to > index)
-        memmove(from, from + 1, (to - index) * sizeof(*entry));
-    order->version += to != index ? 1 : 0;
-    block->loose = block->loose || says_other;
-    block->entries[to] = *entry;
-    lower(block, entry->memory, entry->vcores_reserves);
+    if (order->capacity > SHRINKS_FROM && order->count < order->capacity / 8 && order->aside == NONE) {
+        resize(order, order->capacity / 8 * 2, compare);
+        return;
+    }
+    replay(order, slot, compare);
+    resay(order, slot);
 }
 
 void fair_order_place(struct fair_order *order, struct fair_item *item, const struct fair_key *key,
                       fair_compare_fn *compare)
 {
-    struct fair_entry entry, *from;
-    uint32_t at;
+    struct fair_entry *entry;
 
-    if (!item->listed) {
-        item->key = *key;
-        item->listed = true;
-        item->unsaid = false;
-        entry = entry_of(item);
-        enter(order, &entry, compare);
-        return;
-    }
-    from = find(order, item, &at, compare);
     item->key = *key;
-    item->unsaid = false;
-    entry = entry_of(item);
-    if (order->count == 1 || belongs(order, at, &entry, compare)) {
-        move_within(order, order->blocks[at], from, &entry, compare);
+    if (!item->listed) {
+        item->unsaid = false;
+        enter(order, item, compare);
         return;
     }
-    leave(order, at, from);
-    enter(order, &entry, compare);
-}
-
-void fair_order_note(struct fair_order *order, struct fair_item *item,
-                     const struct fair_cursor *cursor, fair_compare_fn *compare)
-{
-    struct fair_entry says = entry_of(item), *entry;
-    uint32_t at = cursor->block;
-
-    entry = cursor->version == order->version ? &order->blocks[at]->entries[cursor->index]
-                                              : find(order, item, &at, compare);
-    assert(entry->item == item);
-    item->unsaid = false;
-    entry->memory = says.memory;
-    entry->vcores_reserves = says.vcores_reserves;
-    lower(order->blocks[at], says.memory, says.vcores_reserves);
-    order->blocks[at]->loose = true;
-}
-
-/* --- in order -------------------------------------------------------------- */
-
-static inline bool passes(const struct fair_filter *filter, uint32_t memory,
-                          uint32_t vcores_reserves)
-{
-    return filter == NULL || (filter->reserve && (vcores_reserves & 1)) ||
-           (memory <= filter->memory && vcores_reserves >> 1 <= filter->vcores);
-}
-
-/* The first entry from CURSOR on. A block that is looked through in vain knows its bounds again. */
-static struct fair_item *seek(struct fair_order *order, const struct fair_filter *filter,
-                              struct fair_cursor *cursor)
-{
-    cursor->version = order->version;
-    for (; cursor->block < order->count; cursor->block++, cursor->index = 0) {
-        struct fair_block *block = order->blocks[cursor->block];
-        bool whole = cursor->index == 0;
-
-        if (!passes(filter, block->memory, block->vcores_reserves))
-            continue;
-        for (; cursor->index < block->count; cursor->index++) {
-            const struct fair_entry *entry = &block->entries[cursor->index];
-
-            if (passes(filter, entry->memory, entry->vcores_reserves)) {
-                cursor->at = *entry;
-                return entry->item;
-            }
-        }
-        if (whole && block->count > 0)
-            sum_block(block);
+    entry = &order->entries[item->slot];
+    if (!is_aside(order, item)) {
+        entry->key = *key;
+        replay(order, item->slot, compare);
     }
-    return NULL;
+    if (item->unsaid)
+        fair_order_note(order, item);
 }
 
-struct fair_item *fair_order_first(struct fair_order *order, const struct fair_filter *filter,
-                                   struct fair_cursor *cursor)
+void fair_order_note(struct fair_order *order, struct fair_item *item)
 {
-    cursor->block = cursor->index = 0;
-    return seek(order, filter, cursor);
+    assert(order->entries[item->slot].item == item);
+    order->entries[item->slot].says = says_of(item);
+    item->unsaid = false;
+    resay(order, item->slot);
 }
 
-/* Set CURSOR to the first entry behind ENTRY. */
-static void seek_behind(const struct fair_order *order, const struct fair_entry *entry,
-                        struct fair_cursor *cursor, fair_compare_fn *compare)
+/* --- aside ----------------------------------------------------------------- */
+
+void fair_order_set_aside(struct fair_order *order, struct fair_item *item,
+                          fair_compare_fn *compare)
 {
-    const struct fair_block *block;
+    struct fair_entry *entry = &order->entries[item->slot];
 
-    cursor->block = cursor->index = 0;
-    if (order->count == 0)
-        return;
-    cursor->block = find_block(order, entry, compare);
-    block = order->blocks[cursor->block];
-    cursor->index = find_index(block, 0, block->count, entry, compare);
-    if (cursor->index < block->count && block->entries[cursor->index].item == entry->item)
-        cursor->index++;
+    assert(entry->item == item && !is_nobody(entry));
+    entry->key = no_key;
+    entry->key.tie = order->aside;
+    order->aside = item->slot;
+    replay(order, item->slot, compare);
 }
 
-struct fair_item *fair_order_next(struct fair_order *order, const struct fair_filter *filter,
-                                  struct fair_cursor *cursor, fair_compare_fn *compare)
+void fair_order_put_back(struct fair_order *order, fair_compare_fn *compare)
 {
-    if (cursor->version == order->version)
-        cursor->index++;
-    else
-        seek_behind(order, &cursor->at, cursor, compare);
-    return seek(order, filter, cursor);
+    while (order->aside != NONE && order->capacity > 0) {
+        uint32_t slot = order->aside;
+        struct fair_entry *entry = &order->entries[slot];
+
+        order->aside = (uint32_t)entry->key.tie;
+        entry->key = entry->item->key;
+        replay(order, slot, compare);
+    }
 }
 
-struct fair_item *fair_order_after(const struct fair_order *order, const struct fair_item *item,
+/* --- the first ------------------------------------------------------------- */
+
+static inline bool passes(const struct fair_filter *filter, const struct fair_says *says)
+{
+    return (filter->reserve && (says->vcores_reserves & 1)) ||
+           (says->memory <= filter->memory && says->vcores_reserves >> 1 <= filter->vcores);
+}
+
+/* The first of those below PLACE that pass, if it is before BEST. */
+static uint32_t look_below(const struct fair_order *order, uint32_t place, uint32_t best,
+                           const struct fair_filter *filter, fair_compare_fn *compare)
+{
+    uint32_t winner = winner_at(order, place);
+    const struct fair_entry *entry = &order->entries[winner];
+
+    if (!passes(filter, says_at(order, place)) || is_nobody(entry) ||
+        (best != NONE && !is_before(entry, &order->entries[best], compare)))
+        return best;
+    if (passes(filter, &entry->says))
+        return winner;
+    if (place >= order->capacity)
+        return best;
+    best = look_below(order, 2 * place, best, filter, compare);
+    return look_below(order, 2 * place + 1, best, filter, compare);
+}
+
+struct fair_item *fair_order_first(const struct fair_order *order, const struct fair_filter *filter,
                                    fair_compare_fn *compare)
 {
-    const struct fair_entry entry = { .key = item->key, .item = (struct fair_item *)(uintptr_t)item };
-    struct fair_cursor cursor;
+    uint32_t slot;
 
-    seek_behind(order, &entry, &cursor, compare);
-    for (; cursor.block < order->count; cursor.block++, cursor.index = 0)
-        if (cursor.index < order->blocks[cursor.block]->count)
-            return order->blocks[cursor.block]->entries[cursor.index].item;
-    return NULL;
+    if (order->count == 0)
+        return NULL;
+    slot = winner_at(order, 1);
+    if (filter && !passes(filter, &order->entries[slot].says))
+        slot = look_below(order, 1, NONE, filter, compare);
+    return slot == NONE || is_nobody(&order->entries[slot]) ? NULL : order->entries[slot].item;
 }
 
-void fair_order_sum(struct fair_order *order, int types, struct fair_item *sum)
-{
-    for (uint32_t b = 0; b < order->count; b++) {
-        struct fair_block *block = order->blocks[b];
+/* --- all of them ----------------------------------------------------------- */
 
-        if (block->loose)
-            sum_block(block);
-        sum->need[0] = lesser(sum->need[0], block->memory);
-        sum->need[1] = lesser(sum->need[1], block->vcores_reserves >> 1);
-        sum->reserves = sum->reserves || (block->vcores_reserves & 1) != 0;
-        for (uint32_t i = 0; types > 2 && i < block->count; i++)
-            for (int t = 2; t < types; t++)
-                sum->need[t] = lesser(sum->need[t], block->entries[i].item->known
-                                                    ? block->entries[i].item->need[t] : 0);
+void fair_order_sum(const struct fair_order *order, int types, struct fair_item *sum)
+{
+    const struct fair_says *says = order->count > 0 ? says_at(order, 1) : &says_nothing;
+
+    for (int t = 0; t < types; t++)
+        sum->need[t] = FAIR_NEED_MAX;
+    sum->need[0] = says->memory < FAIR_NEED_MAX ? says->memory : FAIR_NEED_MAX;
+    sum->need[1] = says->vcores_reserves >> 1;
+    sum->reserves = (says->vcores_reserves & 1) != 0;
+    for (uint32_t i = 0; types > 2 && i < order->capacity; i++) {
+        const struct fair_item *item = order->entries[i].item;
+
+        for (int t = 2; item && t < types; t++)
+            if (!item->known || item->need[t] < sum->need[t])
+                sum->need[t] = item->known ? item->need[t] : 0;
     }
+}
+
+struct fair_item **fair_order_list(const struct fair_order *order, struct fair_item **list)
+{
+    for (uint32_t i = 0; i < order->capacity; i++)
+        if (order->entries[i].item)
+            *list++ = order->entries[i].item;
+    return list;
+}
+
+static bool same_says(const struct fair_says *a, const struct fair_says *b)
+{
+    return a->memory == b->memory && a->vcores_reserves == b->vcores_reserves;
+}
+
+bool fair_order_has(const struct fair_order *order, const struct fair_item *item)
+{
+    struct fair_says says = says_of(item);
+    const struct fair_entry *entry;
+
+    if (item->slot >= order->capacity)
+        return false;
+    entry = &order->entries[item->slot];
+    return entry->item == item && is_equal(&entry->key, &item->key) && same_says(&entry->says, &says);
+}
+
+bool fair_order_is_right(const struct fair_order *order, fair_compare_fn *compare)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < order->capacity; i++)
+        count += order->entries[i].item != NULL;
+    if (count != order->count || (order->capacity > 0 && order->aside != NONE))
+        return false;
+    for (uint32_t place = 1; place < order->capacity; place++) {
+        const struct fair_match *match = &order->matches[place];
+        struct fair_says says = say(order, place);
+        uint32_t winner = play(order, place, compare);
+
+        if (!same_says(&says, &match->says) ||
+            (winner != match->winner && !is_nobody(&order->entries[winner])))
+            return false;
+    }
+    return true;
 }

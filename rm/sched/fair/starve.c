@@ -34,13 +34,12 @@ static bool is_looked_at(const struct sched *sched, const struct fair_app *app)
     return sched->now_ms >= app->next_check_ms;
 }
 
-static struct fair_app *next_looked_at(const struct sched *sched, struct fair_queue *leaf,
-                                       const struct fair_app *after)
+static struct fair_app *next_looked_at(const struct sched *sched)
 {
-    struct fair_app *app = fair_next_wanting(leaf, after);
+    struct fair_app *app = fair_next_ranked(sched->fair);
 
     while (app && !is_looked_at(sched, app))
-        app = fair_next_wanting(leaf, app);
+        app = fair_next_ranked(sched->fair);
     return app;
 }
 
@@ -78,9 +77,10 @@ static void judge_app(const struct sched *sched, struct fair_app *app)
 static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 {
     struct resource sum = resource_of(0, 0);
-    struct fair_app *app = NULL;
+    struct fair_app *app;
 
-    while ((app = next_looked_at(sched, leaf, app)) != NULL) {
+    fair_rank(sched->fair, leaf);
+    while ((app = next_looked_at(sched)) != NULL) {
         struct resource starved;
 
         judge_app(sched, app);
@@ -129,9 +129,10 @@ static struct resource lacking_for_long(const struct sched *sched, const struct 
  * Differs: to one that wants more than is left, YARN gives the difference of the two. */
 static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struct resource lacks)
 {
-    struct fair_app *app = NULL;
+    struct fair_app *app;
 
-    while ((app = next_looked_at(sched, leaf, app)) != NULL) {
+    fair_rank(sched->fair, leaf);
+    while ((app = next_looked_at(sched)) != NULL) {
         struct resource wants = calc_subtract_positive(fair_app_wanted(app),
                                                        fair_app_get(app, FAIR_APP_SHARE_STARVED));
         struct resource given = resource_min(wants, lacks);

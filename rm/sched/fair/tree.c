@@ -111,9 +111,9 @@ static void free_queue(struct fair *fair, struct fair_queue *queue)
 {
     HASH_DEL(fair->by_path, queue);
     fair_settings_free(queue->own);
-    fair_order_free(&queue->order);
+    fair_order_clear(&queue->order);
     if (queue->leaf) {
-        fair_order_free(&queue->asleep);
+        fair_order_clear(&queue->asleep);
         free(queue->changed_apps);
     }
     free(queue->container_maximum);
@@ -332,6 +332,7 @@ void fair_free(struct sched *sched)
     }
     fair_config_free(fair->config);
     free(fair->members);
+    free(fair->ranked);
     free(fair->starved);
     free(fair->victims);
     free(fair->released);
