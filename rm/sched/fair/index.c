@@ -157,8 +157,8 @@ static inline struct fair_key key_of_two(const struct measured *m, const struct 
     int dominant;
     bool needy;
 
-    for (int t = 0; t < 2; t++)
-        share[t] = total->value[t] == 0 ? 0 : (double)m->used[t] / (double)total->value[t];
+    share[0] = total->value[0] == 0 ? 0 : (double)m->used[0] / (double)total->value[0];
+    share[1] = total->value[1] == 0 ? 0 : (double)m->used[1] / (double)total->value[1];
     dominant = share[1] > share[0];
     needy = m->used[dominant] < m->minimum[dominant];
     if (needy) {
@@ -447,24 +447,30 @@ void fair_end(struct app_part *part)
     place_path(app->leaf, asks || (app->item.listed && !fair->listed_before));
 }
 
-void fair_app_renew(struct fair_app *app)
+bool fair_app_renew(struct fair_app *app)
 {
+    bool was_awake = app->item.listed && !app->asleep;
+
     if (app->asleep)
         app_out(app);
     app->asleep = false;
-    forget(&app->item);
     fair_app_place(app);
+    return app->item.listed && !was_awake;
 }
 
-void fair_queue_renew(struct fair_queue *queue)
+bool fair_queue_renew(struct fair_queue *queue, bool fresh)
 {
+    fresh = fresh || queue->sleeping;
     queue->sleeping = false;
-    forget(&queue->item);
+    if (fresh)
+        forget(&queue->item);
     fair_queue_place(queue);
+    return fresh;
 }
 
 void fair_app_touch(struct fair_app *app)
 {
+    forget(&app->item);
     fair_app_renew(app);
     place_path(app->leaf, true);
 }

@@ -368,9 +368,10 @@ bool fair_queue_wants(const struct fair_queue *queue);
 void fair_app_place(struct fair_app *app);
 void fair_queue_place(struct fair_queue *queue);
 void fair_queue_remove(struct fair_queue *queue);       /* for it goes */
-/* To where it now belongs; what refused it, and what is known of the asks below, holds no longer. */
-void fair_app_renew(struct fair_app *app);
-void fair_queue_renew(struct fair_queue *queue);
+/* To where it now belongs; what refused it holds no longer. FRESH: there may be asks below that nobody
+ * has looked at; true: so it is for what is above, too. */
+bool fair_app_renew(struct fair_app *app);
+bool fair_queue_renew(struct fair_queue *queue, bool fresh);
 /* APP may enter or leave the orders, for it may run now, or may not. */
 void fair_app_touch(struct fair_app *app);
 /* QUEUE is refused until something below changes. */

@@ -104,7 +104,9 @@ static void replay(struct fair_order *order, uint32_t slot, fair_compare_fn *com
     struct fair_match *matches = order->matches;
 
     for (;;) {
-        slot = is_before(&entries[other], &entries[slot], compare) ? other : slot;
+        uint32_t swap = 0u - (uint32_t)is_before(&entries[other], &entries[slot], compare);
+
+        slot ^= (slot ^ other) & swap;
         place /= 2;
         matches[place].winner = slot;
         if (place == 1)
@@ -217,7 +219,7 @@ void fair_order_leave(struct fair_order *order, struct fair_item *item, fair_com
 void fair_order_place(struct fair_order *order, struct fair_item *item, const struct fair_key *key,
                       fair_compare_fn *compare)
 {
-    struct fair_entry *entry;
+    bool same = is_equal(&item->key, key);
 
     item->key = *key;
     if (!item->listed) {
@@ -225,9 +227,8 @@ void fair_order_place(struct fair_order *order, struct fair_item *item, const st
         enter(order, item, compare);
         return;
     }
-    entry = &order->entries[item->slot];
-    if (!is_aside(order, item)) {
-        entry->key = *key;
+    if (!same && !is_aside(order, item)) {
+        order->entries[item->slot].key = *key;
         replay(order, item->slot, compare);
     }
     if (item->unsaid)

@@ -161,40 +161,45 @@ void fair_count_demand(struct fair_app *app)
         cut(at);
 }
 
-static void count_leaf(struct fair_queue *leaf)
+/* True: an app entered, of whose asks nothing is known above. */
+static bool count_leaf(struct fair_queue *leaf)
 {
+    bool fresh = false;
+
     for (uint32_t i = 0; i < leaf->changed_count; i++) {
         struct fair_app *app = leaf->changed_apps[i];
 
         app->changed = false;
         measure(app);
-        fair_app_renew(app);
+        fresh = fair_app_renew(app) || fresh;
     }
     leaf->changed_count = 0;
+    return fresh;
 }
 
 /* True: QUEUE stands elsewhere now, or its demand is another. RECOUNT: what is cut off has changed
- * everywhere. */
-static bool count_demand(struct fair_queue *queue, bool recount)
+ * everywhere. FRESH is set as fair_queue_renew says. */
+static bool count_demand(struct fair_queue *queue, bool recount, bool *fresh)
 {
     bool leaf = queue->leaf, touched = leaf && queue->changed_count > 0;
     struct resource demand, before;
     struct fair_queue *child;
+    bool below = false;
 
     if (leaf)
-        count_leaf(queue);
+        below = count_leaf(queue);
     else if (recount)
         TAILQ_FOREACH(child, &queue->children, sibling)
-            touched = count_demand(child, true) || touched;
+            touched = count_demand(child, true, &below) || touched;
     else
         TAILQ_FOREACH(child, &queue->changed, changed_link)
-            touched = count_demand(child, false) || touched;
+            touched = count_demand(child, false, &below) || touched;
     demand = cut_demand(queue);
     before = fair_get(queue, FAIR_DEMAND);
     if (!touched && resource_equal(&demand, &before))
         return false;
     cut(queue);
-    fair_queue_renew(queue);
+    *fresh = fair_queue_renew(queue, below) || *fresh;
     return true;
 }
 
@@ -350,9 +355,10 @@ static void compute(struct sched *sched)
     struct fair *fair = sched->fair;
     struct fair_queue *root = fair->root;
     struct resource share;
+    bool fresh = false;
 
     if (fair->recount || root->marked)
-        count_demand(root, fair->recount);
+        count_demand(root, fair->recount, &fresh);
     fair->recount = false;
     share = fair_get(root, FAIR_SHARE);
     if (!resource_equal(&share, &sched->total)) {
