@@ -232,7 +232,7 @@ bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item
     if (item->need[0] > visit->filter.memory || item->need[1] > visit->filter.vcores)
         return false;
     for (int t = 2; t < types; t++)
-        if ((int64_t)item->need[t] > visit->free.value[t])
+        if (item->need[t] > 0 && (int64_t)item->need[t] > visit->free.value[t])
             return false;
     return true;
 }

@@ -421,14 +421,16 @@ void fair_end(struct app_part *part)
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
     const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
+    int64_t *next = &app->amounts[FAIR_APP_HAS_AND_ASKS * app->types];
     bool asks = false, changed = false;
 
     for (int t = 0; t < app->types; t++) {
         int64_t pending = fair_app_pending_of(app, t);
 
         asks = asks || pending != fair->pending_before[t];
-        changed = changed ||
-                  (uint64_t)demand[t] != (uint64_t)fair_app_used_of(app, t) + (uint64_t)pending;
+        if (__builtin_add_overflow(fair_app_used_of(app, t), pending, &next[t]))
+            next[t] = INT64_MAX;
+        changed = changed || demand[t] != next[t];
     }
     asks = asks && !fair->placing;
     if (app->app->manages && !app->am_counted)

@@ -40,6 +40,7 @@ enum fair_queue_amount {
 /* And an app. */
 enum fair_app_amount {
     FAIR_APP_DEMAND,                    /* as of the last update */
+    FAIR_APP_HAS_AND_ASKS,              /* what it will be in the next */
     FAIR_APP_SHARE,
     FAIR_APP_AM,                        /* its master, if AM_COUNTED */
     FAIR_APP_SHARE_STARVED, FAIR_APP_MINIMUM_STARVED,
@@ -280,15 +281,6 @@ static inline struct resource fair_app_used(const struct fair_app *app)
     for (int t = 0; t < app->types; t++)
         used.value[t] = fair_app_used_of(app, t);
     return used;
-}
-
-static inline struct resource fair_app_pending(const struct fair_app *app)
-{
-    struct resource pending = { .value = { 0 } };
-
-    for (int t = 0; t < app->types; t++)
-        pending.value[t] = fair_app_pending_of(app, t);
-    return pending;
 }
 
 /* Wanted beyond what it has, by the last update. */

@@ -80,7 +80,7 @@ void fair_limit(struct sched *sched, struct fair_queue *queue)
     queue->limited = false;
     for (int t = 0; t < queue->types; t++)
         queue->limited = queue->limited || maximum.value[t] != INT64_MAX;
-    queue->weight = queue->settings->weight;
+    queue->weight = queue->settings->weight + 0.0f;     /* no minus before 0 */
     queue->policy = (uint8_t)queue->settings->policy;
     limit_containers(sched, queue);
     queue->preemptable = queue->settings->allow_preemption_from &&
@@ -121,15 +121,17 @@ static float weight_of(const struct fair *fair, const struct fair_app *app)
 /* Only the sum of its leaf follows. */
 static void measure(struct fair_app *app)
 {
-    struct resource before = fair_app_get(app, FAIR_APP_DEMAND), demand = fair_app_used(app);
-    struct fair *fair = app->app->sched->fair;
+    struct resource before = fair_app_get(app, FAIR_APP_DEMAND);
+    struct resource demand = fair_app_get(app, FAIR_APP_HAS_AND_ASKS);
     struct resource sum = fair_get(app->leaf, FAIR_DEMAND_SUM);
+    struct sched *sched = app->app->sched;
+    struct fair *fair = sched->fair;
     float weight;
 
-    demand = resource_add(demand, fair_app_pending(app));
-    sum = resource_add(sum, resource_subtract(demand, before));
-    fair_set(app->leaf, FAIR_DEMAND_SUM, sum);
     fair_app_set(app, FAIR_APP_DEMAND, demand);
+    calc_add(&sched->calc, &sum, &demand);
+    calc_subtract(&sched->calc, &sum, &before);
+    fair_set(app->leaf, FAIR_DEMAND_SUM, sum);
     weight = weight_of(fair, app);
     if (weight != app->weight) {
         app->weight = weight;
