@@ -6,6 +6,7 @@
  * admit.c    apps come, go and move
  * runnable.c which apps run, which wait for a limit on running apps (8.9)
  * index.c    who is offered what next: queues and apps in order (8.7), by order.h
+ * key.c      what decides between two of them
  * update.c   demand and fair shares, as of the last update (8.5, 8.6)
  * assign.c   a node on its way down the tree of queues (8.8)
  * allocate.c an app and a node: locality, masters, reservations
@@ -338,8 +339,7 @@ void fair_unlist(struct fair_app *app);
 void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_person *person);
 void fair_run_all(struct fair *fair);   /* limits moved */
 
-/* index.c */
-/* Of equal keys. */
+/* key.c. The first two: of equal keys. */
 int fair_compare_queues(const struct fair_item *a, const struct fair_item *b);
 int fair_compare_apps(const struct fair_item *a, const struct fair_item *b);
 int fair_order_apps(const struct sched_app *a, const struct sched_app *b);
@@ -349,6 +349,8 @@ struct fair_key fair_app_key(const struct fair_app *app, uint64_t *rest);
 /* What decides between equal ones, as far as a number says it: set once. */
 uint64_t fair_queue_tie(const char *name);
 uint64_t fair_app_tie(struct fair *fair, const struct sched_app *app);
+
+/* index.c */
 bool fair_app_wants(const struct fair_app *app);
 void fair_begin(struct app_part *part);
 void fair_end(struct app_part *part);
