@@ -150,9 +150,13 @@ static void person_put(struct fair *fair, struct fair_person *person)
 
 static struct fair_app *app_new(struct sched *sched, struct sched_app *app)
 {
-    struct fair_app *mine = mem_new0(struct fair_app);
+    uint8_t types = (uint8_t)sched->calc.types;
+    size_t amounts = (size_t)FAIR_APP_AMOUNTS * types;
+    struct fair_app *mine = mem_array0(1, sizeof(struct fair_app) + amounts * sizeof(int64_t));
 
     mine->app = app;
+    mine->types = types;
+    mine->item.key.tie = fair_app_tie(sched->fair, app);
     mine->weight = sched->fair->config->size_based_weight ? 0 : 1;
     mine->at_share_ms = app->added_ms;
     mine->person = person_get(sched->fair, app->user);
@@ -178,13 +182,41 @@ static void app_free(struct fair *fair, struct fair_app *app)
 static void count_app(struct fair_app *app, int sign)
 {
     struct fair_queue *leaf = app->leaf;
+    const struct calc *calc = &app->app->sched->calc;
+    struct resource of_app = fair_app_get(app, FAIR_APP_DEMAND), sum = fair_get(leaf, FAIR_DEMAND_SUM);
 
-    leaf->demand_sum = sign > 0 ? resource_add(leaf->demand_sum, app->demand)
-                                : resource_subtract(leaf->demand_sum, app->demand);
-    if (app->am_counted)
-        leaf->am_used = sign > 0 ? resource_add(leaf->am_used, app->am)
-                                 : resource_subtract(leaf->am_used, app->am);
+    calc_change(calc, &sum, &of_app, sign);
+    fair_set(leaf, FAIR_DEMAND_SUM, sum);
+    if (app->am_counted) {
+        of_app = fair_app_get(app, FAIR_APP_AM);
+        sum = fair_get(leaf, FAIR_AM_USED);
+        calc_change(calc, &sum, &of_app, sign);
+        fair_set(leaf, FAIR_AM_USED, sum);
+    }
     fair_mark(leaf);
+}
+
+/* LEAF has one app more: each may have changed. */
+static void make_room(struct fair_queue *leaf)
+{
+    if (++leaf->app_count <= leaf->changed_capacity)
+        return;
+    leaf->changed_capacity = leaf->app_count + leaf->app_count / 2;
+    leaf->changed_apps = mem_resize(leaf->changed_apps, leaf->changed_capacity,
+                                    sizeof(struct fair_app *));
+}
+
+static void forget_change(struct fair_app *app)
+{
+    struct fair_queue *leaf = app->leaf;
+    struct fair_app *last;
+
+    if (!app->changed)
+        return;
+    app->changed = false;
+    last = leaf->changed_apps[--leaf->changed_count];
+    leaf->changed_apps[app->changed_index] = last;
+    last->changed_index = app->changed_index;
 }
 
 void fair_join(struct sched *sched, struct sched_app *app)
@@ -193,8 +225,9 @@ void fair_join(struct sched *sched, struct sched_app *app)
 
     app->state = APP_NEW;
     mine->leaf = app->queue->fair;
+    mine->part = sched_app_part(app, 0);
+    make_room(mine->leaf);
     count_app(mine, 1);
-    sched_app_part(app, 0);
 }
 
 void fair_leave(struct sched *sched, struct sched_app *app)
@@ -205,9 +238,7 @@ void fair_leave(struct sched *sched, struct sched_app *app)
     fair_unlist(mine);
     count_app(mine, -1);
     fair_wake_apps(mine->leaf);
-    if (mine->changed)
-        TAILQ_REMOVE(&mine->leaf->changed_apps, mine, changed_link);
-    mine->changed = false;
+    forget_change(mine);
 }
 
 static void forget_released(struct fair *fair, const struct sched_app *app)
@@ -226,10 +257,8 @@ void fair_forget(struct sched *sched, struct sched_app *app)
     struct fair_app *mine = app->fair;
 
     forget_released(fair, app);
-    if (mine->changed) {                /* by the sums that just went */
-        TAILQ_REMOVE(&mine->leaf->changed_apps, mine, changed_link);
-        mine->changed = false;
-    }
+    forget_change(mine);                /* by the sums that just went */
+    mine->leaf->app_count--;
     if (fair->move.on)
         fair->move.from = mine->leaf;
 }
@@ -280,15 +309,15 @@ static int check_move(const struct fair_app *app, const struct fair_queue *leaf,
     char text[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
 
     for (const struct fair_queue *at = leaf; at && !is_above(at, app->leaf); at = at->parent) {
-        struct resource sum = resource_add(fair_used(at), used);
+        struct resource sum = resource_add(fair_used(at), used), maximum = fair_get(at, FAIR_MAXIMUM);
 
         if ((int64_t)at->queue->parallel_apps >= at->settings->max_running_apps)
             return err_set(err, EDQUOT, "queue %s: %u applications run there, the most that may "
                            "(maxRunningApps)", at->queue->path, at->queue->parallel_apps);
-        if (!resource_fits(&sum, &at->maximum))
+        if (!resource_fits(&sum, &maximum))
             return err_set(err, EDQUOT, "queue %s: would have %s, above its maximum, %s",
                            at->queue->path, resource_format(&sum, text),
-                           resource_format(&at->maximum, most));
+                           resource_format(&maximum, most));
     }
     return 0;
 }
@@ -316,7 +345,6 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
 void fair_set_priority(struct sched *sched, struct sched_app *app, int32_t priority)
 {
     (void)sched;
-    fair_app_out(app->fair);            /* by the priority that it had */
     app->priority = priority;
     fair_app_touch(app->fair);
 }

@@ -14,10 +14,11 @@ const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
                                          const struct resource *amount)
 {
     for (const struct fair_queue *at = leaf; at; at = at->parent) {
-        struct resource sum = resource_add(fair_used(at), *amount);
+        const int64_t *maximum = fair_amount_of(at, FAIR_MAXIMUM);
 
-        if (!resource_fits(&sum, &at->maximum))
-            return at;
+        for (int t = 0; at->limited && t < at->types; t++)
+            if (amount->value[t] > maximum[t] - fair_used_of(at, t))
+                return at;
     }
     return NULL;
 }
@@ -28,14 +29,14 @@ static struct resource am_base(const struct sched *sched, const struct fair_queu
                                bool free_of[RESOURCE_TYPES_MAX])
 {
     struct resource available = resource_subtract(sched->total, sched->used);
-    struct resource base = leaf->share;
+    struct resource base = fair_get(leaf, FAIR_SHARE);
+    const int64_t *maximum = fair_amount_of(leaf, FAIR_MAXIMUM);
 
     for (int t = 0; t < sched->calc.types; t++) {
         bool none = base.value[t] == 0;
 
         if (none)
-            base.value[t] = available.value[t] < leaf->maximum.value[t] ? available.value[t]
-                                                                        : leaf->maximum.value[t];
+            base.value[t] = available.value[t] < maximum[t] ? available.value[t] : maximum[t];
         if (free_of)
             free_of[t] = none;
     }
@@ -49,7 +50,8 @@ struct resource fair_am_limit(const struct sched *sched, const struct fair_queue
     struct resource base = am_base(sched, leaf, NULL);
 
     *has_limit = fabs((double)share + 1) >= 0.0001;
-    return *has_limit ? calc_multiply_ceil(&base, (double)share) : leaf->maximum;
+    return *has_limit ? calc_multiply_ceil(&base, (double)share)
+                      : fair_get(leaf, FAIR_MAXIMUM);
 }
 
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly)
@@ -65,7 +67,7 @@ bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, b
         return false;
     base = am_base(sched, app->leaf, free_of);
     limit = calc_multiply_ceil(&base, (double)share);
-    sum = resource_add(app->leaf->am_used, demand_capability(first));
+    sum = resource_add(fair_get(app->leaf, FAIR_AM_USED), demand_capability(first));
     for (int t = 0; t < sched->calc.types; t++) {
         if (sum.value[t] <= limit.value[t])
             continue;
@@ -90,6 +92,8 @@ struct fair_level *fair_level_find(const struct fair_app *app, const struct dema
 {
     struct fair_level key = { .key = { demand->allocation_id, demand->priority } }, *level;
 
+    if (app->levels == NULL)
+        return NULL;
     HASH_FIND(hh, app->levels, &key.key, sizeof(key.key), level);
     return level;
 }
@@ -181,92 +185,101 @@ static void note_locality(const struct fair_visit *visit, struct fair_app *app,
 
 /* --- what an ask could use --------------------------------------------------- */
 
-struct fair_reach fair_app_reach(const struct fair *fair, const struct fair_app *app)
+static bool at_least_threshold(const struct sched *sched, struct calc calc,
+                               const struct amount *capability)
 {
-    struct fair_reach reach = { .known = true };
-    struct sched_app *all = app->app;
-    bool delays = fair_delays(fair);
-    struct demand *demand;
-
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        reach.least.value[t] = INT64_MAX;
-    RB_FOREACH(demand, sched_demand_tree, &all->demands) {
-        if (demand->count == 0)
-            continue;
-        reach.least = resource_min(reach.least, demand_capability(demand));
-        reach.most = resource_max(reach.most, demand_capability(demand));
-        reach.counts = reach.counts || (delays && demand->row_count > 0);
-    }
-    return reach;
-}
-
-static bool at_least_threshold(const struct fair_visit *visit, struct calc calc,
-                               const struct resource *capability)
-{
-    return calc_compare(&calc, &visit->sched->total, capability, &visit->fair->threshold) >= 0;
+    return calc_compare(&calc, &sched->total, capability, &sched->fair->threshold) >= 0;
 }
 
 /* Is a node kept for so much? The policy of the leaf says by what that is measured. */
-static bool big_enough(const struct fair_visit *visit, const struct fair_queue *leaf,
-                       const struct resource *capability)
+static bool big_enough(const struct sched *sched, const struct fair_queue *leaf,
+                       const struct amount *capability)
 {
-    return at_least_threshold(visit, fair_calculator(visit->sched, leaf), capability);
+    return at_least_threshold(sched, fair_calculator(sched, leaf), capability);
 }
 
-/* The same for whatever leaf there may be below QUEUE. */
-static bool may_be_big_enough(const struct fair_visit *visit, const struct fair_queue *queue,
-                              const struct resource *most)
+void fair_app_measure(struct fair_app *app)
 {
-    const struct calc types[] = {
-        { .dominant = false, .types = visit->sched->calc.types },
-        { .dominant = true, .types = visit->sched->calc.types },
-    };
+    struct sched_app *all = app->app;
+    const struct sched *sched = all->sched;
+    bool delays = fair_delays(sched->fair), counts = false;
+    struct fair_item *item = &app->item;
+    struct demand *demand;
 
-    if (queue->queue->leaf)
-        return big_enough(visit, queue, most);
-    return at_least_threshold(visit, types[0], most) || at_least_threshold(visit, types[1], most);
+    for (int t = 0; t < app->types; t++)
+        item->need[t] = FAIR_NEED_MAX;
+    item->reserves = false;
+    RB_FOREACH(demand, sched_demand_tree, &all->demands) {
+        if (demand->count == 0)
+            continue;
+        for (int t = 0; t < app->types; t++)
+            if (demand_size(demand)->value[t] < (int64_t)item->need[t])
+                item->need[t] = (uint32_t)demand_size(demand)->value[t];
+        item->reserves = item->reserves || big_enough(sched, app->leaf, demand_size(demand));
+        counts = counts || (delays && demand->row_count > 0);
+    }
+    for (int t = 0; counts && t < app->types; t++)
+        item->need[t] = 0;              /* each node that it is offered counts */
+    item->known = item->unsaid = true;
 }
 
-bool fair_may_serve(const struct fair_visit *visit, const struct fair_queue *queue,
-                    const struct fair_reach *reach)
+bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item)
 {
-    if (!reach->known || reach->counts || resource_fits(&reach->least, &visit->free))
+    int types = visit->sched->calc.types;
+
+    if (!item->known || (visit->offer->reserve && item->reserves))
         return true;
-    return visit->offer->reserve && may_be_big_enough(visit, queue, &reach->most);
+    if (item->need[0] > visit->filter.memory || item->need[1] > visit->filter.vcores)
+        return false;
+    for (int t = 2; t < types; t++)
+        if (item->need[t] > 0 && (int64_t)item->need[t] > visit->free.value[t])
+            return false;
+    return true;
 }
 
 /* --- one ask on one node ----------------------------------------------------- */
 
-static const struct row *local_row(const struct demand *demand, const struct sched_node *node)
+/* What DEMAND says of a node. */
+struct rows {
+    const struct row *local, *rack;     /* NULL: nothing */
+};
+
+static struct rows find_rows(const struct demand *demand, const struct sched_node *node)
 {
-    const struct row *row;
+    struct rows rows = { NULL, NULL };
 
     if (demand->row_count == 0)
-        return NULL;
-    row = sched_demand_find_row(demand, node->id);
-    return row ? row : sched_demand_find_row(demand, node->host);
+        return rows;
+    rows.local = sched_demand_find_hashed(demand, node->id, node->id_hash);
+    if (rows.local == NULL)
+        rows.local = sched_demand_find_hashed(demand, node->host, node->host_hash);
+    rows.rack = sched_demand_find_hashed(demand, node->rack, node->rack_hash);
+    return rows;
 }
 
-static const struct row *rack_row(const struct demand *demand, const struct sched_node *node)
+static bool fits(const struct fair_visit *visit, const struct resource *small,
+                 const struct resource *room)
 {
-    return demand->row_count > 0 ? sched_demand_find_row(demand, node->rack) : NULL;
+    bool all = true;
+
+    for (int t = 0; t < visit->sched->calc.types; t++)
+        all &= small->value[t] <= room->value[t];
+    return all;
 }
 
 /* May DEMAND have a container here at all, if not now?
  * Differs: YARN looks only at whether the memory of the node is enough, so that it keeps nodes for
  * containers that can never be there for want of vcores. */
 static bool has_use_for(const struct fair_visit *visit, const struct fair_app *app,
-                        const struct demand *demand)
+                        const struct demand *demand, const struct rows *rows)
 {
-    const struct row *local = local_row(demand, visit->node);
-    const struct row *rack = rack_row(demand, visit->node);
     struct resource size;
 
-    if (demand->count == 0 || (demand->strict && !rack && !local) ||
-        (rack && rack->strict && !local))
+    if (demand->count == 0 || (demand->strict && !rows->rack && !rows->local) ||
+        (rows->rack && rows->rack->strict && !rows->local))
         return false;
     size = demand_capability(demand);
-    return resource_fits(&size, &visit->node->total) && fair_full_queue(app->leaf, &size) == NULL;
+    return fits(visit, &size, &visit->node->total) && fair_full_queue(app->leaf, &size) == NULL;
 }
 
 static uint32_t nodes_of_rack(const struct sched *sched, const char *rack)
@@ -319,7 +332,7 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
     visit->fair->placing = true;
     sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
     visit->fair->placing = false;
-    visit->free = sched_node_free(visit->node);
+    fair_visit_room(visit, sched_node_free(visit->node));
     return FAIR_PLACED;
 }
 
@@ -329,10 +342,10 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
     struct sched_node *node = visit->node;
     struct resource size = demand_capability(demand);
 
-    if (resource_fits(&size, &visit->free))
+    if (fits(visit, &size, &visit->free))
         return place(visit, app, demand, locality);
     if (!visit->offer->reserve || node->reserved.app ||
-        !big_enough(visit, app->leaf, &size) || fair_earmark_find(node, app) ||
+        !big_enough(visit->sched, app->leaf, demand_size(demand)) || fair_earmark_find(node, app) ||
         kept_enough(visit, app->app, locality))
         return FAIR_NOTHING;
     sched_reserve(visit->sched, node, app->app, demand, visit->decisions);
@@ -341,10 +354,10 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
 
 /* LOOK_ON: it did not come to the question whether there is room; the next ask may. */
 static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *app,
-                                    struct demand *demand, bool *look_on)
+                                    struct demand *demand, const struct rows *rows,
+                                    bool *look_on)
 {
-    const struct row *local = local_row(demand, visit->node);
-    const struct row *rack = rack_row(demand, visit->node);
+    const struct row *local = rows->local, *rack = rows->rack;
     enum sched_locality level = demand->row_count > 0 ? allowed(visit, app, demand) : SCHED_OFF_SWITCH;
 
     *look_on = false;
@@ -365,12 +378,13 @@ enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app)
     bool look_on = true;
 
     for (demand = RB_MIN(sched_demand_tree, &all->demands); demand && look_on; demand = next) {
+        struct rows rows = find_rows(demand, visit->node);
         enum fair_outcome outcome;
 
         next = RB_NEXT(sched_demand_tree, &all->demands, demand);
-        if (!has_use_for(visit, app, demand))
+        if (!has_use_for(visit, app, demand, &rows))
             continue;
-        outcome = try_demand(visit, app, demand, &look_on);
+        outcome = try_demand(visit, app, demand, &rows, &look_on);
         if (outcome != FAIR_NOTHING)
             return outcome;
     }
@@ -385,17 +399,21 @@ bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome
     struct fair_app *app = node->reserved.app->fair;
     struct demand *demand = sched_demand_find(app->app, node->reserved.priority,
                                               node->reserved.allocation_id);
+    struct rows rows = { NULL, NULL };
     bool lightly, look_on;
 
     *outcome = FAIR_NOTHING;
-    if (demand == NULL || sched_app_avoids(app->app, node) || !has_use_for(visit, app, demand) ||
+    if (demand)
+        rows = find_rows(demand, node);
+    if (demand == NULL || sched_app_avoids(app->app, node) ||
+        !has_use_for(visit, app, demand, &rows) ||
         fair_over_am_limit(visit->sched, app, &lightly)) {
         sched_unreserve(visit->sched, node, true, visit->decisions);
         return false;
     }
     visit->serves_reservation = true;
     if (resource_fits(&node->reserved.resource, &visit->free))
-        *outcome = try_demand(visit, app, demand, &look_on);
+        *outcome = try_demand(visit, app, demand, &rows, &look_on);
     visit->serves_reservation = false;
     return true;
 }

@@ -2,28 +2,40 @@
 /*
  * assign.c - a node on its way down the tree of queues (yarn-behaviour 8.8)
  *
- * Only what stands in the trees of index.c is visited, and of that only where the bounds of
- * the asks below (REACH) leave a hope. Bounds are found anew whenever a visit finds nothing.
+ * Only what stands in the orders of index.c is visited, and of that only where what is known of
+ * the asks below leaves a hope. That is found anew whenever a visit finds nothing.
  */
 #include "rm/sched/fair/internal.h"
 
 /* --- bounds -------------------------------------------------------------------- */
 
-static struct fair_reach reach_none(void)
+static uint32_t cut(int64_t value)
 {
-    struct fair_reach none = { .known = true };
-
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        none.least.value[t] = INT64_MAX;
-    return none;
+    return value < 0 ? 0 : value < FAIR_NEED_MAX ? (uint32_t)value : FAIR_NEED_MAX;
 }
 
-static void reach_add(struct fair_reach *sum, const struct fair_reach *more)
+void fair_visit_room(struct fair_visit *visit, struct resource free)
 {
-    sum->known = sum->known && more->known;
-    sum->counts = sum->counts || more->counts;
-    sum->least = resource_min(sum->least, more->least);
-    sum->most = resource_max(sum->most, more->most);
+    visit->free = free;
+    visit->filter = (struct fair_filter){ cut(free.value[0]), cut(free.value[1]),
+                                          visit->offer->reserve };
+}
+
+/* A visit of all in QUEUE's order found nothing: what do they ask for? */
+static void sum_up(struct fair_queue *queue)
+{
+    fair_order_sum(&queue->order, queue->types, &queue->item);
+    queue->item.known = queue->item.unsaid = true;
+}
+
+/* ITEM was visited in vain. */
+static void pass_over(struct fair_order *order, struct fair_item *item,
+                      const struct fair_visit *visit, fair_compare_fn *compare)
+{
+    if (item->unsaid)
+        fair_order_note(order, item);
+    if (visit->sched->calc.types > 2 || fair_may_serve(visit, item))
+        fair_order_set_aside(order, item, compare);     /* else it is stepped over from now on */
 }
 
 /* --- a leaf -------------------------------------------------------------------- */
@@ -34,10 +46,10 @@ static void wake_masters(const struct fair_visit *visit, struct fair_queue *leaf
     struct resource limit, sum;
     bool limited;
 
-    if (!leaf->asleep_lightly || RB_EMPTY(&leaf->asleep))
+    if (!leaf->asleep_lightly || fair_order_is_empty(&leaf->asleep))
         return;
     limit = fair_am_limit(visit->sched, leaf, &limited);
-    sum = resource_add(leaf->am_used, leaf->asleep_least);
+    sum = resource_add(fair_get(leaf, FAIR_AM_USED), fair_get(leaf, FAIR_ASLEEP_LEAST));
     if (!limited || resource_fits(&sum, &limit))
         fair_wake_apps(leaf);
 }
@@ -46,9 +58,9 @@ static enum fair_outcome visit_app(struct fair_visit *visit, struct fair_app *ap
 {
     bool lightly;
 
-    if (!app->reach.known)
-        app->reach = fair_app_reach(visit->fair, app);
-    if (!fair_may_serve(visit, app->leaf, &app->reach) || sched_app_avoids(app->app, visit->node))
+    if (!app->item.known)
+        fair_app_measure(app);
+    if (!fair_may_serve(visit, &app->item) || sched_app_avoids(app->app, visit->node))
         return FAIR_NOTHING;
     if (fair_over_am_limit(visit->sched, app, &lightly)) {
         fair_sleep_app(app, lightly);
@@ -59,25 +71,27 @@ static enum fair_outcome visit_app(struct fair_visit *visit, struct fair_app *ap
 
 static enum fair_outcome visit_leaf(struct fair_visit *visit, struct fair_queue *leaf)
 {
-    struct fair_reach reach = reach_none();
-    struct fair_app *app, *next;
+    enum fair_outcome outcome = FAIR_NOTHING;
+    struct fair_item *item;
 
-    for (app = RB_MIN(fair_app_tree, &leaf->awake); app; app = next) {
-        enum fair_outcome outcome;
+    while (outcome == FAIR_NOTHING &&
+           (item = fair_order_first(&leaf->order, &visit->filter, fair_compare_apps)) != NULL) {
+        outcome = visit_app(visit, fair_app_of(item));
+        if (outcome == FAIR_NOTHING && !fair_app_of(item)->asleep)
+            pass_over(&leaf->order, item, visit, fair_compare_apps);
+    }
+    fair_order_put_back(&leaf->order, fair_compare_apps);
+    if (outcome != FAIR_NOTHING)
+        return outcome;
+    sum_up(leaf);
+    if (leaf->asleep_lightly && !fair_order_is_empty(&leaf->asleep)) {
+        const int64_t *least = fair_amount(leaf, FAIR_ASLEEP_LEAST);
 
-        next = RB_NEXT(fair_app_tree, &leaf->awake, app);
-        outcome = visit_app(visit, app);
-        if (outcome != FAIR_NOTHING)
-            return outcome;
-        if (!app->asleep)
-            reach_add(&reach, &app->reach);
+        for (int t = 0; t < leaf->types; t++)
+            if (cut(least[t]) < leaf->item.need[t])
+                leaf->item.need[t] = cut(least[t]);
+        leaf->item.reserves = true;
     }
-    if (leaf->asleep_lightly && !RB_EMPTY(&leaf->asleep)) {
-        reach.least = resource_min(reach.least, leaf->asleep_least);
-        for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-            reach.most.value[t] = INT64_MAX;
-    }
-    leaf->reach = reach;
     return FAIR_NOTHING;
 }
 
@@ -87,32 +101,35 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
 
 static enum fair_outcome visit_children(struct fair_visit *visit, struct fair_queue *queue)
 {
-    struct fair_reach reach = reach_none();
-    struct fair_queue *child, *next;
+    enum fair_outcome outcome = FAIR_NOTHING;
+    struct fair_item *item;
 
-    for (child = RB_MIN(fair_queue_tree, &queue->wanting); child; child = next) {
-        enum fair_outcome outcome;
-
-        next = RB_NEXT(fair_queue_tree, &queue->wanting, child);
-        outcome = visit_queue(visit, child);
-        if (outcome != FAIR_NOTHING)
-            return outcome;
-        if (child->listed)
-            reach_add(&reach, &child->reach);
+    while (outcome == FAIR_NOTHING &&
+           (item = fair_order_first(&queue->order, &visit->filter, fair_compare_queues)) != NULL) {
+        outcome = visit_queue(visit, fair_queue_of(item));
+        if (outcome == FAIR_NOTHING && item->listed)
+            pass_over(&queue->order, item, visit, fair_compare_queues);
     }
-    queue->reach = reach;
-    return FAIR_NOTHING;
+    fair_order_put_back(&queue->order, fair_compare_queues);
+    if (outcome == FAIR_NOTHING)
+        sum_up(queue);
+    return outcome;
 }
 
 /* Is QUEUE above its maximum, or so near that no ask below goes into what is left? */
 static bool is_full(const struct fair_queue *queue)
 {
-    struct resource used = fair_used(queue), room;
+    const int64_t *maximum = fair_amount_of(queue, FAIR_MAXIMUM);
 
-    if (!resource_fits(&used, &queue->maximum))
-        return true;
-    room = resource_subtract(queue->maximum, used);
-    return queue->reach.known && !resource_fits(&queue->reach.least, &room);
+    if (!queue->limited)
+        return false;
+    for (int t = 0; t < queue->types; t++) {
+        int64_t room = maximum[t] - fair_used_of(queue, t);
+
+        if (room < 0 || (queue->item.known && room < (int64_t)queue->item.need[t]))
+            return true;
+    }
+    return false;
 }
 
 static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue *queue)
@@ -121,11 +138,11 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
         fair_sleep(queue);
         return FAIR_NOTHING;
     }
-    if (queue->queue->leaf)
+    if (queue->leaf)
         wake_masters(visit, queue);
-    if (!fair_may_serve(visit, queue, &queue->reach))
+    if (!fair_may_serve(visit, &queue->item))
         return FAIR_NOTHING;
-    return queue->queue->leaf ? visit_leaf(visit, queue) : visit_children(visit, queue);
+    return queue->leaf ? visit_leaf(visit, queue) : visit_children(visit, queue);
 }
 
 /* --- a node -------------------------------------------------------------------- */
@@ -177,17 +194,18 @@ static bool goes_on(const struct fair_visit *visit, unsigned placed, const struc
 static unsigned serve_queues(struct fair_visit *visit)
 {
     struct resource half = visit->free, sum = resource_of(0, 0);
+    const struct calc *calc = &visit->sched->calc;
     unsigned placed = 0;
 
     if (!fair_wants(visit->sched))
         return 0;
-    for (int t = 0; t < visit->sched->calc.types; t++)
+    for (int t = 0; t < calc->types; t++)
         half.value[t] = half.value[t] / 2;
 
     do {
         if (visit->node->reserved.app || visit_queue(visit, visit->fair->root) != FAIR_PLACED)
             break;
-        sum = resource_add(sum, visit->placed);
+        calc_add(calc, &sum, &visit->placed);
         placed++;
     } while (goes_on(visit, placed, &sum, &half));
     return placed;
@@ -199,12 +217,12 @@ unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct 
     struct fair *fair = sched->fair;
     struct fair_visit visit = {
         .sched = sched, .fair = fair, .node = node, .offer = offer, .decisions = decisions,
-        .free = sched_node_free(node),
     };
     enum fair_outcome outcome;
     unsigned placed;
 
     fair_settle(sched);
+    fair_visit_room(&visit, sched_node_free(node));
     placed = serve_earmarks(&visit);
     if (placed >= offer->limit)
         return placed;

@@ -6,12 +6,7 @@
 
 static bool same_key(const struct fair_key *a, const struct fair_key *b)
 {
-    if (a->rank != b->rank || a->count != b->count)
-        return false;
-    for (int i = 0; i < a->count; i++)
-        if (a->value[i] != b->value[i])
-            return false;
-    return true;
+    return a->value[0] == b->value[0] && a->value[1] == b->value[1] && a->tie == b->tie;
 }
 
 static bool should_be_listed(const struct fair_app *app)
@@ -37,18 +32,20 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
 {
     struct fair_app *mine = app->fair;
     const struct app_part *part = sched_app_part_have(app, 0);
-    struct resource demand = app_demand(part);
+    struct resource demand = app_demand(part), counted;
     struct resource leaving = resource_of(0, 0), masters = leaving;
     const struct sched_container *container;
-    struct fair_key key;
     char name[ID_TEXT_MAX];
+    struct fair_key key;
+    uint64_t rest;
 
     app_id_format(&app->id, name);
-    if (mine->leaf != app->queue->fair || mine->listed != should_be_listed(mine) ||
-        (mine->asleep && !mine->listed))
+    if (mine->leaf != app->queue->fair || mine->item.listed != should_be_listed(mine) ||
+        mine->part != part || (mine->asleep && !mine->item.listed))
         return err_set(err, EINVAL, "%s: is wrongly among, or missing from, who wants something",
                        name);
-    if (!mine->changed && !resource_equal(&demand, &mine->demand))
+    counted = fair_app_get(mine, FAIR_APP_DEMAND);
+    if (!mine->changed && !resource_equal(&demand, &counted))
         return err_set(err, EINVAL, "%s: its demand changed, and nobody knows", name);
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->killed)
@@ -56,17 +53,18 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
         if (container->manager)
             masters = resource_add(masters, container->info.resource);
     }
-    if (!resource_equal(&leaving, &mine->leaving))
+    counted = fair_app_get(mine, FAIR_APP_LEAVING);
+    if (!resource_equal(&leaving, &counted))
         return err_set(err, EINVAL, "%s: what is told to go is summed wrongly", name);
+    counted = fair_app_get(mine, FAIR_APP_AM);
     if (mine->am_counted != !resource_is_zero(&masters) ||
-        (mine->am_counted && !resource_equal(&masters, &mine->am)))
+        (mine->am_counted && !resource_equal(&masters, &counted)))
         return err_set(err, EINVAL, "%s: its master is counted wrongly", name);
-    if (mine->listed) {
-        key = fair_app_key(mine);
-        if (!sched->fair->stale && !same_key(&key, &mine->key))
+    if (mine->item.listed) {
+        key = fair_app_key(mine, &rest);
+        if (!sched->fair->stale && (!same_key(&key, &mine->item.key) || rest != mine->rest))
             return err_set(err, EINVAL, "%s: stands in the index by an old key", name);
-        if (RB_FIND(fair_app_tree, mine->asleep ? &mine->leaf->asleep : &mine->leaf->awake,
-                    mine) != mine)
+        if (!fair_order_has(mine->asleep ? &mine->leaf->asleep : &mine->leaf->order, &mine->item))
             return err_set(err, EINVAL, "%s: is not found in its leaf's index", name);
     }
     return check_earmarks(mine, name, err);
@@ -78,28 +76,33 @@ struct leaf_audit {
     size_t listed;
 };
 
-/* Do the bounds of the asks below QUEUE hold for one of them? */
-static bool within_reach(const struct fair *fair, const struct fair_queue *queue,
-                         const struct fair_app *app)
+/* Do the bounds of what is asked for hold for what APP asks? SAYS is of its leaf, or of a queue above. */
+static bool is_within(const struct fair_item *says, const struct fair_app *app)
 {
-    struct fair_reach reach = fair_app_reach(fair, app);
+    struct fair_app measured = *app;
 
-    return !queue->reach.known ||
-           ((queue->reach.counts || !reach.counts) &&
-            resource_fits(&queue->reach.least, &reach.least) &&
-            resource_fits(&reach.most, &queue->reach.most));
+    if (!says->known || app->app->sched->fair->stale)
+        return true;
+    fair_app_measure(&measured);
+    for (int t = 0; t < app->types; t++)
+        if (says->need[t] > measured.item.need[t])
+            return false;
+    return says->reserves || !measured.item.reserves;
 }
 
-static int check_leaf_app(const struct fair *fair, const struct fair_queue *leaf,
-                          const struct fair_app *app, struct leaf_audit *audit, struct err *err)
+static int check_leaf_app(const struct fair_queue *leaf, const struct fair_app *app,
+                          struct leaf_audit *audit, struct err *err)
 {
     char name[ID_TEXT_MAX];
 
-    audit->listed += app->listed ? 1 : 0;
-    if (!app->listed || app->asleep)
+    audit->listed += app->item.listed ? 1 : 0;
+    if (!app->item.listed || app->asleep)
         return 0;
+    if (!is_within(&app->item, app))
+        return err_set(err, EINVAL, "%s: asks for what it takes for impossible",
+                       app_id_format(&app->app->id, name));
     for (const struct fair_queue *at = leaf; at; at = at->parent) {
-        if (!within_reach(fair, at, app))
+        if (!is_within(&at->item, app))
             return err_set(err, EINVAL, "%s: asks for what %s takes for impossible below it",
                            app_id_format(&app->app->id, name), at->queue->path);
         if (at->sleeping)
@@ -117,17 +120,18 @@ static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
     HASH_ITER(hh, sched->apps, app, next) {
         if (app->fair->leaf != leaf)
             continue;
-        audit->demand = resource_add(audit->demand, app->fair->demand);
+        audit->demand = resource_add(audit->demand, fair_app_get(app->fair, FAIR_APP_DEMAND));
         if (app->fair->am_counted)
-            audit->am_used = resource_add(audit->am_used, app->fair->am);
+            audit->am_used = resource_add(audit->am_used, fair_app_get(app->fair, FAIR_APP_AM));
     }
 }
 
 static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct err *err)
 {
+    struct resource demand = fair_get(leaf, FAIR_DEMAND_SUM), am_used = fair_get(leaf, FAIR_AM_USED);
     struct leaf_audit audit = { .running = 0 };
     struct fair_app *app;
-    size_t listed = 0;
+    size_t listed = leaf->order.count + leaf->asleep.count;
     int r;
 
     sum_apps(sched, leaf, &audit);
@@ -135,71 +139,68 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
         audit.running++;
         if (app->app->state != APP_ACTIVE)
             return err_set(err, EINVAL, "%s: lists an app as running that does not", leaf->queue->path);
-        if ((r = check_leaf_app(sched->fair, leaf, app, &audit, err)) < 0)
+        if ((r = check_leaf_app(leaf, app, &audit, err)) < 0)
             return r;
     }
     TAILQ_FOREACH(app, &leaf->waiting, of_leaf) {
         audit.waiting++;
         if (app->app->state != APP_WAITING)
             return err_set(err, EINVAL, "%s: lists an app as waiting that does not", leaf->queue->path);
-        if ((r = check_leaf_app(sched->fair, leaf, app, &audit, err)) < 0)
+        if ((r = check_leaf_app(leaf, app, &audit, err)) < 0)
             return r;
     }
-    RB_FOREACH(app, fair_app_tree, &leaf->awake)
-        listed++;
-    RB_FOREACH(app, fair_app_tree, &leaf->asleep)
-        listed++;
     if (audit.running != leaf->running_count || audit.running != leaf->queue->parallel_apps ||
         audit.waiting != leaf->waiting_below || listed != audit.listed ||
         leaf->wanting_listed != (listed > 0))
         return err_set(err, EINVAL, "%s: counts of its apps are wrong", leaf->queue->path);
-    if (!resource_equal(&audit.demand, &leaf->demand_sum) ||
-        !resource_equal(&audit.am_used, &leaf->am_used))
+    if (!resource_equal(&audit.demand, &demand) || !resource_equal(&audit.am_used, &am_used))
         return err_set(err, EINVAL, "%s: sums over its apps are wrong", leaf->queue->path);
     return 0;
 }
 
 static int check_parent(struct fair_queue *queue, struct err *err)
 {
-    struct resource demand = resource_of(0, 0);
+    struct resource demand = resource_of(0, 0), counted = fair_get(queue, FAIR_DEMAND_SUM);
     struct fair_queue *child;
     uint32_t running = 0, waiting = 0;
-    size_t count = 0, wanting = 0, listed = 0;
+    size_t count = 0, wanting = 0;
 
     TAILQ_FOREACH(child, &queue->children, sibling) {
-        demand = resource_add(demand, child->demand);
+        demand = resource_add(demand, fair_get(child, FAIR_DEMAND));
         running += child->queue->parallel_apps;
         waiting += child->waiting_below;
-        wanting += child->listed ? 1 : 0;
+        wanting += child->item.listed ? 1 : 0;
         count++;
     }
-    RB_FOREACH(child, fair_queue_tree, &queue->wanting)
-        listed++;
     if (count != queue->child_count || running != queue->queue->parallel_apps ||
-        waiting != queue->waiting_below || wanting != listed)
+        waiting != queue->waiting_below || wanting != queue->order.count)
         return err_set(err, EINVAL, "%s: counts of what is below it are wrong", queue->queue->path);
-    if (!resource_equal(&demand, &queue->demand_sum))
+    if (!resource_equal(&demand, &counted))
         return err_set(err, EINVAL, "%s: the demand below it is summed wrongly", queue->queue->path);
     return 0;
 }
 
 static int check_place(const struct sched *sched, struct fair_queue *queue, struct err *err)
 {
-    bool wants = !RB_EMPTY(&queue->awake) || !RB_EMPTY(&queue->wanting) ||
-                 (queue->asleep_lightly && !RB_EMPTY(&queue->asleep));
+    bool wants = fair_queue_wants(queue);
     struct fair_key key;
+    uint64_t rest;
+
+    if (!fair_order_is_right(&queue->order, queue->leaf ? fair_compare_apps : fair_compare_queues) ||
+        (queue->leaf && !fair_order_is_right(&queue->asleep, fair_compare_apps)))
+        return err_set(err, EINVAL, "%s: the order below it is wrong", queue->queue->path);
 
     if (queue->parent == NULL)
         return 0;
-    if (queue->listed != (wants && !queue->sleeping))
+    if (queue->item.listed != (wants && !queue->sleeping))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
                        queue->queue->path);
-    if (!queue->listed || sched->fair->stale)
+    if (!queue->item.listed || sched->fair->stale)
         return 0;
-    key = fair_queue_key(queue);
-    if (!same_key(&key, &queue->key))
+    key = fair_queue_key(queue, &rest);
+    if (!same_key(&key, &queue->item.key) || rest != queue->rest)
         return err_set(err, EINVAL, "%s: stands in the index by an old key", queue->queue->path);
-    if (RB_FIND(fair_queue_tree, &queue->parent->wanting, queue) != queue)
+    if (!fair_order_has(&queue->parent->order, &queue->item))
         return err_set(err, EINVAL, "%s: is not found in its parent's index", queue->queue->path);
     return 0;
 }

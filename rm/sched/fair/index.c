@@ -2,234 +2,87 @@
 /*
  * index.c - who is offered what next (yarn-behaviour 8.7)
  *
- * The children of a queue, and the apps of a leaf, stand in trees by the key that the queue's
- * policy gives them; only those who want something, and were not refused by a limit that still
- * holds. A change of sums takes the path from the app to the root out (begin) and puts it back
- * with new keys (end): nothing is ever sorted, and nobody else is visited.
+ * The children of a queue, and the apps of a leaf, are in an order (order.h) by the key that the
+ * queue's policy gives them; only those who want something, and were not refused by a limit that
+ * still holds. After a change of sums those on the path from the app to the root have another key
+ * there: nothing is ever sorted, and nobody else is visited.
  */
 #include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-/* --- orders ---------------------------------------------------------------- */
+/* --- places ---------------------------------------------------------------- */
 
-static int compare_keys(const struct fair_key *a, const struct fair_key *b)
+static inline bool same_place(const struct fair_item *item, const struct fair_key *key)
 {
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    for (int i = 0; i < a->count; i++)
-        if (a->value[i] != b->value[i])
-            return a->value[i] < b->value[i] ? -1 : 1;
-    return 0;
+    return item->listed && !item->unsaid && item->key.value[0] == key->value[0] &&
+           item->key.value[1] == key->value[1] && item->key.tie == key->tie;
 }
 
-int fair_compare_queues(const struct fair_queue *a, const struct fair_queue *b)
+static struct fair_order *order_of(struct fair_app *app)
 {
-    int r = compare_keys(&a->key, &b->key);
-
-    return r != 0 ? r : strcmp(a->queue->name, b->queue->name);         /* siblings */
+    return app->asleep ? &app->leaf->asleep : &app->leaf->order;
 }
 
-/* As texts: application_1_10000 is before application_1_9999. */
-static int compare_names(const struct app_id *a, const struct app_id *b)
+static void app_out(struct fair_app *app)
 {
-    char text_a[ID_TEXT_MAX], text_b[ID_TEXT_MAX];
-
-    if (a->cluster_ms == b->cluster_ms && a->seq < 10000 && b->seq < 10000)
-        return (a->seq > b->seq) - (a->seq < b->seq);
-    return strcmp(app_id_format(a, text_a), app_id_format(b, text_b));
-}
-
-int fair_order(const struct sched_app *a, const struct sched_app *b)
-{
-    if (a->added_ms != b->added_ms)
-        return a->added_ms < b->added_ms ? -1 : 1;
-    return compare_names(&a->id, &b->id);
-}
-
-int fair_compare_apps(const struct fair_app *a, const struct fair_app *b)
-{
-    int r = compare_keys(&a->key, &b->key);
-
-    return r != 0 ? r : fair_order(a->app, b->app);
-}
-
-RB_GENERATE(fair_queue_tree, fair_queue, link, fair_compare_queues)
-RB_GENERATE(fair_app_tree, fair_app, link, fair_compare_apps)
-
-/* --- keys ------------------------------------------------------------------ */
-
-struct measured {
-    struct resource demand, minimum, used;
-    float weight;
-};
-
-/* 8.7 fair: memory alone. Who demands nothing last, below the minimum first, no weight after some. */
-static struct fair_key key_fair(const struct measured *m)
-{
-    int64_t used = m->used.value[0], demand = m->demand.value[0];
-    int64_t minimum = m->minimum.value[0] < demand ? m->minimum.value[0] : demand;
-    bool needy = used < minimum, weighs = m->weight > 0;
-
-    return (struct fair_key){
-        .rank = (demand == 0 ? 2 : 0) + (needy ? 0 : 1),
-        .count = 3,
-        .value = {
-            needy ? (double)used / (double)(minimum > 1 ? minimum : 1) : 0,
-            weighs ? 0 : 1,
-            weighs ? (double)used / (double)m->weight : (double)used,
-        },
-    };
-}
-
-/* What has no amount by which to measure, or no weight, comes last. */
-static double ratio(double part, double whole)
-{
-    double r = part / whole;
-
-    return isnan(r) ? INFINITY : r;
-}
-
-/* Two types, in double: the dominant one decides, then the other. */
-static struct fair_key key_of_two(const struct measured *m, const struct resource *total)
-{
-    struct fair_key key = { .count = 2 };
-    double share[2];
-    int dominant, at;
-
-    for (int t = 0; t < 2; t++)
-        share[t] = total->value[t] == 0 ? 0 : (double)m->used.value[t] / (double)total->value[t];
-    dominant = share[1] > share[0];
-    key.rank = m->used.value[dominant] < m->minimum.value[dominant] ? 0 : 1;
-    for (int i = 0; i < 2; i++) {
-        at = i == 0 ? dominant : 1 - dominant;
-        key.value[i] = key.rank == 0 ? ratio((double)m->used.value[at], (double)m->minimum.value[at])
-                                     : ratio(share[at], (double)m->weight);
-    }
-    return key;
-}
-
-/* Any number of types, in float: by falling share of the cluster. */
-static struct fair_key key_of_many(const struct measured *m, const struct resource *total,
-                                   int types)
-{
-    struct fair_key key = { .count = types };
-    float share[RESOURCE_TYPES_MAX];
-    int order[RESOURCE_TYPES_MAX] = { 0 };
-
-    for (int t = 0; t < types; t++) {
-        int at = t;
-
-        share[t] = total->value[t] == 0 ? 0 : (float)m->used.value[t] / (float)total->value[t];
-        for (; at > 0 && share[order[at - 1]] < share[t]; at--)
-            order[at] = order[at - 1];
-        order[at] = t;
-    }
-    key.rank = m->used.value[order[0]] < m->minimum.value[order[0]] ? 0 : 1;
-    for (int i = 0; i < types; i++) {
-        int t = order[i];
-
-        key.value[i] = key.rank == 0
-                     ? ratio((double)((float)m->used.value[t] / (float)m->minimum.value[t]), 1)
-                     : ratio((double)(share[t] / m->weight), 1);
-    }
-    return key;
-}
-
-static struct fair_key key_for(const struct sched *sched, enum fair_policy policy,
-                               const struct measured *m)
-{
-    if (policy != FAIR_POLICY_DRF)
-        return key_fair(m);
-    return sched->calc.types == 2 ? key_of_two(m, &sched->total)
-                                  : key_of_many(m, &sched->total, sched->calc.types);
-}
-
-struct fair_key fair_queue_key(const struct fair_queue *queue)
-{
-    const struct measured m = {
-        .demand = queue->demand,
-        .minimum = queue->settings->minimum,
-        .used = fair_used(queue),
-        .weight = queue->settings->weight,
-    };
-
-    return key_for(queue->queue->sched, queue->parent->settings->policy, &m);
-}
-
-struct fair_key fair_app_key(const struct fair_app *app)
-{
-    const struct measured m = {
-        .demand = app->demand,
-        .used = fair_app_used(app),
-        .weight = app->weight,
-    };
-
-    if (app->leaf->settings->policy == FAIR_POLICY_FIFO)
-        return (struct fair_key){ .count = 1, .value = { -(double)app->app->priority } };
-    return key_for(app->app->sched, app->leaf->settings->policy, &m);
-}
-
-/* --- in and out ------------------------------------------------------------ */
-
-static struct fair_app_tree *tree_of(struct fair_app *app)
-{
-    return app->asleep ? &app->leaf->asleep : &app->leaf->awake;
-}
-
-void fair_app_out(struct fair_app *app)
-{
-    if (app->listed)
-        RB_REMOVE(fair_app_tree, tree_of(app), app);
-    app->listed = false;
+    if (app->item.listed)
+        fair_order_leave(order_of(app), &app->item, fair_compare_apps);
 }
 
 /* Asks that came since the last update do not count, as in YARN. */
-static bool app_wants(const struct fair_app *app)
+bool fair_app_wants(const struct fair_app *app)
 {
-    struct resource wanted = fair_app_wanted(app);
+    const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
+    int64_t wanted = 0;
 
-    return app->app->state == APP_ACTIVE && app->app->pending_containers > 0 &&
-           !resource_is_zero(&wanted);
+    for (int t = 0; t < app->types; t++)
+        wanted |= demand[t] - fair_app_used_of(app, t);
+    return wanted != 0 && app->app->pending_containers > 0 && app->app->state == APP_ACTIVE;
 }
 
-void fair_app_in(struct fair_app *app)
+void fair_app_place(struct fair_app *app)
 {
-    assert(!app->listed);
-    if (!app_wants(app)) {
+    struct fair_key key;
+    uint64_t rest;
+
+    if (!fair_app_wants(app)) {
+        app_out(app);
         app->asleep = false;
         return;
     }
-    app->key = fair_app_key(app);
-    app->listed = true;
-    RB_INSERT(fair_app_tree, tree_of(app), app);
+    key = fair_app_key(app, &rest);
+    if (rest != app->rest) {
+        app_out(app);
+        app->rest = rest;
+    } else if (same_place(&app->item, &key)) {
+        return;
+    }
+    fair_order_place(order_of(app), &app->item, &key, fair_compare_apps);
 }
 
-void fair_queue_out(struct fair_queue *queue)
+void fair_queue_remove(struct fair_queue *queue)
 {
-    if (queue->listed)
-        RB_REMOVE(fair_queue_tree, &queue->parent->wanting, queue);
-    queue->listed = false;
+    if (queue->item.listed)
+        fair_order_leave(&queue->parent->order, &queue->item, fair_compare_queues);
 }
 
 /* May a node be offered to QUEUE with any hope? */
-static bool queue_wants(const struct fair_queue *queue)
+bool fair_queue_wants(const struct fair_queue *queue)
 {
-    return !RB_EMPTY(&queue->awake) || !RB_EMPTY(&queue->wanting) ||
-           (queue->asleep_lightly && !RB_EMPTY(&queue->asleep));
+    return !fair_order_is_empty(&queue->order) ||
+           (queue->asleep_lightly && !fair_order_is_empty(&queue->asleep));
 }
 
 static void list_leaf(struct fair_queue *leaf)
 {
-    struct fair *fair = leaf->queue->sched->fair;
-    bool wants = !RB_EMPTY(&leaf->awake) || !RB_EMPTY(&leaf->asleep);
+    bool wants = !fair_order_is_empty(&leaf->order) || !fair_order_is_empty(&leaf->asleep);
+    struct fair *fair;
 
     if (wants == leaf->wanting_listed)
         return;
+    fair = leaf->queue->sched->fair;
     if (wants)
         TAILQ_INSERT_TAIL(&fair->leaves, leaf, wanting_link);
     else
@@ -237,35 +90,47 @@ static void list_leaf(struct fair_queue *leaf)
     leaf->wanting_listed = wants;
 }
 
-void fair_queue_in(struct fair_queue *queue)
+void fair_queue_place(struct fair_queue *queue)
 {
-    assert(!queue->listed);
-    if (queue->queue->leaf)
+    struct fair_key key;
+    uint64_t rest;
+
+    if (queue->leaf)
         list_leaf(queue);
-    if (queue->parent == NULL || queue->sleeping || !queue_wants(queue))
+    if (queue->parent == NULL)
         return;
-    queue->key = fair_queue_key(queue);
-    queue->listed = true;
-    RB_INSERT(fair_queue_tree, &queue->parent->wanting, queue);
+    if (queue->sleeping || !fair_queue_wants(queue)) {
+        fair_queue_remove(queue);
+        return;
+    }
+    key = fair_queue_key(queue, &rest);
+    if (rest != queue->rest) {
+        fair_queue_remove(queue);
+        queue->rest = rest;
+    } else if (same_place(&queue->item, &key)) {
+        return;
+    }
+    fair_order_place(&queue->parent->order, &queue->item, &key, fair_compare_queues);
 }
 
 /* --- changes --------------------------------------------------------------- */
 
-static void path_out(struct fair_queue *leaf)
+/* Anything may be asked for below ITEM. */
+static void forget(struct fair_item *item)
 {
-    for (struct fair_queue *at = leaf; at; at = at->parent)
-        fair_queue_out(at);
+    item->unsaid = item->unsaid || item->known;
+    item->known = false;
 }
 
 /* FRESH: there may be asks below that nobody has looked at. */
-static void path_in(struct fair_queue *leaf, bool fresh)
+static void place_path(struct fair_queue *leaf, bool fresh)
 {
     for (struct fair_queue *at = leaf; at; at = at->parent) {
         fresh = fresh || at->sleeping;
         at->sleeping = false;
         if (fresh)
-            at->reach.known = false;
-        fair_queue_in(at);
+            forget(&at->item);
+        fair_queue_place(at);
     }
 }
 
@@ -273,22 +138,35 @@ static void path_in(struct fair_queue *leaf, bool fresh)
 static void count_master(struct fair_app *app)
 {
     const struct sched_container *last = TAILQ_LAST(&app->app->containers, container_list);
+    struct resource sum;
 
-    if (app->am_counted || last == NULL || !last->manager)
+    if (last == NULL || !last->manager)
         return;
     app->am_counted = true;
-    app->am = last->info.resource;
-    app->leaf->am_used = resource_add(app->leaf->am_used, app->am);
+    fair_app_set(app, FAIR_APP_AM, last->info.resource);
+    sum = resource_add(fair_get(app->leaf, FAIR_AM_USED), last->info.resource);
+    fair_set(app->leaf, FAIR_AM_USED, sum);
 }
 
 void fair_begin(struct app_part *part)
 {
-    struct fair_app *app = part->app->fair;
+    const struct fair_app *app = part->app->fair;
+    struct fair *fair = app->app->sched->fair;
 
-    app->app->sched->fair->pending_before = app_pending_now(part);
-    app->app->sched->fair->listed_before = app->listed && !app->asleep;
-    fair_app_out(app);
-    path_out(app->leaf);
+    for (int t = 0; t < app->types; t++)
+        fair->pending_before[t] = fair_app_pending_of(app, t);
+    fair->listed_before = app->item.listed && !app->asleep;
+}
+
+static void note_change(struct fair_app *app)
+{
+    struct fair_queue *leaf = app->leaf;
+
+    assert(leaf->changed_count < leaf->changed_capacity);
+    app->changed = true;
+    app->changed_index = leaf->changed_count;
+    leaf->changed_apps[leaf->changed_count++] = app;
+    fair_mark(leaf);
 }
 
 void fair_end(struct app_part *part)
@@ -296,46 +174,86 @@ void fair_end(struct app_part *part)
     struct fair_app *app = part->app->fair;
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
-    struct resource demand = app_demand(part), pending = app_pending_now(part);
-    bool asks = !fair->placing && !resource_equal(&pending, &fair->pending_before);
+    const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
+    int64_t *next = &app->amounts[FAIR_APP_HAS_AND_ASKS * app->types];
+    bool asks = false, changed = false;
 
-    count_master(app);
-    app->asleep = false;
-    if (asks)
-        app->reach.known = false;
-    if (!resource_equal(&demand, &app->demand) && !app->changed) {
-        app->changed = true;
-        TAILQ_INSERT_TAIL(&app->leaf->changed_apps, app, changed_link);
-        fair_mark(app->leaf);
+    for (int t = 0; t < app->types; t++) {
+        int64_t pending = fair_app_pending_of(app, t);
+
+        asks = asks || pending != fair->pending_before[t];
+        if (__builtin_add_overflow(fair_app_used_of(app, t), pending, &next[t]))
+            next[t] = INT64_MAX;
+        changed = changed || demand[t] != next[t];
     }
+    asks = asks && !fair->placing;
+    if (app->app->manages && !app->am_counted)
+        count_master(app);
+    if (app->asleep) {
+        app_out(app);
+        app->asleep = false;
+    }
+    if (asks)
+        forget(&app->item);
+    if (changed && !app->changed)
+        note_change(app);
     if (sched->assign_on_demand)
         fair_count_demand(app);         /* nobody waits for an update */
-    fair_app_in(app);
-    path_in(app->leaf, asks || (app->listed && !fair->listed_before));
+    fair_app_place(app);
+    place_path(app->leaf, asks || (app->item.listed && !fair->listed_before));
+}
+
+bool fair_app_renew(struct fair_app *app)
+{
+    bool was_awake = app->item.listed && !app->asleep;
+
+    if (app->asleep)
+        app_out(app);
+    app->asleep = false;
+    fair_app_place(app);
+    return app->item.listed && !was_awake;
+}
+
+bool fair_queue_renew(struct fair_queue *queue, bool fresh)
+{
+    fresh = fresh || queue->sleeping;
+    queue->sleeping = false;
+    if (fresh)
+        forget(&queue->item);
+    fair_queue_place(queue);
+    return fresh;
 }
 
 void fair_app_touch(struct fair_app *app)
 {
-    fair_app_out(app);
-    path_out(app->leaf);
-    app->asleep = false;
-    app->reach.known = false;
-    fair_app_in(app);
-    path_in(app->leaf, true);
+    forget(&app->item);
+    fair_app_renew(app);
+    place_path(app->leaf, true);
+}
+
+/* Where offers are counted, what an app names says whether they are. */
+void fair_touch(struct sched_app *app)
+{
+    if (fair_delays(app->sched->fair) && app->fair->item.known) {
+        forget(&app->fair->item);
+        fair_app_place(app->fair);
+        place_path(app->fair->leaf, true);
+    }
 }
 
 bool fair_wants(const struct sched *sched)
 {
-    return queue_wants(sched->fair->root);
+    return fair_queue_wants(sched->fair->root);
 }
 
 /* --- sleep ----------------------------------------------------------------- */
 
-/* Who has nobody left to offer a node to leaves the parent's tree, and so on up. */
+/* Who has nobody left to offer a node to leaves the parent's order, and so on up. */
 static void leave_empty(struct fair_queue *queue)
 {
-    for (; queue && queue->listed && (queue->sleeping || !queue_wants(queue)); queue = queue->parent)
-        fair_queue_out(queue);
+    for (; queue && queue->item.listed && (queue->sleeping || !fair_queue_wants(queue));
+         queue = queue->parent)
+        fair_queue_remove(queue);
 }
 
 void fair_sleep(struct fair_queue *queue)
@@ -349,48 +267,76 @@ void fair_sleep_app(struct fair_app *app, bool lightly)
     struct fair_queue *leaf = app->leaf;
     struct sched_app *all = app->app;
     const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
+    struct resource least = demand_capability(first);
 
-    if (RB_EMPTY(&leaf->asleep)) {
+    if (fair_order_is_empty(&leaf->asleep))
         leaf->asleep_lightly = false;
-        leaf->asleep_least = demand_capability(first);
-    }
-    leaf->asleep_least = resource_min(leaf->asleep_least, demand_capability(first));
+    else
+        least = resource_min(fair_get(leaf, FAIR_ASLEEP_LEAST), least);
+    fair_set(leaf, FAIR_ASLEEP_LEAST, least);
     leaf->asleep_lightly = leaf->asleep_lightly || lightly;
-    RB_REMOVE(fair_app_tree, &leaf->awake, app);
+    app_out(app);
     app->asleep = true;
-    RB_INSERT(fair_app_tree, &leaf->asleep, app);
+    fair_order_place(&leaf->asleep, &app->item, &app->item.key, fair_compare_apps);
     leave_empty(leaf);
 }
 
 void fair_wake_apps(struct fair_queue *leaf)
 {
-    struct fair_app *app;
+    struct fair_item *item;
 
-    if (RB_EMPTY(&leaf->asleep))
+    if (fair_order_is_empty(&leaf->asleep))
         return;
-    path_out(leaf);
-    while ((app = RB_MIN(fair_app_tree, &leaf->asleep)) != NULL) {
-        RB_REMOVE(fair_app_tree, &leaf->asleep, app);
-        app->asleep = false;
-        RB_INSERT(fair_app_tree, &leaf->awake, app);
+    while ((item = fair_order_first(&leaf->asleep, NULL, fair_compare_apps)) != NULL) {
+        fair_order_leave(&leaf->asleep, item, fair_compare_apps);
+        fair_app_of(item)->asleep = false;
+        fair_order_place(&leaf->order, item, &item->key, fair_compare_apps);
     }
-    path_in(leaf, true);
+    place_path(leaf, true);
 }
 
-struct fair_app *fair_next_wanting(struct fair_queue *leaf, const struct fair_app *after)
-{
-    struct fair_app *key = (struct fair_app *)(uintptr_t)after, *next[2];
-    struct fair_app_tree *trees[] = { &leaf->awake, &leaf->asleep };
+/* --- all of a leaf's ------------------------------------------------------- */
 
-    for (int i = 0; i < 2; i++) {
-        next[i] = after ? RB_NFIND(fair_app_tree, trees[i], key)
-                        : RB_MIN(fair_app_tree, trees[i]);
-        if (next[i] && next[i] == after)
-            next[i] = RB_NEXT(fair_app_tree, trees[i], next[i]);
+static void sift_down(struct fair_item **heap, size_t count, size_t at)
+{
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        struct fair_item *item = heap[at];
+
+        if (child + 1 < count &&
+            fair_order_compare(heap[child + 1], heap[child], fair_compare_apps) < 0)
+            child++;
+        if (fair_order_compare(item, heap[child], fair_compare_apps) < 0)
+            return;
+        heap[at] = heap[child];
+        heap[child] = item;
+        at = child;
     }
-    if (next[0] == NULL || next[1] == NULL)
-        return next[0] ? next[0] : next[1];
-    return fair_compare_apps(next[0], next[1]) < 0 ? next[0] : next[1];
+}
+
+void fair_rank(struct fair *fair, const struct fair_queue *leaf)
+{
+    size_t count = leaf->order.count + leaf->asleep.count;
+
+    if (count > fair->ranked_capacity) {
+        fair->ranked_capacity = count * 2;
+        fair->ranked = mem_resize(fair->ranked, fair->ranked_capacity, sizeof(*fair->ranked));
+    }
+    fair_order_list(&leaf->asleep, fair_order_list(&leaf->order, fair->ranked));
+    fair->ranked_count = count;
+    for (size_t i = count / 2; i-- > 0;)
+        sift_down(fair->ranked, count, i);
+}
+
+struct fair_app *fair_next_ranked(struct fair *fair)
+{
+    struct fair_item *first;
+
+    if (fair->ranked_count == 0)
+        return NULL;
+    first = fair->ranked[0];
+    fair->ranked[0] = fair->ranked[--fair->ranked_count];
+    sift_down(fair->ranked, fair->ranked_count, 0);
+    return fair_app_of(first);
 }
 
 /* --- all anew -------------------------------------------------------------- */
@@ -399,11 +345,11 @@ static void rebuild_apps(struct fair_queue *leaf)
 {
     struct fair_app *app;
 
-    RB_INIT(&leaf->awake);
-    RB_INIT(&leaf->asleep);
+    fair_order_clear(&leaf->order);
+    fair_order_clear(&leaf->asleep);
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
-        app->listed = app->asleep = false;
-        fair_app_in(app);
+        app->item.listed = app->item.known = app->asleep = false;
+        fair_app_place(app);
     }
 }
 
@@ -412,13 +358,15 @@ void fair_index_rebuild(struct sched *sched)
     struct sched_queue *queue;
 
     TAILQ_FOREACH(queue, &sched->queues, link) {
-        RB_INIT(&queue->fair->wanting);
-        queue->fair->listed = queue->fair->sleeping = false;
-        queue->fair->reach.known = false;
+        struct fair_queue *mine = queue->fair;
+
+        if (!mine->leaf)
+            fair_order_clear(&mine->order);
+        mine->item.listed = mine->item.known = mine->sleeping = false;
     }
     TAILQ_FOREACH_REVERSE(queue, &sched->queues, sched_queue_list, link) {
         if (queue->leaf)
             rebuild_apps(queue->fair);
-        fair_queue_in(queue->fair);
+        fair_queue_place(queue->fair);
     }
 }

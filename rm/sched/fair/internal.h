@@ -5,7 +5,8 @@
  * tree.c     live queues: those of the allocation file, and those that submissions make
  * admit.c    apps come, go and move
  * runnable.c which apps run, which wait for a limit on running apps (8.9)
- * index.c    who is offered what next: ordered trees of queues and apps (8.7)
+ * index.c    who is offered what next: queues and apps in order (8.7), by order.h
+ * key.c      what decides between two of them
  * update.c   demand and fair shares, as of the last update (8.5, 8.6)
  * assign.c   a node on its way down the tree of queues (8.8)
  * allocate.c an app and a node: locality, masters, reservations
@@ -20,74 +21,80 @@
 #define CREEL_RM_SCHED_FAIR_INTERNAL_H
 
 #include "rm/sched/fair/config.h"
+#include "rm/sched/fair/order.h"
 #include "rm/sched/internal.h"
 
-RB_HEAD(fair_queue_tree, fair_queue);
-RB_HEAD(fair_app_tree, fair_app);
 TAILQ_HEAD(fair_queue_list, fair_queue);
 TAILQ_HEAD(fair_app_list, fair_app);
 
-/* What decides between siblings, before start time and name: the smaller is served first. */
-struct fair_key {
-    int rank;
-    int count;                          /* of VALUE; the same for all siblings */
-    double value[RESOURCE_TYPES_MAX];
+/* What a queue has an amount of, of each type in use: see fair_get. */
+enum fair_queue_amount {
+    FAIR_MAXIMUM,                       /* in the present cluster */
+    FAIR_MINIMUM,
+    FAIR_DEMAND_SUM, FAIR_DEMAND,       /* before and after the cut at the maximum */
+    FAIR_SHARE, FAIR_STEADY,
+    FAIR_AM_USED,                       /* leaf: of masters that live */
+    FAIR_ASLEEP_LEAST,                  /* leaf: smallest master of those asleep, per type */
+    FAIR_QUEUE_AMOUNTS
 };
 
-/* What the asks below may be: bounds, so that nobody looks below in vain. */
-struct fair_reach {
-    bool known;                         /* else anything may be there */
-    bool counts;                        /* some ask counts the nodes that it is offered */
-    struct resource least, most;        /* per type */
+/* And an app. */
+enum fair_app_amount {
+    FAIR_APP_DEMAND,                    /* as of the last update */
+    FAIR_APP_HAS_AND_ASKS,              /* what it will be in the next */
+    FAIR_APP_SHARE,
+    FAIR_APP_AM,                        /* its master, if AM_COUNTED */
+    FAIR_APP_SHARE_STARVED, FAIR_APP_MINIMUM_STARVED,
+    FAIR_APP_LEAVING,                   /* of its containers that were told to go */
+    FAIR_APP_AMOUNTS
 };
 
+/* What the hot path reads of a queue stands at its beginning. */
 struct fair_queue {
-    UT_hash_handle hh;                  /* fair->by_path */
+    struct fair_item item;              /* in the parent's ORDER, while listed */
     struct sched_queue *queue;
+    struct queue_part *part;            /* of QUEUE */
     struct fair_queue *parent;          /* NULL for root */
-    TAILQ_ENTRY(fair_queue) sibling;
-    struct fair_queue_list children;    /* in order of arrival */
-    size_t child_count;
-    const struct fair_settings *settings;       /* of the file, or OWN */
-    struct fair_settings *own;          /* owned; of a queue that the file does not name */
+    struct fair_order order;            /* children, or apps, that want something */
+    uint64_t rest;                      /* of the key: see fair_compare_queues */
+    float weight;
+    uint8_t types;                      /* in use */
+    uint8_t policy;                     /* enum fair_policy; by which ORDER is */
+    bool leaf;
+    bool limited;                       /* of some type there is a maximum */
+    bool sleeping;                      /* at its maximum, until something below changes */
+    bool asleep_lightly;                /* the limit that refused who is asleep follows the free room */
+    bool marked;
+    bool share_changed, members_changed;        /* children's, or apps', shares are to be computed */
+    bool wanting_listed, minimum_listed, below_minimum;
     bool permanent;                     /* in the file, or root.default */
     bool preemptable;                   /* it and all above allow it */
-    struct resource maximum;            /* in the present cluster */
-    struct resource container_maximum;
-
-    struct resource demand_sum, demand; /* before and after the cut at MAXIMUM */
-    struct resource share, steady;
-
-    /* index.c */
-    RB_ENTRY(fair_queue) link;          /* in the parent's WANTING, while LISTED */
-    struct fair_key key;
-    bool listed;
-    bool sleeping;                      /* at its maximum, until something below changes */
-    struct fair_reach reach;
-    struct fair_queue_tree wanting;     /* parent: children with something to place */
-    struct fair_app_tree awake, asleep; /* leaf: apps that want something; ASLEEP: masters that the
-                                           limit on masters refused */
-    struct resource asleep_least;       /* smallest master of those, per type */
-    bool asleep_lightly;                /* the limit that refused them follows the free room */
-
-    /* update.c */
-    TAILQ_ENTRY(fair_queue) changed_link;       /* in the parent's CHANGED, while MARKED */
-    struct fair_queue_list changed;     /* children with something to compute, below or there */
-    struct fair_app_list changed_apps;  /* leaf: whose demand is not what was counted */
-    bool marked;
     uint32_t waiting_below;             /* apps kept back by a limit on running apps */
-    bool share_changed, members_changed;        /* children's, or apps', shares are to be computed */
-
-    /* leaf */
-    struct fair_app_list running, waiting;      /* waiting: kept back by a limit on running apps */
-    uint32_t running_count;
-    struct resource am_used;            /* of masters that live */
-    TAILQ_ENTRY(fair_queue) wanting_link;       /* fair->leaves, while WANTING_LISTED */
-    TAILQ_ENTRY(fair_queue) minimum_link;       /* fair->minimums: has a minimum share */
-    bool wanting_listed, minimum_listed;
-    int64_t at_minimum_ms;              /* when it last had its minimum share, or wanted no more */
-    bool below_minimum;
-    uint64_t minimums_round;            /* since which it is not among those that have one */
+    const struct fair_settings *settings;       /* of the file, or OWN */
+    struct fair_settings *own;          /* owned; of a queue that the file does not name */
+    struct resource *container_maximum; /* owned; NULL: the cluster's */
+    UT_hash_handle hh;                  /* fair->by_path */
+    TAILQ_ENTRY(fair_queue) sibling;
+    TAILQ_ENTRY(fair_queue) changed_link;       /* in the parent's CHANGED, while MARKED */
+    union {
+        struct {                        /* parent */
+            struct fair_queue_list children;    /* in order of arrival */
+            struct fair_queue_list changed;     /* of them, with something to compute, below or there */
+            size_t child_count;
+        };
+        struct {                        /* leaf */
+            struct fair_order asleep;   /* masters that the limit on masters refused */
+            struct fair_app **changed_apps;     /* owned; whose demand is not what was counted */
+            uint32_t changed_count, changed_capacity;   /* of room for all its apps */
+            uint32_t app_count, running_count;
+            struct fair_app_list running, waiting;      /* waiting: kept back by a limit on running apps */
+            TAILQ_ENTRY(fair_queue) wanting_link;       /* fair->leaves, while WANTING_LISTED */
+            TAILQ_ENTRY(fair_queue) minimum_link;       /* fair->minimums: has a minimum share */
+            int64_t at_minimum_ms;      /* when it last had its minimum share, or wanted no more */
+            uint64_t minimums_round;    /* since which it is not among those that have one */
+        };
+    };
+    int64_t amounts[];
 };
 
 /* Offers of nodes at one priority and allocation id, for the locality delay (12.3). */
@@ -122,33 +129,27 @@ struct fair_person {
 };
 
 struct fair_app {
+    struct fair_item item;              /* in its leaf's ORDER or ASLEEP, while listed */
     struct sched_app *app;
     struct fair_queue *leaf;
+    struct app_part *part;              /* of APP */
+    uint64_t rest;                      /* of the key: see fair_compare_apps */
+    float weight;
+    uint32_t changed_index;             /* among its leaf's, if CHANGED */
+    uint8_t types;
+    bool changed;
+    bool asleep;
+    bool am_counted;                    /* its master runs */
+    struct fair_level *levels;          /* owned hash */
     struct fair_person *person;
     TAILQ_ENTRY(fair_app) of_leaf;      /* in running or waiting of its leaf; started ones */
     TAILQ_ENTRY(fair_app) of_person;    /* in waiting */
-    TAILQ_ENTRY(fair_app) changed_link;
-    bool changed;
-
-    struct resource demand;             /* as of the last update */
-    struct resource share;
-    float weight;
-
-    RB_ENTRY(fair_app) link;            /* in its leaf's AWAKE or ASLEEP, while LISTED */
-    struct fair_key key;
-    bool listed, asleep;
-    struct fair_reach reach;
-
-    bool am_counted;                    /* its master runs, and takes AM */
-    struct resource am;
-    struct fair_level *levels;          /* owned hash */
 
     /* starve.c, preempt.c */
     int64_t at_share_ms;                /* when it last had what is fair */
     int64_t next_check_ms;              /* not looked at before */
-    struct resource share_starved, minimum_starved;
-    struct resource leaving;            /* of its containers that were told to go */
     struct fair_earmark_list earmarks;  /* index */
+    int64_t amounts[];
 };
 
 /* A container that was told to go. */
@@ -170,8 +171,9 @@ struct fair {
     bool incomplete;                    /* a queue of the file waits for another to go */
     bool judged;                        /* the last update looked who starves */
     bool placing;                       /* asks become containers: nothing new is asked for */
-    struct resource pending_before;     /* between begin and end */
+    int64_t pending_before[RESOURCE_TYPES_MAX]; /* between begin and end */
     bool listed_before;
+    int64_t cluster_ms;                 /* of the first app: see fair_app_tie; 0: there was none */
     int64_t next_tidy_ms;
     struct fair_queue_list leaves;      /* with apps that want something */
     struct fair_queue_list minimums;    /* leaves that have a minimum share */
@@ -179,6 +181,8 @@ struct fair {
     uint64_t minimums_round;            /* how often they were */
     struct fair_member *members;        /* owned; room for one level */
     size_t member_capacity;
+    struct fair_item **ranked;          /* owned array: a heap of who is not given out yet */
+    size_t ranked_count, ranked_capacity;
     struct fair_app **starved;          /* owned array; during an update */
     size_t starved_count, starved_capacity;
     struct fair_victim *victims;        /* owned array */
@@ -193,32 +197,104 @@ struct fair {
     } move;
 };
 
-static inline struct queue_part *fair_part(const struct fair_queue *queue)
+static inline struct resource fair_load(const int64_t *amount, int types)
 {
-    return queue->queue->parts[0];
+    struct resource all = { .value = { 0 } };
+
+    for (int t = 0; t < types; t++)
+        all.value[t] = amount[t];
+    return all;
 }
 
-/* What its containers hold. */
+static inline void fair_store(int64_t *amount, int types, const struct resource *value)
+{
+    for (int t = 0; t < types; t++)
+        amount[t] = value->value[t];
+}
+
+static inline int64_t *fair_amount(struct fair_queue *queue, enum fair_queue_amount which)
+{
+    return &queue->amounts[(unsigned)which * queue->types];
+}
+
+static inline const int64_t *fair_amount_of(const struct fair_queue *queue,
+                                            enum fair_queue_amount which)
+{
+    return &queue->amounts[(unsigned)which * queue->types];
+}
+
+static inline struct resource fair_get(const struct fair_queue *queue, enum fair_queue_amount which)
+{
+    return fair_load(fair_amount_of(queue, which), queue->types);
+}
+
+static inline void fair_set(struct fair_queue *queue, enum fair_queue_amount which,
+                            struct resource value)
+{
+    fair_store(fair_amount(queue, which), queue->types, &value);
+}
+
+static inline const int64_t *fair_app_amount(const struct fair_app *app, enum fair_app_amount which)
+{
+    return &app->amounts[(unsigned)which * app->types];
+}
+
+static inline struct resource fair_app_get(const struct fair_app *app, enum fair_app_amount which)
+{
+    return fair_load(fair_app_amount(app, which), app->types);
+}
+
+static inline void fair_app_set(struct fair_app *app, enum fair_app_amount which,
+                                struct resource value)
+{
+    fair_store(&app->amounts[(unsigned)which * app->types], app->types, &value);
+}
+
+/* What its containers hold, of one type. */
+static inline int64_t fair_used_of(const struct fair_queue *queue, int type)
+{
+    return queue_used(queue->part)->value[type] - queue_reserved(queue->part)->value[type];
+}
+
 static inline struct resource fair_used(const struct fair_queue *queue)
 {
-    const struct queue_part *part = fair_part(queue);
-    struct resource used = sched_load(queue->queue->sched, queue_used(part));
+    struct resource used = { .value = { 0 } };
 
-    calc_subtract(&queue->queue->sched->calc, &used, queue_reserved(part));
+    for (int t = 0; t < queue->types; t++)
+        used.value[t] = fair_used_of(queue, t);
     return used;
+}
+
+static inline int64_t fair_app_used_of(const struct fair_app *app, int type)
+{
+    return app_used(app->part)->value[type];
+}
+
+static inline int64_t fair_app_pending_of(const struct fair_app *app, int type)
+{
+    return app_pending(app->part)->value[type];
 }
 
 static inline struct resource fair_app_used(const struct fair_app *app)
 {
-    const struct app_part *part = sched_app_part_have(app->app, 0);
+    struct resource used = { .value = { 0 } };
 
-    return part ? sched_load(app->app->sched, app_used(part)) : resource_of(0, 0);
+    for (int t = 0; t < app->types; t++)
+        used.value[t] = fair_app_used_of(app, t);
+    return used;
 }
 
 /* Wanted beyond what it has, by the last update. */
 static inline struct resource fair_app_wanted(const struct fair_app *app)
 {
-    return resource_subtract(app->demand, fair_app_used(app));
+    return resource_subtract(fair_app_get(app, FAIR_APP_DEMAND), fair_app_used(app));
+}
+
+/* Of its fair share, and of its leaf's minimum, by the last update. */
+static inline struct resource fair_app_lacks(const struct fair_app *app)
+{
+    return resource_add(fair_app_get(app, FAIR_APP_SHARE_STARVED),
+                        fair_app_get(app, FAIR_APP_MINIMUM_STARVED));
 }
 
 /* tree.c */
@@ -263,24 +339,34 @@ void fair_unlist(struct fair_app *app);
 void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_person *person);
 void fair_run_all(struct fair *fair);   /* limits moved */
 
+/* key.c. The first two: of equal keys. */
+int fair_compare_queues(const struct fair_item *a, const struct fair_item *b);
+int fair_compare_apps(const struct fair_item *a, const struct fair_item *b);
+int fair_order_apps(const struct sched_app *a, const struct sched_app *b);
+/* What QUEUE, or APP, stands by, and what of that REST is. */
+struct fair_key fair_queue_key(const struct fair_queue *queue, uint64_t *rest);
+struct fair_key fair_app_key(const struct fair_app *app, uint64_t *rest);
+/* What decides between equal ones, as far as a number says it: set once. */
+uint64_t fair_queue_tie(const char *name);
+uint64_t fair_app_tie(struct fair *fair, const struct sched_app *app);
+
 /* index.c */
-RB_PROTOTYPE(fair_queue_tree, fair_queue, link, fair_compare_queues)
-RB_PROTOTYPE(fair_app_tree, fair_app, link, fair_compare_apps)
-int fair_compare_queues(const struct fair_queue *a, const struct fair_queue *b);
-int fair_compare_apps(const struct fair_app *a, const struct fair_app *b);
-int fair_order(const struct sched_app *a, const struct sched_app *b);
-struct fair_key fair_queue_key(const struct fair_queue *queue);
-struct fair_key fair_app_key(const struct fair_app *app);
+bool fair_app_wants(const struct fair_app *app);
 void fair_begin(struct app_part *part);
 void fair_end(struct app_part *part);
+void fair_touch(struct sched_app *app);
 bool fair_wants(const struct sched *sched);
-/* Out of the trees, and back where it now belongs. Around changes of what keys depend on; a queue is
- * put back after those below it. */
-void fair_queue_out(struct fair_queue *queue);
-void fair_queue_in(struct fair_queue *queue);
-void fair_app_out(struct fair_app *app);
-void fair_app_in(struct fair_app *app);
-/* APP may enter or leave the trees, for it may run now, or may not. */
+bool fair_queue_wants(const struct fair_queue *queue);
+/* To where it now belongs, or out. After changes of what keys depend on; queues after those below
+ * them. */
+void fair_app_place(struct fair_app *app);
+void fair_queue_place(struct fair_queue *queue);
+void fair_queue_remove(struct fair_queue *queue);       /* for it goes */
+/* To where it now belongs; what refused it holds no longer. FRESH: there may be asks below that nobody
+ * has looked at; true: so it is for what is above, too. */
+bool fair_app_renew(struct fair_app *app);
+bool fair_queue_renew(struct fair_queue *queue, bool fresh);
+/* APP may enter or leave the orders, for it may run now, or may not. */
 void fair_app_touch(struct fair_app *app);
 /* QUEUE is refused until something below changes. */
 void fair_sleep(struct fair_queue *queue);
@@ -288,8 +374,17 @@ void fair_sleep(struct fair_queue *queue);
 void fair_sleep_app(struct fair_app *app, bool lightly);
 void fair_wake_apps(struct fair_queue *leaf);
 void fair_index_rebuild(struct sched *sched);
-/* The first of LEAF's apps that want something, asleep ones too, behind AFTER (NULL: the first). */
-struct fair_app *fair_next_wanting(struct fair_queue *leaf, const struct fair_app *after);
+/* LEAF's apps that want something, asleep ones too, one after the other in order; NULL: no more. */
+void fair_rank(struct fair *fair, const struct fair_queue *leaf);
+struct fair_app *fair_next_ranked(struct fair *fair);
+static inline struct fair_app *fair_app_of(struct fair_item *item)
+{
+    return (struct fair_app *)(void *)item;
+}
+static inline struct fair_queue *fair_queue_of(struct fair_item *item)
+{
+    return (struct fair_queue *)(void *)item;
+}
 
 /* update.c */
 void fair_update(struct sched *sched, struct sched_decisions *decisions);
@@ -320,6 +415,7 @@ struct fair_visit {
     const struct offer *offer;
     struct sched_decisions *decisions;
     struct resource free;               /* of the node, now */
+    struct fair_filter filter;          /* the same */
     bool serves_reservation;
     struct resource placed;             /* by the last outcome PLACED */
 };
@@ -327,10 +423,12 @@ struct fair_visit {
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
 /* The node is reserved: true if the reservation still holds. OUTCOME is PLACED or NOTHING. */
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome);
-/* Could an ask within REACH be placed on the node, or have the node kept for it? */
-bool fair_may_serve(const struct fair_visit *visit, const struct fair_queue *leaf_or_parent,
-                    const struct fair_reach *reach);
-struct fair_reach fair_app_reach(const struct fair *fair, const struct fair_app *app);
+/* Could what ITEM says be placed on the node, or have the node kept for it? */
+bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item);
+/* FREE is what is free on the node now. */
+void fair_visit_room(struct fair_visit *visit, struct resource free);
+/* What APP asks for, into what its item says. */
+void fair_app_measure(struct fair_app *app);
 /* Is APP's master still to be placed, and over what masters may hold? LIGHTLY as fair_sleep_app. */
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly);
 struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf,

@@ -26,12 +26,12 @@ static int64_t app_starved_since_ms(const struct sched *sched, const struct fair
 {
     const struct fair_settings *settings = app->leaf->settings;
     struct calc calc = fair_calculator(sched, app->leaf);
-    struct resource used = fair_app_used(app), fair;
+    struct resource used = fair_app_used(app), fair = fair_app_get(app, FAIR_APP_SHARE);
 
     if (!sched->fair->judged || app->app->state != APP_ACTIVE)
         return -1;
-    fair = calc_multiply(&app->share, (double)settings->fair_share_threshold);
-    fair = resource_min(fair, app->demand);
+    fair = calc_multiply(&fair, (double)settings->fair_share_threshold);
+    fair = resource_min(fair, fair_app_get(app, FAIR_APP_DEMAND));
     return calc_compare_largest(&calc, &sched->total, &used, &fair) < 0 ? app->at_share_ms : -1;
 }
 
@@ -47,7 +47,7 @@ static void leaf_figures(const struct sched *sched, const struct fair_queue *lea
     bool limited;
 
     ret->am_limit = fair_am_limit(sched, leaf, &limited);
-    ret->am_used = leaf->am_used;
+    ret->am_used = fair_get(leaf, FAIR_AM_USED);
     if (sched->fair->judged && leaf->below_minimum)
         ret->starved_since_ms = leaf->at_minimum_ms;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
@@ -62,20 +62,22 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
     settle(sched);
     ret->used = fair_used(mine);
     ret->dynamic = !mine->permanent;
-    ret->demand = mine->demand;
-    ret->fair_share = mine->share;
-    ret->steady_fair_share = mine->steady;
+    ret->demand = fair_get(mine, FAIR_DEMAND);
+    ret->fair_share = fair_get(mine, FAIR_SHARE);
+    ret->steady_fair_share = fair_get(mine, FAIR_STEADY);
     ret->minimum = mine->settings->minimum;
-    ret->maximum = mine->maximum;
+    ret->maximum = fair_get(mine, FAIR_MAXIMUM);
+    for (int t = mine->types; t < RESOURCE_TYPES_MAX; t++)
+        ret->maximum.value[t] = INT64_MAX;
     ret->weight = mine->settings->weight;
-    ret->capacity = ret->absolute_capacity = fraction(&mine->steady, &sched->total);
-    ret->max_capacity = fraction(&mine->maximum, &sched->total);
+    ret->capacity = ret->absolute_capacity = fraction(&ret->steady_fair_share, &sched->total);
+    ret->max_capacity = fraction(&ret->maximum, &sched->total);
     if (ret->max_capacity > 1)
         ret->max_capacity = 1;
     ret->absolute_max_capacity = ret->max_capacity;
     ret->policy = fair_policy_name(mine->settings->policy);
     ret->absolute_used = fraction(&ret->used, &sched->total);
-    ret->used_capacity = fraction(&ret->used, &mine->steady);
+    ret->used_capacity = fraction(&ret->used, &ret->steady_fair_share);
     ret->max_apps = mine->settings->max_running_apps;
     ret->active_apps = queue->parallel_apps;
     ret->waiting_apps = mine->waiting_below;
@@ -87,13 +89,15 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
 void fair_app_figures(const struct sched *sched, const struct sched_app *app,
                       struct sched_app_figures *ret)
 {
-    ret->fair_share = app->fair->share;
+    ret->fair_share = fair_app_get(app->fair, FAIR_APP_SHARE);
     ret->starved_since_ms = app_starved_since_ms(sched, app->fair);
 }
 
 const struct resource *fair_queue_maximum(const struct sched_queue *queue)
 {
-    return &queue->fair->container_maximum;
+    const struct resource *mine = queue->fair->container_maximum;
+
+    return mine ? mine : &queue->sched->maximum;
 }
 
 /* --- headroom -------------------------------------------------------------------- */
@@ -150,8 +154,8 @@ struct resource fair_headroom(const struct sched *sched, const struct sched_app 
     int types = leaf->settings->policy == FAIR_POLICY_DRF ? RESOURCE_TYPES_MAX : 1;
 
     fair_settle((struct sched *)(uintptr_t)sched);
-    room = resource_min(free_for(sched, app), resource_subtract(leaf->maximum, used));
-    of_share = calc_subtract_positive(leaf->share, used);
+    room = resource_min(free_for(sched, app), resource_subtract(fair_get(leaf, FAIR_MAXIMUM), used));
+    of_share = calc_subtract_positive(fair_get(leaf, FAIR_SHARE), used);
     for (int t = 0; t < types; t++)
         room.value[t] = of_share.value[t] < room.value[t] ? of_share.value[t] : room.value[t];
     return resource_max(room, resource_of(0, 0));
@@ -161,7 +165,10 @@ struct resource fair_headroom(const struct sched *sched, const struct sched_app 
 
 static int compare_queues(const void *a, const void *b)
 {
-    return fair_compare_queues(*(struct fair_queue *const *)a, *(struct fair_queue *const *)b);
+    const struct fair_queue *queue_a = *(struct fair_queue *const *)a;
+    const struct fair_queue *queue_b = *(struct fair_queue *const *)b;
+
+    return fair_order_compare(&queue_a->item, &queue_b->item, fair_compare_queues);
 }
 
 /* Those that want nothing behind those that do. */
@@ -170,9 +177,9 @@ static int compare_apps(const void *a, const void *b)
     const struct fair_app *app_a = *(struct fair_app *const *)a;
     const struct fair_app *app_b = *(struct fair_app *const *)b;
 
-    if (app_a->listed != app_b->listed)
-        return app_a->listed ? -1 : 1;
-    return fair_compare_apps(app_a, app_b);
+    if (app_a->item.listed != app_b->item.listed)
+        return app_a->item.listed ? -1 : 1;
+    return fair_order_compare(&app_a->item, &app_b->item, fair_compare_apps);
 }
 
 static void order_children(const struct fair_queue *queue, sched_name_fn *each, void *context)
@@ -181,8 +188,8 @@ static void order_children(const struct fair_queue *queue, sched_name_fn *each, 
     size_t count = 0, capacity = 0;
 
     TAILQ_FOREACH(child, &queue->children, sibling) {
-        if (!child->listed)
-            child->key = fair_queue_key(child);
+        if (!child->item.listed)
+            child->item.key = fair_queue_key(child, &child->rest);
         mem_grow(children, count, capacity);
         children[count++] = child;
     }
@@ -200,8 +207,8 @@ static void order_apps(const struct fair_queue *leaf, sched_name_fn *each, void 
     char text[ID_TEXT_MAX];
 
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
-        if (!app->listed)
-            app->key = fair_app_key(app);
+        if (!app->item.listed)
+            app->item.key = fair_app_key(app, &app->rest);
         mem_grow(apps, count, capacity);
         apps[count++] = app;
     }
@@ -253,17 +260,14 @@ static void add_am_limit(const struct sched *sched, const struct fair_app *app,
         return;
     item = sched_why_add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
     item->queue = app->leaf->queue->path;
-    item->used = app->leaf->am_used;
+    item->used = fair_get(app->leaf, FAIR_AM_USED);
     item->asked = demand_capability(first);
     item->allowed = fair_am_limit(sched, app->leaf, &limited);
 }
 
 static bool is_unlimited(const struct fair_queue *queue)
 {
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        if (queue->maximum.value[t] != INT64_MAX)
-            return false;
-    return true;
+    return !queue->limited;
 }
 
 static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
@@ -278,7 +282,7 @@ static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
                              at == full);
         item->queue = at->queue->path;
         item->used = fair_used(at);
-        item->allowed = at->maximum;
+        item->allowed = fair_get(at, FAIR_MAXIMUM);
     }
 }
 
@@ -317,9 +321,9 @@ static const struct fair_queue *satisfied_queue(const struct sched *sched,
 {
     for (const struct fair_queue *at = leaf; at->parent; at = at->parent) {
         struct calc calc = fair_calculator(sched, at->parent);
-        struct resource used = fair_used(at);
+        struct resource used = fair_used(at), share = fair_get(at, FAIR_SHARE);
 
-        if (calc_compare_largest(&calc, &sched->total, &used, &at->share) >= 0)
+        if (calc_compare_largest(&calc, &sched->total, &used, &share) >= 0)
             return at;
     }
     return NULL;
@@ -327,11 +331,13 @@ static const struct fair_queue *satisfied_queue(const struct sched *sched,
 
 static uint32_t count_ahead(const struct fair_app *app)
 {
-    struct fair_app *other = fair_next_wanting(app->leaf, NULL);
+    struct fair *fair = app->app->sched->fair;
+    const struct fair_app *other;
     uint32_t ahead = 0;
 
-    for (; other && other != app && ahead < AHEAD_MAX; ahead++)
-        other = fair_next_wanting(app->leaf, other);
+    fair_rank(fair, app->leaf);
+    while (ahead < AHEAD_MAX && (other = fair_next_ranked(fair)) != NULL && other != app)
+        ahead++;
     return ahead;
 }
 
@@ -363,7 +369,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
         item = add_first(why, SCHED_REASON_ABOVE_FAIR_SHARE);
         item->queue = why->queue = satisfied->queue->path;
         item->used = why->used = fair_used(satisfied);
-        item->allowed = why->most = satisfied->share;
+        item->allowed = why->most = fair_get(satisfied, FAIR_SHARE);
     } else if (why->ahead > 0) {
         why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
     }

@@ -93,7 +93,8 @@ static void tell(struct sched *sched, struct sched_container *container,
     decision = sched_decide(decisions, SCHED_PREEMPT, container->info.node, container->info.app);
     decision->container = container;
     decision->deadline_ms = deadline_ms;
-    app->leaving = resource_add(app->leaving, container->info.resource);
+    fair_app_set(app, FAIR_APP_LEAVING,
+                 resource_add(fair_app_get(app, FAIR_APP_LEAVING), container->info.resource));
     container->killed = true;
     container->killed_index = (uint32_t)fair->victim_count;
     mem_grow(fair->victims, fair->victim_count, fair->victim_capacity);
@@ -107,7 +108,8 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     struct fair_app *app = container->info.app->fair;
     struct fair_victim last = fair->victims[--fair->victim_count];
 
-    app->leaving = resource_subtract(app->leaving, container->info.resource);
+    fair_app_set(app, FAIR_APP_LEAVING,
+                 resource_subtract(fair_app_get(app, FAIR_APP_LEAVING), container->info.resource));
     fair->victims[container->killed_index] = last;
     last.container->killed_index = container->killed_index;
 }
@@ -115,13 +117,21 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
 void fair_ended(struct sched *sched, struct sched_container *container)
 {
     struct fair_app *app = container->info.app->fair;
+    const struct fair_queue *leaf = app->leaf;
 
+    /* Mostly none of what changes now is in the cache: have it on its way. */
+    __builtin_prefetch(fair_app_amount(app, FAIR_APP_DEMAND), 1);
+    __builtin_prefetch(leaf->part, 1);
+    __builtin_prefetch(leaf->part->amounts, 1);
+    __builtin_prefetch(leaf->amounts);
+    __builtin_prefetch(&leaf->order.entries[app->item.slot], 1);
     if (container->killed)
         forget_victim(sched->fair, container);
     if (!container->manager || !app->am_counted)
         return;
     app->am_counted = false;
-    app->leaf->am_used = resource_subtract(app->leaf->am_used, app->am);
+    fair_set(app->leaf, FAIR_AM_USED, resource_subtract(fair_get(app->leaf, FAIR_AM_USED),
+                                                        fair_app_get(app, FAIR_APP_AM)));
     fair_wake_apps(app->leaf);
 }
 
@@ -161,7 +171,7 @@ struct choice {
 static struct resource left_without(const struct choice *choice, const struct fair_app *app,
                                     const struct sched_container *container)
 {
-    struct resource left = resource_subtract(fair_app_used(app), app->leaving);
+    struct resource left = resource_subtract(fair_app_used(app), fair_app_get(app, FAIR_APP_LEAVING));
 
     for (size_t i = 0; i < choice->count; i++)
         if (choice->containers[i]->info.app == app->app)
@@ -174,14 +184,15 @@ static bool may_be_taken(const struct sched *sched, const struct choice *choice,
 {
     const struct fair_app *app = container->info.app->fair;
     struct calc calc = fair_calculator(sched, app->leaf);
-    struct resource left;
+    struct resource left, share;
 
     if (container->killed || !app->leaf->preemptable ||
         (container->info.master &&
          !fair_config_may_preempt_am(sched->fair->config, app->leaf->queue->path)))
         return false;
     left = left_without(choice, app, container);
-    return calc_compare_largest(&calc, &sched->total, &left, &app->share) >= 0;
+    share = fair_app_get(app, FAIR_APP_SHARE);
+    return calc_compare_largest(&calc, &sched->total, &left, &share) >= 0;
 }
 
 static void add_choice(struct choice *choice, struct sched_container *container,
@@ -344,7 +355,7 @@ static void preempt_for(struct sched *sched, struct fair_app *app,
                         struct sched_decisions *decisions)
 {
     struct search search = { .sched = sched, .app = app };
-    struct resource lacks = resource_add(app->share_starved, app->minimum_starved);
+    struct resource lacks = fair_app_lacks(app);
     struct sched_app *all = app->app;
     struct demand *demand;
 
@@ -389,11 +400,10 @@ static int compare_starved(const void *a, const void *b)
     const struct fair_app *app_b = *(struct fair_app *const *)b;
     const struct sched *sched = app_a->app->sched;
     const struct calc calc = { .dominant = true, .types = sched->calc.types };
-    struct resource of_a = resource_add(app_a->share_starved, app_a->minimum_starved);
-    struct resource of_b = resource_add(app_b->share_starved, app_b->minimum_starved);
+    struct resource of_a = fair_app_lacks(app_a), of_b = fair_app_lacks(app_b);
     int r = calc_compare(&calc, &sched->total, &of_b, &of_a);
 
-    return r != 0 ? r : fair_order(app_a->app, app_b->app);
+    return r != 0 ? r : fair_order_apps(app_a->app, app_b->app);
 }
 
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions)

@@ -144,8 +144,10 @@ static void gather(const struct fair_queue *queue, struct lists *lists)
 
     if (queue->waiting_below == 0 || !has_room(queue))
         return;
-    if (queue->queue->leaf)
+    if (queue->leaf) {
         add_list(lists, TAILQ_FIRST(&queue->waiting));
+        return;
+    }
     TAILQ_FOREACH(child, &queue->children, sibling)
         gather(child, lists);
 }

@@ -19,7 +19,9 @@ struct calc fair_calculator(const struct sched *sched, const struct fair_queue *
 
 bool fair_is_starved(const struct fair_app *app)
 {
-    return !resource_is_zero(&app->share_starved) || !resource_is_zero(&app->minimum_starved);
+    struct resource lacks = fair_app_lacks(app);
+
+    return !resource_is_zero(&lacks);
 }
 
 static bool is_due(const struct sched *sched, int64_t since_ms, int64_t timeout_ms)
@@ -32,13 +34,12 @@ static bool is_looked_at(const struct sched *sched, const struct fair_app *app)
     return sched->now_ms >= app->next_check_ms;
 }
 
-static struct fair_app *next_looked_at(const struct sched *sched, struct fair_queue *leaf,
-                                       const struct fair_app *after)
+static struct fair_app *next_looked_at(const struct sched *sched)
 {
-    struct fair_app *app = fair_next_wanting(leaf, after);
+    struct fair_app *app = fair_next_ranked(sched->fair);
 
     while (app && !is_looked_at(sched, app))
-        app = fair_next_wanting(leaf, app);
+        app = fair_next_ranked(sched->fair);
     return app;
 }
 
@@ -58,30 +59,36 @@ static void judge_app(const struct sched *sched, struct fair_app *app)
     const struct fair_settings *settings = app->leaf->settings;
     struct calc calc = fair_calculator(sched, app->leaf);
     struct resource used = fair_app_used(app);
-    struct resource fair = calc_multiply(&app->share, (double)settings->fair_share_threshold);
+    struct resource fair = fair_app_get(app, FAIR_APP_SHARE);
     bool starved;
 
-    fair = resource_min(fair, app->demand);
+    fair = calc_multiply(&fair, (double)settings->fair_share_threshold);
+    fair = resource_min(fair, fair_app_get(app, FAIR_APP_DEMAND));
     starved = calc_compare_largest(&calc, &sched->total, &used, &fair) < 0;
     if (!starved)
         app->at_share_ms = sched->now_ms;
-    app->share_starved = resource_of(0, 0);
     if (starved && is_due(sched, app->at_share_ms, settings->fair_share_timeout_ms))
-        app->share_starved = calc_subtract_positive(fair, used);
+        fair_app_set(app, FAIR_APP_SHARE_STARVED, calc_subtract_positive(fair, used));
+    else
+        fair_app_set(app, FAIR_APP_SHARE_STARVED, resource_of(0, 0));
 }
 
 /* In order, as far as they starve; what they lack together. */
 static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 {
     struct resource sum = resource_of(0, 0);
-    struct fair_app *app = NULL;
+    struct fair_app *app;
 
-    while ((app = next_looked_at(sched, leaf, app)) != NULL) {
+    fair_rank(sched->fair, leaf);
+    while ((app = next_looked_at(sched)) != NULL) {
+        struct resource starved;
+
         judge_app(sched, app);
-        if (resource_is_zero(&app->share_starved))
+        starved = fair_app_get(app, FAIR_APP_SHARE_STARVED);
+        if (resource_is_zero(&starved))
             break;
         add_starved(sched->fair, app);
-        sum = resource_add(sum, app->share_starved);
+        sum = resource_add(sum, starved);
     }
     return sum;
 }
@@ -90,7 +97,7 @@ static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 
 static struct resource lacking(const struct fair_queue *leaf)
 {
-    return calc_subtract_positive(resource_min(leaf->settings->minimum, leaf->demand),
+    return calc_subtract_positive(resource_min(leaf->settings->minimum, fair_get(leaf, FAIR_DEMAND)),
                                   fair_used(leaf));
 }
 
@@ -122,14 +129,17 @@ static struct resource lacking_for_long(const struct sched *sched, const struct 
  * Differs: to one that wants more than is left, YARN gives the difference of the two. */
 static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struct resource lacks)
 {
-    struct fair_app *app = NULL;
+    struct fair_app *app;
 
-    while ((app = next_looked_at(sched, leaf, app)) != NULL) {
-        struct resource wants = calc_subtract_positive(fair_app_wanted(app), app->share_starved);
+    fair_rank(sched->fair, leaf);
+    while ((app = next_looked_at(sched)) != NULL) {
+        struct resource wants = calc_subtract_positive(fair_app_wanted(app),
+                                                       fair_app_get(app, FAIR_APP_SHARE_STARVED));
+        struct resource given = resource_min(wants, lacks);
 
-        app->minimum_starved = resource_min(wants, lacks);
+        fair_app_set(app, FAIR_APP_MINIMUM_STARVED, given);
         lacks = calc_subtract_positive(lacks, wants);
-        if (!resource_is_zero(&app->minimum_starved))
+        if (!resource_is_zero(&given))
             add_starved(sched->fair, app);
     }
 }

@@ -62,21 +62,25 @@ struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
 static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent,
                                     const char *path, bool leaf)
 {
-    struct fair_queue *queue = mem_new0(struct fair_queue);
+    size_t amounts = (size_t)FAIR_QUEUE_AMOUNTS * (size_t)sched->calc.types;
+    struct fair_queue *queue = mem_array0(1, sizeof(struct fair_queue) + amounts * sizeof(int64_t));
 
+    queue->types = (uint8_t)sched->calc.types;
+    queue->leaf = leaf;
     queue->queue = sched_queue_new(sched, parent ? parent->queue : NULL, path, leaf);
     queue->queue->fair = queue;
+    queue->part = queue->queue->parts[0];
+    queue->item.key.tie = fair_queue_tie(queue->queue->name);
     queue->parent = parent;
-    queue->at_minimum_ms = sched->now_ms;
-    queue->minimums_round = sched->fair->minimums_round;
-    TAILQ_INIT(&queue->children);
-    TAILQ_INIT(&queue->changed);
-    TAILQ_INIT(&queue->changed_apps);
-    TAILQ_INIT(&queue->running);
-    TAILQ_INIT(&queue->waiting);
-    RB_INIT(&queue->wanting);
-    RB_INIT(&queue->awake);
-    RB_INIT(&queue->asleep);
+    if (leaf) {
+        queue->at_minimum_ms = sched->now_ms;
+        queue->minimums_round = sched->fair->minimums_round;
+        TAILQ_INIT(&queue->running);
+        TAILQ_INIT(&queue->waiting);
+    } else {
+        TAILQ_INIT(&queue->children);
+        TAILQ_INIT(&queue->changed);
+    }
     if (parent) {
         TAILQ_INSERT_TAIL(&parent->children, queue, sibling);
         parent->child_count++;
@@ -102,15 +106,17 @@ static void settle_settings(struct fair *fair, struct fair_queue *queue)
     queue->permanent = found != NULL || queue->parent == NULL || queue == fair->usual;
 }
 
+/* What it owns; the core's half is gone, or goes. */
 static void free_queue(struct fair *fair, struct fair_queue *queue)
 {
-    struct sched *sched = queue->queue->sched;
-
-    assert(TAILQ_EMPTY(&queue->children) && TAILQ_EMPTY(&queue->running) &&
-           TAILQ_EMPTY(&queue->waiting) && TAILQ_EMPTY(&queue->changed_apps));
     HASH_DEL(fair->by_path, queue);
     fair_settings_free(queue->own);
-    sched_queue_free(sched, queue->queue);
+    fair_order_clear(&queue->order);
+    if (queue->leaf) {
+        fair_order_clear(&queue->asleep);
+        free(queue->changed_apps);
+    }
+    free(queue->container_maximum);
     free(queue);
 }
 
@@ -118,10 +124,13 @@ static void free_queue(struct fair *fair, struct fair_queue *queue)
 static void remove_queue(struct fair *fair, struct fair_queue *queue)
 {
     struct fair_queue *parent = queue->parent, *child;
+    struct sched_queue *core = queue->queue;
+    struct resource demand;
 
-    while ((child = TAILQ_FIRST(&queue->children)) != NULL)
+    while (!queue->leaf && (child = TAILQ_FIRST(&queue->children)) != NULL)
         remove_queue(fair, child);
-    fair_queue_out(queue);
+    assert(!queue->leaf || queue->app_count == 0);
+    fair_queue_remove(queue);
     if (queue->marked)
         TAILQ_REMOVE(&parent->changed, queue, changed_link);
     if (queue->wanting_listed)
@@ -130,11 +139,13 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
         TAILQ_REMOVE(&fair->minimums, queue, minimum_link);
     TAILQ_REMOVE(&parent->children, queue, sibling);
     parent->child_count--;
-    parent->demand_sum = resource_subtract(parent->demand_sum, queue->demand);
+    demand = resource_subtract(fair_get(parent, FAIR_DEMAND_SUM), fair_get(queue, FAIR_DEMAND));
+    fair_set(parent, FAIR_DEMAND_SUM, demand);
     parent->members_changed = true;
     fair_mark(parent);
     fair->steady_stale = true;
     free_queue(fair, queue);
+    sched_queue_free(core->sched, core);
 }
 
 static bool is_empty(const struct fair_queue *queue)
@@ -317,12 +328,11 @@ void fair_free(struct sched *sched)
         return;
     assert(fair->people == NULL);
     HASH_ITER(hh, fair->by_path, queue, next) {         /* the core's halves are gone */
-        HASH_DEL(fair->by_path, queue);
-        fair_settings_free(queue->own);
-        free(queue);
+        free_queue(fair, queue);
     }
     fair_config_free(fair->config);
     free(fair->members);
+    free(fair->ranked);
     free(fair->starved);
     free(fair->victims);
     free(fair->released);
@@ -360,7 +370,7 @@ static void remove_idle(struct sched *sched)
 
     TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before)
         if (!queue->fair->permanent && is_empty(queue->fair) &&
-            TAILQ_EMPTY(&queue->fair->children))
+            (queue->leaf || TAILQ_EMPTY(&queue->fair->children)))
             remove_queue(sched->fair, queue->fair);
 }
 

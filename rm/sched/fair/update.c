@@ -40,7 +40,7 @@ void fair_cluster_changed(struct sched *sched)
 
 static void list_minimum(struct fair *fair, struct fair_queue *queue)
 {
-    bool has = queue->queue->leaf && !resource_is_zero(&queue->settings->minimum);
+    bool has = queue->leaf && !resource_is_zero(&queue->settings->minimum);
 
     if (has == queue->minimum_listed)
         return;
@@ -56,10 +56,33 @@ static void list_minimum(struct fair *fair, struct fair_queue *queue)
     queue->minimum_listed = has;
 }
 
+/* The largest container, if it is not the cluster's. */
+static void limit_containers(const struct sched *sched, struct fair_queue *queue)
+{
+    struct resource most = resource_min(queue->settings->container_maximum, sched->maximum);
+
+    if (resource_equal(&most, &sched->maximum)) {
+        free(queue->container_maximum);
+        queue->container_maximum = NULL;
+        return;
+    }
+    if (queue->container_maximum == NULL)
+        queue->container_maximum = mem_new0(struct resource);
+    *queue->container_maximum = most;
+}
+
 void fair_limit(struct sched *sched, struct fair_queue *queue)
 {
-    queue->maximum = fair_settings_maximum(queue->settings, &sched->total);
-    queue->container_maximum = resource_min(queue->settings->container_maximum, sched->maximum);
+    struct resource maximum = fair_settings_maximum(queue->settings, &sched->total);
+
+    fair_set(queue, FAIR_MAXIMUM, maximum);
+    fair_set(queue, FAIR_MINIMUM, queue->settings->minimum);
+    queue->limited = false;
+    for (int t = 0; t < queue->types; t++)
+        queue->limited = queue->limited || maximum.value[t] != INT64_MAX;
+    queue->weight = queue->settings->weight + 0.0f;     /* no minus before 0 */
+    queue->policy = (uint8_t)queue->settings->policy;
+    limit_containers(sched, queue);
     queue->preemptable = queue->settings->allow_preemption_from &&
                          (queue->parent == NULL || queue->parent->preemptable);
     queue->share_changed = queue->members_changed = true;
@@ -88,7 +111,7 @@ void fair_settle(struct sched *sched)
 
 static float weight_of(const struct fair *fair, const struct fair_app *app)
 {
-    double demand = (double)app->demand.value[RESOURCE_MEMORY_MB];
+    double demand = (double)fair_app_amount(app, FAIR_APP_DEMAND)[RESOURCE_MEMORY_MB];
 
     if (!fair->config->size_based_weight)
         return 1;
@@ -98,14 +121,17 @@ static float weight_of(const struct fair *fair, const struct fair_app *app)
 /* Only the sum of its leaf follows. */
 static void measure(struct fair_app *app)
 {
-    const struct app_part *part = sched_app_part_have(app->app, 0);
-    struct resource demand = part ? app_demand(part) : resource_of(0, 0);
-    struct fair *fair = app->app->sched->fair;
+    struct resource before = fair_app_get(app, FAIR_APP_DEMAND);
+    struct resource demand = fair_app_get(app, FAIR_APP_HAS_AND_ASKS);
+    struct resource sum = fair_get(app->leaf, FAIR_DEMAND_SUM);
+    struct sched *sched = app->app->sched;
+    struct fair *fair = sched->fair;
     float weight;
 
-    app->leaf->demand_sum = resource_add(app->leaf->demand_sum,
-                                         resource_subtract(demand, app->demand));
-    app->demand = demand;
+    fair_app_set(app, FAIR_APP_DEMAND, demand);
+    calc_add(&sched->calc, &sum, &demand);
+    calc_subtract(&sched->calc, &sum, &before);
+    fair_set(app->leaf, FAIR_DEMAND_SUM, sum);
     weight = weight_of(fair, app);
     if (weight != app->weight) {
         app->weight = weight;
@@ -113,15 +139,21 @@ static void measure(struct fair_app *app)
     }
 }
 
+static struct resource cut_demand(const struct fair_queue *queue)
+{
+    return resource_min(fair_get(queue, FAIR_DEMAND_SUM), fair_get(queue, FAIR_MAXIMUM));
+}
+
 /* The parent's sum follows. */
 static void cut(struct fair_queue *queue)
 {
-    struct resource before = queue->demand;
+    struct resource before = fair_get(queue, FAIR_DEMAND), after = cut_demand(queue), sum;
 
-    queue->demand = resource_min(queue->demand_sum, queue->maximum);
-    if (queue->parent)
-        queue->parent->demand_sum = resource_add(queue->parent->demand_sum,
-                                                 resource_subtract(queue->demand, before));
+    fair_set(queue, FAIR_DEMAND, after);
+    if (queue->parent == NULL)
+        return;
+    sum = resource_add(fair_get(queue->parent, FAIR_DEMAND_SUM), resource_subtract(after, before));
+    fair_set(queue->parent, FAIR_DEMAND_SUM, sum);
 }
 
 void fair_count_demand(struct fair_app *app)
@@ -131,45 +163,45 @@ void fair_count_demand(struct fair_app *app)
         cut(at);
 }
 
-static void count_leaf(struct fair_queue *leaf)
+/* True: an app entered, of whose asks nothing is known above. */
+static bool count_leaf(struct fair_queue *leaf)
 {
-    struct fair_app *app;
+    bool fresh = false;
 
-    while ((app = TAILQ_FIRST(&leaf->changed_apps)) != NULL) {
-        TAILQ_REMOVE(&leaf->changed_apps, app, changed_link);
+    for (uint32_t i = 0; i < leaf->changed_count; i++) {
+        struct fair_app *app = leaf->changed_apps[i];
+
         app->changed = false;
-        fair_app_out(app);
-        app->asleep = false;
-        app->reach.known = false;
         measure(app);
-        fair_app_in(app);
+        fresh = fair_app_renew(app) || fresh;
     }
+    leaf->changed_count = 0;
+    return fresh;
 }
 
 /* True: QUEUE stands elsewhere now, or its demand is another. RECOUNT: what is cut off has changed
- * everywhere. */
-static bool count_demand(struct fair_queue *queue, bool recount)
+ * everywhere. FRESH is set as fair_queue_renew says. */
+static bool count_demand(struct fair_queue *queue, bool recount, bool *fresh)
 {
-    bool leaf = queue->queue->leaf, touched = leaf && !TAILQ_EMPTY(&queue->changed_apps);
-    struct resource demand;
+    bool leaf = queue->leaf, touched = leaf && queue->changed_count > 0;
+    struct resource demand, before;
     struct fair_queue *child;
+    bool below = false;
 
     if (leaf)
-        count_leaf(queue);
+        below = count_leaf(queue);
     else if (recount)
         TAILQ_FOREACH(child, &queue->children, sibling)
-            touched = count_demand(child, true) || touched;
+            touched = count_demand(child, true, &below) || touched;
     else
         TAILQ_FOREACH(child, &queue->changed, changed_link)
-            touched = count_demand(child, false) || touched;
-    demand = resource_min(queue->demand_sum, queue->maximum);
-    if (!touched && resource_equal(&demand, &queue->demand))
+            touched = count_demand(child, false, &below) || touched;
+    demand = cut_demand(queue);
+    before = fair_get(queue, FAIR_DEMAND);
+    if (!touched && resource_equal(&demand, &before))
         return false;
-    fair_queue_out(queue);
     cut(queue);
-    queue->sleeping = false;
-    queue->reach.known = false;
-    fair_queue_in(queue);
+    *fresh = fair_queue_renew(queue, below) || *fresh;
     return true;
 }
 
@@ -193,7 +225,7 @@ static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
         *member++ = (struct fair_member){
             .weight = child->settings->weight,
             .minimum = child->settings->minimum,
-            .maximum = child->maximum,
+            .maximum = fair_get(child, FAIR_MAXIMUM),
             .active = child->queue->parallel_apps > 0,
         };
     return queue->child_count;
@@ -204,13 +236,14 @@ static void share_out(struct sched *sched, struct fair_queue *queue)
     struct fair *fair = sched->fair;
     size_t count = fill_children(fair, queue);
     const struct fair_member *member = fair->members;
+    struct resource share = fair_get(queue, FAIR_SHARE);
     struct fair_queue *child;
 
-    fair_shares(queue->settings->policy, false, sched->calc.types, &queue->share, fair->members,
-                count);
+    fair_shares(queue->settings->policy, false, sched->calc.types, &share, fair->members, count);
     TAILQ_FOREACH(child, &queue->children, sibling) {
-        if (!resource_equal(&child->share, &member->share)) {
-            child->share = member->share;
+        share = fair_get(child, FAIR_SHARE);
+        if (!resource_equal(&share, &member->share)) {
+            fair_set(child, FAIR_SHARE, member->share);
             child->share_changed = true;
             fair_mark(child);
         }
@@ -227,14 +260,15 @@ static void share_out_fifo(struct fair_queue *leaf)
         if (app->app->added_ms < first->app->added_ms)
             first = app;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
-        app->share = app == first ? leaf->share : resource_of(0, 0);
+        fair_app_set(app, FAIR_APP_SHARE, app == first ? fair_get(leaf, FAIR_SHARE)
+                                                       : resource_of(0, 0));
 }
 
 static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
 {
     struct fair *fair = sched->fair;
     struct fair_member *member = members(fair, leaf->running_count);
-    struct resource unlimited;
+    struct resource unlimited, share = fair_get(leaf, FAIR_SHARE);
     struct fair_app *app;
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
@@ -242,17 +276,17 @@ static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
         *member++ = (struct fair_member){ .weight = app->weight, .maximum = unlimited,
                                           .active = true };
-    fair_shares(leaf->settings->policy, false, sched->calc.types, &leaf->share, fair->members,
+    fair_shares(leaf->settings->policy, false, sched->calc.types, &share, fair->members,
                 leaf->running_count);
     member = fair->members;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
-        app->share = (member++)->share;
+        fair_app_set(app, FAIR_APP_SHARE, (member++)->share);
 }
 
 /* A leaf's, to its apps that run. */
 static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
 {
-    struct resource each;
+    struct resource each, share = fair_get(leaf, FAIR_SHARE);
     struct fair_app *app;
 
     if (leaf->settings->policy == FAIR_POLICY_FIFO) {
@@ -260,10 +294,10 @@ static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
     } else if (sched->fair->config->size_based_weight) {
         share_out_by_size(sched, leaf);
     } else {
-        each = fair_shares_alike(leaf->settings->policy, sched->calc.types, &leaf->share,
+        each = fair_shares_alike(leaf->settings->policy, sched->calc.types, &share,
                                  leaf->running_count);
         TAILQ_FOREACH(app, &leaf->running, of_leaf)
-            app->share = each;
+            fair_app_set(app, FAIR_APP_SHARE, each);
     }
 }
 
@@ -272,13 +306,15 @@ static void spread_shares(struct sched *sched, struct fair_queue *queue)
     bool all = queue->share_changed || queue->members_changed;
     struct fair_queue *child;
 
-    if (all && queue->queue->leaf)
+    if (all && queue->leaf)
         share_out_leaf(sched, queue);
     else if (all)
         share_out(sched, queue);
-    if (queue->share_changed && queue->queue->leaf)
+    if (queue->share_changed && queue->leaf)
         fair_wake_apps(queue);          /* the limit on masters follows the share */
     queue->share_changed = queue->members_changed = false;
+    if (queue->leaf)
+        return;
     while ((child = TAILQ_FIRST(&queue->changed)) != NULL) {
         TAILQ_REMOVE(&queue->changed, child, changed_link);
         child->marked = false;
@@ -291,14 +327,14 @@ static void share_steady(struct sched *sched, struct fair_queue *queue)
     struct fair *fair = sched->fair;
     size_t count = fill_children(fair, queue);
     const struct fair_member *member = fair->members;
+    struct resource steady = fair_get(queue, FAIR_STEADY);
     struct fair_queue *child;
 
-    fair_shares(queue->settings->policy, true, sched->calc.types, &queue->steady, fair->members,
-                count);
+    fair_shares(queue->settings->policy, true, sched->calc.types, &steady, fair->members, count);
     TAILQ_FOREACH(child, &queue->children, sibling)
-        child->steady = (member++)->share;
+        fair_set(child, FAIR_STEADY, (member++)->share);
     TAILQ_FOREACH(child, &queue->children, sibling)
-        if (!child->queue->leaf)
+        if (!child->leaf)
             share_steady(sched, child);
 }
 
@@ -310,7 +346,7 @@ void fair_settle_steady(struct sched *sched)
     if (!fair->steady_stale)
         return;
     fair->steady_stale = false;
-    fair->root->steady = sched->total;
+    fair_set(fair->root, FAIR_STEADY, sched->total);
     share_steady(sched, fair->root);
 }
 
@@ -320,12 +356,15 @@ static void compute(struct sched *sched)
 {
     struct fair *fair = sched->fair;
     struct fair_queue *root = fair->root;
+    struct resource share;
+    bool fresh = false;
 
     if (fair->recount || root->marked)
-        count_demand(root, fair->recount);
+        count_demand(root, fair->recount, &fresh);
     fair->recount = false;
-    if (!resource_equal(&root->share, &sched->total)) {
-        root->share = sched->total;
+    share = fair_get(root, FAIR_SHARE);
+    if (!resource_equal(&share, &sched->total)) {
+        fair_set(root, FAIR_SHARE, sched->total);
         root->share_changed = true;
         fair_mark(root);
     }
