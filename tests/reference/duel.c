@@ -399,6 +399,7 @@ static int mark(struct duel *duel, const uint32_t *picks)
               duel->ref.containers[container].app, duel->ref.containers[container].node);
     capacity_make_killable(duel->sched, duel->containers[container]);
     duel->ref.containers[container].killable = true;
+    duel->ref.containers[container].spared = false;
     return 0;
 }
 

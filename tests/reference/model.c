@@ -18,11 +18,22 @@ void ref_init(struct reference *ref, const struct ref_config *config)
     ref_recompute(ref);
 }
 
+static void spare(struct ref_container *container)
+{
+    container->spared = container->spared || (container->killable && !container->killed);
+    container->killable = false;
+}
+
 void ref_refresh(struct reference *ref, const struct ref_config *config)
 {
     ref->config = *config;
-    for (int c = 0; c < REF_CONTAINERS; c++)    /* nobody is preempted: marks are void */
-        ref->containers[c].killable = ref->containers[c].killed = false;
+    for (int c = 0; c < REF_CONTAINERS; c++) {  /* nobody is preempted: marks are void */
+        struct ref_container *container = &ref->containers[c];
+
+        spare(container);
+        container->hears = container->here && container->spared;
+        container->killed = container->spared = false;
+    }
     ref_recompute(ref);
 }
 
@@ -118,7 +129,7 @@ bool ref_app_move(struct reference *ref, int index, int queue)
         return false;
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (ref->containers[c].here && ref->containers[c].app == index)
-            ref->containers[c].killable = false;
+            spare(&ref->containers[c]);
     app->queue = queue;
     app->active = false;
     ref_activate(ref, from);
