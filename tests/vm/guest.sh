@@ -57,8 +57,8 @@ stage_1() {
     at one_node
     exits "systemctl restart creel-keeper ends them" 0 systemctl restart creel-keeper
     is "all of them" "" "$(for p in $before; do ps -o pid= -p "$p"; done)"
-    check "the keeper runs" active creel-keeper
-    check "the agent runs" active creel-nm
+    at active creel-keeper && pass "the keeper runs" || fail "the keeper runs" "$(systemctl status creel-keeper)"
+    at active creel-nm && pass "the agent runs" || fail "the agent runs" "$(systemctl status creel-nm)"
     creel kill "$id" >/dev/null 2>&1
     at one_node && pass "the node is in service" || fail "the node is in service" "$(creel node list)"
     exits "containers start in the new tree" 0 creel run -m 32M -- grep -q creel-keeper.service/creel /proc/self/cgroup
