@@ -122,6 +122,17 @@ int fair_admit(struct sched *sched, const struct sched_app_spec *spec, bool test
     return r;
 }
 
+char *fair_place(struct sched *sched, const struct sched_app_spec *spec)
+{
+    struct placement_result result = { 0 };
+    char *path = NULL;
+
+    if (decide(sched, spec, &result, NULL) == 0)
+        path = mem_strdup(result.queue);
+    placement_result_clear(&result);
+    return path;
+}
+
 /* --- in and out ---------------------------------------------------------------- */
 
 static struct fair_person *person_get(struct fair *fair, const char *name)
