@@ -61,7 +61,7 @@ static int check_access(const struct sched *sched, const struct sched_app_spec *
 
 static bool never_has(const struct fair_settings *settings, int type)
 {
-    const struct fair_amount *most = &settings->maximum;
+    const struct fair_amount *most = settings->maximum;
 
     return settings->minimum.value[type] <= 0 &&
            (most->relative ? most->fraction[type] <= 0 : most->value.value[type] <= 0);
