@@ -29,6 +29,8 @@ void rm_queues_heard(struct master *m, struct sched_node *node);
 void rm_queues_step_end(struct master *m);
 /* Accept APP (its queue, groups and priority are set then), or refuse it as sched_app_add. */
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err);
+/* Path of the queue that JOB of USER would go to, which may not be there yet. */
+const char *rm_queues_place(struct master *m, const char *user, const Creel__JobSpec *job);
 int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
                    const struct resource *largest, struct err *err);
 Creel__ErrorCode rm_queues_error(int r);        /* what stands for the scheduler's -errno */

@@ -210,44 +210,33 @@ static bool find_full(struct master *m, const char *path, const struct resource 
     return false;
 }
 
-/* The leaf that JOB would enter, as far as that is there already. */
-static bool find_leaf(struct master *m, const Creel__JobSpec *job, struct sched_queue_figures *ret)
-{
-    const char *name = rm_text_is_empty(job->queue) ? "default" : rm_queue_name(m, job->queue);
-
-    *ret = (struct sched_queue_figures){ .path = NULL };
-    return sched_queue_find_figures(m->sched, name, ret);
-}
-
 /* As if no node were large enough: with the cluster as it is, it would wait for ever. */
-static int judge_queue_size(struct master *m, const Creel__JobSpec *job,
+static int judge_queue_size(struct master *m, const Creel__JobSpec *job, const char *path,
                             const struct resource *largest, struct err *err)
 {
-    struct sched_queue_figures leaf, full;
+    struct sched_queue_figures full;
 
-    if (!find_leaf(m, job, &leaf) || !rm_text_is_empty(job->label) ||
-        !find_full(m, leaf.path, largest, true, &full))
+    if (!rm_text_is_empty(job->label) || !find_full(m, path, largest, true, &full))
         return 0;
     return err_set(err, ERANGE, "queue %s: may have %s at most, and it asks for %s", full.path,
                    rm_limit_words(m, &full.maximum), rm_limit_words(m, largest));
 }
 
-static void judge_start(struct master *m, const Creel__JobSpec *job,
+/* PATH: of the leaf, which may not be there yet. */
+static void judge_start(struct master *m, const Creel__JobSpec *job, const char *path,
                         const struct resource *largest, Creel__TestAppReply *reply)
 {
-    struct sched_queue_figures figures, full;
+    struct sched_queue_figures figures = { .path = NULL }, full;
     struct arena *arena = m->out->arena;
 
-    if (find_leaf(m, job, &figures))
-        reply->queue = rm_message_text(arena, figures.path);
+    sched_queue_find_figures(m->sched, path, &figures);
     if (reply->nodes_with_room == 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_CLUSTER_FULL));
         reply->reason = arena_printf(arena, "none of the %u nodes that are large enough has %s free "
                                      "now", reply->nodes_fitting, rm_amount_words(m, largest));
-    } else if (figures.path && rm_text_is_empty(job->label) &&
-               find_full(m, figures.path, largest, false, &full)) {
+    } else if (rm_text_is_empty(job->label) && find_full(m, path, largest, false, &full)) {
         reply->reason_code = rm_message_text(
-            arena, sched_reason_name(text_equal(full.path, figures.path) ? SCHED_REASON_QUEUE_LIMIT
+            arena, sched_reason_name(text_equal(full.path, path) ? SCHED_REASON_QUEUE_LIMIT
                                                                          : SCHED_REASON_PARENT_LIMIT));
         reply->reason = arena_printf(arena, "%s uses %s and may have %s at most",
                                      words_queue(full.path), rm_limit_words(m, &full.used),
@@ -264,7 +253,7 @@ static void judge_start(struct master *m, const Creel__JobSpec *job,
 void rm_on_test_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     const Creel__JobSpec *job = in->test_app->job;
-    const char *user = rm_acting_user(m, peer, in);
+    const char *user = rm_acting_user(m, peer, in), *path = "";
     Creel__TestAppReply *reply;
     Creel__Envelope *envelope;
     Creel__ErrorCode code;
@@ -281,17 +270,19 @@ void rm_on_test_app(struct master *m, const struct master_peer *peer, const Cree
     }
     largest = largest_of(m, job);
     r = rm_queues_test(m, user, job, &largest, &err);
-    if (r == 0)
-        r = judge_queue_size(m, job, &largest, &err);
+    if (r == 0) {
+        path = rm_queues_place(m, user, job);
+        r = judge_queue_size(m, job, path, &largest, &err);
+    }
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
         return;
     }
     reply = arena_new0(m->out->arena, Creel__TestAppReply);
     creel__test_app_reply__init(reply);
-    reply->queue = rm_message_text(m->out->arena, job->queue);
+    reply->queue = rm_message_text(m->out->arena, path);
     look_at_nodes(m, job, &largest, reply);
-    judge_start(m, job, &largest, reply);
+    judge_start(m, job, path, &largest, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     envelope->test_app_reply = reply;
     rm_reply_to(m, peer, envelope);

@@ -314,15 +314,31 @@ int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct er
     return 0;
 }
 
-int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
-                   const struct resource *largest, struct err *err)
+/* JOB as the next application of USER. */
+static struct sched_app_spec next_spec(struct master *m, const char *user, const Creel__JobSpec *job)
 {
     struct sched_app_spec spec = spec_of(m, job);
 
     spec.id = (struct app_id){ .cluster_ms = m->cluster_ms, .seq = m->last_app_seq + 1 };
     spec.user = user;
     spec.group_count = rm_groups_of(m, user, &spec.groups);
+    return spec;
+}
+
+int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
+                   const struct resource *largest, struct err *err)
+{
+    struct sched_app_spec spec = next_spec(m, user, job);
+
     return sched_app_test(m->sched, &spec, largest, err);
+}
+
+const char *rm_queues_place(struct master *m, const char *user, const Creel__JobSpec *job)
+{
+    struct sched_app_spec spec = next_spec(m, user, job);
+    scoped_free char *path = sched_app_place(m->sched, &spec);
+
+    return path ? arena_strdup(m->out->arena, path) : job->queue;
 }
 
 /* --- what the configuration says ------------------------------------------- */

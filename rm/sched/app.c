@@ -269,6 +269,17 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
                    resource_types_format(&sched->names, &normal, text));
 }
 
+char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec)
+{
+    struct sched_queue *queue = NULL;
+
+    if (sched->strategy->place)
+        return sched->strategy->place(sched, spec);
+    if (sched->strategy->admit(sched, spec, true, &queue, NULL) < 0)
+        return NULL;
+    return mem_strdup(queue ? queue->path : spec->queue);
+}
+
 /* --- blacklists ------------------------------------------------------------ */
 
 static bool is_blacklisted(const struct sched_app *app, const char *name)

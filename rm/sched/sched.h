@@ -227,6 +227,9 @@ int32_t sched_app_priority(const struct sched_app *app);
  * sched_app_add would say, or -ERANGE. */
 int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
                    const struct resource *largest, struct err *err);
+/* Path of the queue that SPEC would go to now, which may not be there yet; owned by the caller. NULL:
+ * it would be refused. */
+char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec);
 
 struct sched_ask {
     uint32_t priority;                  /* smaller is served first */

@@ -33,6 +33,9 @@ struct sched_strategy {
     /* The leaf that SPEC goes to, made if need be unless TEST. -errno of sched_app_add. */
     int (*admit)(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_queue **ret, struct err *err);
+    /* Path of the leaf that SPEC goes to, there or not; owned by the caller, NULL: nowhere. May be NULL
+     * where ADMIT, as a test, finds all that there may be. */
+    char *(*place)(struct sched *sched, const struct sched_app_spec *spec);
     /* APP has entered its queue, with no sums yet. It is about to leave: it wants nothing there any
      * more. It has left, and its sums with it. */
     void (*join)(struct sched *sched, struct sched_app *app);

@@ -32,6 +32,31 @@ static void fill_queue(Creel__QueueReport *queue, const char *path, bool leaf, f
     queue->maximum_lifetime_s = queue->default_lifetime_s = -1;
 }
 
+/* One of the fair scheduler, which starves. */
+static void send_fair_queue(struct fake *fake, const struct peer *peer,
+                            const Creel__Envelope *request)
+{
+    Creel__Resource amounts[5];
+    Creel__QueueReport queue, *pointer = &queue;
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__QueueList list = CREEL__QUEUE_LIST__INIT;
+
+    fill_queue(&queue, "root.fair", true, 0.5f);
+    queue.policy = plain("drf");
+    queue.weight = 2;
+    queue.minimum = amount(&amounts[0], 1024, 1);
+    queue.maximum = amount(&amounts[1], 8192, 8);
+    queue.demand = amount(&amounts[2], 6144, 6);
+    queue.fair_share = amount(&amounts[3], 4096, 4);
+    queue.steady_fair_share = amount(&amounts[4], 2048, 2);
+    queue.starved_since_ms = 1790000000000;
+    list.queues = &pointer;
+    list.n_queues = 1;
+    reply.body_case = CREEL__ENVELOPE__BODY_QUEUE_LIST;
+    reply.queue_list = &list;
+    send_reply(fake, peer, request, &reply);
+}
+
 void list_queues(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__QueueReport queues[3], *pointers[] = { &queues[0], &queues[1], &queues[2] };
@@ -47,6 +72,10 @@ void list_queues(struct fake *fake, const struct peer *peer, const Creel__Envelo
     }
     if (!strcmp(request->list_queues->queue, "odd")) {
         send_ok(fake, peer, request);
+        return;
+    }
+    if (!strcmp(request->list_queues->queue, "fair")) {
+        send_fair_queue(fake, peer, request);
         return;
     }
     list.queues = pointers;

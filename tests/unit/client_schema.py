@@ -75,6 +75,8 @@ def check_commands(directory):
     check_json("QueueList", "queue", "show", "default")
     check_json("QueueList", "queue", "tree")
     check_json("QueueList", "queue", "explain", "default")
+    check_json("QueueList", "queue", "show", "fair")
+    check_lines("queue", "show", "fair")
     check_json("QueueUserList", "queue", "users", "default")
     check_json("QueueAccessList", "queue", "access", "default", "--user", "bob")
     check_json("WhyList", "why", "1")
@@ -134,6 +136,9 @@ def check_queues():
     check("one queue explained", 0, ["queue", "explain", "default"],
           "root.default\n  It is guaranteed all of it.\n")
     check("one queue shown", 0, ["queue", "show", "default"], "Next:           _0001\n")
+    check("one queue of the fair scheduler", 0, ["queue", "show", "fair"], "Fair share:     4.0G, 4 vcores now, 2.0G, 2 vcores steady\n"
+          "Bounds:         minimum 1.0G, 1 vcore, maximum 8.0G, 8 vcores\n"
+          "Demand:         6.0G, 6 vcores\nStarved:        for ")
     check("who may what", 0, ["queue", "access", "default", "--user", "bob"],
           "Submit:         yes: acl_submit_applications of root: \"*\"\n"
           "Administer:     no: no list names them\n")

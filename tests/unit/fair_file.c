@@ -112,8 +112,8 @@ static void test_elements(void **state)
     assert_int_equal(dev->min_share_timeout_ms, 30000);
     assert_int_equal(dev->fair_share_timeout_ms, 40000);
     assert_true(dev->fair_share_threshold == 0.25f);
-    assert_int_equal(dev->container_maximum.value[1], 3);
-    assert_int_equal(dev->container_maximum.value[0], FAIR_UNBOUNDED);
+    assert_int_equal(dev->container_maximum->value[1], 3);
+    assert_int_equal(dev->container_maximum->value[0], FAIR_UNBOUNDED);
     assert_false(dev->allow_preemption_from);
     assert_int_equal(fair_allocations_user_max_apps(allocations, "alice"), 3);
     assert_int_equal(fair_allocations_user_max_apps(allocations, "bob"), 5);
@@ -137,7 +137,7 @@ static void test_defaults(void **state)
     assert_int_equal(a->fair_share_timeout_ms, FAIR_NEVER_MS);
     assert_int_equal(a->minimum.value[0], 0);
     assert_int_equal(fair_settings_maximum(a, &cluster).value[0], FAIR_UNBOUNDED);
-    assert_int_equal(a->container_maximum.value[0], FAIR_UNBOUNDED);
+    assert_int_equal(a->container_maximum->value[0], FAIR_UNBOUNDED);
     assert_true(a->allow_preemption_from);
     assert_int_equal(fair_allocations_user_max_apps(allocations, "bob"), FAIR_NO_LIMIT);
     fair_allocations_free(allocations);
@@ -176,7 +176,7 @@ static void test_inherited(void **state)
     assert_int_equal(c->min_share_timeout_ms, 9000);
     assert_int_equal(c->fair_share_timeout_ms, 2000);
     assert_true(c->fair_share_threshold == 0.75f);
-    assert_int_equal(c->container_maximum.value[0], 512);
+    assert_int_equal(c->container_maximum->value[0], 512);
     assert_int_equal(c->max_running_apps, 15);
     assert_true(c->max_am_share == 1.0f);
     assert_int_equal(fair_settings_maximum(c, &cluster).value[0], 4096);
@@ -190,7 +190,7 @@ static void test_inherited(void **state)
     assert_string_equal(made->name, "made");
     assert_int_equal(fair_settings_maximum(made, &cluster).value[0], 8192);
     assert_int_equal(made->min_share_timeout_ms, 9000);
-    assert_int_equal(made->container_maximum.value[0], 512);
+    assert_int_equal(made->container_maximum->value[0], 512);
     assert_int_equal(made->max_running_apps, 15);
     assert_int_equal(made->policy, FAIR_POLICY_FAIR);
     assert_string_equal(acl_text(made->acl_submit), "nobody");

@@ -214,6 +214,34 @@ static void lists_of_a_queue_say_who_may(void **state)
     end(&w);
 }
 
+static const Creel__TestAppReply *try_as(struct world *w, const char *user, const char *queue)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_TEST_APP);
+    Creel__TestApp body = CREEL__TEST_APP__INIT;
+    const Creel__Envelope *reply;
+
+    body.job = job_of(COMMAND, 128, 0);
+    body.job->queue = (char *)(uintptr_t)queue;
+    envelope->test_app = &body;
+    reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+    accepted(reply);
+    return reply->test_app_reply;
+}
+
+static void a_trial_names_the_queue_that_the_rules_choose(void **state)
+{
+    struct world w = { .app = "" };
+
+    (void)state;
+    begin(&w);
+    assert_string_equal(try_as(&w, "ann", "a")->queue, "root.a");
+    assert_string_equal(try_as(&w, "bob", "nowhere")->queue, "root.people.bob");
+    assert_null(queue(&w, "root.people.bob"));          /* and makes none */
+    accepted(submit(&w, "bob", "nowhere", COMMAND, 128));
+    assert_string_equal(people_show(&w.h, w.app)->queue, "root.people.bob");
+    end(&w);
+}
+
 /* --- time ------------------------------------------------------------------- */
 
 static void shares_follow_at_the_next_update(void **state)
@@ -372,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_is_made_by_who_needs_it_and_goes_when_nobody_does),
         cmocka_unit_test(lists_of_a_queue_say_who_may),
+        cmocka_unit_test(a_trial_names_the_queue_that_the_rules_choose),
         cmocka_unit_test(shares_follow_at_the_next_update),
         cmocka_unit_test(on_heartbeats_alone_nothing_is_given_before_one),
         cmocka_unit_test(continuously_nodes_are_offered_without_any),

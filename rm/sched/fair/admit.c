@@ -61,7 +61,7 @@ static int check_access(const struct sched *sched, const struct sched_app_spec *
 
 static bool never_has(const struct fair_settings *settings, int type)
 {
-    const struct fair_amount *most = &settings->maximum;
+    const struct fair_amount *most = settings->maximum;
 
     return settings->minimum.value[type] <= 0 &&
            (most->relative ? most->fraction[type] <= 0 : most->value.value[type] <= 0);
@@ -120,6 +120,17 @@ int fair_admit(struct sched *sched, const struct sched_app_spec *spec, bool test
         r = enter(sched, spec, result.queue, test, ret, err);
     placement_result_clear(&result);
     return r;
+}
+
+char *fair_place(struct sched *sched, const struct sched_app_spec *spec)
+{
+    struct placement_result result = { 0 };
+    char *path = NULL;
+
+    if (decide(sched, spec, &result, NULL) == 0)
+        path = mem_strdup(result.queue);
+    placement_result_clear(&result);
+    return path;
 }
 
 /* --- in and out ---------------------------------------------------------------- */

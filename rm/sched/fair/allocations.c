@@ -28,8 +28,11 @@ void fair_settings_free(struct fair_settings *settings)
     if (settings == NULL)
         return;
     free(settings->path);
-    acl_free(settings->acl_submit);
-    acl_free(settings->acl_administer);
+    free(settings->own_maximum);
+    free(settings->child_maximum);
+    free(settings->own_container_maximum);
+    acl_free(settings->own_acl_submit);
+    acl_free(settings->own_acl_administer);
     free(settings);
 }
 
@@ -50,6 +53,9 @@ struct fair_allocations *fair_allocations_new(void)
 {
     struct fair_allocations *allocations = mem_new0(struct fair_allocations);
 
+    allocations->everybody = acl_new("*");
+    allocations->nobody = acl_new(" ");
+    allocations->container_maximum = fair_amount_unbounded().value;
     TAILQ_INIT(&allocations->queues);
     allocations->user_max_apps = FAIR_NO_LIMIT;
     allocations->queue_max_apps = FAIR_NO_LIMIT;
@@ -78,6 +84,8 @@ void fair_allocations_free(struct fair_allocations *allocations)
         free(user);
     }
     fair_placement_free(allocations->placement);
+    acl_free(allocations->everybody);
+    acl_free(allocations->nobody);
     free(allocations);
 }
 
@@ -86,22 +94,20 @@ void fair_settings_fill(const struct fair_allocations *allocations,
 {
     const struct fair_settings *parent = settings->parent;
     uint32_t given = settings->given;
+    const struct acl *unsaid;
 
-    if (!(given & GIVEN_MAXIMUM))
-        settings->maximum = allocations->queue_maximum;
+    settings->maximum = settings->own_maximum ? settings->own_maximum : &allocations->queue_maximum;
     if (!(given & GIVEN_MAX_RUNNING_APPS))
         settings->max_running_apps = allocations->queue_max_apps;
     if (!(given & GIVEN_MAX_AM_SHARE))
         settings->max_am_share = allocations->queue_max_am_share;
     if (!(given & GIVEN_POLICY))
         settings->policy = allocations->policy;
-    if (!(given & GIVEN_CONTAINER_MAXIMUM))
-        settings->container_maximum = parent ? parent->container_maximum :
-                                      fair_amount_unbounded().value;
-    if (settings->acl_submit == NULL)
-        settings->acl_submit = acl_new(parent ? " " : "*");
-    if (settings->acl_administer == NULL)
-        settings->acl_administer = acl_new(parent ? " " : "*");
+    settings->container_maximum = settings->own_container_maximum ? settings->own_container_maximum
+                                : parent ? parent->container_maximum : &allocations->container_maximum;
+    unsaid = parent ? allocations->nobody : allocations->everybody;
+    settings->acl_submit = settings->own_acl_submit ? settings->own_acl_submit : unsaid;
+    settings->acl_administer = settings->own_acl_administer ? settings->own_acl_administer : unsaid;
     /* Root's are set by whoever made it. */
     if (parent && !(given & GIVEN_MIN_SHARE_TIMEOUT))
         settings->min_share_timeout_ms = parent->min_share_timeout_ms;
@@ -160,7 +166,7 @@ struct fair_settings *fair_settings_new(const struct fair_allocations *allocatio
 
     settings->leaf = leaf;
     fair_settings_fill(allocations, settings);
-    if (parent->child_maximum_given)
+    if (parent->child_maximum)
         settings->maximum = parent->child_maximum;
     return settings;
 }
@@ -168,7 +174,7 @@ struct fair_settings *fair_settings_new(const struct fair_allocations *allocatio
 struct resource fair_settings_maximum(const struct fair_settings *settings,
                                       const struct resource *total)
 {
-    return resource_max(fair_amount_resolve(&settings->maximum, total), settings->minimum);
+    return resource_max(fair_amount_resolve(settings->maximum, total), settings->minimum);
 }
 
 bool fair_policy_allows(enum fair_policy parent, enum fair_policy child)

@@ -50,15 +50,17 @@ struct fair_settings {                  /* of one queue */
                                            below it comes to be, as in YARN, which logs that */
 
     struct resource minimum;            /* minResources */
-    struct fair_amount maximum;         /* maxResources, or queueMaxResourcesDefault */
-    bool child_maximum_given;
-    struct fair_amount child_maximum;   /* maxChildResources: of queues below that submissions make */
-    struct resource container_maximum;  /* maxContainerAllocation, inherited; FAIR_UNBOUNDED */
+    const struct fair_amount *maximum;  /* maxResources, or queueMaxResourcesDefault */
+    const struct resource *container_maximum;   /* maxContainerAllocation, inherited; FAIR_UNBOUNDED */
+    struct fair_amount *own_maximum;    /* owned, like the two below; NULL: has none of its own */
+    struct fair_amount *child_maximum;  /* maxChildResources: of queues below that submissions make */
+    struct resource *own_container_maximum;
     int64_t max_running_apps;
     float max_am_share;                 /* of a leaf, 0..1; -1: no limit */
     float weight;
     enum fair_policy policy;
-    struct acl *acl_submit, *acl_administer;    /* of itself: see access.h */
+    const struct acl *acl_submit, *acl_administer;      /* of itself: see access.h */
+    struct acl *own_acl_submit, *own_acl_administer;    /* owned; NULL: has none of its own */
     int64_t min_share_timeout_ms, fair_share_timeout_ms;        /* inherited */
     float fair_share_threshold;                                 /* inherited; 0..1 */
     bool allow_preemption_from;         /* of itself; false protects what is below it, too */
@@ -85,6 +87,8 @@ struct fair_allocations {
     float queue_max_am_share;           /* queueMaxAMShareDefault, 0.5 */
     enum fair_policy policy;            /* defaultQueueSchedulingPolicy */
 
+    struct acl *everybody, *nobody;     /* owned; of queues that say nothing */
+    struct resource container_maximum;  /* where no queue says any: FAIR_UNBOUNDED */
     struct fair_placement *placement;   /* queuePlacementPolicy, or what holds without one */
 };
 

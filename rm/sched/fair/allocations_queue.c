@@ -20,13 +20,12 @@ typedef void read_fn(struct fair_reading *reading, const struct xml_node *node,
         read(reading, node, &settings->member);                                                 \
     }
 
-READER(read_maximum, fair_read_maximum, maximum)
 READER(read_max_running_apps, fair_read_count, max_running_apps)
 READER(read_max_am_share, fair_read_share, max_am_share)
 READER(read_weight, fair_read_weight, weight)
 READER(read_policy, fair_read_policy, policy)
-READER(read_acl_submit, fair_read_acl, acl_submit)
-READER(read_acl_administer, fair_read_acl, acl_administer)
+READER(read_acl_submit, fair_read_acl, own_acl_submit)
+READER(read_acl_administer, fair_read_acl, own_acl_administer)
 READER(read_min_share_timeout, fair_read_seconds, min_share_timeout_ms)
 READER(read_fair_share_timeout, fair_read_seconds, fair_share_timeout_ms)
 READER(read_fair_share_threshold, fair_read_threshold, fair_share_threshold)
@@ -38,18 +37,29 @@ static void read_minimum(struct fair_reading *reading, const struct xml_node *no
     fair_read_absolute(reading, node, 0, &settings->minimum);
 }
 
+static void read_maximum(struct fair_reading *reading, const struct xml_node *node,
+                         struct fair_settings *settings)
+{
+    if (settings->own_maximum == NULL)
+        settings->own_maximum = mem_new0(struct fair_amount);
+    fair_read_maximum(reading, node, settings->own_maximum);
+}
+
 static void read_child_maximum(struct fair_reading *reading, const struct xml_node *node,
                                struct fair_settings *settings)
 {
-    fair_read_maximum(reading, node, &settings->child_maximum);
-    settings->child_maximum_given = true;
+    if (settings->child_maximum == NULL)
+        settings->child_maximum = mem_new0(struct fair_amount);
+    fair_read_maximum(reading, node, settings->child_maximum);
 }
 
 static void read_container_maximum(struct fair_reading *reading, const struct xml_node *node,
                                    struct fair_settings *settings)
 {
-    settings->container_maximum = fair_amount_unbounded().value;
-    fair_read_absolute(reading, node, FAIR_UNBOUNDED, &settings->container_maximum);
+    if (settings->own_container_maximum == NULL)
+        settings->own_container_maximum = mem_new0(struct resource);
+    *settings->own_container_maximum = fair_amount_unbounded().value;
+    fair_read_absolute(reading, node, FAIR_UNBOUNDED, settings->own_container_maximum);
 }
 
 static void read_reservation(struct fair_reading *reading, const struct xml_node *node,
@@ -239,12 +249,12 @@ static void judge_bounds(struct fair_reading *reading, const struct fair_setting
     const struct xml_node node = { .line = settings->line };
     const struct resource_types *types = &reading->options->types;
 
-    for (size_t t = 0; !settings->maximum.relative && t < types->count; t++)
-        if (settings->minimum.value[t] > settings->maximum.value.value[t])
+    for (size_t t = 0; !settings->maximum->relative && t < types->count; t++)
+        if (settings->minimum.value[t] > settings->maximum->value.value[t])
             fair_warning(reading, &node, "its minimum of %s, %lld, is above its maximum, %lld: the "
                          "minimum counts", types->type[t].name,
                          (long long)settings->minimum.value[t],
-                         (long long)settings->maximum.value.value[t]);
+                         (long long)settings->maximum->value.value[t]);
 }
 
 void fair_finish_queues(struct fair_reading *reading)

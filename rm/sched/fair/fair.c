@@ -18,6 +18,7 @@ const struct sched_strategy sched_fair = {
     .refresh = fair_refresh,
     .free = fair_free,
     .admit = fair_admit,
+    .place = fair_place,
     .join = fair_join,
     .leave = fair_leave,
     .forget = fair_forget,

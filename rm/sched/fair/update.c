@@ -59,7 +59,7 @@ static void list_minimum(struct fair *fair, struct fair_queue *queue)
 /* The largest container, if it is not the cluster's. */
 static void limit_containers(const struct sched *sched, struct fair_queue *queue)
 {
-    struct resource most = resource_min(queue->settings->container_maximum, sched->maximum);
+    struct resource most = resource_min(*queue->settings->container_maximum, sched->maximum);
 
     if (resource_equal(&most, &sched->maximum)) {
         free(queue->container_maximum);
