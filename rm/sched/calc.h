@@ -87,7 +87,7 @@ static inline int calc_compare_values(const struct calc *calc, const int64_t *to
     if (calc->types == 2 && total[0] != 0 && total[1] != 0) {     /* as it mostly is */
         less = (a[0] < b[0]) | (a[1] < b[1]);
         more = (a[0] > b[0]) | (a[1] > b[1]);
-        return less & more ? calc_compare_shares(calc, total, a, b) : (int)more - (int)less;
+        return less && more ? calc_compare_shares(calc, total, a, b) : (int)more - (int)less;
     }
     for (int t = 0; t < calc->types; t++) {
         bool counts = total[t] != 0;

@@ -351,7 +351,7 @@ struct sched_app {
     uint32_t reserved_count;
     uint32_t row_count;                 /* demands and rows together */
     uint8_t label;                      /* of asks that name none */
-    uint8_t state;                      /* enum app_state */
+    enum app_state state : 8;
     bool manages : 1, recovered : 1;
     bool listed : 1;                    /* stands in the tree that WANTING links */
     bool managing : 1;                  /* fifo: and that is sched->managing */
