@@ -194,9 +194,15 @@ static void stand_below(struct cgroups *cgroups, const struct keeper *keeper)
 static int make_again(struct cgroups *cgroups, struct err *err)
 {
     int result = cgroups->keeper != NULL ? keeper_check(cgroups->keeper, err) : 0;
+    bool gone = false;
 
-    for (int i = 0; i < LEAF_CONTROLLERS && result == 0 && cgroups->keeper != NULL; i++)
-        if (cgroups->base[i] != NULL && access(cgroups->base[i], F_OK) != 0)
+    if (cgroups->keeper == NULL || result != 0)
+        return result;
+    for (int i = 0; i < LEAF_CONTROLLERS; i++)
+        gone = gone || (cgroups->base[i] != NULL && access(cgroups->base[i], F_OK) != 0);
+    /* All of them: on v2 they are one directory, which has to be told of each controller. */
+    for (int i = 0; i < LEAF_CONTROLLERS && result == 0 && gone; i++)
+        if (cgroups->base[i] != NULL)
             result = make_base(cgroups, (enum leaf_controller)i, err);
     return result;
 }

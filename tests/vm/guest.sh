@@ -46,7 +46,7 @@ stage_1() {
     before=$(payloads)
     is "the agent's unit has no process but the agent" "$(show creel-nm MainPID)" \
         "$(cat /sys/fs/cgroup/system.slice/creel-nm.service/cgroup.procs)"
-    is "shims are the keeper's" 4 "$(wc -l <$tree/shims/cgroup.procs)"
+    is "shims are the keeper's" 4 "$(for p in $(cat $tree/shims/cgroup.procs); do cat /proc/$p/comm; done | grep -c '^creel-shim$')"
     exits "systemctl restart creel-nm with controllers in use" 0 systemctl restart creel-nm
     kill -9 "$(show creel-nm MainPID)"
     restarted() { [ "$(show creel-nm NRestarts)" = 1 ] && active creel-nm; }
