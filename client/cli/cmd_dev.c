@@ -84,6 +84,25 @@ static const struct listing listing = {
     .id = daemon_dir,
 };
 
+int dev_print(struct cli *cli, const struct dev_daemon *daemons, size_t count)
+{
+    scoped_free const void **items = mem_array0(count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < count; i++)
+        items[i] = &daemons[i];
+    return listing_print(cli, &listing, items, count);
+}
+
+int dev_print_status(struct cli *cli, const struct dev *dev)
+{
+    size_t count = (size_t)dev->agents + 1;
+    scoped_free struct dev_daemon *daemons = mem_array0(count, sizeof(*daemons));
+
+    for (size_t i = 0; i < count; i++)
+        dev_daemon_look(dev, (int)i, &daemons[i]);
+    return dev_print(cli, daemons, count);
+}
+
 static int no_cluster(const struct dev *dev)
 {
     fprintf(stderr, "creel: %s: there is no local cluster; creel dev up makes one\n", dev->dir);
@@ -103,24 +122,12 @@ static int open_dev(struct cli *cli, struct dev *dev)
 
 int cmd_dev_status(struct cli *cli)
 {
-    scoped_free struct dev_daemon *daemons = NULL;
-    scoped_free const void **items = NULL;
     struct dev dev;
     int code = open_dev(cli, &dev);
 
     if (code != EXIT_DONE)
         return code;
-    if (!dev_exists(&dev)) {
-        code = no_cluster(&dev);
-    } else {
-        daemons = mem_array0((size_t)dev.agents + 1, sizeof(*daemons));
-        items = mem_array0((size_t)dev.agents + 1, sizeof(*items));
-        for (int i = 0; i <= dev.agents; i++) {
-            dev_daemon_look(&dev, i, &daemons[i]);
-            items[i] = &daemons[i];
-        }
-        code = listing_print(cli, &listing, items, (size_t)dev.agents + 1);
-    }
+    code = dev_exists(&dev) ? dev_print_status(cli, &dev) : no_cluster(&dev);
     dev_done(&dev);
     return code;
 }
@@ -212,18 +219,23 @@ static void kill_jobs(struct cli *cli, const struct dev *dev)
 
 static int take_down(struct cli *cli, const struct dev *dev)
 {
-    struct dev_daemon rm;
+    size_t count = (size_t)dev->agents + 1;
+    scoped_free struct dev_daemon *daemons = mem_array0(count, sizeof(*daemons));
     struct err err = { 0 };
     int code = EXIT_DONE;
 
-    dev_daemon_look(dev, 0, &rm);
-    if (rm.pid)
+    dev_daemon_look(dev, 0, &daemons[0]);
+    if (daemons[0].pid)
         kill_jobs(cli, dev);
-    for (int i = dev->agents; i >= 0; i--)
+    for (int i = dev->agents; i >= 0; i--) {
         dev_daemon_stop(dev, i);
+        dev_daemon_look(dev, i, &daemons[i]);
+    }
     if (dev_remove_containers(dev, &err) < 0 || dev_remove_directory(dev, &err) < 0) {
         cli_fail_err(&err);
         code = EXIT_FAILED;
+    } else if (cli->format_given) {
+        code = dev_print(cli, daemons, count);
     } else {
         cli_say(cli, "the local cluster in %s is gone", dev->dir);
     }
@@ -248,6 +260,7 @@ int cmd_dev_down(struct cli *cli)
         code = EXIT_FAILED;
     } else {
         cli_say(cli, "there is no local cluster in %s", dev.dir);
+        code = cli->format_given ? dev_print(cli, NULL, 0) : EXIT_DONE;
     }
     dev_done(&dev);
     return code;

@@ -245,14 +245,17 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
     return r;
 }
 
-static void say_ready(struct cli *cli, const struct dev *dev)
+static int say_ready(struct cli *cli, const struct dev *dev)
 {
+    if (cli->format_given)
+        return dev_print_status(cli, dev);
     if (!strcmp(dev->dir, DEV_DEFAULT_DIR)) {
         cli_say(cli, "ready: try creel run -N 4 -- hostname; creel dev down ends it");
-        return;
+        return EXIT_DONE;
     }
     cli_say(cli, "ready: eval \"$(creel dev env --dir %s)\" points creel at it;\n"
             "creel dev down --dir %s ends it", dev->dir, dev->dir);
+    return EXIT_DONE;
 }
 
 static int make_default_parent(const char *dir, struct err *err)
@@ -283,7 +286,7 @@ int cmd_dev_up(struct cli *cli)
     if (code == EXIT_DONE) {
         r = bring_up(cli, &dev, agents, &err);
         if (r == 0) {
-            say_ready(cli, &dev);
+            code = say_ready(cli, &dev);
         } else {
             cli_fail_err(&err);
             code = r == -EBADMSG ? EXIT_BAD_CONFIG : EXIT_FAILED;

@@ -109,6 +109,11 @@ void dev_daemon_stop(const struct dev *dev, int agent);
 /* The last lines of its log, for error texts. */
 void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t size);
 
+struct cli;
+/* cmd_dev.c: in the format that was asked for; an exit code. */
+int dev_print(struct cli *cli, const struct dev_daemon *daemons, size_t count);
+int dev_print_status(struct cli *cli, const struct dev *dev);
+
 /* --- taking away (dev_remove.c) -------------------------------------------- */
 
 /* Kill what is left in its control groups and its shims, and remove the groups. */
