@@ -13,6 +13,7 @@
 
 #define RM_TIMEOUT_MS 3000
 #define KILL_WAIT_MS 10000
+#define QUIET_MS 500            /* a log may be silent */
 
 const struct option_spec dev_options[] = {
     { 0, "dir", "DIR", "where the cluster is (" DEV_DEFAULT_DIR ")" },
@@ -182,6 +183,7 @@ static size_t count_live(struct creel_client *client)
 /* Through the RM, so that commands get their TERM; what does not end in time is killed later. */
 static void kill_jobs(struct cli *cli, const struct dev *dev)
 {
+    struct dev_watch *watch;
     static const enum creel_app_state live[] = {
         CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED,
         CREEL_APP_RUNNING,
@@ -211,8 +213,10 @@ static void kill_jobs(struct cli *cli, const struct dev *dev)
                 creel_apps_free(ended);
         }
         creel_apps_free(apps);
+        watch = dev_watch_new(dev);
         while (count_live(client) && loop_monotonic_ms() < deadline_ms)
-            usleep(50000);
+            dev_watch_wait(watch, QUIET_MS);    /* the end of each is a line in its agent's log */
+        dev_watch_free(watch);
     }
     creel_disconnect(client);
 }

@@ -80,7 +80,7 @@ static const char label_map_help[] =
 
 static const char dev_status_help[] =
     "example:\n"
-    "  creel dev status --json | jq '.items[] | select(.state != \"RUNNING\")'\n";
+    "  creel dev status --json | jq '.items[] | select(.state != \"running\")'\n";
 
 static const char dev_env_help[] =
     "example:\n"

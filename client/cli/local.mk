@@ -9,6 +9,7 @@ libcreelcli_a_SOURCES = \
     client/cli/dev_daemon.c \
     client/cli/dev_ports.c \
     client/cli/dev_remove.c \
+    client/cli/dev_watch.c \
     client/cli/json_writer.c client/cli/json_writer.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \
