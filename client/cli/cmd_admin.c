@@ -115,21 +115,61 @@ static int refresh_nodes(struct cli *cli, const int64_t *timeout_ms)
     return record_print(cli, &node_record, &refresh);
 }
 
+/* --- both -------------------------------------------------------------------- */
+
+static int print_both(struct cli *cli, const struct creel_refresh *queues,
+                      const struct creel_node_refresh *nodes)
+{
+    struct items_writer writer;
+
+    if (cli->format != FORMAT_JSON && cli->format != FORMAT_JSONL) {
+        lines(queues, cli);
+        node_lines(nodes, cli);
+        return EXIT_DONE;
+    }
+    items_begin(&writer, cli, record.kind);
+    json(queues, items_open(&writer));
+    items_close(&writer);
+    node_json(nodes, items_open(&writer));
+    items_close(&writer);
+    items_end(&writer);
+    return EXIT_DONE;
+}
+
+/* What is refused leaves the other as it was taken: each is whole by itself. */
+static int refresh_all(struct cli *cli)
+{
+    struct creel_node_refresh nodes;
+    struct creel_refresh *queues;
+    struct creel_error error;
+    int code;
+
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_refresh_queues(cli->client, &queues, &error) < 0)
+        return cli_fail(&error);
+    code = creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, &nodes, &error) < 0
+        ? cli_fail(&error) : print_both(cli, queues, &nodes);
+    creel_refresh_free(queues);
+    return code;
+}
+
 int cmd_admin_refresh(struct cli *cli)
 {
     size_t count = cli->options.argument_count;
     const char *what = count > 0 ? cli->options.arguments[0] : "";
-    bool nodes = strcmp(what, "nodes") == 0, graceful = options_has(&cli->options, "graceful");
+    bool nodes = strcmp(what, "nodes") == 0, all = strcmp(what, "all") == 0;
+    bool graceful = options_has(&cli->options, "graceful");
     int64_t timeout_ms;
 
-    if (!nodes && (strcmp(what, "queues") != 0 || count != 1))
-        return cli_usage(cli, "what is to be refreshed? creel admin refresh queues|nodes");
+    if (!nodes && !((strcmp(what, "queues") == 0 || all) && count == 1))
+        return cli_usage(cli, "what is to be refreshed? creel admin refresh queues|nodes|all");
     if (!graceful && (count > 1 || options_has(&cli->options, "client") ||
                       options_has(&cli->options, "server")))
         return cli_usage(cli, "a time, --client and --server are for creel admin refresh nodes -g");
     if (!nodes)
         return graceful ? cli_usage(cli, "--graceful is for creel admin refresh nodes")
-                        : refresh_queues(cli);
+                        : all ? refresh_all(cli) : refresh_queues(cli);
     if (options_has(&cli->options, "client") && options_has(&cli->options, "server"))
         return cli_usage(cli, "--client and --server: one of them");
     if (count > 2)

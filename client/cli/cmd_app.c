@@ -157,6 +157,20 @@ static void keep_tagged(struct creel_apps *apps, const char *tag)
     apps->count = kept;
 }
 
+/* Nothing was found: perhaps since one of the queues is none. */
+static int judge_queues(struct cli *cli, const struct filter *filter)
+{
+    struct creel_queues *queues;
+    struct creel_error error;
+
+    for (const char *const *queue = filter->asked.queues; queue && *queue; queue++) {
+        if (creel_queue_list(cli->client, *queue, &queues, &error) < 0)
+            return cli_fail(&error);
+        creel_queues_free(queues);
+    }
+    return EXIT_DONE;
+}
+
 /* --- lists ----------------------------------------------------------------- */
 
 int cmd_app_list(struct cli *cli)
@@ -175,7 +189,9 @@ int cmd_app_list(struct cli *cli)
             code = cli_fail(&error);
         } else {
             keep_tagged(apps, filter.tag);
-            code = show_app_list(cli, apps);
+            code = apps->count ? EXIT_DONE : judge_queues(cli, &filter);
+            if (code == EXIT_DONE)
+                code = show_app_list(cli, apps);
         }
     }
     creel_apps_free(apps);
@@ -270,18 +286,47 @@ int cmd_app_containers(struct cli *cli)
 
 /* --- kill ------------------------------------------------------------------ */
 
-static int kill_app(struct cli *cli, const char *id)
+struct killed {                         /* what is shown as data: how they are now */
+    char **ids;                         /* owned, as what they point to */
+    size_t count, capacity;
+};
+
+static int kill_app(struct cli *cli, const char *id, struct killed *killed)
 {
     struct creel_error error;
 
     if (creel_app_kill(cli->client, id, options_get(&cli->options, "reason"), &error) < 0)
         return cli_fail(&error);
-    cli_say(cli, "%s: killed", id);
+    mem_grow(killed->ids, killed->count, killed->capacity);
+    killed->ids[killed->count++] = mem_strdup(id);
+    if (!cli->format_given)
+        cli_say(cli, "%s: killed", id);
     return EXIT_DONE;
 }
 
+static int show_killed(struct cli *cli, const struct killed *killed)
+{
+    scoped_free struct creel_apps **lists = mem_array0(killed->count + 1, sizeof(*lists));
+    struct creel_apps all = { .items = mem_array0(killed->count + 1, sizeof(*all.items)) };
+    struct creel_error error;
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; code == EXIT_DONE && i < killed->count; i++) {
+        if (creel_app_get(cli->client, killed->ids[i], &lists[i], &error) < 0)
+            code = cli_fail(&error);
+        else
+            all.items[all.count++] = lists[i]->items[0];
+    }
+    if (code == EXIT_DONE)
+        code = show_app_list(cli, &all);
+    for (size_t i = 0; i < killed->count; i++)
+        creel_apps_free(lists[i]);
+    free(all.items);
+    return code;
+}
+
 /* The first failure counts, and the others are tried all the same. */
-static int kill_named(struct cli *cli)
+static int kill_named(struct cli *cli, struct killed *killed)
 {
     int code = EXIT_DONE;
 
@@ -297,7 +342,7 @@ static int kill_named(struct cli *cli)
                     creel_app_state_name(apps->items[0].state));
             r = EXIT_REFUSED;
         } else {
-            r = kill_app(cli, apps->items[0].id);
+            r = kill_app(cli, apps->items[0].id, killed);
         }
         creel_apps_free(apps);
         if (code == EXIT_DONE)
@@ -320,7 +365,7 @@ static bool confirmed(const struct cli *cli, size_t count)
     return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
-static int kill_matching(struct cli *cli)
+static int kill_matching(struct cli *cli, struct killed *killed)
 {
     struct creel_apps *apps = NULL;
     struct creel_error error;
@@ -344,8 +389,8 @@ static int kill_matching(struct cli *cli)
         if (!confirmed(cli, apps->count))
             code = EXIT_FAILED;
         for (size_t i = 0; code == EXIT_DONE && i < apps->count; i++)
-            code = kill_app(cli, apps->items[i].id);
-        if (!apps->count)
+            code = kill_app(cli, apps->items[i].id, killed);
+        if (!apps->count && (code = judge_queues(cli, &filter)) == EXIT_DONE)
             cli_say(cli, "nothing to kill");
     }
     creel_apps_free(apps);
@@ -356,8 +401,9 @@ static int kill_matching(struct cli *cli)
 int cmd_kill(struct cli *cli)
 {
     static const char *const filters[] = { "queue", "user", "state", "tag" };
+    struct killed killed = { .count = 0 };
     bool filtered = false;
-    int code;
+    int code, shown;
 
     for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
         filtered = filtered || options_has(&cli->options, filters[i]);
@@ -366,5 +412,13 @@ int cmd_kill(struct cli *cli)
                                        : "which application? creel kill ID");
     if (!cli_client(cli, &code))
         return code;
-    return filtered ? kill_matching(cli) : kill_named(cli);
+    code = filtered ? kill_matching(cli, &killed) : kill_named(cli, &killed);
+    if (cli->format_given) {
+        shown = show_killed(cli, &killed);
+        code = code == EXIT_DONE ? shown : code;
+    }
+    for (size_t i = 0; i < killed.count; i++)
+        free(killed.ids[i]);
+    free(killed.ids);
+    return code;
 }

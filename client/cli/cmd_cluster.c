@@ -7,7 +7,6 @@
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "client/cli/show_node.h"
-#include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop.h"
@@ -188,6 +187,14 @@ int show_nodes(struct cli *cli, const struct creel_nodes *nodes, const struct cr
     return listing_print(cli, &node_listing, items, count);
 }
 
+static bool is_state(const char *text)
+{
+    for (int state = CREEL_NODE_RUNNING; state <= CREEL_NODE_DRAINED; state++)
+        if (!strcasecmp(text, creel_node_state_name((enum creel_node_state)state)))
+            return true;
+    return false;
+}
+
 int cmd_node_list(struct cli *cli)
 {
     bool reasons = options_has(&cli->options, "reasons");
@@ -197,11 +204,13 @@ int cmd_node_list(struct cli *cli)
     struct creel_error error;
     size_t count = 0;
     int code;
-    struct creel_client *client = cli_client(cli, &code);
 
-    if (!client)
+    if (state && !is_state(state))
+        return cli_usage(cli, "--state %s: there is no such state; there are RUNNING, UNHEALTHY, DRAINING, "
+                         "DRAINED, DECOMMISSIONING, DECOMMISSIONED, LOST, REBOOTED and SHUTDOWN", state);
+    if (!cli_client(cli, &code))
         return code;
-    if (creel_node_list(client, NULL, &nodes, &error) < 0)
+    if (creel_node_list(cli->client, NULL, &nodes, &error) < 0)
         return cli_fail(&error);
     items = mem_array0(nodes->count + 1, sizeof(*items));
     for (size_t i = 0; i < nodes->count; i++) {
@@ -237,31 +246,26 @@ int cmd_node_show(struct cli *cli)
 
 /* --- the cluster ----------------------------------------------------------- */
 
-struct cluster_item {
-    const struct creel_cluster *cluster;
-    const struct creel_labels *labels;
-};
-
-static void labels_json(const struct creel_labels *labels, struct json_writer *json)
+static void labels_json(const struct creel_cluster *cluster, struct json_writer *json)
 {
     json_begin_array(json, "labels");
-    for (size_t i = 0; i < labels->count; i++) {
+    for (size_t i = 0; i < cluster->label_count; i++) {
         json_begin_object(json, NULL);
-        json_text(json, "name", labels->items[i].name);
-        json_bool(json, "exclusive", labels->items[i].exclusive);
-        json_uint(json, "nodes", labels->items[i].nodes);
+        json_text(json, "name", cluster->labels[i].name);
+        json_bool(json, "exclusive", cluster->labels[i].exclusive);
+        json_uint(json, "nodes", cluster->labels[i].nodes);
         json_end_object(json);
     }
     json_end_array(json);
 }
 
 /* "fast, 2 nodes; night, shared, 1 node" */
-static void labels_line(const struct creel_labels *labels)
+static void labels_line(const struct creel_cluster *cluster)
 {
     scoped_free char *text = mem_strdup("");
 
-    for (size_t i = 0; i < labels->count; i++) {
-        const struct creel_label *label = &labels->items[i];
+    for (size_t i = 0; i < cluster->label_count; i++) {
+        const struct creel_label *label = &cluster->labels[i];
         char *more = mem_printf("%s%s%s%s, %u node%s", text, i > 0 ? "; " : "", label->name,
                                 label->exclusive ? "" : ", shared", label->nodes,
                                 label->nodes == 1 ? "" : "s");
@@ -274,8 +278,7 @@ static void labels_line(const struct creel_labels *labels)
 
 static void cluster_json(const void *item, struct json_writer *json)
 {
-    const struct cluster_item *shown = item;
-    const struct creel_cluster *cluster = shown->cluster;
+    const struct creel_cluster *cluster = item;
 
     json_int(json, "clusterMs", cluster->cluster_ms);
     json_time(json, "started", cluster->started_ms);
@@ -304,13 +307,12 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_time(json, "queuesRefreshed", cluster->refreshed_ms);
     json_text_if(json, "queuesRefreshedBy", cluster->refreshed_by);
     json_text_if(json, "queuesRefreshError", cluster->refresh_error);
-    labels_json(shown->labels, json);
+    labels_json(cluster, json);
 }
 
 static void cluster_lines(const void *item, const struct cli *cli)
 {
-    const struct cluster_item *shown = item;
-    const struct creel_cluster *cluster = shown->cluster;
+    const struct creel_cluster *cluster = item;
     char least[RECORD_AMOUNTS_MAX], most[RECORD_AMOUNTS_MAX];
     char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], up[TEXT_SIZE_MAX], refreshed[TEXT_SIZE_MAX];
 
@@ -332,7 +334,7 @@ static void cluster_lines(const void *item, const struct cli *cli)
         record_line("Out of service", "%u draining, %u drained, %u decommissioning, "
                     "%u decommissioned", cluster->nodes_draining, cluster->nodes_drained,
                     cluster->nodes_decommissioning, cluster->nodes_decommissioned);
-    labels_line(shown->labels);
+    labels_line(cluster);
     record_line("Memory", "%s of %s given out", text_format_mb(cluster->used.memory_mb, used),
                 text_format_mb(cluster->total.memory_mb, total));
     record_line("vcores", "%lld of %lld given out", (long long)cluster->used.vcores,
@@ -361,19 +363,15 @@ static const struct record cluster_record = {
 int cmd_cluster_info(struct cli *cli)
 {
     struct creel_cluster *cluster = NULL;
-    struct creel_labels *labels = NULL;
     struct creel_error error;
     int code;
     struct creel_client *client = cli_client(cli, &code);
 
     if (!client)
         return code;
-    if (creel_cluster_info(client, &cluster, &error) < 0 ||
-        creel_label_list(client, &labels, &error) < 0)
-        code = cli_fail(&error);
-    else
-        code = record_print(cli, &cluster_record, &(struct cluster_item){ cluster, labels });
-    creel_labels_free(labels);
+    if (creel_cluster_info(client, &cluster, &error) < 0)
+        return cli_fail(&error);
+    code = record_print(cli, &cluster_record, cluster);
     creel_cluster_free(cluster);
     return code;
 }

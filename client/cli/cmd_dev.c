@@ -13,6 +13,7 @@
 
 #define RM_TIMEOUT_MS 3000
 #define KILL_WAIT_MS 10000
+#define QUIET_MS 500            /* a log may be silent */
 
 const struct option_spec dev_options[] = {
     { 0, "dir", "DIR", "where the cluster is (" DEV_DEFAULT_DIR ")" },
@@ -84,6 +85,25 @@ static const struct listing listing = {
     .id = daemon_dir,
 };
 
+int dev_print(struct cli *cli, const struct dev_daemon *daemons, size_t count)
+{
+    scoped_free const void **items = mem_array0(count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < count; i++)
+        items[i] = &daemons[i];
+    return listing_print(cli, &listing, items, count);
+}
+
+int dev_print_status(struct cli *cli, const struct dev *dev)
+{
+    size_t count = (size_t)dev->agents + 1;
+    scoped_free struct dev_daemon *daemons = mem_array0(count, sizeof(*daemons));
+
+    for (size_t i = 0; i < count; i++)
+        dev_daemon_look(dev, (int)i, &daemons[i]);
+    return dev_print(cli, daemons, count);
+}
+
 static int no_cluster(const struct dev *dev)
 {
     fprintf(stderr, "creel: %s: there is no local cluster; creel dev up makes one\n", dev->dir);
@@ -103,24 +123,12 @@ static int open_dev(struct cli *cli, struct dev *dev)
 
 int cmd_dev_status(struct cli *cli)
 {
-    scoped_free struct dev_daemon *daemons = NULL;
-    scoped_free const void **items = NULL;
     struct dev dev;
     int code = open_dev(cli, &dev);
 
     if (code != EXIT_DONE)
         return code;
-    if (!dev_exists(&dev)) {
-        code = no_cluster(&dev);
-    } else {
-        daemons = mem_array0((size_t)dev.agents + 1, sizeof(*daemons));
-        items = mem_array0((size_t)dev.agents + 1, sizeof(*items));
-        for (int i = 0; i <= dev.agents; i++) {
-            dev_daemon_look(&dev, i, &daemons[i]);
-            items[i] = &daemons[i];
-        }
-        code = listing_print(cli, &listing, items, (size_t)dev.agents + 1);
-    }
+    code = dev_exists(&dev) ? dev_print_status(cli, &dev) : no_cluster(&dev);
     dev_done(&dev);
     return code;
 }
@@ -175,6 +183,7 @@ static size_t count_live(struct creel_client *client)
 /* Through the RM, so that commands get their TERM; what does not end in time is killed later. */
 static void kill_jobs(struct cli *cli, const struct dev *dev)
 {
+    struct dev_watch *watch;
     static const enum creel_app_state live[] = {
         CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED,
         CREEL_APP_RUNNING,
@@ -204,26 +213,33 @@ static void kill_jobs(struct cli *cli, const struct dev *dev)
                 creel_apps_free(ended);
         }
         creel_apps_free(apps);
+        watch = dev_watch_new(dev);
         while (count_live(client) && loop_monotonic_ms() < deadline_ms)
-            usleep(50000);
+            dev_watch_wait(watch, QUIET_MS);    /* the end of each is a line in its agent's log */
+        dev_watch_free(watch);
     }
     creel_disconnect(client);
 }
 
 static int take_down(struct cli *cli, const struct dev *dev)
 {
-    struct dev_daemon rm;
+    size_t count = (size_t)dev->agents + 1;
+    scoped_free struct dev_daemon *daemons = mem_array0(count, sizeof(*daemons));
     struct err err = { 0 };
     int code = EXIT_DONE;
 
-    dev_daemon_look(dev, 0, &rm);
-    if (rm.pid)
+    dev_daemon_look(dev, 0, &daemons[0]);
+    if (daemons[0].pid)
         kill_jobs(cli, dev);
-    for (int i = dev->agents; i >= 0; i--)
+    for (int i = dev->agents; i >= 0; i--) {
         dev_daemon_stop(dev, i);
+        dev_daemon_look(dev, i, &daemons[i]);
+    }
     if (dev_remove_containers(dev, &err) < 0 || dev_remove_directory(dev, &err) < 0) {
         cli_fail_err(&err);
         code = EXIT_FAILED;
+    } else if (cli->format_given) {
+        code = dev_print(cli, daemons, count);
     } else {
         cli_say(cli, "the local cluster in %s is gone", dev->dir);
     }
@@ -248,6 +264,7 @@ int cmd_dev_down(struct cli *cli)
         code = EXIT_FAILED;
     } else {
         cli_say(cli, "there is no local cluster in %s", dev.dir);
+        code = cli->format_given ? dev_print(cli, NULL, 0) : EXIT_DONE;
     }
     dev_done(&dev);
     return code;

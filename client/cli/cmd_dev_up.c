@@ -16,6 +16,7 @@
 
 #define AGENTS_USUAL 3
 #define READY_MS 30000
+#define QUIET_MS 1000           /* a log may be silent: creel.log.level may be one that says nothing */
 #define LOCK_FILE "/run/creel-dev.lock"
 
 const struct option_spec dev_up_options[] = {
@@ -178,7 +179,7 @@ static int not_ready(const struct dev *dev, const struct start *starts,
 }
 
 static int wait_ready(struct cli *cli, const struct dev *dev, const struct start *starts,
-                      struct creel_client *client, struct err *err)
+                      struct creel_client *client, struct dev_watch *watch, struct err *err)
 {
     int64_t deadline_ms = loop_monotonic_ms() + READY_MS;
     int said = -1;
@@ -200,7 +201,7 @@ static int wait_ready(struct cli *cli, const struct dev *dev, const struct start
         creel_nodes_free(nodes);
         if (ready == dev->agents || r < 0)
             return r;
-        usleep(50000);
+        dev_watch_wait(watch, QUIET_MS);
     }
 }
 
@@ -226,6 +227,7 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
     struct creel_options options = { .conf_dir = conf, .timeout_ms = 1000 };
     scoped_free struct start *starts = NULL;
     struct creel_client *client = NULL;
+    struct dev_watch *watch;
     struct creel_error error = { 0 };
     scoped_fd int lock_fd = lock(err);
     int r;
@@ -240,19 +242,24 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
         return r;
     if ((r = creel_connect(&options, &client, &error)) < 0)
         return err_set(err, -r, "%s", error.text);
-    r = wait_ready(cli, dev, starts, client, err);
+    watch = dev_watch_new(dev);
+    r = wait_ready(cli, dev, starts, client, watch, err);
+    dev_watch_free(watch);
     creel_disconnect(client);
     return r;
 }
 
-static void say_ready(struct cli *cli, const struct dev *dev)
+static int say_ready(struct cli *cli, const struct dev *dev)
 {
+    if (cli->format_given)
+        return dev_print_status(cli, dev);
     if (!strcmp(dev->dir, DEV_DEFAULT_DIR)) {
         cli_say(cli, "ready: try creel run -N 4 -- hostname; creel dev down ends it");
-        return;
+        return EXIT_DONE;
     }
     cli_say(cli, "ready: eval \"$(creel dev env --dir %s)\" points creel at it;\n"
             "creel dev down --dir %s ends it", dev->dir, dev->dir);
+    return EXIT_DONE;
 }
 
 static int make_default_parent(const char *dir, struct err *err)
@@ -283,7 +290,7 @@ int cmd_dev_up(struct cli *cli)
     if (code == EXIT_DONE) {
         r = bring_up(cli, &dev, agents, &err);
         if (r == 0) {
-            say_ready(cli, &dev);
+            code = say_ready(cli, &dev);
         } else {
             cli_fail_err(&err);
             code = r == -EBADMSG ? EXIT_BAD_CONFIG : EXIT_FAILED;

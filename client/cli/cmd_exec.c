@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "client/cli/commands.h"
+#include "client/cli/show_app.h"
 #include "client/cli/signal_name.h"
 
 const struct option_spec container_signal_options[] = {
@@ -59,6 +60,8 @@ int cmd_container_signal(struct cli *cli)
                                                                    : CREEL_SIGNAL_GROUP,
                                &error) < 0)
         code = cli_fail(&error);
+    if (code == EXIT_DONE && cli->format_given)
+        code = show_container_list(cli, (const struct creel_container *const[]){ &list->items[0] }, 1);
     creel_containers_free(list);
     return code;
 }

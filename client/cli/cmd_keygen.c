@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "client/cli/commands.h"
+#include "client/cli/listing.h"
+#include "common/base/mem.h"
 #include "common/conf/conf.h"
 #include "common/io/keys.h"
 
@@ -33,24 +35,116 @@ static const char *key_directory(struct cli *cli, const char *named, int *code)
     return conf ? conf_text(conf, CONF_KEY_DIR) : NULL;
 }
 
-static int make(struct cli *cli, const char *directory, enum key_owner owner, const char *name,
-                bool may_exist)
+/* --- what was made, as data -------------------------------------------------- */
+
+struct made {
+    enum key_owner owner;
+    const char *name;
+    char *path;                         /* owned */
+    bool fresh;                         /* else it was there already */
+};
+
+struct making {
+    struct cli *cli;
+    struct made *items;                 /* owned */
+    size_t count, capacity;
+};
+
+static const char *const roles[] = { [KEY_RM] = "rm", [KEY_AGENT] = "agent", [KEY_USER] = "user" };
+
+static const struct table_column columns[] = {
+    { "role", "ROLE", 0 }, { "name", "NAME", 0 }, { "made", "MADE", 0 }, { "path", "PATH", TABLE_CUT },
+};
+
+static void row(const void *item, struct table *table)
+{
+    const struct made *made = item;
+
+    table_text(table, roles[made->owner]);
+    table_text(table, made->name);
+    table_text(table, made->fresh ? "yes" : "no");
+    table_text(table, made->path);
+}
+
+static void json(const void *item, struct json_writer *writer)
+{
+    const struct made *made = item;
+
+    json_text(writer, "role", roles[made->owner]);
+    json_text(writer, "name", made->name);
+    json_text(writer, "path", made->path);
+    json_bool(writer, "made", made->fresh);
+}
+
+static const char *path_of(const void *item)
+{
+    return ((const struct made *)item)->path;
+}
+
+static const struct listing listing = {
+    .kind = "CertificateList", .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]), .row = row, .json = json, .id = path_of,
+};
+
+/* Print what there is, if that was asked for; CODE is how it went. */
+static int finish(struct making *making, int code)
+{
+    scoped_free const void **items = mem_array0(making->count + 1, sizeof(*items));
+    int shown = EXIT_DONE;
+
+    for (size_t i = 0; i < making->count; i++)
+        items[i] = &making->items[i];
+    if (making->cli->format_given)
+        shown = listing_print(making->cli, &listing, items, making->count);
+    for (size_t i = 0; i < making->count; i++)
+        free(making->items[i].path);
+    free(making->items);
+    return code == EXIT_DONE ? shown : code;
+}
+
+/* --- making -------------------------------------------------------------------- */
+
+static int exit_of(int r)
+{
+    switch (-r) {
+    case EACCES:
+    case EPERM:
+        return EXIT_NOT_PERMITTED;
+    case EEXIST:
+        return EXIT_REFUSED;
+    case EINVAL:
+        return EXIT_USAGE;
+    default:
+        return EXIT_FAILED;
+    }
+}
+
+static int make(struct making *making, const char *directory, enum key_owner owner,
+                const char *name, bool may_exist)
 {
     static const char *const folders[] = { [KEY_AGENT] = "agents/", [KEY_USER] = "users/" };
     const char *folder = owner == KEY_RM ? "" : folders[owner];
     const char *file = owner == KEY_RM ? "rm" : name;
+    const struct made *made;
     struct err err = { 0 };
     int r = key_make(directory, owner, name, &err);
 
-    if (r == -EEXIST && may_exist) {
-        cli_say(cli, "%s/%s%s is there already", directory, folder, file);
-        return EXIT_DONE;
-    }
-    if (r < 0) {
+    if (r < 0 && !(r == -EEXIST && may_exist)) {
         cli_fail_err(&err);
-        return r == -EACCES || r == -EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED;
+        return exit_of(r);
     }
-    cli_say(cli, "made %s/%s%s and its secret half, %s_secret", directory, folder, file, file);
+    mem_grow(making->items, making->count, making->capacity);
+    making->items[making->count++] = (struct made){
+        .owner = owner, .name = file, .path = mem_printf("%s/%s%s", directory, folder, file),
+        .fresh = r == 0,
+    };
+    made = &making->items[making->count - 1];
+    if (making->cli->format_given)
+        return EXIT_DONE;
+    if (made->fresh)
+        cli_say(making->cli, "made %s and its secret half, %s_secret", made->path, file);
+    else
+        cli_say(making->cli, "%s is there already", made->path);
     return EXIT_DONE;
 }
 
@@ -58,6 +152,7 @@ int cmd_keygen_cluster(struct cli *cli)
 {
     const char *named = cli->options.argument_count ? cli->options.arguments[0] : NULL;
     struct passwd *user = getpwuid(geteuid());
+    struct making making = { .cli = cli };
     const char *directory;
     int code = EXIT_DONE;
 
@@ -66,16 +161,17 @@ int cmd_keygen_cluster(struct cli *cli)
     directory = key_directory(cli, named, &code);
     if (!directory)
         return code;
-    code = make(cli, directory, KEY_RM, NULL, true);
+    code = make(&making, directory, KEY_RM, NULL, true);
     if (code == EXIT_DONE)
-        code = make(cli, directory, KEY_AGENT, "default", true);
+        code = make(&making, directory, KEY_AGENT, "default", true);
     if (code == EXIT_DONE && user)
-        code = make(cli, directory, KEY_USER, user->pw_name, true);
-    return code;
+        code = make(&making, directory, KEY_USER, user->pw_name, true);
+    return finish(&making, code);
 }
 
 static int make_named(struct cli *cli, enum key_owner owner, const char *what)
 {
+    struct making making = { .cli = cli };
     const char *directory;
     int code = EXIT_DONE;
 
@@ -83,8 +179,8 @@ static int make_named(struct cli *cli, enum key_owner owner, const char *what)
         return cli_usage(cli, "whose? creel keygen %s NAME", what);
     directory = key_directory(cli, NULL, &code);
     for (size_t i = 0; directory && code == EXIT_DONE && i < cli->options.argument_count; i++)
-        code = make(cli, directory, owner, cli->options.arguments[i], false);
-    return code;
+        code = make(&making, directory, owner, cli->options.arguments[i], false);
+    return finish(&making, code);
 }
 
 int cmd_keygen_user(struct cli *cli)

@@ -6,6 +6,7 @@
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
+#include "client/cli/show_node.h"
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -192,15 +193,18 @@ static int set_label(struct cli *cli, const char *node, const char *label)
 {
     struct creel_nodes *nodes;
     struct creel_error error;
+    int code = EXIT_DONE;
 
     if (creel_node_set_label(cli->client, node, label, &nodes, &error) < 0)
         return cli_fail(&error);
-    if (*nodes->items[0].label)
+    if (cli->format_given)
+        code = show_nodes(cli, nodes, NULL);
+    else if (*nodes->items[0].label)
         cli_say(cli, "%s: has label %s", nodes->items[0].id, nodes->items[0].label);
     else
         cli_say(cli, "%s: has no label", nodes->items[0].id);
     creel_nodes_free(nodes);
-    return EXIT_DONE;
+    return code;
 }
 
 /* A node is in one partition: what it has already can be set to another, not added to. */

@@ -313,10 +313,19 @@ int cmd_logs(struct cli *cli)
 
 int cmd_container_logs(struct cli *cli)
 {
-    struct container_id id;
+    struct creel_containers *list;
+    struct creel_error error;
+    int code;
 
-    if (cli->options.argument_count != 1 ||
-        !container_id_parse(cli->options.arguments[0], &id))
-        return cli_usage(cli, "which container, by its whole id? creel container logs ID");
-    return cmd_logs(cli);
+    if (cli->options.argument_count != 1)
+        return cli_usage(cli, "which container? creel container logs ID");
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_container_list(cli->client, NULL, NULL, cli->options.arguments[0], false, &list,
+                             &error) < 0)
+        return cli_fail(&error);
+    cli->options.arguments[0] = list->items[0].id;
+    code = cmd_logs(cli);
+    creel_containers_free(list);
+    return code;
 }

@@ -6,6 +6,7 @@
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
+#include "client/cli/show_queue.h"
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -379,6 +380,15 @@ static int print_queues(struct cli *cli, bool tree)
     say_refusal(cli, queues);
     creel_queues_free(queues);
     return code;
+}
+
+int show_queues(struct cli *cli, const struct creel_queues *queues)
+{
+    scoped_free const void **items = mem_array0(queues->count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < queues->count; i++)
+        items[i] = &queues->items[i];
+    return listing_print(cli, &list_listing, items, queues->count);
 }
 
 int cmd_queue_list(struct cli *cli)

@@ -6,6 +6,7 @@
 
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
+#include "client/cli/show_queue.h"
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 
@@ -76,11 +77,16 @@ static int say_state(struct cli *cli, const char *queue)
     struct creel_queues *queues;
     struct creel_error error;
 
+    int code = EXIT_DONE;
+
     if (creel_queue_list(cli->client, queue, &queues, &error) < 0)
         return cli_fail(&error);
-    cli_say(cli, "%s: %s", queues->items[0].path, queues->items[0].state);
+    if (cli->format_given)
+        code = show_queues(cli, queues);
+    else
+        cli_say(cli, "%s: %s", queues->items[0].path, queues->items[0].state);
     creel_queues_free(queues);
-    return EXIT_DONE;
+    return code;
 }
 
 /* One application of QUEUE that is not over, waited for: 1; there is none: 0. */

@@ -32,6 +32,69 @@ static const char submit_help[] =
     "  creel submit --test-only -m 64g -q dev.ml -- ./train.sh\n"
     "  id=$(creel submit --id -- ./job.sh)\n";
 
+static const char ps_help[] =
+    "examples:\n"
+    "  creel ps --sort -age\n"
+    "  creel ps -o id | xargs creel why\n";
+
+static const char status_help[] =
+    "ID may be an end of an id that is unique.\n\n"
+    "examples:\n"
+    "  creel status 42\n"
+    "  creel status 42 --json | jq -r '.items[0].state'\n";
+
+static const char containers_help[] =
+    "Those that have ended, too.\n\n"
+    "examples:\n"
+    "  creel app containers 42\n"
+    "  creel app containers 42 --json | jq -r '.items[] | select(.exitStatus > 0) | .id'\n";
+
+static const char container_show_help[] =
+    "example:\n"
+    "  creel container show 42_01_000003\n";
+
+static const char container_logs_help[] =
+    "As creel logs, of one container; ID may be an end of its id that is unique.\n\n"
+    "example:\n"
+    "  creel container logs 42_01_000003 --stderr -n 20\n";
+
+static const char node_list_help[] =
+    "examples:\n"
+    "  creel node list -o wide --sort -memused\n"
+    "  creel node list -R\n"
+    "  creel node list --json | jq -r '.items[] | select(.state != \"RUNNING\") | .nodeId'\n";
+
+static const char node_show_help[] =
+    "NODE is an id, its beginning, or a host with one node.\n\n"
+    "example:\n"
+    "  creel node show n7\n";
+
+static const char cluster_info_help[] =
+    "examples:\n"
+    "  creel cluster info\n"
+    "  creel cluster info --json | jq '.items[0].used.memoryMb / .items[0].total.memoryMb'\n";
+
+static const char label_map_help[] =
+    "example:\n"
+    "  creel label map --sort label\n";
+
+static const char dev_status_help[] =
+    "example:\n"
+    "  creel dev status --json | jq '.items[] | select(.state != \"running\")'\n";
+
+static const char dev_env_help[] =
+    "example:\n"
+    "  eval \"$(creel dev env --dir /tmp/second)\"; creel ps\n";
+
+static const char version_help[] =
+    "example:\n"
+    "  creel version --all\n";
+
+static const char help_help[] =
+    "examples:\n"
+    "  creel help submit\n"
+    "  creel help node\n";
+
 static const char list_help[] =
     "MEM and CPU are what it has and waits for; CONT is containers running and wanted.\n\n"
     "examples:\n"
@@ -169,7 +232,7 @@ static const char queue_stop_help[] =
     "  creel queue start dev.ml\n";
 
 static const char refresh_help[] =
-    "WHAT is queues or nodes: the resource manager reads its configuration of them again. It is\n"
+    "WHAT is queues, nodes or all: the resource manager reads its configuration of them again. It is\n"
     "taken whole or not at all: if anything is wrong with it, each mistake is told with file,\n"
     "line, key and value, the old one stays in force, and creel exits with 7. What runs goes on,\n"
     "also above new limits of queues.\n\n"
@@ -286,9 +349,9 @@ const struct command command_table[] = {
       submit_option_table, OPTIONS_BEFORE_COMMAND, NULL },
     { "run", cmd_run, "[--] COMMAND [ARGUMENT]...", "submit, wait, and show the output", run_help,
       submit_option_table, OPTIONS_BEFORE_COMMAND, NULL },
-    { "ps", cmd_ps, NULL, "my applications that are not finished", NULL, NULL, OPTIONS_ANYWHERE,
+    { "ps", cmd_ps, NULL, "my applications that are not finished", ps_help, NULL, OPTIONS_ANYWHERE,
       NULL },
-    { "status", cmd_app_show, "ID", "all about one application", NULL, NULL, OPTIONS_ANYWHERE,
+    { "status", cmd_app_show, "ID", "all about one application", status_help, NULL, OPTIONS_ANYWHERE,
       NULL },
     { "why", cmd_app_why, "ID...", "why it waits, or how it ended", why_help, NULL,
       OPTIONS_ANYWHERE, NULL },
@@ -304,7 +367,7 @@ const struct command command_table[] = {
       app_list_options, OPTIONS_ANYWHERE, NULL },
     { .path = "app show", .alias_of = "status" },
     { .path = "app status", .alias_of = "status" },
-    { "app containers", cmd_app_containers, "ID", "its containers", NULL, NULL, OPTIONS_ANYWHERE,
+    { "app containers", cmd_app_containers, "ID", "its containers", containers_help, NULL, OPTIONS_ANYWHERE,
       NULL },
     { .path = "app why", .alias_of = "why" },
     { "app move", cmd_app_move, "ID QUEUE", "put it into another queue", move_help, NULL,
@@ -320,21 +383,21 @@ const struct command command_table[] = {
 
     { "container list", cmd_container_list, NULL, "containers of an application or a node",
       container_list_help, container_list_options, OPTIONS_ANYWHERE, NULL },
-    { "container show", cmd_container_show, "ID", "all about one container", NULL, NULL,
+    { "container show", cmd_container_show, "ID", "all about one container", container_show_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "container stats", cmd_container_stats, "[ID]", "what containers take, and took",
       container_stats_help, container_list_options, OPTIONS_ANYWHERE, NULL },
-    { "container logs", cmd_container_logs, "ID", "what it wrote", logs_help, logs_options,
-      OPTIONS_ANYWHERE, NULL },
+    { "container logs", cmd_container_logs, "ID", "what it wrote", container_logs_help,
+      logs_options, OPTIONS_ANYWHERE, NULL },
     { "container signal", cmd_container_signal, "ID SIGNAL", "send its command a signal",
       container_signal_help, container_signal_options, OPTIONS_ANYWHERE, NULL },
     { "container exec", cmd_container_exec, "ID [--] COMMAND [ARGUMENT]...",
       "run a command inside it", container_exec_help, container_exec_options,
       OPTIONS_BEFORE_COMMAND, NULL },
 
-    { "node list", cmd_node_list, NULL, "nodes, what they have and what is given out", NULL,
+    { "node list", cmd_node_list, NULL, "nodes, what they have and what is given out", node_list_help,
       node_list_options, OPTIONS_ANYWHERE, NULL },
-    { "node show", cmd_node_show, "NODE", "all about one node", NULL, NULL, OPTIONS_ANYWHERE,
+    { "node show", cmd_node_show, "NODE", "all about one node", node_show_help, NULL, OPTIONS_ANYWHERE,
       NULL },
     { "node drain", cmd_node_drain, "NODE...", "give them nothing new, let what runs there finish",
       node_drain_help, node_drain_options, OPTIONS_ANYWHERE, NULL },
@@ -354,7 +417,7 @@ const struct command command_table[] = {
       label_add_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "label remove", cmd_label_remove, "LABEL...", "take them away", label_remove_help, NULL,
       OPTIONS_ANYWHERE, NULL },
-    { "label map", cmd_label_map, NULL, "which node is in which", NULL, NULL, OPTIONS_ANYWHERE,
+    { "label map", cmd_label_map, NULL, "which node is in which", label_map_help, NULL, OPTIONS_ANYWHERE,
       NULL },
     { "queue list", cmd_queue_list, NULL, "queues and their use", queue_list_help, NULL,
       OPTIONS_ANYWHERE, NULL },
@@ -372,7 +435,7 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "queue stop", cmd_queue_stop, "QUEUE", "take no new applications", queue_stop_help,
       queue_stop_options, OPTIONS_ANYWHERE, NULL },
-    { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", NULL, NULL,
+    { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", cluster_info_help, NULL,
       OPTIONS_ANYWHERE, NULL },
 
     { "admin refresh", cmd_admin_refresh, "WHAT [TIME]",
@@ -390,16 +453,16 @@ const struct command command_table[] = {
       keygen_name_help, keygen_options, OPTIONS_ANYWHERE, NULL },
     { "dev up", cmd_dev_up, NULL, "a whole cluster on this machine", dev_up_help, dev_up_options,
       OPTIONS_ANYWHERE, NULL },
-    { "dev status", cmd_dev_status, NULL, "its processes", NULL, dev_options, OPTIONS_ANYWHERE,
+    { "dev status", cmd_dev_status, NULL, "its processes", dev_status_help, dev_options, OPTIONS_ANYWHERE,
       NULL },
-    { "dev env", cmd_dev_env, NULL, "shell lines that point creel at it", NULL, dev_options,
+    { "dev env", cmd_dev_env, NULL, "shell lines that point creel at it", dev_env_help, dev_options,
       OPTIONS_ANYWHERE, NULL },
     { "dev down", cmd_dev_down, NULL, "stop it and take it away", dev_down_help, dev_options,
       OPTIONS_ANYWHERE, NULL },
 
-    { "version", cmd_version, NULL, "version of creel", NULL, version_options, OPTIONS_ANYWHERE,
+    { "version", cmd_version, NULL, "version of creel", version_help, version_options, OPTIONS_ANYWHERE,
       NULL },
-    { "help", cmd_help, "[COMMAND]", "how a command is used", NULL, NULL, OPTIONS_ANYWHERE, NULL },
+    { "help", cmd_help, "[COMMAND]", "how a command is used", help_help, NULL, OPTIONS_ANYWHERE, NULL },
     { .path = "__task-master", .run = cmd_task_master, .arguments = "", .mode = OPTIONS_ANYWHERE },
     { .path = NULL },
 };

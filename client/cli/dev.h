@@ -109,6 +109,21 @@ void dev_daemon_stop(const struct dev *dev, int agent);
 /* The last lines of its log, for error texts. */
 void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t size);
 
+/* --- waiting (dev_watch.c) -------------------------------------------------- */
+
+struct dev_watch;                       /* opaque */
+
+/* Begins now: what happens from here on ends the next dev_watch_wait, also if that comes later. */
+struct dev_watch *dev_watch_new(const struct dev *dev);
+void dev_watch_free(struct dev_watch *watch);
+/* Until a daemon has written to its log, or has ended, or TIMEOUT_MS are over. */
+void dev_watch_wait(struct dev_watch *watch, int timeout_ms);
+
+struct cli;
+/* cmd_dev.c: in the format that was asked for; an exit code. */
+int dev_print(struct cli *cli, const struct dev_daemon *daemons, size_t count);
+int dev_print_status(struct cli *cli, const struct dev *dev);
+
 /* --- taking away (dev_remove.c) -------------------------------------------- */
 
 /* Kill what is left in its control groups and its shims, and remove the groups. */

@@ -356,8 +356,10 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
     if (!dev_exists(dev) && access(dev->dir, F_OK) == 0 && rmdir(dev->dir) < 0)
         return err_set(err, EEXIST, "%s: exists and is not a cluster's; choose another --dir",
                        dev->dir);
-    if (base_conf && access(base_conf, R_OK | X_OK) < 0)
-        return err_set_errno(err, errno, "--conf %s", base_conf);
+    if (base_conf && access(base_conf, R_OK | X_OK) < 0) {
+        err_set_errno(err, errno, "--conf %s", base_conf);
+        return -EBADMSG;
+    }
     if ((r = make_directories(dev, agents, err)) < 0 ||
         (r = dev_write_file(marker, "made by creel dev up; creel dev down removes all of it\n",
                         err)) < 0 ||

@@ -9,6 +9,7 @@ libcreelcli_a_SOURCES = \
     client/cli/dev_daemon.c \
     client/cli/dev_ports.c \
     client/cli/dev_remove.c \
+    client/cli/dev_watch.c \
     client/cli/json_writer.c client/cli/json_writer.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \
@@ -18,6 +19,7 @@ libcreelcli_a_SOURCES = \
     client/cli/show_app.c client/cli/show_app.h \
     client/cli/show_container.c \
     client/cli/show_node.c client/cli/show_node.h \
+    client/cli/show_queue.h \
     client/cli/submit_json.c client/cli/submit_json.h \
     client/cli/submit_options.c client/cli/submit_options.h \
     client/cli/submit_trial.c client/cli/submit_trial.h \
@@ -63,10 +65,12 @@ creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a libcreels
 schemadir = $(pkgdatadir)/schema
 dist_schema_DATA = \
     docs/schema/AppList.json \
+    docs/schema/CertificateList.json \
     docs/schema/ClusterInfo.json \
     docs/schema/ConfList.json \
     docs/schema/ContainerList.json \
     docs/schema/DevProcessList.json \
+    docs/schema/FindingList.json \
     docs/schema/JobList.json \
     docs/schema/NodeList.json \
     docs/schema/QueueAccessList.json \

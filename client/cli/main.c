@@ -84,12 +84,36 @@ static void take_apart(int argc, char **argv, struct line *line)
 
 /* --- what was not understood ----------------------------------------------- */
 
+/* The word, of "app", "node" and the like, that TYPED is nearest to; NULL. */
+static const char *nearest_family(const char *typed, char word[32])
+{
+    struct suggestion best = { 0 };
+
+    for (const struct command *row = command_table; row->path; row++) {
+        const char *space = strchr(row->path, ' ');
+        struct suggestion one = { 0 };
+        char family[32];
+
+        if (!space || (size_t)(space - row->path) >= sizeof(family))
+            continue;
+        memcpy(family, row->path, (size_t)(space - row->path));
+        family[space - row->path] = '\0';
+        suggest_offer(&one, typed, family);
+        if (!one.text || (best.text && one.distance >= best.distance))
+            continue;
+        memcpy(word, family, sizeof(family));
+        best = (struct suggestion){ .text = word, .distance = one.distance };
+    }
+    return best.text;
+}
+
 static int unknown_word(const struct line *line)
 {
     const char *family = line->word_count == 2 ? line->words[0] : NULL;
     const char *typed = line->words[line->word_count - 1];
     const char *habit = family ? NULL : suggest_habit(typed);
     struct suggestion best = { 0 };
+    char word[32];
 
     for (const struct command *row = command_table; row->path; row++) {
         const char *space = strchr(row->path, ' ');
@@ -109,6 +133,8 @@ static int unknown_word(const struct line *line)
     else if (best.text)
         fprintf(stderr, "creel: did you mean: creel %s%s%s\n", family ? family : "",
                 family ? " " : "", best.text);
+    else if (!family && nearest_family(typed, word))
+        fprintf(stderr, "creel: did you mean: creel %s ...? (creel help %s)\n", word, word);
     else
         fputs("creel: all commands: creel help\n", stderr);
     return EXIT_USAGE;
@@ -219,6 +245,9 @@ static int run_command(const struct command *command, const struct line *line)
         return cli_usage(&cli, "%s", err.text);
     if (options_has(&cli.options, "help")) {
         help_print(command->path, stdout);
+        code = EXIT_DONE;
+    } else if (options_has(&cli.options, "version")) {
+        printf("creel %s\n", VERSION);
         code = EXIT_DONE;
     } else if (read_globals(&cli, &err) < 0) {
         code = cli_usage(&cli, "%s", err.text);

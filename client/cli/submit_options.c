@@ -33,6 +33,7 @@ const struct option_spec submit_option_table[] = {
     { 0, "preempt-signal", "SIGNAL", "sent when it is to be preempted (TERM, USR1, ...): none" },
     { 'T', "tag", "TAG", "a word to find it by; may be given again" },
     { 'W', "wait", NULL, "wait for the end and exit as the job does" },
+    { 0, "detach", NULL, "do not wait, which is what submit does anyway" },
     { 'L', "logs", NULL, "wait, and show the output meanwhile" },
     { 0, "kill-on-interrupt", NULL, "Ctrl-C while waiting kills the job instead of leaving it" },
     { 0, "id", NULL, "print only the id" },
@@ -279,6 +280,8 @@ static int read_option(struct builder *builder, const char *name, const char *va
         list_add(&builder->tags, value);
     else if (!strcmp(name, "wait"))
         options->wait = true;
+    else if (!strcmp(name, "detach"))
+        options->detach = true;
     else if (!strcmp(name, "logs"))
         options->wait = options->logs = true;
     else if (!strcmp(name, "id"))
@@ -386,6 +389,8 @@ int submit_options_parse(const struct options *parsed, struct submit_options *re
     int r = read_all(&builder, parsed);
 
     if (r == 0) {
+        if (options.detach && options.wait)
+            r = err_set(err, EINVAL, "--detach, and --wait or --logs: one of them");
         job->command = list_finish(&builder.command, options.arena);
         job->environment = list_finish(&builder.environment, options.arena);
         job->tags = list_finish(&builder.tags, options.arena);

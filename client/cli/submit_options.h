@@ -28,6 +28,7 @@ struct submit_options {
     struct creel_job job;       /* ready for creel_submit; its memory is in ARENA or argv's */
     bool count_given;           /* -N was said (-N 1 too): job.task_count has it */
     bool wait;                  /* -W; also set by -L */
+    bool detach;
     bool logs;                  /* -L */
     bool id_only;               /* --id */
     bool dry_run;               /* --dry-run: print the request, send nothing */

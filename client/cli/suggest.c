@@ -57,7 +57,7 @@ void suggest_offer(struct suggestion *best, const char *typed, const char *candi
 const char *suggest_habit(const char *typed)
 {
     static const char *const habits[][2] = {
-        { "squeue", "ps" },              { "sbatch", "submit" },
+        { "squeue", "app list" },              { "sbatch", "submit" },
         { "srun", "run" },               { "salloc", "run" },
         { "scancel", "kill" },           { "sinfo", "node list" },
         { "scontrol", "status" },        { "sacct", "app list" },

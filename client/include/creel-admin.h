@@ -67,17 +67,6 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
 int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
                          struct creel_nodes **ret, struct creel_error *error);
 
-struct creel_label {                    /* a partition of the cluster */
-    const char *name;
-    bool exclusive;                     /* only for those who ask for it */
-    uint32_t nodes;                     /* that have it now */
-    struct creel_resource total;        /* what these have */
-    const char *source;                 /* why there is it: configuration (creel.node-labels), command
-                                           (creel_label_change), queue (one names it), node (one has it) */
-    const char *by;                     /* command: who added it; else "" */
-    int64_t since_ms;                   /* command: when; else 0 */
-};
-
 struct creel_labels {
     size_t count;
     struct creel_label *items;

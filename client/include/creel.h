@@ -435,6 +435,17 @@ int creel_queue_access_get(struct creel_client *client, const char *queue, const
                            struct creel_queue_access **ret, struct creel_error *error);
 void creel_queue_access_free(struct creel_queue_access *access);
 
+struct creel_label {                    /* a partition of the cluster */
+    const char *name;
+    bool exclusive;                     /* only for those who ask for it */
+    uint32_t nodes;                     /* that have it now */
+    struct creel_resource total;        /* what these have */
+    const char *source;                 /* why there is it: configuration (creel.node-labels), command
+                                           (creel-admin.h), queue (one names it), node (one has it) */
+    const char *by;                     /* command: who added it; else "" */
+    int64_t since_ms;                   /* command: when; else 0 */
+};
+
 struct creel_cluster {
     int64_t cluster_ms;                 /* stands in every id of this cluster */
     int64_t started_ms, now_ms;         /* of the RM, by its clock */
@@ -449,6 +460,8 @@ struct creel_cluster {
     const char *user;                   /* who the RM takes us for */
     int64_t refreshed_ms;               /* queues were refreshed last, or that was refused; 0: never */
     const char *refreshed_by, *refresh_error;   /* ERROR "": it was taken */
+    const struct creel_label *labels;
+    size_t label_count;
 };
 
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret,

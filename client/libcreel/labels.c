@@ -19,6 +19,31 @@ static char *plain(const char *text)
     return (char *)(uintptr_t)(text ? text : "");
 }
 
+static const char *source_name(Creel__LabelSource source)
+{
+    static const char *const names[] = {
+        [CREEL__LABEL_SOURCE__LABEL_CONFIGURED] = "configuration",
+        [CREEL__LABEL_SOURCE__LABEL_ADDED] = "command",
+        [CREEL__LABEL_SOURCE__LABEL_OF_QUEUE] = "queue",
+        [CREEL__LABEL_SOURCE__LABEL_OF_NODE] = "node",
+    };
+
+    return (size_t)source < sizeof(names) / sizeof(names[0]) ? names[source] : "";
+}
+
+struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t count)
+{
+    struct creel_label *labels = mem_array0(count + 1, sizeof(*labels));
+
+    for (size_t i = 0; i < count; i++)
+        labels[i] = (struct creel_label){
+            .name = reports[i]->name, .exclusive = reports[i]->exclusive, .nodes = reports[i]->nodes,
+            .total = reports_resource(reports[i]->total), .source = source_name(reports[i]->source),
+            .by = reports[i]->by, .since_ms = reports[i]->since_ms,
+        };
+    return labels;
+}
+
 CREEL_EXPORT
 int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
                          struct creel_nodes **ret, struct creel_error *error)
@@ -43,18 +68,6 @@ int creel_node_set_label(struct creel_client *client, const char *node, const ch
     return client_give_error(error, &err, r);
 }
 
-static const char *source_name(Creel__LabelSource source)
-{
-    static const char *const names[] = {
-        [CREEL__LABEL_SOURCE__LABEL_CONFIGURED] = "configuration",
-        [CREEL__LABEL_SOURCE__LABEL_ADDED] = "command",
-        [CREEL__LABEL_SOURCE__LABEL_OF_QUEUE] = "queue",
-        [CREEL__LABEL_SOURCE__LABEL_OF_NODE] = "node",
-    };
-
-    return (size_t)source < sizeof(names) / sizeof(names[0]) ? names[source] : "";
-}
-
 /* Ask for a LabelList. */
 static int ask(struct creel_client *client, const Creel__Envelope *request,
                struct creel_labels **ret, struct creel_error *error)
@@ -69,16 +82,8 @@ static int ask(struct creel_client *client, const Creel__Envelope *request,
         return client_give_error(error, &err, r);
     box = mem_new0(struct labels_box);
     box->reply = reply;
-    box->shown.items = mem_array0(reply->label_list->n_labels + 1, sizeof(*box->shown.items));
-    for (size_t i = 0; i < reply->label_list->n_labels; i++) {
-        const Creel__LabelReport *report = reply->label_list->labels[i];
-
-        box->shown.items[box->shown.count++] = (struct creel_label){
-            .name = report->name, .exclusive = report->exclusive, .nodes = report->nodes,
-            .total = reports_resource(report->total), .source = source_name(report->source),
-            .by = report->by, .since_ms = report->since_ms,
-        };
-    }
+    box->shown.items = reports_labels(reply->label_list->labels, reply->label_list->n_labels);
+    box->shown.count = reply->label_list->n_labels;
     *ret = &box->shown;
     return 0;
 }

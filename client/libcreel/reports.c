@@ -360,6 +360,7 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
         .user = info->user,
         .refreshed_ms = info->refreshed_ms,
         .refreshed_by = info->refreshed_by, .refresh_error = info->refresh_error,
+        .labels = reports_labels(info->labels, info->n_labels), .label_count = info->n_labels,
     };
     pages_move(&box->pages, pages);
     *ret = &box->shown;
@@ -373,6 +374,7 @@ void creel_cluster_free(struct creel_cluster *cluster)
 
     if (!box)
         return;
+    free((void *)(uintptr_t)box->shown.labels);
     pages_done(&box->pages);
     free(box);
 }

@@ -27,6 +27,8 @@ int reports_containers(struct pages *pages, struct creel_containers **ret, struc
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err);
 int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err);
 
+/* To be freed; their texts are the message's. */
+struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t count);
 struct creel_resource reports_resource(const Creel__Resource *resource);        /* NULL: nothing */
 /* A list of its own that ends with NULL, of texts that are borrowed; malloc'ed. */
 const char *const *reports_texts(char **texts, size_t count);

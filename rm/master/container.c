@@ -293,22 +293,37 @@ void rm_container_unseen(struct master *m, struct container *container)
     arm_expiry(m, container);
 }
 
+/* What it took so far, as told with its status or beside it: sums and peaks only grow, and may come late
+ * or twice. */
+struct taken {
+    uint64_t memory_peak_bytes, cpu_time_us, read_bytes, written_bytes;
+    uint32_t pids_peak;
+};
+
+static void take_sums(struct container *container, const struct taken *taken)
+{
+    if (taken->memory_peak_bytes > container->memory_peak_bytes)
+        container->memory_peak_bytes = taken->memory_peak_bytes;
+    if (taken->cpu_time_us > container->cpu_time_us)
+        container->cpu_time_us = taken->cpu_time_us;
+    if (taken->read_bytes > container->read_bytes)
+        container->read_bytes = taken->read_bytes;
+    if (taken->written_bytes > container->written_bytes)
+        container->written_bytes = taken->written_bytes;
+    if (taken->pids_peak > container->pids_peak)
+        container->pids_peak = taken->pids_peak;
+}
+
 static void take_figures(struct container *container, const Creel__ContainerStatus *status)
 {
     if (!rm_text_is_empty(status->title))
         rm_text_set(&container->title, status->title);
     if (status->started_ms > 0)
         container->started_ms = status->started_ms;
-    if (status->memory_peak_bytes > container->memory_peak_bytes)
-        container->memory_peak_bytes = status->memory_peak_bytes;
-    if (status->cpu_time_us > container->cpu_time_us)
-        container->cpu_time_us = status->cpu_time_us;
-    if (status->read_bytes > container->read_bytes)
-        container->read_bytes = status->read_bytes;
-    if (status->written_bytes > container->written_bytes)
-        container->written_bytes = status->written_bytes;
-    if (status->pids_peak > container->pids_peak)
-        container->pids_peak = status->pids_peak;
+    take_sums(container, &(struct taken){
+        status->memory_peak_bytes, status->cpu_time_us, status->read_bytes, status->written_bytes,
+        status->pids_peak,
+    });
 }
 
 /* Of an ended one what its status said stays; its last figures may come behind that. */
@@ -320,16 +335,10 @@ void rm_container_report_figures(struct master *m, struct container *container,
     container->memory_bytes = figures->memory_bytes;
     container->pids = figures->pids;
     container->figures_ms = m->now_ms;
-    if (figures->memory_peak_bytes > container->memory_peak_bytes)
-        container->memory_peak_bytes = figures->memory_peak_bytes;
-    if (figures->cpu_time_us > container->cpu_time_us)
-        container->cpu_time_us = figures->cpu_time_us;
-    if (figures->read_bytes > container->read_bytes)
-        container->read_bytes = figures->read_bytes;
-    if (figures->written_bytes > container->written_bytes)
-        container->written_bytes = figures->written_bytes;
-    if (figures->pids > container->pids_peak)
-        container->pids_peak = figures->pids;
+    take_sums(container, &(struct taken){
+        figures->memory_peak_bytes, figures->cpu_time_us, figures->read_bytes, figures->written_bytes,
+        figures->pids,
+    });
 }
 
 static void report_end(struct master *m, struct container *container,

@@ -243,6 +243,7 @@ bool rm_label_is_shared(const struct master *m, const char *name);
 bool rm_label_is_known(const struct master *m, const char *name);
 /* "there is fast, slow" */
 const char *rm_labels_known(const struct master *m);
+Creel__LabelList *rm_labels_list(struct master *m);
 /* For rm_settings_apply; NOTES has room for a sentence about each. */
 size_t rm_labels_apply(struct master *m, const char **notes);
 void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);

@@ -116,7 +116,7 @@ static Creel__LabelReport *label_report(struct master *m, int index, Creel__Labe
     return report;
 }
 
-static Creel__LabelList *list_labels(struct master *m)
+Creel__LabelList *rm_labels_list(struct master *m)
 {
     Creel__LabelList *list = arena_new0(m->out->arena, Creel__LabelList);
     int count = m->capacity ? m->capacity->label_count : 1;
@@ -134,7 +134,7 @@ void rm_on_list_labels(struct master *m, const struct master_peer *peer, const C
 {
     Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
 
-    envelope->label_list = list_labels(m);
+    envelope->label_list = rm_labels_list(m);
     rm_reply_to(m, peer, envelope);
 }
 
@@ -266,7 +266,7 @@ void rm_on_change_labels(struct master *m, const struct master_peer *peer,
             add(m, body->labels[i], user);
     }
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
-    envelope->label_list = list_labels(m);
+    envelope->label_list = rm_labels_list(m);
     rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
 }
 

@@ -457,6 +457,7 @@ void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
     struct arena *arena = m->out->arena;
     struct sched_cluster cluster;
     Creel__ClusterInfo *info;
+    Creel__LabelList *labels;
     Creel__Envelope *envelope;
 
     if (user == NULL)
@@ -481,6 +482,9 @@ void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
     info->refreshed_ms = m->refreshed_ms;
     info->refreshed_by = rm_message_text(arena, m->refreshed_by);
     info->refresh_error = rm_message_text(arena, m->refresh_error);
+    labels = rm_labels_list(m);
+    info->labels = labels->labels;
+    info->n_labels = labels->n_labels;
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CLUSTER_INFO);
     envelope->cluster_info = info;
     rm_reply_to(m, peer, envelope);

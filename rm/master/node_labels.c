@@ -32,7 +32,12 @@ static int judge(struct master *m, const char *label, struct err *err)
 {
     if (m->capacity == NULL)
         return err_set(err, ESHUTDOWN, "the %s scheduler has no labels", m->config.scheduler);
-    if (*label == '\0' || rm_label_is_known(m, label))
+    if (*label == '\0')
+        return 0;
+    if (!m->capacity->labels_enabled)
+        return err_set(err, ESHUTDOWN, "yarn.node-labels.enabled is false: with true, and after creel "
+                       "admin refresh queues, nodes may have labels");
+    if (rm_label_is_known(m, label))
         return 0;
     return err_set(err, ENOENT, "label %s: not defined; %s (creel label add %s makes it known)", label,
                    rm_labels_known(m), label);

@@ -25,7 +25,17 @@ exits "an unknown container" 3 creel container show container_1_0001_01_000001
 exits "an unknown command" 2 creel submti -- true
 like "with a suggestion" 'submit' "$OUTPUT"
 exits "Slurm's habits get a hint" 2 creel squeue
-like "of what to type" 'creel (ps|app list)' "$OUTPUT"
+like "which is the command" 'try: creel app list' "$OUTPUT"
+exits "a state of nodes that there is none of" 2 creel node list --state BOGUS
+exits "a queue that is none has no applications" 3 creel app list --queue nowhere
+exits "nor any to kill" 3 creel kill --queue nowhere --yes
+exits "no such container has logs" 3 creel container logs container_1_0001_01_000001
+exits "waiting and not waiting" 2 creel submit --wait --detach -- true
+exits "a name that no certificate has" 2 creel keygen user 'a b' --dir "$T/somekeys"
+exits "a certificate is made" 0 creel keygen user zed --dir "$T/somekeys"
+exits "and not replaced" 6 creel keygen user zed --dir "$T/somekeys"
+exits "a local cluster of a configuration that is not there" 7 creel dev up --conf "$T/absent" --dir "$T/other"
+exits "no label where there are none" 6 creel label add x
 
 id=$(creel submit --id -- true)
 creel wait "$id" --timeout 60 >/dev/null 2>&1

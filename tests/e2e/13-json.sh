@@ -59,13 +59,19 @@ arguments_of() {
         "queue show"|"queue explain") echo default; echo root ;;
         "queue users") echo default ;;
         "queue access") echo default; echo "default --user nobody" ;;
-        "admin refresh") echo queues; echo nodes; echo "nodes -g 60" ;;
+        "queue start") echo default ;;
+        "admin refresh") echo queues; echo nodes; echo "nodes -g 60"; echo all ;;
         "cluster info") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address ;;
+        "container signal") echo "$container CONT" ;;
+        "keygen cluster") echo "$T/keys" ;;
+        "keygen user"|"keygen agent"|kill|"conf check"|"queue stop") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
-        "label list") ;;                # there is none here; 20-node-labels.sh has some
-        # Text for people or for a shell, files, or nothing but an exit code.
-        logs|"container logs"|"container exec"|"container signal"|kill|help|"queue start"|"queue stop"|"node label"|"conf check"|"keygen "*|"dev up"|"dev env"|"dev down") ;;
+        "dev up") echo "--dir $T/dev -n 2" ;;
+        "node label") echo "$node remove" ;;
+        "label list"|"label add"|"label remove") ;;     # there is none here; 20-node-labels.sh has some
+        # What others write, text for a shell, or for people; and the end of it all.
+        logs|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }
@@ -89,6 +95,19 @@ for command in "${commands[@]}"; do
 $(cat "$T/said")"
     done <"$T/ways"
 done
+for format in json jsonl; do            # what can be said once
+    creel -o $format keygen user --dir "$T/keys" $format ann.$format >"$T/json/keygen_user.$format" 2>/dev/null
+    creel -o $format keygen agent --dir "$T/keys" $format >"$T/json/keygen_agent.$format" 2>/dev/null
+    victim=$(creel submit --id -- sleep 1000)
+    creel -o $format kill "$victim" >"$T/json/kill_one.$format" 2>/dev/null
+    creel -o $format queue stop default >"$T/json/queue_stop.$format" 2>/dev/null
+    creel queue start default >/dev/null 2>&1
+    check "kill says whom" grep -q "$victim" "$T/json/kill_one.$format"
+    mkdir -p "$T/bad"
+    echo '<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>x</value></property></configuration>' >"$T/bad/yarn-site.xml"
+    creel -o $format conf check "$T/bad" >"$T/json/conf_check_bad.$format" 2>/dev/null
+done
+is "conf check says file and line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"
 exits "what $tried commands said is valid" 0 "$here/valid-json.py" "$schemas" "$T/json"
 is "every schema was needed" "$(find "$schemas" -name '*.json' ! -name LabelList.json -exec basename {} .json \; | sort)" \
     "$(jq -r .kind "$T"/json/*.json | sort -u)"

@@ -243,6 +243,10 @@ static void what_is_odd_but_harmless_is_said(void **state)
         { "schedule-asynchronously.enable=true\nschedule-asynchronously.maximum-threads=4\n",
           "cs.xml:3: " KEY "schedule-asynchronously.maximum-threads: \"4\": has no effect here: room is "
           "offered when it is there, by one thread\n" },
+        { "ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation=true\n",
+          "cs.xml:2: " KEY "ordering-policy.priority-utilization.underutilized-preemption."
+          "allow-move-reservation: \"true\": has no effect here: a reservation stays on its node until it "
+          "is served or given up\n" },
         { "root.queues=a\nroot.a.capacity=100\nroot.a.reservable=true\n",
           "cs.xml:4: " KEY "root.a.reservable: \"true\": has no effect here: there are no reservations "
           "for times to come\n" },

@@ -167,7 +167,7 @@ def check_queues():
     check("a signal that is none", 2, ["submit", "--preempt-signal", "KILL", "--", "true"], "",
           "--preempt-signal KILL: expected HUP")
     check("a priority that is none", 2, ["app", "priority", "1", "high"], "", "a whole number")
-    check("nothing to refresh", 2, ["admin", "refresh", "all"], "", "creel admin refresh queues")
+    check("nothing to refresh", 2, ["admin", "refresh", "some"], "", "creel admin refresh queues")
     check("no application to explain", 2, ["why"], "", "which application?")
 
 
@@ -178,7 +178,9 @@ def check_mistakes(directory):
     check("help for a family", 0, ["help", "node"], "node list")
     check("a mistyped command", 2, ["submti", "--", "true"], "", "did you mean: creel submit")
     check("a mistyped verb", 2, ["node", "lits"], "", "did you mean: creel node list")
-    check("a habit", 2, ["squeue"], "", "try: creel ps")
+    check("a habit", 2, ["squeue"], "", "try: creel app list")
+    check("a family that was mistyped", 2, ["lable", "list"], "", "did you mean: creel label")
+    check("the version, wherever it is asked for", 0, ["ps", "--version"], "creel ", "")
     check("a family without verb", 2, ["app"], "", "app list")
     check("a mistyped option", 2, ["app", "list", "--columsn", "x"], "", "did you mean --columns?")
     check("a mistyped format", 2, ["ps", "-o", "jsno"], "", "expected table, wide, json, ")

@@ -208,7 +208,7 @@ static void what_is_asked_for_is_given_and_counted(void **state)
     reply = why(w, w->app);
     assert_int_equal(has(reply->asked, "licence", ""), 2);
     assert_non_null(strstr(reply->summary, "256 MiB, 1 vcore, 2 licence"));
-    assert_non_null(strstr(reply->items[reply->n_items - 1]->text, "1 lack licence"));
+    assert_non_null(strstr(reply->items[reply->n_items - 1]->text, "1 lacks licence"));
     people_kill(&w->h, first);
     agent_listen(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->a);

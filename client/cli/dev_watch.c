@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dev_watch.c - waiting for something to happen in a local cluster: a daemon writes to its log, or ends
+ *
+ * What each of them says of its state stands in its log, so a line there is the moment to look again.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "client/cli/dev.h"
+#include "common/base/mem.h"
+
+struct dev_watch {
+    struct pollfd *fds;                 /* owned: inotify first, then pidfds */
+    nfds_t count;
+};
+
+struct dev_watch *dev_watch_new(const struct dev *dev)
+{
+    struct dev_watch *watch = mem_new0(struct dev_watch);
+
+    watch->fds = mem_array0((size_t)dev->agents + 2, sizeof(*watch->fds));
+    watch->fds[watch->count++] = (struct pollfd){
+        .fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK), .events = POLLIN,
+    };
+    for (int i = 0; i <= dev->agents; i++) {
+        scoped_free char *log = i ? dev_path(dev, "agent-%d/log", i) : dev_path(dev, "rm/log");
+        struct dev_daemon daemon;
+        int fd;
+
+        (void)inotify_add_watch(watch->fds[0].fd, log, IN_MODIFY);
+        dev_daemon_look(dev, i, &daemon);
+        fd = daemon.pid ? (int)syscall(SYS_pidfd_open, daemon.pid, 0) : -1;
+        if (fd >= 0)
+            watch->fds[watch->count++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+    }
+    return watch;
+}
+
+void dev_watch_free(struct dev_watch *watch)
+{
+    if (watch == NULL)
+        return;
+    for (nfds_t i = 0; i < watch->count; i++)
+        if (watch->fds[i].fd >= 0)
+            close(watch->fds[i].fd);
+    free(watch->fds);
+    free(watch);
+}
+
+void dev_watch_wait(struct dev_watch *watch, int timeout_ms)
+{
+    char events[4096];
+
+    if (poll(watch->fds, watch->count, timeout_ms) <= 0)
+        return;
+    while (read(watch->fds[0].fd, events, sizeof(events)) > 0) {
+        /* that there is news is all */
+    }
+    /* One that has ended is said once: from now on the caller knows. */
+    for (nfds_t i = 1; i < watch->count; i++)
+        if (watch->fds[i].revents != 0) {
+            close(watch->fds[i].fd);
+            watch->fds[i].fd = -1;
+        }
+}
