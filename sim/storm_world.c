@@ -78,9 +78,23 @@ static void preempted(struct storm *storm, const struct sched_decision *decision
     }
 }
 
+static void spared(struct storm *storm, const struct sched_decision *decision)
+{
+    int i = find_live(storm, decision->container);
+
+    if (i < 0)
+        storm_wrong(storm, "a container that is gone may stay");
+    else if (storm->live[i].killed || storm->live[i].deadline_ms == 0)
+        storm_wrong(storm, "a container of app%d may stay that was %s", storm->live[i].app,
+                    storm->live[i].killed ? "killed" : "never told to go");
+    else
+        storm->live[i].deadline_ms = 0;
+}
+
 static void absorb(struct storm *storm)
 {
-    static const char *const names[] = { "allocated", "reserved", "unreserved", "preempt", "kill" };
+    static const char *const names[] = { "allocated", "reserved", "unreserved", "preempt", "kill",
+                                         "spare" };
 
     for (size_t i = 0; i < storm->decisions.count; i++) {
         const struct sched_decision *decision = &storm->decisions.items[i];
@@ -91,6 +105,8 @@ static void absorb(struct storm *storm)
             allocated(storm, decision);
         else if (decision->kind == SCHED_PREEMPT || decision->kind == SCHED_KILL)
             preempted(storm, decision, decision->kind == SCHED_KILL);
+        else if (decision->kind == SCHED_SPARE)
+            spared(storm, decision);
         else
             storm->count->reserved += decision->kind == SCHED_RESERVED ? 1 : 0;
     }

@@ -10,7 +10,7 @@
 
 const char *duel_kind_name(enum sched_decision_kind kind)
 {
-    static const char *const names[] = { "allocate", "reserve", "unreserve", "preempt", "kill" };
+    static const char *const names[] = { "allocate", "reserve", "unreserve", "preempt", "kill", "spare" };
 
     return names[kind];
 }
@@ -101,7 +101,7 @@ static int compare_missed(const struct duel *duel, int a, struct err *err)
     for (int k = 0; k < REF_KEYS; k++) {
         const struct ref_key *key = &duel->ref.apps[a].keys[k];
         const struct demand *demand = sched_demand_find(duel->apps[a], (uint32_t)k, 0);
-        char name[32];
+        char name[48];
 
         snprintf(name, sizeof(name), "app%d at priority %d", a, k);
         if (demand && key->any > 0)
