@@ -388,9 +388,9 @@ int submit_options_parse(const struct options *parsed, struct submit_options *re
     struct creel_job *job = &options.job;
     int r = read_all(&builder, parsed);
 
+    if (r == 0 && options.detach && options.wait)
+        r = err_set(err, EINVAL, "--detach, and --wait or --logs: one of them");
     if (r == 0) {
-        if (options.detach && options.wait)
-            r = err_set(err, EINVAL, "--detach, and --wait or --logs: one of them");
         job->command = list_finish(&builder.command, options.arena);
         job->environment = list_finish(&builder.environment, options.arena);
         job->tags = list_finish(&builder.tags, options.arena);
