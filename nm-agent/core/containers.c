@@ -222,7 +222,7 @@ void containers_warn(struct step *step, struct container *container, int64_t dea
 
 void containers_spare(struct step *step, struct container *container, int64_t deadline_ms)
 {
-    Creel__StoredStart *start = container->start;
+    Creel__StoredStart *start = books_start(container);
     bool is_void = start->preempt_void_ms != 0, told = start->preempt_told_ms != 0;
 
     if (!is_void || start->preempt_ms != deadline_ms) {
