@@ -133,7 +133,7 @@ static void suggestions_are_near_or_none(void **state)
         else
             assert_null(best.text);
     }
-    assert_string_equal(suggest_habit("squeue"), "ps");
+    assert_string_equal(suggest_habit("squeue"), "app list");
     assert_string_equal(suggest_habit("sinfo"), "node list");
     assert_null(suggest_habit("submit"));
 }
