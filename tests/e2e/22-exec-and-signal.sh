@@ -132,7 +132,7 @@ becomes "somebody is in it" 20 grep -qx begun "$T/gone"
 exits "it is killed" 0 creel kill "$job2"
 ends "who is in it ends with it" 143 "$client" "$T/gone"
 becomes "it is over" 20 state_is "$job2" KILLED
-becomes "its container, too" 20 sh -c "creel container show $c2 --json | jq -e '.state == \"COMPLETE\"'"
+becomes "its container, too" 20 sh -c "creel container list --app $job2 --json | jq -e '[.items[] | select(.state != \"COMPLETE\")] | length == 0'"
 exits "what is over cannot be entered" 6 creel container exec "$c2" -- true
 exits "nor signalled" 6 creel container signal "$c2" TERM
 exits "a signal that ends it" 0 creel container signal "$c" KILL
