@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capacity_lazy.c - lazy preemption: who is marked goes when somebody can use the room */
+#include "rm/sched/capacity/internal.h"
 #include "tests/unit/capacity_live.h"
 
 #define MONITOR "yarn.resourcemanager.monitor.capacity.preemption."
@@ -192,6 +193,26 @@ static void moving_or_turning_it_off_spares_them(void **state)
     live_end(&world.live);
 }
 
+static void who_is_marked_again_is_spared_once(void **state)
+{
+    struct sched_container *container;
+    struct world world;
+    struct err err;
+
+    (void)state;
+    begin(&world, LAZY, 4);
+    round_at(&world, 10000);
+    round_at(&world, 11000);
+    assert_int_equal(sched_app_move(world.live.sched, world.greedy, "b", &world.live.decisions, &err),
+                     0);
+    TAILQ_FOREACH(container, &world.greedy->containers, of_app)
+        capacity_make_killable(world.live.sched, container);
+    live_refresh(&world.live, LINES);
+    assert_int_equal(live_count(&world.live, SCHED_SPARE), world.greedy->container_count);
+    live_check(&world.live);
+    live_end(&world.live);
+}
+
 /* The limit that root hands to a has all that a uses, and a is as full as that beside what may go (5.5): so
  * there is room in a although there is none in root. Seed 379 of sched_reference. */
 static void what_may_go_makes_room_below_a_full_queue(void **state)
@@ -242,6 +263,7 @@ int main(void)
         cmocka_unit_test(who_asks_no_more_kills_nobody),
         cmocka_unit_test(a_queue_is_not_brought_below_its_guarantee),
         cmocka_unit_test(moving_or_turning_it_off_spares_them),
+        cmocka_unit_test(who_is_marked_again_is_spared_once),
         cmocka_unit_test(what_may_go_makes_room_below_a_full_queue),
     };
 

@@ -51,10 +51,19 @@ static void count(struct sched *sched, struct sched_container *container, int si
     sched_books_end(sched, part);
 }
 
+/* Nothing is to be said any more of CONTAINER's staying. */
+static void leave_spared(struct capacity *capacity, const struct sched_container *container)
+{
+    for (size_t i = capacity->spared_count; i-- > 0;)
+        if (capacity->spared[i] == container)
+            capacity->spared[i] = capacity->spared[--capacity->spared_count];
+}
+
 void capacity_make_killable(struct sched *sched, struct sched_container *container)
 {
     if (container->killable || container->killed)
         return;
+    leave_spared(sched->capacity, container);   /* it was spared, and the time of that is over */
     list(sched->capacity, container);
     count(sched, container, 1);
 }
@@ -84,12 +93,8 @@ void capacity_spare(struct sched *sched, struct sched_container *container)
 
 void capacity_spare_gone(struct sched *sched, struct sched_container *container)
 {
-    struct capacity *capacity = sched->capacity;
-
     capacity_spare(sched, container);
-    for (size_t i = capacity->spared_count; i-- > 0;)
-        if (capacity->spared[i] == container)
-            capacity->spared[i] = capacity->spared[--capacity->spared_count];
+    leave_spared(sched->capacity, container);
 }
 
 void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
