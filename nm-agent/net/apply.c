@@ -99,6 +99,12 @@ void apply_tell_launched(struct daemon *daemon)
     STAILQ_HEAD(, launched) told = STAILQ_HEAD_INITIALIZER(told);
 
     STAILQ_CONCAT(&told, &daemon->launched);
+    /* It may be the host's fault: the RM is to hear that before who asked tries again, here. */
+    STAILQ_FOREACH(launched, &told, link)
+        if (launched->code < 0) {
+            tasks_look_at_health(daemon);
+            break;
+        }
     while ((launched = STAILQ_FIRST(&told)) != NULL) {
         STAILQ_REMOVE_HEAD(&told, link);
         agent_on_launched(daemon->agent, daemon_now(), launched->container_id, launched->code,

@@ -125,6 +125,7 @@ void measure_start(struct daemon *daemon);
 /* tasks.c: signals, health, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
 void tasks_poll_runtime(struct daemon *daemon);
+void tasks_look_at_health(struct daemon *daemon);
 void tasks_say_status(struct daemon *daemon);   /* to systemd, if there is news */
 
 #endif

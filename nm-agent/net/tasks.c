@@ -83,14 +83,20 @@ void tasks_say_status(struct daemon *daemon)
     text = NULL;
 }
 
-static void health_due(void *context)
+void tasks_look_at_health(struct daemon *daemon)
 {
-    struct daemon *daemon = context;
     char report[512] = "";
     bool healthy = runtime_healthy(daemon->runtime, report, sizeof(report));
 
     agent_on_health(daemon->agent, daemon_now(), healthy, report,
                     runtime_used_memory_bytes(daemon->runtime), &daemon->effects);
+}
+
+static void health_due(void *context)
+{
+    struct daemon *daemon = context;
+
+    tasks_look_at_health(daemon);
     if (daemon->health_looks <= 1 || daemon->health_looks % TRIM_LOOKS == 0)
         trim_memory();
     daemon->health_looks++;
