@@ -55,7 +55,7 @@ tests_unit_linux_limits_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_limits_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_limits_LDADD = $(LINUX_TEST_LIBS)
 
-tests_unit_linux_memory_SOURCES = tests/unit/linux_memory.c $(LINUX_FIXTURE)
+tests_unit_linux_memory_SOURCES = tests/unit/linux_memory.c tests/unit/held_bytes.h $(LINUX_FIXTURE)
 tests_unit_linux_memory_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_memory_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_memory_LDADD = $(LINUX_TEST_LIBS)

@@ -34,22 +34,23 @@ struct amount {
     int64_t value[1];
 };
 
-static inline struct resource calc_load_values(const struct calc *calc, const int64_t *value)
+static inline struct resource calc_load_values(const int64_t *value, int types)
 {
     struct resource result = { .value = { value[0], value[1] } };
 
-    for (int t = 2; t < calc->types; t++)
+    for (int t = 2; t < types; t++)
         result.value[t] = value[t];
     return result;
 }
-#define calc_load(calc, amount) calc_load_values(calc, (amount)->value)
+#define calc_load(calc, amount) calc_load_values((amount)->value, (calc)->types)
 
-static inline void calc_store_values(const struct calc *calc, int64_t *value, const int64_t *what)
+static inline void calc_store_values(int64_t *value, const int64_t *what, int types)
 {
-    for (int t = 0; t < calc->types; t++)
+    for (int t = 0; t < types; t++)
         value[t] = what[t];
 }
-#define calc_store(calc, amount, what) calc_store_values(calc, (amount)->value, (what)->value)
+#define calc_store(calc, amount, what) \
+    calc_store_values((amount)->value, (what)->value, (calc)->types)
 
 static inline bool calc_is_zero_values(const struct calc *calc, const int64_t *value)
 {

@@ -51,7 +51,7 @@ static void change(struct sched_app *app, struct demand *demand, const int64_t *
         delta.value[t] = capability[t] * (int64_t)count -
                          demand_size(demand)->value[t] * (int64_t)demand->count;
     sched_books_begin(app->sched, part);
-    calc_store_values(calc, demand_size(demand)->value, capability);
+    calc_store_values(demand_size(demand)->value, capability, calc->types);
     demand->count = count;
     sched_books_pending(app->sched, part, &delta, more);
     sched_books_end(app->sched, part);

@@ -186,23 +186,6 @@ static inline struct amount *app_pending(const struct app_part *part)
     return sched_amount(part->amounts, 2, part->types);
 }
 
-static inline struct resource app_pending_now(const struct app_part *part)
-{
-    const struct calc calc = { .types = part->types };
-
-    return calc_load(&calc, app_pending(part));
-}
-
-/* Used and wanted. */
-static inline struct resource app_demand(const struct app_part *part)
-{
-    const struct calc calc = { .types = part->types };
-    struct resource sum = calc_load(&calc, app_used(part));
-
-    calc_add(&calc, &sum, app_pending(part));
-    return sum;
-}
-
 struct sched_queue {
     TAILQ_ENTRY(sched_queue) link;
     struct sched *sched;                /* borrowed */
@@ -378,9 +361,7 @@ struct sched_app {
 
 static inline struct resource demand_capability(const struct demand *demand)
 {
-    const struct calc calc = { .types = demand->types };
-
-    return calc_load(&calc, demand_size(demand));
+    return calc_load_values(demand_size(demand)->value, demand->types);
 }
 
 /* What counts as its master's against limits. */

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <malloc.h>
 #include <stdio.h>
 
 #include "tests/unit/agent_fixture.h"
+#include "tests/unit/held_bytes.h"
 
 #define FEW 200
 #define MANY 1200
@@ -50,15 +50,6 @@ static void ask(struct fixture *fixture, char *id)
     fixture_saved(fixture, id, 0);
     fixture_launched(fixture, id, 0);
     fixture_running(fixture, id);
-}
-
-size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
-
-/* A sanitizer's malloc has its own count. */
-static size_t held_bytes(void)
-{
-    return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes()
-                                                   : mallinfo2().uordblks;
 }
 
 static void run_until(struct fixture *fixture, int from, int to)

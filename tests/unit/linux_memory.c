@@ -5,12 +5,12 @@
  * Needs root. Counted is what malloc has given out, which no other load on the machine changes: the runtime's
  * part here, the core's in agent_memory. Together they are to stay below 4 KiB.
  */
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "tests/unit/linux_fixture.h"
+#include "tests/unit/held_bytes.h"
 
 #define FEW 10
 #define MANY 60
@@ -20,15 +20,6 @@ static void on_look(void *context, const struct runtime_look *look)
 {
     assert_true(look->process_count > 0);
     ++*(int *)context;
-}
-
-size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
-
-/* A sanitizer's malloc has its own count. */
-static size_t held_bytes(void)
-{
-    return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes()
-                                                   : mallinfo2().uordblks;
 }
 
 static void run_until(struct fixture *fixture, int from, int to)

@@ -538,11 +538,12 @@ static enum descent descend(struct visit *visit)
 {
     const struct sched_queue *root = TAILQ_FIRST(&visit->sched->queues);
     struct queue_part *part = sched_queue_part_have(root, visit->label);
+    struct resource room;
 
     if (part == NULL || !capacity_part_wants(part))
         return NOTHING;
-    visit->room = sched_node_free(visit->node);
-    visit->room_measure = capacity_measure(visit->sched, visit->label, &visit->room);
+    room = sched_node_free(visit->node);
+    visit->room_measure = capacity_measure(visit->sched, visit->label, &room);
     return visit_queue(visit, part, &visit->sched->label_total[visit->label]);
 }
 

@@ -189,8 +189,7 @@ struct visit {
     struct sched_decisions *decisions;
     int label;                          /* whose demand is served */
     bool borrowing;                     /* a node of another partition that lends itself out */
-    struct resource room;               /* free on the node */
-    double room_measure;                /* as capacity_measure has it */
+    double room_measure;                /* free on the node, as capacity_measure has it */
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
     struct resource refused;            /* SKIP_QUEUE: the size that there was no headroom for */
     bool passed;                        /* something was skipped that another node may serve */

@@ -32,7 +32,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
 {
     struct fair_app *mine = app->fair;
     const struct app_part *part = sched_app_part_have(app, 0);
-    struct resource demand = app_demand(part), counted;
+    struct resource demand = sched_load_sum(sched, app_used(part), app_pending(part)), counted;
     struct resource leaving = resource_of(0, 0), masters = leaving;
     const struct sched_container *container;
     char name[ID_TEXT_MAX];

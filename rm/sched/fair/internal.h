@@ -197,21 +197,6 @@ struct fair {
     } move;
 };
 
-static inline struct resource fair_load(const int64_t *amount, int types)
-{
-    struct resource all = { .value = { 0 } };
-
-    for (int t = 0; t < types; t++)
-        all.value[t] = amount[t];
-    return all;
-}
-
-static inline void fair_store(int64_t *amount, int types, const struct resource *value)
-{
-    for (int t = 0; t < types; t++)
-        amount[t] = value->value[t];
-}
-
 static inline int64_t *fair_amount(struct fair_queue *queue, enum fair_queue_amount which)
 {
     return &queue->amounts[(unsigned)which * queue->types];
@@ -225,13 +210,13 @@ static inline const int64_t *fair_amount_of(const struct fair_queue *queue,
 
 static inline struct resource fair_get(const struct fair_queue *queue, enum fair_queue_amount which)
 {
-    return fair_load(fair_amount_of(queue, which), queue->types);
+    return calc_load_values(fair_amount_of(queue, which), queue->types);
 }
 
 static inline void fair_set(struct fair_queue *queue, enum fair_queue_amount which,
                             struct resource value)
 {
-    fair_store(fair_amount(queue, which), queue->types, &value);
+    calc_store_values(fair_amount(queue, which), value.value, queue->types);
 }
 
 static inline const int64_t *fair_app_amount(const struct fair_app *app, enum fair_app_amount which)
@@ -241,13 +226,13 @@ static inline const int64_t *fair_app_amount(const struct fair_app *app, enum fa
 
 static inline struct resource fair_app_get(const struct fair_app *app, enum fair_app_amount which)
 {
-    return fair_load(fair_app_amount(app, which), app->types);
+    return calc_load_values(fair_app_amount(app, which), app->types);
 }
 
 static inline void fair_app_set(struct fair_app *app, enum fair_app_amount which,
                                 struct resource value)
 {
-    fair_store(&app->amounts[(unsigned)which * app->types], app->types, &value);
+    calc_store_values(&app->amounts[(unsigned)which * app->types], value.value, app->types);
 }
 
 /* What its containers hold, of one type. */
