@@ -377,6 +377,11 @@ static void apply_ask(const struct sched *sched, struct sched_app *app,
         sched_demand_drop(app, demand);
 }
 
+static bool changes_asks(const struct sched_request *request)
+{
+    return request->ask_count + request->blacklist_add_count + request->blacklist_remove_count > 0;
+}
+
 int sched_allocate(struct sched *sched, struct sched_app *app, const struct sched_request *request,
                    struct sched_decisions *decisions, struct err *err)
 {
@@ -386,7 +391,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         return r;
     for (size_t i = 0; i < request->release_count; i++)
         sched_container_end(sched, request->releases[i], decisions);
-    if (sched->strategy->touch)
+    if (sched->strategy->touch && changes_asks(request))
         sched->strategy->touch(app);
     for (size_t i = 0; i < request->ask_count; i++)
         apply_ask(sched, app, &request->asks[i]);

@@ -60,6 +60,7 @@ struct queue_part {
     bool asleep;                        /* refused by its own limit; until something below changes */
     bool held, held_counts;             /* see hold.c */
     float held_need, held_most;
+    float most_used;                    /* what USED_CAPACITY is at the maximum */
     int64_t held_count, held_from;
     LIST_HEAD(, demand) counted;        /* leaf */
     struct shelf *shelf;                /* owned; parent: children that want something, in order */

@@ -67,11 +67,134 @@ static void who_is_over_the_limit_may_borrow(void **state)
     live_end(&live);
 }
 
+#define ONE "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
+            "root.b.user-limit-factor=10\n"
+
+static void avoid(struct live *live, struct sched_app *app, const char *node)
+{
+    const struct sched_request request = { .blacklist_add = &node, .blacklist_add_count = 1 };
+
+    assert_int_equal(sched_allocate(live->sched, app, &request, &live->decisions, NULL), 0);
+}
+
+/* There was no room for what the first app wants, so its queue was stepped over. Seed 764 of the storms. */
+static void who_avoids_a_node_leaves_it_to_the_next(void **state)
+{
+    struct sched_app *first, *second, *other;
+    struct sched_node *n1, *n2;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, ONE);
+    n1 = live_node(&live, "n1:1", 4096, NULL);
+    n2 = live_node(&live, "n2:1", 4096, NULL);
+    other = live_app(&live, "bob", "b");
+    live_ask(&live, other, 5, 1024);
+    live_heartbeat(&live, n2, 4);
+    live_heartbeat(&live, n1, 1);
+    first = live_app(&live, "ann", "a");
+    second = live_app(&live, "ann", "a");
+    live_ask(&live, first, 1, 4096);
+    live_ask(&live, second, 1, 1024);
+    live_heartbeat(&live, n1, 1);
+    assert_int_equal(live_count(&live, SCHED_ALLOCATED), 0);
+    avoid(&live, first, "n1:1");
+    live_heartbeat(&live, n1, 1);
+    assert_int_equal(live_figures(&live, second).containers, 1);
+    live_end(&live);
+}
+
+/* Here the queue is full, and was asked for what it has reserved. Seed 949 of the storms. */
+static void who_avoids_a_node_holds_up_nobody_behind_a_reservation(void **state)
+{
+    struct sched_app *keeps, *avoids, *next, *other;
+    struct sched_container *on_n1;
+    struct sched_node *n1, *n2;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, ONE);
+    n1 = live_node(&live, "n1:1", 4096, NULL);
+    n2 = live_node(&live, "n2:1", 8192, NULL);
+    other = live_app(&live, "bob", "b");
+    live_ask(&live, other, 8, 1024);
+    live_heartbeat(&live, n1, 3);
+    on_n1 = live.decisions.items[0].container;
+    live_heartbeat(&live, n2, 5);
+    keeps = live_app(&live, "ann", "a");
+    live_ask(&live, keeps, 1, 4096);
+    live_heartbeat(&live, n2, 1);
+    assert_int_equal(live_count(&live, SCHED_RESERVED), 1);
+    avoids = live_app(&live, "ann", "a");
+    next = live_app(&live, "ann", "a");
+    live_ask(&live, avoids, 1, 4096);
+    live_ask(&live, next, 1, 1024);
+    avoid(&live, avoids, "n1:1");
+    live_heartbeat(&live, n1, 1);
+    assert_int_equal(live_count(&live, SCHED_ALLOCATED), 0);
+    sched_container_end(live.sched, on_n1, &live.decisions);
+    live_heartbeat(&live, n1, 1);
+    assert_int_equal(live_figures(&live, next).containers, 1);
+    live_end(&live);
+}
+
+static void ask(struct live *live, struct sched_app *app, uint32_t priority, struct resource each)
+{
+    const struct sched_ask row = { .priority = priority, .resource_name = "*", .count = 1,
+                                   .capability = each };
+    const struct sched_request request = { .asks = &row, .ask_count = 1 };
+    struct err err;
+
+    if (sched_allocate(live->sched, app, &request, &live->decisions, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static struct sched_node *node_with_four_vcores(struct live *live, const char *id)
+{
+    const struct sched_node_spec spec = { .id = id, .host = id, .rack = "/r",
+                                          .total = resource_of(16384, 4) };
+
+    return sched_node_add(live->sched, &spec, &live->decisions);
+}
+
+/* Nearly at its maximum of memory, a is handed down that maximum whole, though no vcores are left above
+ * it. Seed 787 of the storms. */
+static void a_queue_near_its_maximum_has_vcores_that_its_parent_has_not(void **state)
+{
+    struct sched_node *n1, *n2;
+    struct sched_app *app, *other;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, ONE "root.a.maximum-capacity=50\nresource-calculator=DominantResourceCalculator\n"
+                      "yarn.scheduler.maximum-allocation-mb=16384\n");
+    n1 = node_with_four_vcores(&live, "n1:1");
+    n2 = node_with_four_vcores(&live, "n2:1");
+    app = live_app(&live, "ann", "a");
+    ask(&live, app, 1, resource_of(7168, 1));
+    ask(&live, app, 2, resource_of(8192, 1));
+    live_heartbeat(&live, n1, 2);
+    assert_int_equal(live_figures(&live, app).containers, 2);
+    other = live_app(&live, "bob", "b");
+    ask(&live, other, 1, resource_of(14336, 2));
+    live_heartbeat(&live, n2, 1);
+    ask(&live, other, 1, resource_of(1024, 4));
+    live_heartbeat(&live, n2, 1);
+    assert_int_equal(live_count(&live, SCHED_RESERVED), 1);
+    ask(&live, app, 3, resource_of(1024, 2));
+    live_heartbeat(&live, n1, 1);
+    assert_int_equal(live_figures(&live, app).containers, 3);
+    live_end(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_app_that_moves_brings_its_reservation),
         cmocka_unit_test(who_is_over_the_limit_may_borrow),
+        cmocka_unit_test(who_avoids_a_node_leaves_it_to_the_next),
+        cmocka_unit_test(who_avoids_a_node_holds_up_nobody_behind_a_reservation),
+        cmocka_unit_test(a_queue_near_its_maximum_has_vcores_that_its_parent_has_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,6 +239,7 @@ void capacity_look_beyond(struct visit *visit, const struct app_part *part)
 {
     struct demand *demand;
 
+    visit->steady = visit->steady && part->app->blacklist == NULL;      /* else the next may be asked */
     RB_FOREACH(demand, sched_demand_tree, &part->app->demands)
         if (demand->count > 0 && demand->label == visit->label) {
             look_beyond(visit, part, demand);

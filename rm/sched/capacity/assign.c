@@ -312,24 +312,11 @@ static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
     }
 }
 
-/* Could LEAF, by its own maximum, have any room that is less than MOST? */
-static bool reaches(const struct sched *sched, const struct queue_part *leaf, double most)
-{
-    for (int t = 0; t < calc_types(&sched->calc); t++) {
-        double total = (double)sched->label_total[leaf->label].value[t];
-
-        if ((double)(leaf->share->effective_maximum.value[t] - queue_used(leaf)->value[t]) <
-            (sched->calc.dominant ? most * total : most))
-            return false;
-    }
-    return true;
-}
-
 /* If the visit of LEAF was in vain, for how long it need not be visited again. */
 static enum descent remember(struct visit *visit, struct queue_part *leaf, enum descent result)
 {
     bool steady = visit->steady && visit->most < INFINITY &&
-                  reaches(visit->sched, leaf, visit->most);
+                  capacity_hold_reaches(visit->sched, leaf, visit->most);
 
     if (visit->exchanging == NULL)
         return result;
@@ -472,12 +459,21 @@ static bool passes_nobody(const struct visit *visit, const struct queue_part *pa
     return visit->sched->capacity->visits_all || capacity_any_killable(part);
 }
 
+/* PART, which may hold LIMIT, is full: but one below that is nearly so may have more room (gap_of). */
+static bool has_room_below(const struct visit *visit, const struct queue_part *part,
+                           const struct resource *limit)
+{
+    struct resource room = room_below(visit->sched, part, limit);
+
+    return (double)part->shelf->need <= capacity_measure(visit->sched, part->label, &room);
+}
+
+/* ALL: whatever is known of them. */
 static enum descent visit_children(struct visit *visit, struct queue_part *part,
-                                   const struct resource *limit)
+                                   const struct resource *limit, bool all)
 {
     struct resource room = room_below(visit->sched, part, limit);
     double most = capacity_measure(visit->sched, part->label, &room);
-    bool all = visit->borrowing || passes_nobody(visit, part);
     struct shelf_filter filter = {
         .by = all ? SHELF_ALL : SHELF_BY_NEED,
         .room = most,
@@ -514,7 +510,8 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered)
 {
-    const struct resource *limit;
+    const struct resource *limit, *most = &part->share->effective_maximum;
+    bool all = visit->borrowing || passes_nobody(visit, part);
 
     if (part->is_leaf)
         return visit_leaf(visit, part, offered);
@@ -526,10 +523,12 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
             capacity_sleep(part);
         return NOTHING;
     }
-    if (!is_full(visit, part, limit) || passes_nobody(visit, part))
-        return visit_children(visit, part, limit);
+    if (all || !is_full(visit, part, limit))
+        return visit_children(visit, part, limit, all);
+    if (has_room_below(visit, part, limit))
+        return visit_children(visit, part, limit, true);
     if (part->up && calc_is_zero(&visit->sched->calc, queue_reserved(part)) &&
-        is_full(visit, part, &part->share->effective_maximum))
+        is_full(visit, part, most) && !has_room_below(visit, part, most))
         capacity_sleep(part);           /* for want of room of its own */
     return looks_on(visit) ? exchange(visit, part, limit) : NOTHING;
 }

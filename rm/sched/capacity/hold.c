@@ -76,6 +76,19 @@ static bool stands(const struct queue_part *part, const struct resource *room, d
     return signs >= 0 && measure < (double)part->held_most;
 }
 
+bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf,
+                           double most)
+{
+    for (int t = 0; t < calc_types(&sched->calc); t++) {
+        double total = (double)sched->label_total[leaf->label].value[t];
+
+        if ((double)(leaf->share->effective_maximum.value[t] - queue_used(leaf)->value[t]) <
+            (sched->calc.dominant ? most * total : most))
+            return false;
+    }
+    return true;
+}
+
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most)
 {
     struct resource *room = &part->up->shelf->held_room;

@@ -122,6 +122,8 @@ static void count_base(struct queue_part *part)
 
     part->base = sched->calc.dominant ? calc_largest_share(&sched->calc, total, &base)
                                       : (double)base.value[RESOURCE_MEMORY_MB];
+    part->most_used = (float)(capacity_measure(sched, part->label, &part->share->effective_maximum) /
+                              part->base);
     part->user_floor = part->is_leaf ? capacity_user_floor(sched, part) : 0;
 }
 
@@ -175,11 +177,28 @@ bool capacity_part_wants(const struct queue_part *part)
     return part->shelf && part->shelf->blocks[0].count > 0;
 }
 
+/* How far PART is below its maximum. Closer to it than its parent is to its own, PART is handed down that
+ * maximum whole, and may have more room in another type than its parent has (5.5, and only where a share is
+ * the largest of several). */
+static float gap_of(const struct queue_part *part)
+{
+    double gap = ((double)part->most_used * (1 - 1e-6) - (double)part->used_capacity) * part->base;
+
+    return gap > 0 ? capacity_at_least(gap) : 0;
+}
+
 float capacity_part_need(const struct queue_part *part)
 {
+    float need = part->is_leaf ? part->need : part->shelf->need, gap;
+
     if (part->asleep)
         return SHELF_NEVER;
-    return part->is_leaf ? part->need : part->shelf->need;
+    if (part->is_leaf && need < part->up->shelf->least)
+        need = part->up->shelf->least;
+    if (!part->queue->sched->calc.dominant)
+        return need;
+    gap = gap_of(part);
+    return gap < need ? gap : need;
 }
 
 float capacity_part_hold(const struct queue_part *part)
@@ -353,11 +372,12 @@ void capacity_end(struct app_part *part)
     }
 }
 
-/* APP's asks are about to be others: what they owe is due. */
+/* APP's asks, or the nodes that it avoids, are about to be others: what they owe is due, and who was refused
+ * behind or before it may not be. */
 void capacity_touch(struct sched_app *app)
 {
     for (struct app_part *part = app->parts; part; part = part->next)
-        capacity_hold_forget(part->leaf);
+        wake_queue(part->leaf);
 }
 
 /* Is there anybody who could take something of partition LABEL? */
@@ -520,6 +540,7 @@ static void rank_children(struct sched_queue *queue, int label, struct queue_par
         children[i]->key_fixed = i;
         children[i]->placed = true;
     }
+    part->shelf->least = capacity_at_least(capacity_measure(queue->sched, label, &queue->sched->minimum));
     part->shelf->priority_first = queue->config->priority_utilization;
     if (part->shelf->priority_first)
         fix_priorities(children, count, part->shelf->rank_bits);

@@ -220,6 +220,8 @@ void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, u
 /* PART did not take it, nor will it take one with less room than VISIT's LEAST, whether its parent has less
  * left than MOST (-1: only with what it has left now). */
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
+/* Could LEAF, by its own maximum, have any room that is less than MOST? */
+bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
 /* What DEMAND of APP has counted, with what it is owed; to be looked at. */

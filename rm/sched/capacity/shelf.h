@@ -42,6 +42,7 @@ struct shelf {
     uint32_t block_size, block_count, block_most, room_for;
     uint32_t rank_bits;                 /* the lowest of a key: which of equals comes first */
     float need, hold;                   /* the least of all */
+    float least;                        /* no child needs less than this, the smallest container */
     bool priority_first;                /* who has its guarantee, and priority, count before use */
     struct resource held_room;          /* what children could have had when they were last offered a node
                                            in exchange; see hold.c */
