@@ -26,6 +26,7 @@ const struct option_spec kill_options[] = {
     { 's', "state", "STATE", "all in this state" },
     { 'T', "tag", "TAG", "all with this tag that are not finished" },
     { 0, "reason", "TEXT", "kept with the application, for its owner" },
+    { 0, "force", NULL, "at once: no time to end after SIGTERM" },
     { 0 },
 };
 
@@ -293,9 +294,13 @@ struct killed {                         /* what is shown as data: how they are n
 
 static int kill_app(struct cli *cli, const char *id, struct killed *killed)
 {
+    const char *reason = options_get(&cli->options, "reason");
     struct creel_error error;
+    int r = options_has(&cli->options, "force")
+                ? creel_app_kill_at_once(cli->client, id, reason, &error)
+                : creel_app_kill(cli->client, id, reason, &error);
 
-    if (creel_app_kill(cli->client, id, options_get(&cli->options, "reason"), &error) < 0)
+    if (r < 0)
         return cli_fail(&error);
     mem_grow(killed->ids, killed->count, killed->capacity);
     killed->ids[killed->count++] = mem_strdup(id);
@@ -337,7 +342,7 @@ static int kill_named(struct cli *cli, struct killed *killed)
 
         if (creel_app_get(cli->client, cli->options.arguments[i], &apps, &error) < 0) {
             r = cli_fail(&error);
-        } else if (creel_app_is_over(&apps->items[0])) {
+        } else if (creel_app_is_over(&apps->items[0]) && !options_has(&cli->options, "force")) {
             fprintf(stderr, "creel: application %s: is %s already\n", apps->items[0].id,
                     creel_app_state_name(apps->items[0].state));
             r = EXIT_REFUSED;

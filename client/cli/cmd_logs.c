@@ -12,6 +12,7 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/io/loop.h"
 
 const struct option_spec logs_options[] = {
     { 'f', "follow", NULL, "go on until the application is over" },
@@ -20,6 +21,7 @@ const struct option_spec logs_options[] = {
     { 0, "stdout", NULL, "only standard output" },
     { 0, "stderr", NULL, "only standard error" },
     { 0, "file", "NAME", "only this one: stdout or stderr" },
+    { 0, "since", "TIME", "only of what runs, or ended less than TIME ago: 10m, 2h" },
     { 0, "prefix", NULL, "a container's label before each line, also for a single one" },
     { 0, "out", "DIR", "into files below DIR: DIR/CONTAINER/stdout" },
     { 0 },
@@ -32,6 +34,7 @@ struct wanted {
     bool files[2];              /* stdout, stderr */
     const char *out;
     bool follow, prefix;
+    int64_t since_ms;           /* wall clock: containers that ended before are left out; 0: none is */
 };
 
 struct target {                 /* what the arguments name */
@@ -46,6 +49,8 @@ static int read_options(const struct cli *cli, struct wanted *wanted, struct err
     const char *lines = options_get(options, "lines");
     const char *bytes = options_get(options, "bytes");
     const char *file = options_get(options, "file");
+    const char *since = options_get(options, "since");
+    int64_t ago_ms;
     bool only_stdout = options_has(options, "stdout") || text_equal(file, "stdout");
     bool only_stderr = options_has(options, "stderr") || text_equal(file, "stderr");
 
@@ -62,6 +67,11 @@ static int read_options(const struct cli *cli, struct wanted *wanted, struct err
         return err_set(err, EINVAL, "--follow and --out: one of them");
     if (lines && (!text_parse_int64(lines, &wanted->tail.lines) || wanted->tail.lines < 0))
         return err_set(err, EINVAL, "--lines %s: expected a number of lines", lines);
+    if (since && wanted->follow)
+        return err_set(err, EINVAL, "--since and --follow: one of them");
+    if (since && (!text_parse_duration_ms(since, 1000, &ago_ms) || ago_ms <= 0))
+        return err_set(err, EINVAL, "--since %s: expected a time, as 90s or 10m", since);
+    wanted->since_ms = since ? loop_now_ms() - ago_ms : 0;
     if (bytes && (!text_parse_size_bytes(bytes, 1, &wanted->tail.bytes) || wanted->tail.bytes < 0))
         return err_set(err, EINVAL, "--bytes %s: expected a size, as 1000 or 64k", bytes);
     return 0;
@@ -112,22 +122,25 @@ static void target_done(struct target *target)
     creel_apps_free(target->apps);
 }
 
-static bool is_wanted(const struct target *target, const struct creel_container *container)
+static bool is_wanted(const struct wanted *wanted, const struct target *target,
+                      const struct creel_container *container)
 {
     const struct creel_app *app = &target->apps->items[0];
 
+    if (container->finished_ms > 0 && container->finished_ms < wanted->since_ms)
+        return false;
     if (target->one)
         return target->one == container;
     /* What never ran wrote nothing; the built-in master is asked for by its id. */
     return container->started_ms > 0 && !(app->kind == CREEL_JOB_TASKS && container->master);
 }
 
-static size_t count_wanted(const struct target *target)
+static size_t count_wanted(const struct wanted *wanted, const struct target *target)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < target->containers->count; i++)
-        count += is_wanted(target, &target->containers->items[i]);
+        count += is_wanted(wanted, target, &target->containers->items[i]);
     return count;
 }
 
@@ -204,7 +217,7 @@ static int copy_container(struct cli *cli, const struct wanted *wanted,
 static int copy_all(struct cli *cli, const struct wanted *wanted, const struct target *target)
 {
     const struct creel_app *app = &target->apps->items[0];
-    bool prefix = !wanted->out && (wanted->prefix || count_wanted(target) > 1);
+    bool prefix = !wanted->out && (wanted->prefix || count_wanted(wanted, target) > 1);
     char label[LOG_LABEL_MAX];
     int code = EXIT_DONE;
 
@@ -212,15 +225,16 @@ static int copy_all(struct cli *cli, const struct wanted *wanted, const struct t
         const struct creel_container *container = &target->containers->items[i];
         int r;
 
-        if (!is_wanted(target, container))
+        if (!is_wanted(wanted, target, container))
             continue;
         r = copy_container(cli, wanted, container,
                            prefix ? log_label(app, container, label) : "");
         if (code == EXIT_DONE)
             code = r;
     }
-    if (!count_wanted(target))
-        cli_say(cli, "creel: %s: %s", app->id, creel_app_is_over(app)
+    if (!count_wanted(wanted, target))
+        cli_say(cli, "creel: %s: %s", app->id, wanted->since_ms > 0
+                ? "none of its containers runs, or ended since then" : creel_app_is_over(app)
                 ? "none of its containers ran" : "none of its containers runs yet");
     return code;
 }
@@ -246,12 +260,12 @@ static int offset_of(struct cli *cli, const struct wanted *wanted,
 }
 
 /* -n and --bytes say where one log begins, so they need one container. */
-static const struct creel_container *only_one(const struct target *target)
+static const struct creel_container *only_one(const struct wanted *wanted, const struct target *target)
 {
     const struct creel_container *found = target->one;
 
     for (size_t i = 0; !target->one && i < target->containers->count; i++) {
-        if (!is_wanted(target, &target->containers->items[i]))
+        if (!is_wanted(wanted, target, &target->containers->items[i]))
             continue;
         if (found)
             return NULL;
@@ -268,13 +282,13 @@ static int follow_logs(struct cli *cli, const struct wanted *wanted, const struc
         .container_id = target->one ? target->one->id : NULL, .only_look = true,
     };
     bool tail = wanted->tail.lines >= 0 || wanted->tail.bytes >= 0;
-    const struct creel_container *one = tail ? only_one(target) : NULL;
+    const struct creel_container *one = tail ? only_one(wanted, target) : NULL;
     struct creel_apps *apps = NULL;
     struct creel_error error = { 0 };
     enum follow_end end;
     struct err err = { 0 };
 
-    if (tail && !one && count_wanted(target))
+    if (tail && !one && count_wanted(wanted, target))
         return cli_usage(cli, "--lines and --bytes with --follow: name one container");
     if (one) {
         options.container_id = one->id;

@@ -103,6 +103,9 @@ static const char list_help[] =
     "  creel app list --json | jq -r '.items[] | select(.exitStatus == 137) | .id'\n";
 
 static const char kill_help[] =
+    "Containers get SIGTERM, and SIGKILL when the node's delay is over\n"
+    "(yarn.nodemanager.sleep-delay-before-sigkill.ms). With --force they get SIGKILL at once,\n"
+    "also those of an application that was killed without, while they end.\n\n"
     "examples:\n"
     "  creel kill 42\n"
     "  creel kill _0042 _0043 --reason 'wrong input'\n"

@@ -233,6 +233,10 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
                    int64_t limit_ms, struct creel_apps **ret, struct creel_error *error);
 int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
                    struct creel_error *error);
+/* The same without the time that containers have after TERM; also of one that is over, while containers of
+ * it are still ending. */
+int creel_app_kill_at_once(struct creel_client *client, const char *app_id, const char *reason,
+                           struct creel_error *error);
 /* These change an application that is not over; RET is what it is then (on disk). -EBUSY: over. */
 int creel_app_move(struct creel_client *client, const char *id, const char *queue,
                    struct creel_apps **ret, struct creel_error *error);

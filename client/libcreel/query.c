@@ -180,9 +180,8 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
     }
 }
 
-CREEL_EXPORT
-int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
-                   struct creel_error *error)
+static int kill_app(struct creel_client *client, const char *app_id, const char *reason, bool at_once,
+                    struct creel_error *error)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__KillApp kill = CREEL__KILL_APP__INIT;
@@ -192,12 +191,27 @@ int creel_app_kill(struct creel_client *client, const char *app_id, const char *
 
     kill.app_id = plain(app_id);
     kill.reason = plain(reason);
+    kill.at_once = at_once;
     request.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
     request.kill_app = &kill;
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_OK, client->timeout_ms, &reply, &err);
     if (r == 0)
         wire_free(reply);
     return client_give_error(error, &err, r);
+}
+
+CREEL_EXPORT
+int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
+                   struct creel_error *error)
+{
+    return kill_app(client, app_id, reason, false, error);
+}
+
+CREEL_EXPORT
+int creel_app_kill_at_once(struct creel_client *client, const char *app_id, const char *reason,
+                           struct creel_error *error)
+{
+    return kill_app(client, app_id, reason, true, error);
 }
 
 /* --- containers ------------------------------------------------------------ */

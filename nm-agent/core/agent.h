@@ -111,6 +111,7 @@ struct agent_effect {
     const char *container_id, *app_id;
     const char *text;
     bool warning;                       /* AGENT_NOTE: an operator should look */
+    bool at_once;                       /* AGENT_STOP: without a delay before KILL */
     int64_t deadline_ms;                /* wall clock */
     int signal_number;
     uint64_t connection;

@@ -44,6 +44,7 @@ struct agent_effect *effect_container(struct step *step, enum agent_effect_kind 
 
     effect->container_id = arena_strdup(arena, container->text);
     effect->app_id = arena_strdup(arena, container->app->text);
+    effect->at_once = container->stop_at_once;
     return effect;
 }
 

@@ -130,10 +130,16 @@ static void take_stop(struct step *step, const Creel__StopOrder *order)
     const char *reason = *order->reason ? order->reason : "stopped by the resource manager";
     int status = stop_status(order->exit_status);
 
-    if (container != NULL)
-        containers_stop(step, container, status, reason);
-    else
+    if (container == NULL) {
         end_unknown(step, order->container_id, status, reason);
+        return;
+    }
+    if (order->at_once && !container->stop_at_once) {
+        container->stop_at_once = true;
+        if (container->phase == PHASE_STOPPING)
+            effect_container(step, AGENT_STOP, container);
+    }
+    containers_stop(step, container, status, reason);
 }
 
 /* Those without processes first, so that none of them is launched into the room

@@ -83,6 +83,7 @@ struct container {
     size_t folded_size;
     struct resource resource;
     bool ordered;                       /* by the RM itself */
+    bool stop_at_once;                  /* no time to end after TERM */
     bool on_disk;                       /* it has a record: tombstones and directories are needed */
     bool found;                         /* left by an earlier agent, or accepted when the total was
                                            larger: may exceed it */

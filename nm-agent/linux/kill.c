@@ -103,19 +103,30 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
         container_set_due(runtime, container, container->kill_at_ms);
 }
 
-void runtime_stop(struct runtime *runtime, const char *container_id)
+static void stop_within(struct runtime *runtime, const char *container_id, enum stop_phase before,
+                        int64_t delay_ms)
 {
     struct container *container = container_find(runtime, container_id);
     int64_t now_ms = monotonic_ms();
 
-    if (container == NULL || container->stop != STOP_NONE ||
-        container->state == CONTAINER_ENDED)
+    if (container == NULL || container->stop > before || container->state == CONTAINER_ENDED)
         return;
     container->stop = STOP_TERM;
-    container->kill_at_ms = now_ms + (runtime->kill_delay_ms > 0 ? runtime->kill_delay_ms : 0);
+    container->kill_at_ms = now_ms + delay_ms;
     container->pause_ms = 0;
     container_tick(runtime, container, now_ms);
     runtime_arm(runtime);
+}
+
+void runtime_stop(struct runtime *runtime, const char *container_id)
+{
+    stop_within(runtime, container_id, STOP_NONE,
+                runtime->kill_delay_ms > 0 ? runtime->kill_delay_ms : 0);
+}
+
+void runtime_kill(struct runtime *runtime, const char *container_id)
+{
+    stop_within(runtime, container_id, STOP_TERM, 0);
 }
 
 /* The command's process, as its shim noted it; a pidfd, or -ESRCH. */

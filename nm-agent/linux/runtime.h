@@ -139,6 +139,8 @@ int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, str
 /* Ask a container to end: TERM to its processes, after the kill delay KILL to all in its cgroup,
  * however they fork. Repeating it does nothing. Not running: does nothing. */
 void runtime_stop(struct runtime *runtime, const char *container_id);
+/* KILL to all in its cgroup now, whether it was asked to end or not. */
+void runtime_kill(struct runtime *runtime, const char *container_id);
 /* Send SIGNAL_NUMBER to a running container: to its command, to that one's process group, or to every
  * process. -ESRCH: there is nobody (ERR says why); -EINVAL: no such signal. */
 enum runtime_scope { RUNTIME_SIGNAL_GROUP, RUNTIME_SIGNAL_MAIN, RUNTIME_SIGNAL_ALL };

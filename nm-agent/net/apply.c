@@ -209,7 +209,10 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         return;
     case AGENT_STOP:
         apply_tell_story(daemon, effect->container_id, effect->app_id, "is told to end");
-        runtime_stop(daemon->runtime, effect->container_id);
+        if (effect->at_once)
+            runtime_kill(daemon->runtime, effect->container_id);
+        else
+            runtime_stop(daemon->runtime, effect->container_id);
         return;
     case AGENT_CLEANUP:
         log_service_ended(daemon, effect->container_id);

@@ -247,6 +247,19 @@ void rm_app_settle(struct master *m, struct app *app)
 
 /* --- lifetime -------------------------------------------------------------- */
 
+/* Also those that are being stopped already. */
+void rm_app_kill_at_once(struct master *m, struct app *app)
+{
+    struct container first = { .id = { .attempt = { .app = app->id } } };
+    struct container *container = RB_NFIND(rm_container_tree, &m->containers, &first);
+
+    app->kill_at_once = true;
+    for (; container && container->app == app;
+         container = RB_NEXT(rm_container_tree, &m->containers, container))
+        if (container->order == ORDER_STOP)
+            rm_node_order(m, container, ORDER_STOP);
+}
+
 void rm_app_kill(struct master *m, struct app *app, const char *why)
 {
     if (app->kill_requested)

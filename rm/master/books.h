@@ -124,6 +124,7 @@ struct app {
     int32_t exit_status;
     char *diagnostics;                  /* owned */
     bool kill_requested;
+    bool kill_at_once;                  /* as asked of this master: another one stops with the delay */
     char *kill_reason;                  /* owned */
     float progress;
     uint32_t tasks[4];                  /* total, running, succeeded, failed */

@@ -190,6 +190,8 @@ struct app_node *rm_app_node_get(struct app *app, const char *node_id);
 void rm_app_list_ended(struct master *m, struct app *app);
 /* Kill it, for REASON (whole); nothing if that was asked before. */
 void rm_app_kill(struct master *m, struct app *app, const char *reason);
+/* Its containers, when they are stopped, or if they are on their way, get no time for it. */
+void rm_app_kill_at_once(struct master *m, struct app *app);
 /* It may live until EXPIRES_MS; 0: for ever. */
 void rm_app_set_expiry(struct master *m, struct app *app, int64_t expires_ms);
 void rm_app_on_lifetime(struct master *m, struct app *app);

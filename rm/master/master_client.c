@@ -246,12 +246,15 @@ void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Cree
                     "%s belongs to %s: user %s may not kill it", app->text, app->user, user);
         return;
     }
-    if (rm_app_is_ended(app)) {
+    if (rm_app_is_ended(app) && !(in->kill_app->at_once && app->live > 0)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
                     "%s is over already: %s", app->text, rm_app_state_word(app));
         return;
     }
-    kill_app(m, app, user, in->kill_app->reason);
+    if (!rm_app_is_ended(app))
+        kill_app(m, app, user, in->kill_app->reason);
+    if (in->kill_app->at_once)
+        rm_app_kill_at_once(m, app);
     if (m->store_seq > m->stored_seq) {
         Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_OK);
 

@@ -288,7 +288,7 @@ static Creel__StartOrder *start_order(struct master *m, const struct container *
 }
 
 static Creel__StopOrder *stop_order(struct master *m, const char *container_id, int32_t status,
-                                    const char *reason)
+                                    const char *reason, bool at_once)
 {
     Creel__StopOrder *order = arena_new0(m->out->arena, Creel__StopOrder);
 
@@ -296,6 +296,7 @@ static Creel__StopOrder *stop_order(struct master *m, const char *container_id, 
     order->container_id = arena_strdup(m->out->arena, container_id);
     order->exit_status = status;
     order->reason = rm_message_text(m->out->arena, reason);
+    order->at_once = at_once;
     return order;
 }
 
@@ -318,7 +319,8 @@ static void add_containers(struct master *m, struct node *node, Creel__NodeOrder
             orders->start[orders->n_start++] = order;
         } else {
             orders->stop[orders->n_stop++] = stop_order(m, container->text, container->stop_status,
-                                                        container->stop_reason);
+                                                        container->stop_reason,
+                                                        container->app->kill_at_once);
         }
     }
 }
@@ -347,7 +349,7 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
     HASH_ITER(hh, node->strays, stray, next)
         if (orders->n_stop < ORDERS_MAX)
             orders->stop[orders->n_stop++] = stop_order(m, stray->container_id, stray->status,
-                                                        stray->reason);
+                                                        stray->reason, false);
     HASH_ITER(hh, node->finished, finished, next_finished)
         if (orders->n_finished_apps < ORDERS_MAX)
             orders->finished_apps[orders->n_finished_apps++] =

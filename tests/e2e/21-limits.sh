@@ -178,6 +178,26 @@ ends_with "and whose log grows too large" -109 "$job"
 like "with both sizes" 'logs are too large: [0-9.]+ MiB.*1.0 MiB.*dir-size-limit-bytes' "$(creel container show "$cid")"
 exits "who keeps within all that is left alone" 0 creel run -m 64M -- sh -c 'sleep 1; exit 0'
 
+# --- a long time to end ----------------------------------------------------------
+site $node.sleep-delay-before-sigkill.ms=600000
+check "ten minutes between TERM and KILL" restart_agent
+job=$(creel submit --id -m 16M -- sh -c 'trap "" TERM; echo on; while :; do sleep 1; done')
+said_on() { [ "$(creel logs "$job" 2>/dev/null)" = on ]; }
+becomes "what ignores TERM runs" 60 said_on
+cid=$(first "$job")
+check "it is killed" creel kill "$job"
+becomes "and is over" 20 state_is "$job" KILLED
+exits "twice is refused" 6 creel kill "$job"
+is "while it goes on" STOPPING "$(field "$cid" state)"
+check "but not by force" creel kill --force "$job"
+gone_by_kill() { [ "$(field "$cid" state)" = COMPLETE ]; }
+becomes "then it is gone" 20 gone_by_kill
+exits "and force is refused, too" 6 creel kill --force "$job"
+is "its log is of now" on "$(creel logs --since 1h "$job")"
+like "and not of the last millisecond" 'none of its containers runs, or ended since' "$(creel logs --since 1ms "$job" 2>&1)"
+exits "no time is no time" 2 creel logs --since 0 "$job"
+like "as is said" '--since 0: expected a time' "$OUTPUT"
+
 # --- wrong keys ----------------------------------------------------------------
 site $node.vmem-pmem-ratio=0.5
 pid=$(pid_of agent)

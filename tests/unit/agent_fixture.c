@@ -371,7 +371,7 @@ void fixture_order_start(struct fixture *f, uint64_t session, int64_t memory_mb,
     fixture_push(f, &order->orders);
 }
 
-void fixture_order_stop(struct fixture *f, const char *container_id, int exit_status)
+static void order_stop(struct fixture *f, const char *container_id, int exit_status, bool at_once)
 {
     struct order *order = new_order(SESSION);
 
@@ -379,8 +379,19 @@ void fixture_order_stop(struct fixture *f, const char *container_id, int exit_st
     order->stop.container_id = order->id;
     order->stop.exit_status = exit_status;
     order->stop.reason = reason;
+    order->stop.at_once = at_once;
     order->orders.n_stop = 1;
     fixture_push(f, &order->orders);
+}
+
+void fixture_order_stop(struct fixture *f, const char *container_id, int exit_status)
+{
+    order_stop(f, container_id, exit_status, false);
+}
+
+void fixture_order_kill(struct fixture *f, const char *container_id, int exit_status)
+{
+    order_stop(f, container_id, exit_status, true);
 }
 
 void fixture_order_finished(struct fixture *f, const char *app_id)

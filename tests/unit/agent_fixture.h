@@ -63,6 +63,8 @@ const Creel__Error *fixture_answer(struct fixture *f);
  * a stop; the end of an application. */
 void fixture_order_start(struct fixture *f, uint64_t session, int64_t memory_mb, bool job);
 void fixture_order_stop(struct fixture *f, const char *container_id, int exit_status);
+/* The same, at once. */
+void fixture_order_kill(struct fixture *f, const char *container_id, int exit_status);
 void fixture_order_finished(struct fixture *f, const char *app_id);
 
 /* Whether the environment has ENTRY, "NAME=value". */

@@ -229,6 +229,24 @@ static void a_stop_survives_a_restart(void **state)
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
 }
 
+static void a_stop_may_be_hastened_and_keeps_its_cause(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(2), 16);
+    fixture_order_stop(f, CONTAINER(2), -102);
+    assert_false(fixture_one(f, AGENT_STOP)->at_once);
+    fixture_order_kill(f, CONTAINER(2), -106);
+    assert_true(fixture_one(f, AGENT_STOP)->at_once);
+    fixture_order_kill(f, CONTAINER(2), -106);
+    assert_int_equal(fixture_count(f, AGENT_STOP), 0);
+    fixture_exited(f, CONTAINER(2), 137);
+    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+    fixture_run(f, CONTAINER(3), 16);
+    fixture_order_kill(f, CONTAINER(3), -106);
+    assert_true(fixture_one(f, AGENT_STOP)->at_once);
+}
+
 static void what_ended_before_it_began_stays_so_after_a_restart(void **state)
 {
     struct fixture *f = *state;
@@ -305,6 +323,7 @@ int main(void)
         TEST(a_finished_application_is_confirmed_until_acknowledged),
         TEST(a_restart_loses_nothing),
         TEST(a_stop_survives_a_restart),
+        TEST(a_stop_may_be_hastened_and_keeps_its_cause),
         TEST(what_ended_before_it_began_stays_so_after_a_restart),
         TEST(an_application_of_long_ago_stays_over),
         TEST(a_damaged_record_ends_its_container),
