@@ -19,15 +19,12 @@
 
 void report_say(struct report *report, const char *format, ...)
 {
-    char *line = NULL;
     va_list args;
 
-    va_start(args, format);
-    if (vasprintf(&line, format, args) < 0)
-        abort();
-    va_end(args);
     mem_grow(report->lines, report->count, report->capacity);
-    report->lines[report->count++] = line;
+    va_start(args, format);
+    report->lines[report->count++] = mem_vprintf(format, args);
+    va_end(args);
 }
 
 void report_clear(struct report *report)

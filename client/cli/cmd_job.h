@@ -8,6 +8,12 @@
 #define CREEL_CLI_CMD_JOB_H
 
 #include "client/cli/cli.h"
+#include "client/cli/submit_options.h"
+
+/* Read the command line; then print the request, or what would become of it, or SEND it; an exit code. */
+int job_command(struct cli *cli, int (*send)(struct cli *cli, const struct submit_options *options));
+/* Say why a submission failed; an exit code. */
+int job_not_submitted(const struct creel_error *error);
 
 /* `creel run`: submit, wait and output together; inside a job, a step of it. */
 int cmd_run(struct cli *cli);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_run.c - creel run: submit, wait and output together; inside a job, a step of it */
-#include <errno.h>
 #include <stdio.h>
 
 #include "client/cli/cmd_job.h"
 #include "client/cli/follow.h"
 #include "client/cli/run_step.h"
-#include "client/cli/submit_json.h"
-#include "client/cli/submit_options.h"
-#include "client/cli/submit_trial.h"
 #include "client/libcreel/am.h"
 
 const char run_help[] =
@@ -77,35 +73,17 @@ static int submit_and_stay(struct cli *cli, const struct submit_options *options
 
     if (!cli_client(cli, &code))
         return code;
-    if (creel_submit(cli->client, &options->job, id, &error) < 0) {
-        code = cli_fail(&error);
-        if (error.code == EHOSTUNREACH)
-            fputs("creel: it may have been submitted all the same: see creel ps\n", stderr);
-        return code;
-    }
+    if (creel_submit(cli->client, &options->job, id, &error) < 0)
+        return job_not_submitted(&error);
     return stay(cli, options, id);
+}
+
+static int run(struct cli *cli, const struct submit_options *options)
+{
+    return am_environment_is_there() ? run_step(cli, options) : submit_and_stay(cli, options);
 }
 
 int cmd_run(struct cli *cli)
 {
-    struct submit_options options;
-    struct err err = { 0 };
-    int code, r = submit_options_parse(&cli->options, &options, &err);
-
-    if (r == -EINVAL)
-        return cli_usage(cli, "%s", err.text);
-    if (r < 0) {
-        cli_fail_err(&err);
-        return EXIT_FAILED;
-    }
-    if (options.dry_run)
-        code = submit_json_print(cli, &options.job);
-    else if (options.test_only)
-        code = submit_trial_print(cli, &options.job);
-    else if (am_environment_is_there())
-        code = run_step(cli, &options);
-    else
-        code = submit_and_stay(cli, &options);
-    submit_options_done(&options);
-    return code;
+    return job_command(cli, run);
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "client/cli/cmd_job.h"
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
 #include "client/cli/listing.h"
@@ -26,7 +27,7 @@ static void print_id(const struct cli *cli, const char *id)
 }
 
 /* Why a submission failed is one thing; a file or queue that is not there another. */
-static int submit_failed(const struct creel_error *error)
+int job_not_submitted(const struct creel_error *error)
 {
     int code = cli_fail(error);
 
@@ -81,7 +82,7 @@ static int submit(struct cli *cli, const struct submit_options *options)
     if (!cli_client(cli, &code))
         return code;
     if (creel_submit(cli->client, &options->job, id, &error) < 0)
-        return submit_failed(&error);
+        return job_not_submitted(&error);
     print_id(cli, id);
     if (options->wait)
         return stay(cli, options, id);
@@ -90,7 +91,7 @@ static int submit(struct cli *cli, const struct submit_options *options)
     return EXIT_DONE;
 }
 
-int cmd_submit(struct cli *cli)
+int job_command(struct cli *cli, int (*send)(struct cli *cli, const struct submit_options *options))
 {
     struct submit_options options;
     struct err err = { 0 };
@@ -103,7 +104,12 @@ int cmd_submit(struct cli *cli)
         return EXIT_FAILED;
     }
     code = options.dry_run ? submit_json_print(cli, &options.job)
-         : options.test_only ? submit_trial_print(cli, &options.job) : submit(cli, &options);
+         : options.test_only ? submit_trial_print(cli, &options.job) : send(cli, &options);
     submit_options_done(&options);
     return code;
+}
+
+int cmd_submit(struct cli *cli)
+{
+    return job_command(cli, submit);
 }

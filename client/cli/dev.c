@@ -98,13 +98,10 @@ char *dev_path(const struct dev *dev, const char *format, ...)
 {
     scoped_free char *rest = NULL;
     va_list args;
-    int length;
 
     va_start(args, format);
-    length = vasprintf(&rest, format, args);
+    rest = mem_vprintf(format, args);
     va_end(args);
-    if (length < 0)
-        abort();
     return mem_printf("%s/%s", dev->dir, rest);
 }
 

@@ -118,13 +118,10 @@ static void xml_property(struct xml *xml, enum conf_key key, const char *format,
 {
     scoped_free char *value = NULL, *escaped = NULL, *line = NULL;
     va_list args;
-    int length;
 
     va_start(args, format);
-    length = vasprintf(&value, format, args);
+    value = mem_vprintf(format, args);
     va_end(args);
-    if (length < 0)
-        abort();
     escaped = xml_escape(value);
     line = mem_printf("  <property><name>%s</name><value>%s</value></property>\n",
                       conf_key_info(key)->name, escaped);

@@ -187,13 +187,10 @@ void record_line(const char *name, const char *format, ...)
 {
     scoped_free char *text = NULL;
     va_list args;
-    int length;
 
     va_start(args, format);
-    length = vasprintf(&text, format, args);
+    text = mem_vprintf(format, args);
     va_end(args);
-    if (length < 0)
-        abort();
     if (*text)
         printf("%s:%*s %s\n", name, (int)(strlen(name) < 14 ? 14 - strlen(name) : 0), "", text);
 }

@@ -106,13 +106,10 @@ void table_textf(struct table *table, const char *format, ...)
 {
     scoped_free char *text = NULL;
     va_list args;
-    int length;
 
     va_start(args, format);
-    length = vasprintf(&text, format, args);
+    text = mem_vprintf(format, args);
     va_end(args);
-    if (length < 0)
-        abort();
     table_text(table, text);
 }
 

@@ -54,14 +54,21 @@ void *mem_dup(const void *data, size_t size)
     return copy;
 }
 
-char *mem_printf(const char *format, ...)
+char *mem_vprintf(const char *format, va_list args)
 {
     char *text = NULL;
+    int length = vasprintf(&text, format, args);
+
+    return checked(length < 0 ? NULL : text);
+}
+
+char *mem_printf(const char *format, ...)
+{
     va_list args;
-    int length;
+    char *text;
 
     va_start(args, format);
-    length = vasprintf(&text, format, args);
+    text = mem_vprintf(format, args);
     va_end(args);
-    return checked(length < 0 ? NULL : text);
+    return text;
 }

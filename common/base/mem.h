@@ -8,6 +8,7 @@
 #ifndef CREEL_BASE_MEM_H
 #define CREEL_BASE_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ char *mem_strdup(const char *text) __attribute__((malloc, returns_nonnull));
 char *mem_strndup(const char *text, size_t length) __attribute__((malloc, returns_nonnull));
 void *mem_dup(const void *data, size_t size) __attribute__((malloc, returns_nonnull));
 char *mem_printf(const char *format, ...) __attribute__((malloc, format(printf, 1, 2)));
+char *mem_vprintf(const char *format, va_list args) __attribute__((malloc, format(printf, 1, 0)));
 
 /* One zeroed object of TYPE. */
 #define mem_new0(type) ((type *)mem_alloc0(sizeof(type)))

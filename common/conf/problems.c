@@ -9,15 +9,6 @@
 
 #include "common/base/mem.h"
 
-static __attribute__((format(printf, 1, 0))) char *print(const char *format, va_list args)
-{
-    char *text = NULL;
-
-    if (vasprintf(&text, format, args) < 0)
-        abort();
-    return text;
-}
-
 void problem_error(struct problems *problems, int code, const char *format, ...)
 {
     va_list args;
@@ -26,7 +17,7 @@ void problem_error(struct problems *problems, int code, const char *format, ...)
         problems->code = code;
     if (problems->count < PROBLEMS_LINES_MAX) {
         va_start(args, format);
-        problems->lines[problems->count] = print(format, args);
+        problems->lines[problems->count] = mem_vprintf(format, args);
         va_end(args);
     }
     problems->count++;
@@ -40,7 +31,7 @@ void problem_warn(struct problems *problems, const char *format, ...)
     if (problems->warn == NULL)
         return;
     va_start(args, format);
-    text = print(format, args);
+    text = mem_vprintf(format, args);
     va_end(args);
     problems->warn(problems->context, text);
 }

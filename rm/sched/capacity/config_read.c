@@ -121,10 +121,8 @@ void report(struct capacity_reading *reading, bool error, bool with_value, const
     char shown[PROBLEMS_SHOWN_MAX];
     scoped_free char *quoted = value ? mem_printf("\"%s\": ", problems_show(value, shown))
                                      : mem_strdup("");
-    scoped_free char *text = NULL;
+    scoped_free char *text = mem_vprintf(format, args);
 
-    if (vasprintf(&text, format, args) < 0)
-        abort();
     if (error)
         problem_error(&reading->problems, EINVAL, "%s: %s%s", whose, quoted, text);
     else
