@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # figures.sh - the figures of docs/performance.md: BUILD=build bench/figures.sh [PART...]
 #
-# Parts: submissions start tasks (all of them by default). Each has a cluster of its own with one
+# Parts: submissions start tasks agents (all of them by default). Each has a cluster of its own with one
 # agent. Needs root, as tests/e2e/lib.sh does, from which the cluster comes. COUNTS="1000 10000"
-# are the sizes of jobs for tasks. An otherwise idle machine, and a build without sanitizers, or
+# are the sizes of jobs for tasks, AGENTS="1000 10000" the sizes of the cluster for agents. An otherwise idle machine, and a build without sanitizers, or
 # the figures mean little.
 . "$(dirname "$0")/../tests/e2e/lib.sh"
 COUNTS=${COUNTS:-1000 10000}
+AGENTS=${AGENTS:-1000 10000}
 
 # memory_of PID: resident now, and at most so far; cpu_of PID: seconds of CPU so far.
 memory_of() { awk '/VmRSS|VmHWM/ { kib[$1] = $2 } END { printf "%.1f MiB (at most %.1f)", kib["VmRSS:"] / 1024, kib["VmHWM:"] / 1024 }' "/proc/$1/status"; }
@@ -70,6 +71,29 @@ part_tasks() {
     awk -v t=$(($(now_us) - begin)) 'BEGIN { printf "  killed, nothing is left after %.1f s\n", t / 1e6 }'
 }
 
+# One resource manager and many agents that run nothing, over real connections; a flood of jobs meanwhile.
+part_agents() {
+    local agents agent client begin pid
+    agent=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.agent')
+    client=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.client')
+    creel node drain 127.0.0.1:8041 --reason "it runs what it is given" >/dev/null 2>&1
+    for agents in $AGENTS; do
+        mkfifo "$T/agents"
+        begin=$(now_us)
+        "$BUILD/bench/many-agents" "$T/dev/keys" "127.0.0.1:$agent" "$agents" 20 >"$T/agents" & pid=$!
+        {
+            read -r _
+            awk -v n="$agents" -v t=$(($(now_us) - begin)) 'BEGIN { printf "%d agents have registered after %.1f s; ", n, t / 1e6 }'
+            echo "resource manager $(memory_of "$(pid_of rm)"), $(cpu_of "$(pid_of rm)") s of CPU so far"
+            "$BUILD/bench/submit-rate" "$T/dev/keys" "127.0.0.1:$client" 10 5
+            cat
+        } <"$T/agents"
+        wait "$pid"
+        echo "  resource manager $(memory_of "$(pid_of rm)"), $(cpu_of "$(pid_of rm)") s of CPU"
+        rm "$T/agents"
+    done
+}
+
 # What the node offers is made up, so that it is no limit of how many run at once.
 mkdir "$T/conf"
 cat >"$T/conf/yarn-site.xml" <<'X'
@@ -78,7 +102,7 @@ cat >"$T/conf/yarn-site.xml" <<'X'
   <property><name>yarn.nodemanager.resource.cpu-vcores</name><value>20000</value></property>
 </configuration>
 X
-[ $# -gt 0 ] || set -- submissions start tasks
+[ $# -gt 0 ] || set -- submissions start tasks agents
 for part; do
     cluster_up -n 1 --conf "$T/conf"
     "part_$part"

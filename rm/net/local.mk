@@ -27,6 +27,8 @@ creel_rm_SOURCES = rm/net/main.c
 creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelstore.a $(SCHED_LIBS) \
     $(IO_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
 
-noinst_PROGRAMS += bench/submit-rate
+noinst_PROGRAMS += bench/submit-rate bench/many-agents
 bench_submit_rate_SOURCES = bench/submit-rate.c
 bench_submit_rate_LDADD = $(IO_LIBS)
+bench_many_agents_SOURCES = bench/many-agents.c
+bench_many_agents_LDADD = $(IO_LIBS)

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Many agents at one resource manager: all are known, a flood of jobs goes through them, and after a
+# kill -9 of it all are back. The agents are bench/many-agents, which run nothing and say that they did.
+. "$(dirname "$0")/lib.sh"
+MANY=150
+trap 'kill "$many" 2>/dev/null; cleanup' EXIT
+cluster_up -n 1
+port=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.agent')
+"$BUILD/bench/many-agents" "$T/dev/keys" "127.0.0.1:$port" "$MANY" 600 >"$T/many" 2>&1 & many=$!
+becomes "all register" 60 nodes_running_is $((MANY + 1))
+like "with what they have" "Nodes: +$((MANY + 1)) running" "$(creel cluster info)"
+is "each is listed once" $((MANY + 1)) "$(creel node list --json | jq '[.items[].nodeId] | unique | length')"
+
+rate=$("$BUILD/bench/submit-rate" "$T/dev/keys" "127.0.0.1:$(creel dev status --dir "$T/dev" --json |
+    jq -r '.items[0].ports.client')" 4 1)
+like "jobs come in" '4 clients: [1-9][0-9]* submissions' "$rate"
+all=$(creel app list --json | jq '.items | length')
+ended_is() { [ "$(creel app list --state FINISHED --json | jq '.items | length')" = "$1" ]; }
+becomes "each of $all runs" 120 ended_is "$all"
+is "and succeeds" "$all" "$(creel app list --json | jq '[.items[] | select(.finalStatus == "SUCCEEDED" and .attempt == 1)] | length')"
+nodes_of() { creel app list -o id | head -40 | while read -r app; do creel app containers "$app" --json; done | jq -r '.items[].nodeId' | sort -u; }
+is "on many nodes" true "$([ "$(nodes_of | wc -l)" -gt 10 ] && echo true || nodes_of)"
+
+kill -9 "$(pid_of rm)"
+check "the resource manager is killed and started again" creel dev up --dir "$T/dev" -n 1
+becomes "all are back" 60 nodes_running_is $((MANY + 1))
+exits "and work goes on" 0 creel submit --wait -m 16M -- true
+check "the agents have nothing to complain about" kill -0 "$many"
+is "nor said anything" "all are registered" "$(cat "$T/many")"
+finish
