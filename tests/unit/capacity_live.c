@@ -57,6 +57,8 @@ void live_refresh(struct live *live, const char *lines)
     config = config_of(live, &live->next);
     if (sched_refresh(live->sched, &config, &live->decisions, &err) < 0)
         fail_msg("%s", err.text);
+    capacity_done(&live->file);
+    live->file = live->next;
 }
 
 void live_end(struct live *live)
@@ -65,8 +67,6 @@ void live_end(struct live *live)
     sched_free(live->sched);
     free(live->decisions.items);
     capacity_done(&live->file);
-    if (live->next.conf)
-        capacity_done(&live->next);
 }
 
 struct sched_node *live_node(struct live *live, const char *id, int64_t memory_mb, const char *label)

@@ -21,7 +21,7 @@ struct live {
 
 /* LINES as of capacity_try. */
 void live_begin(struct live *live, const char *lines);
-/* The same scheduler goes on with LINES, which must be good; once in a test. */
+/* The same scheduler goes on with LINES, which must be good. */
 void live_refresh(struct live *live, const char *lines);
 void live_end(struct live *live);
 

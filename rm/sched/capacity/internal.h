@@ -249,8 +249,8 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
 void capacity_spare(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
 void capacity_spare_node(struct sched *sched, struct sched_node *node);
-/* TOLD: those that were told to go as well. */
-void capacity_spare_all(struct sched *sched, bool told);
+/* But not those that were told to go, which are on their way. */
+void capacity_spare_all(struct sched *sched);
 void capacity_spare_needed(struct sched *sched);
 void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
 /* It has gone: nothing is left to be said of it. */

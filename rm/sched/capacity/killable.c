@@ -142,12 +142,12 @@ void capacity_spare_node(struct sched *sched, struct sched_node *node)
         moves(sched, container);
 }
 
-void capacity_spare_all(struct sched *sched, bool told)
+void capacity_spare_all(struct sched *sched)
 {
     const struct capacity *capacity = sched->capacity;
 
     for (size_t i = capacity->going_count; i-- > 0;)
-        if (told || !capacity->going[i]->killed)
+        if (!capacity->going[i]->killed)
             capacity_spare(sched, capacity->going[i]);
 }
 
