@@ -369,7 +369,6 @@ static void prepare(struct channel_client *client, const char *peer_key, const s
     channel_socket_set(client->raw, ZMQ_CONNECT_TIMEOUT, CONNECT_TIMEOUT_MS);
     channel_socket_set(client->raw, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
     channel_socket_set(client->raw, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
-    channel_socket_set(client->raw, ZMQ_HEARTBEAT_TTL, HEARTBEAT_TIMEOUT_MS);
     channel_socket_set(client->raw, ZMQ_IPV6, ipv6);
     channel_socket_set_text(client->raw, ZMQ_CURVE_SERVERKEY, peer_key);
     channel_socket_set_text(client->raw, ZMQ_CURVE_PUBLICKEY, own->public_text);

@@ -28,6 +28,10 @@ void channel_socket_set_text(void *socket, int option, const char *text)
     assert(rc == 0);
 }
 
+/* Thousands may come at once, and each costs a millisecond. */
+#define HANDSHAKE_MS 30000
+#define UNHEARD_MS 90000                /* what was sent and not acknowledged for so long: the peer is gone */
+
 void channel_socket_prepare(void *socket)
 {
     int64_t most = WIRE_FRAME_MAX + CURVE_ROOM;
@@ -35,7 +39,9 @@ void channel_socket_prepare(void *socket)
 
     assert(rc == 0);
     channel_socket_set(socket, ZMQ_LINGER, 0);
-    channel_socket_set(socket, ZMQ_HANDSHAKE_IVL, 10000);
+    channel_socket_set(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
+    /* Not by ZMTP's time to live: for each message of each peer ZeroMQ would walk the timers of all. */
+    channel_socket_set(socket, ZMQ_TCP_MAXRT, UNHEARD_MS);
     channel_socket_set(socket, ZMQ_TCP_KEEPALIVE, 1);
     channel_socket_set(socket, ZMQ_TCP_KEEPALIVE_IDLE, 60);
     channel_socket_set(socket, ZMQ_TCP_KEEPALIVE_INTVL, 10);

@@ -82,6 +82,12 @@ void loop_limit_sockets(unsigned count)
     zsys_set_max_sockets(count);
 }
 
+void loop_use_io_threads(unsigned count)
+{
+    loop_prepare_process();
+    zsys_set_io_threads(count);
+}
+
 static void raise_file_limit(void)
 {
     struct rlimit limit;

@@ -66,6 +66,9 @@ void loop_before_sleep(struct loop *loop, loop_fn *fn, void *context);
 /* At most COUNT sockets in this process, which take 12 bytes each from the first one on: for programs that
  * know how few they have. Before any socket. */
 void loop_limit_sockets(unsigned count);
+/* So many threads of ZeroMQ's, over which it spreads connections, encrypt, send and receive; one otherwise.
+ * Before any socket. */
+void loop_use_io_threads(unsigned count);
 
 /* What loop_new does for the process as a whole, for programs that use channels
  * without a loop. Any number of times. */

@@ -6,6 +6,8 @@
 
 #include "common/base/mem.h"
 
+#define IO_THREADS_MAX 4
+
 /* --- recovery -------------------------------------------------------------- */
 
 static int recover_app(void *context, const Creel__StoredApp *row, struct err *err)
@@ -156,6 +158,14 @@ static int tell_ports(struct daemon *daemon, struct err *err)
     return statedir_write_ports(daemon->state_directory, ports, err);
 }
 
+/* Most of what a resource manager of ten thousand agents does is to encrypt, to send and to receive. */
+static unsigned io_threads(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return cores < 1 ? 1 : cores < IO_THREADS_MAX ? (unsigned)cores : IO_THREADS_MAX;
+}
+
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err)
 {
     struct daemon *daemon = mem_new0(struct daemon);
@@ -167,6 +177,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     /* The loop comes before any socket; the ports last, so that nobody is let in
      * before the books are read. */
     reload_note_file(daemon, conf);
+    loop_use_io_threads(io_threads());
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 ||
