@@ -187,6 +187,48 @@ static void a_queue_near_its_maximum_has_vcores_that_its_parent_has_not(void **s
     live_end(&live);
 }
 
+/* How long it has waited for a place on its host counts on a node that is kept for it, too. Seed 2503 of the
+ * storms. */
+static void who_was_stepped_over_has_waited_all_the_same(void **state)
+{
+    struct sched_ask rows[3] = { { .resource_name = "n9" }, { .resource_name = "/r" },
+                                 { .resource_name = "*" } };
+    const struct sched_request request = { .asks = rows, .ask_count = 3 };
+    struct sched_container *on_n2;
+    struct sched_node *n1, *n2, *n3;
+    struct sched_app *app, *other;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, ONE "node-locality-delay=2\n");
+    n1 = live_node(&live, "n1:1", 4096, NULL);
+    n2 = live_node(&live, "n2:1", 8192, NULL);
+    n3 = live_node(&live, "n3:1", 4096, NULL);
+    other = live_app(&live, "bob", "b");
+    live_ask(&live, other, 8, 1024);
+    live_heartbeat(&live, n1, 3);
+    live_heartbeat(&live, n2, 5);
+    on_n2 = live.decisions.items[0].container;
+    app = live_app(&live, "ann", "a");
+    for (size_t i = 0; i < 3; i++) {
+        rows[i].priority = 1;
+        rows[i].capability = resource_of(4096, 1);
+        rows[i].count = 2;
+    }
+    assert_int_equal(sched_allocate(live.sched, app, &request, &live.decisions, NULL), 0);
+    live_heartbeat(&live, n2, 3);
+    assert_int_equal(live_count(&live, SCHED_RESERVED), 1);
+    live_heartbeat(&live, n3, 1);
+    assert_int_equal(live.decisions.items[0].locality, SCHED_RACK_LOCAL);
+    live_heartbeat(&live, n1, 4);       /* full: no use to ask more than once */
+    assert_int_equal(live.decisions.count, 0);
+    sched_container_end(live.sched, on_n2, &live.decisions);
+    live_heartbeat(&live, n2, 1);
+    assert_int_equal(live_figures(&live, app).containers, 2);
+    assert_int_equal(live.decisions.items[0].locality, SCHED_RACK_LOCAL);
+    live_end(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +236,7 @@ int main(void)
         cmocka_unit_test(who_is_over_the_limit_may_borrow),
         cmocka_unit_test(who_avoids_a_node_leaves_it_to_the_next),
         cmocka_unit_test(who_avoids_a_node_holds_up_nobody_behind_a_reservation),
+        cmocka_unit_test(who_was_stepped_over_has_waited_all_the_same),
         cmocka_unit_test(a_queue_near_its_maximum_has_vcores_that_its_parent_has_not),
     };
 

@@ -36,10 +36,11 @@ static bool may_be_off_switch(const struct visit *visit, const struct demand *de
     return fminf((float)nodes, (float)demand->count * share) < (float)missed;
 }
 
-static bool may_be_rack_local(const struct visit *visit, const struct demand *demand)
+/* Of a demand that has MISSED so many opportunities. */
+static bool may_be_rack_local(const struct visit *visit, int64_t missed)
 {
     return least(visit->sched->node_count,
-                 visit->sched->capacity->config->node_locality_delay) < demand->opportunities;
+                 visit->sched->capacity->config->node_locality_delay) < missed;
 }
 
 /* --- reservations ---------------------------------------------------------- */
@@ -179,7 +180,7 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
         rack = sched_demand_find_hashed(demand, visit->node->rack, visit->node->rack_hash);
         if (rack && rack->strict)
             return SKIP_DEMAND;
-        if (rack && may_be_rack_local(visit, demand))
+        if (rack && may_be_rack_local(visit, demand->opportunities))
             outcome = take(visit, part, demand, SCHED_RACK_LOCAL, headroom, unreserve);
         if (outcome != SKIP_LOCALITY)
             return outcome;
@@ -306,8 +307,8 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
 
 /* --- a node that is kept --------------------------------------------------- */
 
-/* At which level DEMAND would take the node; false: at none, it has become strict. */
-static bool find_level(const struct visit *visit, const struct demand *demand,
+/* At which level DEMAND of APP would take the node; false: at none, it has become strict. */
+static bool find_level(const struct visit *visit, const struct sched_app *app, const struct demand *demand,
                        enum sched_locality *level)
 {
     const struct row *rack = sched_demand_find_row(demand, visit->node->rack);
@@ -315,7 +316,8 @@ static bool find_level(const struct visit *visit, const struct demand *demand,
     *level = SCHED_NODE_LOCAL;
     if (find_local(demand, visit->node))
         return true;
-    *level = rack && may_be_rack_local(visit, demand) ? SCHED_RACK_LOCAL : SCHED_OFF_SWITCH;
+    *level = rack && may_be_rack_local(visit, capacity_hold_opportunities(app, demand)) ? SCHED_RACK_LOCAL
+                                                                                        : SCHED_OFF_SWITCH;
     if (rack && rack->strict)
         return false;
     return *level == SCHED_RACK_LOCAL || !demand->strict;
@@ -332,7 +334,7 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
 
     visit->label = node->label;
     if (demand == NULL || demand->count == 0 || !node->open || sched_app_avoids(app, node) ||
-        !find_level(visit, demand, &level) ||
+        !find_level(visit, app, demand, &level) ||
         !calc_fits(&sched->calc, demand_size(demand), &node->total)) {
         sched_unreserve(sched, node, true, visit->decisions);
         return SKIP_APP;
