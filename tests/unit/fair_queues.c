@@ -238,6 +238,26 @@ static void a_fair_parent_takes_no_drf_child(void **state)
     assert_int_equal(fixture_submit(f, "u", "root.a.b", &app, &err), 0);
 }
 
+/* The policy that is in the way, whose it is, and where that is said. */
+static void a_refusal_names_the_policy_that_is_in_the_way(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, PARENT("a", "\n<schedulingPolicy>fair</schedulingPolicy>\n"
+                                  PARENT("b", "<schedulingPolicy>drf</schedulingPolicy>" LEAF("c"))));
+    assert_int_equal(fixture_submit(f, "u", "root.a.b.c", &app, &err), -EISDIR);
+    assert_non_null(strstr(err.text, "root.a.b has policy drf (line 3 of the allocation file), which may "
+                           "not be below root.a, whose policy is fair"));
+    reload(f, "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
+           PARENT("a", "<schedulingPolicy>fair</schedulingPolicy>"
+                       PARENT("other", "<schedulingPolicy>fair</schedulingPolicy>")));
+    assert_int_equal(fixture_submit(f, "u", "root.a.b.c", &app, &err), -EISDIR);
+    assert_non_null(strstr(err.text, "root.a.b would have policy drf (defaultQueueSchedulingPolicy), "
+                           "which may not be below root.a, whose policy is fair"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -255,6 +275,7 @@ int main(void)
         TEST(an_app_moves_with_all_it_has),
         TEST(who_may_not_submit_is_refused_and_makes_no_queue),
         TEST(a_fair_parent_takes_no_drf_child),
+        TEST(a_refusal_names_the_policy_that_is_in_the_way),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

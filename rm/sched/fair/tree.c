@@ -204,6 +204,30 @@ static struct fair_queue *make_path(struct sched *sched, const char *path, bool 
     return queue;
 }
 
+/* PATH, which the policy of a queue on the way to it forbids: say whose, and where that is said. */
+static int refuse_policy(const struct sched *sched, const char *path, struct err *err)
+{
+    const struct fair_allocations *allocations = sched->fair->config->allocations;
+    const struct fair_queue *above = nearest(sched->fair, path);
+    size_t length = strlen(above->queue->path) + 1;
+    scoped_free char *refused = mem_strndup(path, length + strcspn(path + length, "."));
+    const struct fair_settings *found = fair_allocations_find(allocations, refused);
+    const struct fair_settings *parent = above->settings;
+
+    while (found && found->parent->barred)      /* what is below such a queue is barred with it */
+        found = found->parent;
+    if (found == NULL)
+        return err_set(err, EISDIR, "queue %s: cannot be made: %s would have policy %s "
+                       "(defaultQueueSchedulingPolicy), which may not be below %s, whose policy is %s",
+                       path, refused, fair_policy_name(allocations->policy), parent->path,
+                       fair_policy_name(parent->policy));
+    parent = found->parent;
+    return err_set(err, EISDIR, "queue %s: cannot be made: %s has policy %s (line %zu of the "
+                   "allocation file), which may not be below %s, whose policy is %s", path, found->path,
+                   fair_policy_name(found->policy), found->line, parent->path,
+                   fair_policy_name(parent->policy));
+}
+
 int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
                       struct err *err)
 {
@@ -220,10 +244,7 @@ int fair_queue_create(struct sched *sched, const char *path, struct fair_queue *
             return err_set(err, EISDIR, "queue %s: cannot be made, for %s has applications, not "
                            "queues", path, above ? above->queue->path : "nothing above it");
         if ((queue = make_path(sched, path, true)) == NULL)
-            return err_set(err, EISDIR, "queue %s: cannot be made: a queue may not have policy %s "
-                           "below %s", path,
-                           fair_policy_name(sched->fair->config->allocations->policy),
-                           above->queue->path);
+            return refuse_policy(sched, path, err);
     }
     *ret = queue;
     return 0;
