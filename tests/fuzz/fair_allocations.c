@@ -25,18 +25,19 @@ static void look_at_queue(const struct fair_allocations *allocations,
 {
     const struct resource total = resource_of(100000, 100);
     const struct resource maximum = fair_settings_maximum(settings, &total);
+    const struct resource minimum = fair_settings_minimum(settings);
     struct fair_settings *made;
 
     require(fair_allocations_find(allocations, settings->path) == settings);
-    require(*settings->name != '\0' && strchr(settings->name, '.') == NULL);
-    require(resource_fits(&settings->minimum, &maximum));
-    require(!resource_any_negative(&settings->minimum) && !resource_any_negative(&maximum));
+    require(*settings->path != '\0' && settings->path[strlen(settings->path) - 1] != '.');
+    require(resource_fits(&minimum, &maximum));
+    require(!resource_any_negative(&minimum) && !resource_any_negative(&maximum));
     require(settings->weight >= 0 && settings->max_running_apps >= 0);
     require(settings->max_am_share <= 1 && settings->max_am_share >= -1);
     require(settings->fair_share_threshold >= 0 && settings->fair_share_threshold <= 1);
     require(settings->min_share_timeout_ms >= 0 && settings->fair_share_timeout_ms >= 0);
     require(settings->acl_submit && settings->acl_administer);
-    require(!settings->leaf || TAILQ_EMPTY(&settings->children));
+    require(settings->parent == NULL || !settings->parent->leaf);
     made = fair_settings_new(allocations, settings, "root.made", true);
     require(made->acl_submit && made->min_share_timeout_ms == settings->min_share_timeout_ms);
     fair_settings_free(made);
@@ -79,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(allocations == NULL && err.code == -r && err.text[0] != '\0');
         return 0;
     }
-    TAILQ_FOREACH(settings, &allocations->queues, link)
+    STAILQ_FOREACH(settings, &allocations->queues, link)
         look_at_queue(allocations, settings);
     place(allocations, NULL);
     place(allocations, "dev");

@@ -100,8 +100,8 @@ static void test_elements(void **state)
     assert_string_equal(warnings, "");
     assert_true(dev->leaf);
     assert_int_equal(dev->line, 2);
-    assert_int_equal(dev->minimum.value[0], 1024);
-    assert_int_equal(dev->minimum.value[1], 2);
+    assert_int_equal(fair_settings_minimum(dev).value[0], 1024);
+    assert_int_equal(fair_settings_minimum(dev).value[1], 2);
     assert_int_equal(fair_settings_maximum(dev, &cluster).value[0], 5000);
     assert_int_equal(fair_settings_maximum(dev, &cluster).value[1], 50);
     assert_int_equal(dev->max_running_apps, 7);
@@ -135,7 +135,7 @@ static void test_defaults(void **state)
     assert_int_equal(a->max_running_apps, FAIR_NO_LIMIT);
     assert_int_equal(a->min_share_timeout_ms, FAIR_NEVER_MS);
     assert_int_equal(a->fair_share_timeout_ms, FAIR_NEVER_MS);
-    assert_int_equal(a->minimum.value[0], 0);
+    assert_int_equal(fair_settings_minimum(a).value[0], 0);
     assert_int_equal(fair_settings_maximum(a, &cluster).value[0], FAIR_UNBOUNDED);
     assert_int_equal(a->container_maximum->value[0], FAIR_UNBOUNDED);
     assert_true(a->allow_preemption_from);
@@ -187,7 +187,6 @@ static void test_inherited(void **state)
 
     made = fair_settings_new(allocations, p, "root.p.made", true);
     assert_string_equal(made->path, "root.p.made");
-    assert_string_equal(made->name, "made");
     assert_int_equal(fair_settings_maximum(made, &cluster).value[0], 8192);
     assert_int_equal(made->min_share_timeout_ms, 9000);
     assert_int_equal(made->container_maximum->value[0], 512);

@@ -62,8 +62,9 @@ static int check_access(const struct sched *sched, const struct sched_app_spec *
 static bool never_has(const struct fair_settings *settings, int type)
 {
     const struct fair_amount *most = settings->maximum;
+    struct resource minimum = fair_settings_minimum(settings);
 
-    return settings->minimum.value[type] <= 0 &&
+    return minimum.value[type] <= 0 &&
            (most->relative ? most->fraction[type] <= 0 : most->value.value[type] <= 0);
 }
 

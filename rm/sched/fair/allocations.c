@@ -2,6 +2,7 @@
 /* allocations.c - what an allocation file says, kept */
 #include "rm/sched/fair/allocations.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,41 +11,60 @@
 
 #define AM_SHARE_DEFAULT 0.5f
 
+static int compare_paths(const struct fair_settings *a, const struct fair_settings *b)
+{
+    return strcmp(a->path, b->path);
+}
+
+RB_PROTOTYPE(fair_settings_tree, fair_settings, by_path, compare_paths)
+RB_GENERATE(fair_settings_tree, fair_settings, by_path, compare_paths)
+
 static struct fair_settings *settings_new(const struct fair_settings *parent, const char *name)
 {
-    struct fair_settings *settings = mem_new0(struct fair_settings);
+    scoped_free char *path = parent ? mem_printf("%s.%s", parent->path, name) : mem_strdup(name);
+    struct fair_settings *settings = mem_alloc0(offsetof(struct fair_settings, path) + strlen(path) + 1);
 
-    TAILQ_INIT(&settings->children);
     settings->parent = parent;
-    settings->path = parent ? mem_printf("%s.%s", parent->path, name) : mem_strdup(name);
-    settings->name = settings->path + strlen(settings->path) - strlen(name);
+    memcpy(settings->path, path, strlen(path) + 1);
     settings->weight = 1.0f;
     settings->allow_preemption_from = true;
     return settings;
+}
+
+struct fair_own *fair_settings_own(struct fair_settings *settings)
+{
+    if (settings->own == NULL)
+        settings->own = mem_new0(struct fair_own);
+    return settings->own;
+}
+
+static void free_own(struct fair_own *own)
+{
+    if (own == NULL)
+        return;
+    free(own->maximum);
+    free(own->child_maximum);
+    free(own->container_maximum);
+    acl_free(own->acl_submit);
+    acl_free(own->acl_administer);
+    free(own);
 }
 
 void fair_settings_free(struct fair_settings *settings)
 {
     if (settings == NULL)
         return;
-    free(settings->path);
-    free(settings->own_maximum);
-    free(settings->child_maximum);
-    free(settings->own_container_maximum);
-    acl_free(settings->own_acl_submit);
-    acl_free(settings->own_acl_administer);
+    free_own(settings->own);
     free(settings);
 }
 
 struct fair_settings *fair_allocations_add(struct fair_allocations *allocations,
-                                           struct fair_settings *parent, const char *name)
+                                           const struct fair_settings *parent, const char *name)
 {
     struct fair_settings *settings = settings_new(parent, name);
 
-    if (parent)
-        TAILQ_INSERT_TAIL(&parent->children, settings, sibling);
-    TAILQ_INSERT_TAIL(&allocations->queues, settings, link);
-    HASH_ADD_KEYPTR(hh, allocations->by_path, settings->path, strlen(settings->path), settings);
+    STAILQ_INSERT_TAIL(&allocations->queues, settings, link);
+    RB_INSERT(fair_settings_tree, &allocations->by_path, settings);
     allocations->queue_count++;
     return settings;
 }
@@ -56,7 +76,8 @@ struct fair_allocations *fair_allocations_new(void)
     allocations->everybody = acl_new("*");
     allocations->nobody = acl_new(" ");
     allocations->container_maximum = fair_amount_unbounded().value;
-    TAILQ_INIT(&allocations->queues);
+    STAILQ_INIT(&allocations->queues);
+    RB_INIT(&allocations->by_path);
     allocations->user_max_apps = FAIR_NO_LIMIT;
     allocations->queue_max_apps = FAIR_NO_LIMIT;
     allocations->queue_maximum = fair_amount_unbounded();
@@ -73,9 +94,8 @@ void fair_allocations_free(struct fair_allocations *allocations)
 
     if (allocations == NULL)
         return;
-    HASH_CLEAR(hh, allocations->by_path);
-    while ((settings = TAILQ_FIRST(&allocations->queues)) != NULL) {
-        TAILQ_REMOVE(&allocations->queues, settings, link);
+    while ((settings = STAILQ_FIRST(&allocations->queues)) != NULL) {
+        STAILQ_REMOVE_HEAD(&allocations->queues, link);
         fair_settings_free(settings);
     }
     HASH_ITER(hh, allocations->users, user, next) {
@@ -92,22 +112,23 @@ void fair_allocations_free(struct fair_allocations *allocations)
 void fair_settings_fill(const struct fair_allocations *allocations,
                         struct fair_settings *settings)
 {
+    static const struct fair_own nothing;
+    const struct fair_own *own = settings->own ? settings->own : &nothing;
     const struct fair_settings *parent = settings->parent;
     uint32_t given = settings->given;
     const struct acl *unsaid;
 
-    settings->maximum = settings->own_maximum ? settings->own_maximum : &allocations->queue_maximum;
+    settings->maximum = own->maximum ? own->maximum : &allocations->queue_maximum;
     if (!(given & GIVEN_MAX_RUNNING_APPS))
         settings->max_running_apps = allocations->queue_max_apps;
     if (!(given & GIVEN_MAX_AM_SHARE))
         settings->max_am_share = allocations->queue_max_am_share;
     if (!(given & GIVEN_POLICY))
         settings->policy = allocations->policy;
-    settings->container_maximum = settings->own_container_maximum ? settings->own_container_maximum
-                                : parent ? parent->container_maximum : &allocations->container_maximum;
+    settings->container_maximum = own->container_maximum ? own->container_maximum : parent ? parent->container_maximum : &allocations->container_maximum;
     unsaid = parent ? allocations->nobody : allocations->everybody;
-    settings->acl_submit = settings->own_acl_submit ? settings->own_acl_submit : unsaid;
-    settings->acl_administer = settings->own_acl_administer ? settings->own_acl_administer : unsaid;
+    settings->acl_submit = own->acl_submit ? own->acl_submit : unsaid;
+    settings->acl_administer = own->acl_administer ? own->acl_administer : unsaid;
     /* Root's are set by whoever made it. */
     if (parent && !(given & GIVEN_MIN_SHARE_TIMEOUT))
         settings->min_share_timeout_ms = parent->min_share_timeout_ms;
@@ -133,10 +154,12 @@ struct fair_allocations *fair_allocations_none(const struct fair_options *option
 const struct fair_settings *fair_allocations_find(const struct fair_allocations *allocations,
                                                   const char *path)
 {
-    struct fair_settings *settings = NULL;
+    const struct fair_settings *at = RB_ROOT(&allocations->by_path);
+    int order;
 
-    HASH_FIND(hh, allocations->by_path, path, strlen(path), settings);
-    return settings;
+    while (at && (order = strcmp(path, at->path)) != 0)
+        at = order < 0 ? RB_LEFT(at, by_path) : RB_RIGHT(at, by_path);
+    return at;
 }
 
 enum fair_queue_kind fair_allocations_configured(void *allocations, const char *path)
@@ -166,15 +189,15 @@ struct fair_settings *fair_settings_new(const struct fair_allocations *allocatio
 
     settings->leaf = leaf;
     fair_settings_fill(allocations, settings);
-    if (parent->child_maximum)
-        settings->maximum = parent->child_maximum;
+    if (parent->own && parent->own->child_maximum)
+        settings->maximum = parent->own->child_maximum;
     return settings;
 }
 
 struct resource fair_settings_maximum(const struct fair_settings *settings,
                                       const struct resource *total)
 {
-    return resource_max(fair_amount_resolve(settings->maximum, total), settings->minimum);
+    return resource_max(fair_amount_resolve(settings->maximum, total), fair_settings_minimum(settings));
 }
 
 bool fair_policy_allows(enum fair_policy parent, enum fair_policy child)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include <bsd/sys/queue.h>
+#include <bsd/sys/tree.h>
 #include <uthash.h>
 
 #include "common/base/err.h"
@@ -34,37 +35,46 @@
 #define FAIR_NO_LIMIT INT64_MAX         /* of running apps */
 #define FAIR_QUEUES_MAX 200000
 
-struct fair_settings {                  /* of one queue */
-    UT_hash_handle hh;                  /* allocations->by_path */
-    TAILQ_ENTRY(fair_settings) link;    /* allocations->queues */
-    TAILQ_ENTRY(fair_settings) sibling;
-    TAILQ_HEAD(, fair_settings) children;
-    const struct fair_settings *parent; /* NULL for root */
-    char *path;                         /* "root.dev.ml" */
-    const char *name;                   /* its last component */
-    size_t line;                        /* of the file; 0: not in it (root may be) */
-    uint32_t given;                     /* which elements it has itself; for the reader alone */
-    bool leaf;                          /* neither queues in it, nor type="parent", nor root */
-    bool reservable;                    /* <reservation>: a parent, of what reservations make */
-    bool barred;                        /* its policy cannot be where it is: neither it nor what is
-                                           below it comes to be, as in YARN, which logs that */
+/* What few queues have of their own. */
+struct fair_own {
+    struct resource minimum;
+    struct fair_amount *maximum;        /* owned, like what follows; NULL: says nothing of it */
+    struct fair_amount *child_maximum;  /* maxChildResources: of queues below that submissions make */
+    struct resource *container_maximum;
+    struct acl *acl_submit, *acl_administer;
+};
 
-    struct resource minimum;            /* minResources */
+struct fair_settings {                  /* of one queue */
+    RB_ENTRY(fair_settings) by_path;    /* in the allocations */
+    STAILQ_ENTRY(fair_settings) link;   /* allocations->queues */
+    const struct fair_settings *parent; /* NULL for root */
+    struct fair_own *own;               /* owned; NULL: nothing */
     const struct fair_amount *maximum;  /* maxResources, or queueMaxResourcesDefault */
     const struct resource *container_maximum;   /* maxContainerAllocation, inherited; FAIR_UNBOUNDED */
-    struct fair_amount *own_maximum;    /* owned, like the two below; NULL: has none of its own */
-    struct fair_amount *child_maximum;  /* maxChildResources: of queues below that submissions make */
-    struct resource *own_container_maximum;
-    int64_t max_running_apps;
-    float max_am_share;                 /* of a leaf, 0..1; -1: no limit */
-    float weight;
-    enum fair_policy policy;
     const struct acl *acl_submit, *acl_administer;      /* of itself: see access.h */
-    struct acl *own_acl_submit, *own_acl_administer;    /* owned; NULL: has none of its own */
+    int64_t max_running_apps;
     int64_t min_share_timeout_ms, fair_share_timeout_ms;        /* inherited */
     float fair_share_threshold;                                 /* inherited; 0..1 */
-    bool allow_preemption_from;         /* of itself; false protects what is below it, too */
+    float max_am_share;                 /* of a leaf, 0..1; -1: no limit */
+    float weight;
+    uint32_t line;                      /* of the file; 0: not in it (root may be) */
+    uint16_t given;                     /* which elements it has itself; for the reader alone */
+    enum fair_policy policy : 8;
+    bool leaf : 1;                      /* neither queues in it, nor type="parent", nor root */
+    bool reservable : 1;                /* <reservation>: a parent, of what reservations make */
+    bool barred : 1;                    /* its policy cannot be where it is: neither it nor what is
+                                           below it comes to be, as in YARN, which logs that */
+    bool allow_preemption_from : 1;     /* of itself; false protects what is below it, too */
+    char path[];                        /* "root.dev.ml" */
 };
+
+RB_HEAD(fair_settings_tree, fair_settings);
+
+/* minResources */
+static inline struct resource fair_settings_minimum(const struct fair_settings *settings)
+{
+    return settings->own ? settings->own->minimum : resource_of(0, 0);
+}
 
 struct fair_user {
     UT_hash_handle hh;
@@ -73,8 +83,8 @@ struct fair_user {
 };
 
 struct fair_allocations {
-    TAILQ_HEAD(, fair_settings) queues; /* parents before children, file order; root is first */
-    struct fair_settings *by_path;      /* owned hash */
+    STAILQ_HEAD(, fair_settings) queues;        /* owned; parents before children, file order; root first */
+    struct fair_settings_tree by_path;
     struct fair_settings *root;
     size_t queue_count;
 

@@ -50,7 +50,9 @@ struct fair_reading {
 struct fair_allocations *fair_allocations_new(void);
 /* A queue below PARENT, or (NULL) root, with nothing resolved. */
 struct fair_settings *fair_allocations_add(struct fair_allocations *allocations,
-                                           struct fair_settings *parent, const char *name);
+                                           const struct fair_settings *parent, const char *name);
+/* What it has of its own, made if it has nothing yet. */
+struct fair_own *fair_settings_own(struct fair_settings *settings);
 /* Fill what SETTINGS, of which GIVEN says what it has itself, does not: defaults, and what it
  * inherits of its parent, which is filled already. */
 void fair_settings_fill(const struct fair_allocations *allocations,

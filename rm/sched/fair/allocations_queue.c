@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* allocations_queue.c - the queues of an allocation file */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,54 +13,73 @@
 typedef void read_fn(struct fair_reading *reading, const struct xml_node *node,
                      struct fair_settings *settings);
 
-/* FUNCTION reads an element into MEMBER, as READ says. */
-#define READER(function, read, member)                                                          \
+/* FUNCTION reads an element into MEMBER, of TYPE, as READ says. */
+#define READER(function, read, type, member)                                                    \
     static void function(struct fair_reading *reading, const struct xml_node *node,             \
                          struct fair_settings *settings)                                        \
     {                                                                                           \
-        read(reading, node, &settings->member);                                                 \
+        type value = settings->member;                                                          \
+                                                                                                \
+        read(reading, node, &value);                                                            \
+        settings->member = value;                                                               \
     }
 
-READER(read_max_running_apps, fair_read_count, max_running_apps)
-READER(read_max_am_share, fair_read_share, max_am_share)
-READER(read_weight, fair_read_weight, weight)
-READER(read_policy, fair_read_policy, policy)
-READER(read_acl_submit, fair_read_acl, own_acl_submit)
-READER(read_acl_administer, fair_read_acl, own_acl_administer)
-READER(read_min_share_timeout, fair_read_seconds, min_share_timeout_ms)
-READER(read_fair_share_timeout, fair_read_seconds, fair_share_timeout_ms)
-READER(read_fair_share_threshold, fair_read_threshold, fair_share_threshold)
-READER(read_allow_preemption_from, fair_read_bool, allow_preemption_from)
+READER(read_max_running_apps, fair_read_count, int64_t, max_running_apps)
+READER(read_max_am_share, fair_read_share, float, max_am_share)
+READER(read_weight, fair_read_weight, float, weight)
+READER(read_policy, fair_read_policy, enum fair_policy, policy)
+READER(read_min_share_timeout, fair_read_seconds, int64_t, min_share_timeout_ms)
+READER(read_fair_share_timeout, fair_read_seconds, int64_t, fair_share_timeout_ms)
+READER(read_fair_share_threshold, fair_read_threshold, float, fair_share_threshold)
+READER(read_allow_preemption_from, fair_read_bool, bool, allow_preemption_from)
+
+static void read_acl_submit(struct fair_reading *reading, const struct xml_node *node,
+                            struct fair_settings *settings)
+{
+    fair_read_acl(reading, node, &fair_settings_own(settings)->acl_submit);
+}
+
+static void read_acl_administer(struct fair_reading *reading, const struct xml_node *node,
+                                struct fair_settings *settings)
+{
+    fair_read_acl(reading, node, &fair_settings_own(settings)->acl_administer);
+}
 
 static void read_minimum(struct fair_reading *reading, const struct xml_node *node,
                          struct fair_settings *settings)
 {
-    fair_read_absolute(reading, node, 0, &settings->minimum);
+    fair_read_absolute(reading, node, 0, &fair_settings_own(settings)->minimum);
+}
+
+static void read_bound(struct fair_reading *reading, const struct xml_node *node,
+                       struct fair_amount **amount)
+{
+    if (*amount == NULL)
+        *amount = mem_new0(struct fair_amount);
+    fair_read_maximum(reading, node, *amount);
 }
 
 static void read_maximum(struct fair_reading *reading, const struct xml_node *node,
                          struct fair_settings *settings)
 {
-    if (settings->own_maximum == NULL)
-        settings->own_maximum = mem_new0(struct fair_amount);
-    fair_read_maximum(reading, node, settings->own_maximum);
+    read_bound(reading, node, &fair_settings_own(settings)->maximum);
 }
 
 static void read_child_maximum(struct fair_reading *reading, const struct xml_node *node,
                                struct fair_settings *settings)
 {
-    if (settings->child_maximum == NULL)
-        settings->child_maximum = mem_new0(struct fair_amount);
-    fair_read_maximum(reading, node, settings->child_maximum);
+    read_bound(reading, node, &fair_settings_own(settings)->child_maximum);
 }
 
 static void read_container_maximum(struct fair_reading *reading, const struct xml_node *node,
                                    struct fair_settings *settings)
 {
-    if (settings->own_container_maximum == NULL)
-        settings->own_container_maximum = mem_new0(struct resource);
-    *settings->own_container_maximum = fair_amount_unbounded().value;
-    fair_read_absolute(reading, node, FAIR_UNBOUNDED, settings->own_container_maximum);
+    struct fair_own *own = fair_settings_own(settings);
+
+    if (own->container_maximum == NULL)
+        own->container_maximum = mem_new0(struct resource);
+    *own->container_maximum = fair_amount_unbounded().value;
+    fair_read_absolute(reading, node, FAIR_UNBOUNDED, own->container_maximum);
 }
 
 static void read_reservation(struct fair_reading *reading, const struct xml_node *node,
@@ -79,7 +99,7 @@ static void read_reservation_acl(struct fair_reading *reading, const struct xml_
 static const struct element {
     const char *name;
     read_fn *read;
-    uint32_t given;                     /* 0: nothing depends on it */
+    uint16_t given;                     /* 0: nothing depends on it */
 } elements[] = {
     { "minResources", read_minimum, GIVEN_MINIMUM },
     { "maxResources", read_maximum, GIVEN_MAXIMUM },
@@ -133,20 +153,21 @@ static void read_elements(struct fair_reading *reading, const struct xml_node *n
         if (settings->given & element->given)
             fair_warning(reading, child, "is given twice: the last one counts");
         element->read(reading, child, settings);
-        settings->given |= element->given;
+        settings->given = settings->given | element->given;
     }
     reading->queue = NULL;
 }
 
 /* The queue that NODE, below PARENT, names; NULL if it names none, which is said. */
 static struct fair_settings *open_queue(struct fair_reading *reading, const struct xml_node *node,
-                                        struct fair_settings *parent)
+                                        const struct fair_settings *parent)
 {
     struct fair_allocations *allocations = reading->allocations;
     const char *attribute = xml_node_attribute(node, "name");
     scoped_free char *name = queue_name_trim(attribute ? attribute : "");
     scoped_free char *path = mem_printf("%s.%s", parent->path, name);
-    struct fair_settings *settings = NULL;
+    const struct fair_settings *there;
+    struct fair_settings *settings;
     char shown[PROBLEMS_SHOWN_MAX];
 
     if (*name == '\0' || strchr(name, '.')) {
@@ -157,19 +178,19 @@ static struct fair_settings *open_queue(struct fair_reading *reading, const stru
         reading->queue = NULL;
         return NULL;
     }
-    HASH_FIND(hh, allocations->by_path, path, strlen(path), settings);
-    if (settings) {
-        reading->queue = settings;
-        fair_warning(reading, node, "stands in line %zu, too: both count together", settings->line);
+    there = fair_allocations_find(allocations, path);
+    if (there) {
+        reading->queue = there;
+        fair_warning(reading, node, "stands in line %" PRIu32 ", too: both count together", there->line);
         reading->queue = NULL;
-        return settings;
+        return (struct fair_settings *)(uintptr_t)there;        /* this file's, still being read */
     }
     if (allocations->queue_count == FAIR_QUEUES_MAX) {
         fair_problem(reading, node, "there are more than %d queues", FAIR_QUEUES_MAX);
         return NULL;
     }
     settings = fair_allocations_add(allocations, parent, name);
-    settings->line = node->line;
+    settings->line = (uint32_t)node->line;
     settings->leaf = true;
     return settings;
 }
@@ -202,7 +223,7 @@ void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, 
     if (strcasecmp(name, "root") == 0) {
         if (!alone)
             fair_problem(reading, node, "no queue can stand beside root: put the others into it");
-        root->line = node->line;
+        root->line = (uint32_t)node->line;
         read_queue(reading, node, root);
         root->leaf = false;
     } else if ((settings = open_queue(reading, node, root)) != NULL) {
@@ -215,7 +236,7 @@ void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, 
 static void judge_kind(struct fair_reading *reading, struct fair_settings *settings)
 {
     const struct xml_node node = { .line = settings->line };
-    bool parent = !settings->leaf && (settings->parent || !TAILQ_EMPTY(&settings->children));
+    bool parent = !settings->leaf && (settings->parent || reading->allocations->queue_count > 1);
 
     if (parent && settings->reservable)
         fair_problem(reading, &node, "a queue with queues in it, or type=\"parent\", cannot have a "
@@ -248,12 +269,13 @@ static void judge_bounds(struct fair_reading *reading, const struct fair_setting
 {
     const struct xml_node node = { .line = settings->line };
     const struct resource_types *types = &reading->options->types;
+    struct resource minimum = fair_settings_minimum(settings);
 
     for (size_t t = 0; !settings->maximum->relative && t < types->count; t++)
-        if (settings->minimum.value[t] > settings->maximum->value.value[t])
+        if (minimum.value[t] > settings->maximum->value.value[t])
             fair_warning(reading, &node, "its minimum of %s, %lld, is above its maximum, %lld: the "
                          "minimum counts", types->type[t].name,
-                         (long long)settings->minimum.value[t],
+                         (long long)minimum.value[t],
                          (long long)settings->maximum->value.value[t]);
 }
 
@@ -267,7 +289,7 @@ void fair_finish_queues(struct fair_reading *reading)
         root->fair_share_timeout_ms = reading->fair_share_timeout_ms;
     if (!(root->given & GIVEN_FAIR_SHARE_THRESHOLD))
         root->fair_share_threshold = reading->fair_share_threshold;
-    TAILQ_FOREACH(settings, &reading->allocations->queues, link) {
+    STAILQ_FOREACH(settings, &reading->allocations->queues, link) {
         reading->queue = settings;
         fair_settings_fill(reading->allocations, settings);
         judge_kind(reading, settings);

@@ -65,7 +65,7 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
     ret->demand = fair_get(mine, FAIR_DEMAND);
     ret->fair_share = fair_get(mine, FAIR_SHARE);
     ret->steady_fair_share = fair_get(mine, FAIR_STEADY);
-    ret->minimum = mine->settings->minimum;
+    ret->minimum = fair_settings_minimum(mine->settings);
     ret->maximum = fair_get(mine, FAIR_MAXIMUM);
     for (int t = mine->types; t < RESOURCE_TYPES_MAX; t++)
         ret->maximum.value[t] = INT64_MAX;

@@ -97,8 +97,9 @@ static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 
 static struct resource lacking(const struct fair_queue *leaf)
 {
-    return calc_subtract_positive(resource_min(leaf->settings->minimum, fair_get(leaf, FAIR_DEMAND)),
-                                  fair_used(leaf));
+    struct resource minimum = fair_settings_minimum(leaf->settings);
+
+    return calc_subtract_positive(resource_min(minimum, fair_get(leaf, FAIR_DEMAND)), fair_used(leaf));
 }
 
 /* Since when each leaf has been below its minimum; whether it has demand or not. */

@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -222,7 +223,7 @@ static int refuse_policy(const struct sched *sched, const char *path, struct err
                        path, refused, fair_policy_name(allocations->policy), parent->path,
                        fair_policy_name(parent->policy));
     parent = found->parent;
-    return err_set(err, EISDIR, "queue %s: cannot be made: %s has policy %s (line %zu of the "
+    return err_set(err, EISDIR, "queue %s: cannot be made: %s has policy %s (line %" PRIu32 " of the "
                    "allocation file), which may not be below %s, whose policy is %s", path, found->path,
                    fair_policy_name(found->policy), found->line, parent->path,
                    fair_policy_name(parent->policy));
@@ -275,7 +276,7 @@ static void make_configured(struct sched *sched, bool leaves)
     struct fair *fair = sched->fair;
     const struct fair_settings *settings;
 
-    TAILQ_FOREACH(settings, &fair->config->allocations->queues, link) {
+    STAILQ_FOREACH(settings, &fair->config->allocations->queues, link) {
         if (settings->leaf != leaves || settings->barred || settings->parent == NULL)
             continue;
         if (!clear_way(fair, settings->path, leaves))

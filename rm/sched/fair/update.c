@@ -40,7 +40,8 @@ void fair_cluster_changed(struct sched *sched)
 
 static void list_minimum(struct fair *fair, struct fair_queue *queue)
 {
-    bool has = queue->leaf && !resource_is_zero(&queue->settings->minimum);
+    struct resource minimum = fair_settings_minimum(queue->settings);
+    bool has = queue->leaf && !resource_is_zero(&minimum);
 
     if (has == queue->minimum_listed)
         return;
@@ -76,7 +77,7 @@ void fair_limit(struct sched *sched, struct fair_queue *queue)
     struct resource maximum = fair_settings_maximum(queue->settings, &sched->total);
 
     fair_set(queue, FAIR_MAXIMUM, maximum);
-    fair_set(queue, FAIR_MINIMUM, queue->settings->minimum);
+    fair_set(queue, FAIR_MINIMUM, fair_settings_minimum(queue->settings));
     queue->limited = false;
     for (int t = 0; t < queue->types; t++)
         queue->limited = queue->limited || maximum.value[t] != INT64_MAX;
@@ -224,7 +225,7 @@ static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
     TAILQ_FOREACH(child, &queue->children, sibling)
         *member++ = (struct fair_member){
             .weight = child->settings->weight,
-            .minimum = child->settings->minimum,
+            .minimum = fair_settings_minimum(child->settings),
             .maximum = fair_get(child, FAIR_MAXIMUM),
             .active = child->queue->parallel_apps > 0,
         };
