@@ -145,7 +145,6 @@ static struct fair_person *person_get(struct fair *fair, const char *name)
         return person;
     person = mem_new0(struct fair_person);
     person->name = mem_strdup(name);
-    TAILQ_INIT(&person->waiting);
     HASH_ADD_KEYPTR(hh, fair->people, person->name, strlen(person->name), person);
     return person;
 }
@@ -154,26 +153,23 @@ static void person_put(struct fair *fair, struct fair_person *person)
 {
     if (--person->apps > 0)
         return;
-    assert(person->running == 0 && TAILQ_EMPTY(&person->waiting));
+    assert(person->running == 0 && person->waiting_count == 0);
     HASH_DEL(fair->people, person);
+    free(person->waiting);
     free(person->name);
     free(person);
 }
 
 static struct fair_app *app_new(struct sched *sched, struct sched_app *app)
 {
-    uint8_t types = (uint8_t)sched->calc.types;
-    size_t amounts = (size_t)FAIR_APP_AMOUNTS * types;
-    struct fair_app *mine = mem_array0(1, sizeof(struct fair_app) + amounts * sizeof(int64_t));
+    struct fair_app *mine = fair_record_new(sched, sizeof(struct fair_app), FAIR_APP_AMOUNTS);
 
     mine->app = app;
-    mine->types = types;
     mine->item.key.tie = fair_app_tie(sched->fair, app);
     mine->weight = sched->fair->config->size_based_weight ? 0 : 1;
     mine->at_share_ms = app->added_ms;
     mine->person = person_get(sched->fair, app->user);
     mine->person->apps++;
-    TAILQ_INIT(&mine->earmarks);
     app->fair = mine;
     return mine;
 }
@@ -182,12 +178,23 @@ static void app_free(struct fair *fair, struct fair_app *app)
 {
     struct fair_earmark *earmark;
 
-    while ((earmark = TAILQ_FIRST(&app->earmarks)) != NULL)
+    while (app->hunger && (earmark = TAILQ_FIRST(&app->hunger->earmarks)) != NULL)
         fair_earmark_drop(earmark);
+    free(app->hunger);
     fair_levels_free(app);
     person_put(fair, app->person);
     app->app->fair = NULL;
     free(app);
+}
+
+struct resource fair_app_master(const struct fair_app *app)
+{
+    const struct sched_container *container;
+
+    TAILQ_FOREACH(container, &app->app->containers, of_app)
+        if (container->manager)
+            return container->info.resource;
+    return resource_of(0, 0);
 }
 
 /* What LEAF counts of APP beside its containers and asks. */
@@ -199,8 +206,8 @@ static void count_app(struct fair_app *app, int sign)
 
     calc_change(calc, &sum, &of_app, sign);
     fair_set(leaf, FAIR_DEMAND_SUM, sum);
-    if (app->am_counted) {
-        of_app = fair_app_get(app, FAIR_APP_AM);
+    if (app->item.am_counted) {
+        of_app = fair_app_master(app);
         sum = fair_get(leaf, FAIR_AM_USED);
         calc_change(calc, &sum, &of_app, sign);
         fair_set(leaf, FAIR_AM_USED, sum);
@@ -213,7 +220,7 @@ static void make_room(struct fair_queue *leaf)
 {
     if (++leaf->app_count <= leaf->changed_capacity)
         return;
-    leaf->changed_capacity = leaf->app_count + leaf->app_count / 2;
+    leaf->changed_capacity = leaf->app_count + leaf->app_count / 4;
     leaf->changed_apps = mem_resize(leaf->changed_apps, leaf->changed_capacity,
                                     sizeof(struct fair_app *));
 }
@@ -223,9 +230,9 @@ static void forget_change(struct fair_app *app)
     struct fair_queue *leaf = app->leaf;
     struct fair_app *last;
 
-    if (!app->changed)
+    if (!app->item.changed)
         return;
-    app->changed = false;
+    app->item.changed = false;
     last = leaf->changed_apps[--leaf->changed_count];
     leaf->changed_apps[app->changed_index] = last;
     last->changed_index = app->changed_index;

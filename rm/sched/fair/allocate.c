@@ -16,7 +16,7 @@ const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
     for (const struct fair_queue *at = leaf; at; at = at->parent) {
         const int64_t *maximum = fair_amount_of(at, FAIR_MAXIMUM);
 
-        for (int t = 0; at->limited && t < at->types; t++)
+        for (int t = 0; at->limited && t < at->item.types; t++)
             if (amount->value[t] > maximum[t] - fair_used_of(at, t))
                 return at;
     }
@@ -198,29 +198,38 @@ static bool big_enough(const struct sched *sched, const struct fair_queue *leaf,
     return at_least_threshold(sched, fair_calculator(sched, leaf), capability);
 }
 
-void fair_app_measure(struct fair_app *app)
+bool fair_app_needs(const struct fair_app *app, uint32_t need[RESOURCE_TYPES_MAX])
 {
     struct sched_app *all = app->app;
     const struct sched *sched = all->sched;
-    bool delays = fair_delays(sched->fair), counts = false;
-    struct fair_item *item = &app->item;
+    bool delays = fair_delays(sched->fair), counts = false, reserves = false;
     struct demand *demand;
+    int types = app->item.types;
 
-    for (int t = 0; t < app->types; t++)
-        item->need[t] = FAIR_NEED_MAX;
-    item->reserves = false;
+    for (int t = 0; t < types; t++)
+        need[t] = FAIR_NEED_MAX;
     RB_FOREACH(demand, sched_demand_tree, &all->demands) {
         if (demand->count == 0)
             continue;
-        for (int t = 0; t < app->types; t++)
-            if (demand_size(demand)->value[t] < (int64_t)item->need[t])
-                item->need[t] = (uint32_t)demand_size(demand)->value[t];
-        item->reserves = item->reserves || big_enough(sched, app->leaf, demand_size(demand));
+        for (int t = 0; t < types; t++)
+            if (demand_size(demand)->value[t] < (int64_t)need[t])
+                need[t] = (uint32_t)demand_size(demand)->value[t];
+        reserves = reserves || big_enough(sched, app->leaf, demand_size(demand));
         counts = counts || (delays && demand->row_count > 0);
     }
-    for (int t = 0; counts && t < app->types; t++)
-        item->need[t] = 0;              /* each node that it is offered counts */
-    item->known = item->unsaid = true;
+    for (int t = 0; counts && t < types; t++)
+        need[t] = 0;                    /* each node that it is offered counts */
+    return reserves;
+}
+
+void fair_app_measure(struct fair_app *app)
+{
+    uint32_t need[RESOURCE_TYPES_MAX];
+
+    app->item.reserves = fair_app_needs(app, need);
+    for (int t = 0; t < app->item.types; t++)
+        fair_item_set_need(&app->item, t, need[t]);
+    app->item.known = app->item.unsaid = true;
 }
 
 bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item)
@@ -232,7 +241,7 @@ bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item
     if (item->need[0] > visit->filter.memory || item->need[1] > visit->filter.vcores)
         return false;
     for (int t = 2; t < types; t++)
-        if (item->need[t] > 0 && (int64_t)item->need[t] > visit->free.value[t])
+        if (fair_item_need(item, t) > 0 && (int64_t)fair_item_need(item, t) > visit->free.value[t])
             return false;
     return true;
 }

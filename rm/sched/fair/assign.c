@@ -24,7 +24,7 @@ void fair_visit_room(struct fair_visit *visit, struct resource free)
 /* A visit of all in QUEUE's order found nothing: what do they ask for? */
 static void sum_up(struct fair_queue *queue)
 {
-    fair_order_sum(&queue->order, queue->types, &queue->item);
+    fair_order_sum(&queue->order, &queue->item);
     queue->item.known = queue->item.unsaid = true;
 }
 
@@ -77,7 +77,7 @@ static enum fair_outcome visit_leaf(struct fair_visit *visit, struct fair_queue 
     while (outcome == FAIR_NOTHING &&
            (item = fair_order_first(&leaf->order, &visit->filter, fair_compare_apps)) != NULL) {
         outcome = visit_app(visit, fair_app_of(item));
-        if (outcome == FAIR_NOTHING && !fair_app_of(item)->asleep)
+        if (outcome == FAIR_NOTHING && !item->asleep)
             pass_over(&leaf->order, item, visit, fair_compare_apps);
     }
     fair_order_put_back(&leaf->order, fair_compare_apps);
@@ -87,9 +87,9 @@ static enum fair_outcome visit_leaf(struct fair_visit *visit, struct fair_queue 
     if (leaf->asleep_lightly && !fair_order_is_empty(&leaf->asleep)) {
         const int64_t *least = fair_amount(leaf, FAIR_ASLEEP_LEAST);
 
-        for (int t = 0; t < leaf->types; t++)
-            if (cut(least[t]) < leaf->item.need[t])
-                leaf->item.need[t] = cut(least[t]);
+        for (int t = 0; t < leaf->item.types; t++)
+            if (cut(least[t]) < fair_item_need(&leaf->item, t))
+                fair_item_set_need(&leaf->item, t, cut(least[t]));
         leaf->item.reserves = true;
     }
     return FAIR_NOTHING;
@@ -123,10 +123,10 @@ static bool is_full(const struct fair_queue *queue)
 
     if (!queue->limited)
         return false;
-    for (int t = 0; t < queue->types; t++) {
+    for (int t = 0; t < queue->item.types; t++) {
         int64_t room = maximum[t] - fair_used_of(queue, t);
 
-        if (room < 0 || (queue->item.known && room < (int64_t)queue->item.need[t]))
+        if (room < 0 || (queue->item.known && room < (int64_t)fair_item_need(&queue->item, t)))
             return true;
     }
     return false;

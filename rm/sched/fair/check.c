@@ -21,7 +21,9 @@ static int check_earmarks(const struct fair_app *app, const char *name, struct e
 {
     const struct fair_earmark *mark;
 
-    TAILQ_FOREACH(mark, &app->earmarks, of_app)
+    if (app->hunger == NULL)
+        return 0;
+    TAILQ_FOREACH(mark, &app->hunger->earmarks, of_app)
         if (mark->app != app || mark->node->fair == NULL || resource_is_zero(&mark->left) ||
             fair_earmark_find(mark->node, app) != mark)
             return err_set(err, EINVAL, "%s: its earmark on %s is wrong", name, mark->node->id);
@@ -41,11 +43,11 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
 
     app_id_format(&app->id, name);
     if (mine->leaf != app->queue->fair || mine->item.listed != should_be_listed(mine) ||
-        mine->part != part || (mine->asleep && !mine->item.listed))
+        mine->part != part || (mine->item.asleep && !mine->item.listed))
         return err_set(err, EINVAL, "%s: is wrongly among, or missing from, who wants something",
                        name);
     counted = fair_app_get(mine, FAIR_APP_DEMAND);
-    if (!mine->changed && !resource_equal(&demand, &counted))
+    if (!mine->item.changed && !resource_equal(&demand, &counted))
         return err_set(err, EINVAL, "%s: its demand changed, and nobody knows", name);
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->killed)
@@ -53,18 +55,18 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
         if (container->manager)
             masters = resource_add(masters, container->info.resource);
     }
-    counted = fair_app_get(mine, FAIR_APP_LEAVING);
+    counted = fair_hunger_get(mine, FAIR_HUNGER_LEAVING);
     if (!resource_equal(&leaving, &counted))
         return err_set(err, EINVAL, "%s: what is told to go is summed wrongly", name);
-    counted = fair_app_get(mine, FAIR_APP_AM);
-    if (mine->am_counted != !resource_is_zero(&masters) ||
-        (mine->am_counted && !resource_equal(&masters, &counted)))
+    counted = fair_app_master(mine);
+    if (mine->item.am_counted != !resource_is_zero(&masters) ||
+        (mine->item.am_counted && !resource_equal(&masters, &counted)))
         return err_set(err, EINVAL, "%s: its master is counted wrongly", name);
     if (mine->item.listed) {
         key = fair_app_key(mine, &rest);
-        if (!sched->fair->stale && (!same_key(&key, &mine->item.key) || rest != mine->rest))
+        if (!sched->fair->stale && (!same_key(&key, &mine->item.key) || rest != fair_item_rest(&mine->item)))
             return err_set(err, EINVAL, "%s: stands in the index by an old key", name);
-        if (!fair_order_has(mine->asleep ? &mine->leaf->asleep : &mine->leaf->order, &mine->item))
+        if (!fair_order_has(mine->item.asleep ? &mine->leaf->asleep : &mine->leaf->order, &mine->item))
             return err_set(err, EINVAL, "%s: is not found in its leaf's index", name);
     }
     return check_earmarks(mine, name, err);
@@ -79,15 +81,16 @@ struct leaf_audit {
 /* Do the bounds of what is asked for hold for what APP asks? SAYS is of its leaf, or of a queue above. */
 static bool is_within(const struct fair_item *says, const struct fair_app *app)
 {
-    struct fair_app measured = *app;
+    uint32_t need[RESOURCE_TYPES_MAX];
+    bool reserves;
 
     if (!says->known || app->app->sched->fair->stale)
         return true;
-    fair_app_measure(&measured);
-    for (int t = 0; t < app->types; t++)
-        if (says->need[t] > measured.item.need[t])
+    reserves = fair_app_needs(app, need);
+    for (int t = 0; t < app->item.types; t++)
+        if (fair_item_need(says, t) > need[t])
             return false;
-    return says->reserves || !measured.item.reserves;
+    return says->reserves || !reserves;
 }
 
 static int check_leaf_app(const struct fair_queue *leaf, const struct fair_app *app,
@@ -96,7 +99,7 @@ static int check_leaf_app(const struct fair_queue *leaf, const struct fair_app *
     char name[ID_TEXT_MAX];
 
     audit->listed += app->item.listed ? 1 : 0;
-    if (!app->item.listed || app->asleep)
+    if (!app->item.listed || app->item.asleep)
         return 0;
     if (!is_within(&app->item, app))
         return err_set(err, EINVAL, "%s: asks for what it takes for impossible",
@@ -121,8 +124,8 @@ static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
         if (app->fair->leaf != leaf)
             continue;
         audit->demand = resource_add(audit->demand, fair_app_get(app->fair, FAIR_APP_DEMAND));
-        if (app->fair->am_counted)
-            audit->am_used = resource_add(audit->am_used, fair_app_get(app->fair, FAIR_APP_AM));
+        if (app->fair->item.am_counted)
+            audit->am_used = resource_add(audit->am_used, fair_app_master(app->fair));
     }
 }
 
@@ -198,7 +201,7 @@ static int check_place(const struct sched *sched, struct fair_queue *queue, stru
     if (!queue->item.listed || sched->fair->stale)
         return 0;
     key = fair_queue_key(queue, &rest);
-    if (!same_key(&key, &queue->item.key) || rest != queue->rest)
+    if (!same_key(&key, &queue->item.key) || rest != fair_item_rest(&queue->item))
         return err_set(err, EINVAL, "%s: stands in the index by an old key", queue->queue->path);
     if (!fair_order_has(&queue->parent->order, &queue->item))
         return err_set(err, EINVAL, "%s: is not found in its parent's index", queue->queue->path);
@@ -210,11 +213,11 @@ static int check_people(const struct fair *fair, struct err *err)
     const struct fair_person *person;
 
     for (person = fair->people; person; person = person->hh.next) {
-        const struct fair_app *app;
-        uint32_t waiting = 0;
+        size_t waiting = person->waiting_count;
 
-        TAILQ_FOREACH(app, &person->waiting, of_person) {
-            waiting++;
+        for (size_t i = 0; i < waiting; i++) {
+            const struct fair_app *app = person->waiting[i];
+
             if (app->person != person || app->app->state != APP_WAITING)
                 return err_set(err, EINVAL, "user %s: lists an app that does not wait", person->name);
         }

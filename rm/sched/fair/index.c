@@ -12,6 +12,23 @@
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
+/* --- records --------------------------------------------------------------- */
+
+void *fair_record_new(const struct sched *sched, size_t size, size_t count)
+{
+    size_t types = (size_t)sched->calc.types, more = size + count * types * sizeof(int64_t);
+    struct fair_item *item;
+
+    if (types == 2) {
+        item = mem_alloc0(more);
+    } else {
+        item = mem_alloc0(more + sizeof(struct fair_more) + (types - 2) * sizeof(uint32_t));
+        item->more = (uint8_t)(more / sizeof(uint64_t));
+    }
+    item->types = (uint8_t)types;
+    return item;
+}
+
 /* --- places ---------------------------------------------------------------- */
 
 static inline bool same_place(const struct fair_item *item, const struct fair_key *key)
@@ -22,7 +39,7 @@ static inline bool same_place(const struct fair_item *item, const struct fair_ke
 
 static struct fair_order *order_of(struct fair_app *app)
 {
-    return app->asleep ? &app->leaf->asleep : &app->leaf->order;
+    return app->item.asleep ? &app->leaf->asleep : &app->leaf->order;
 }
 
 static void app_out(struct fair_app *app)
@@ -37,7 +54,7 @@ bool fair_app_wants(const struct fair_app *app)
     const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
     int64_t wanted = 0;
 
-    for (int t = 0; t < app->types; t++)
+    for (int t = 0; t < app->item.types; t++)
         wanted |= demand[t] - fair_app_used_of(app, t);
     return wanted != 0 && app->app->pending_containers > 0 && app->app->state == APP_ACTIVE;
 }
@@ -49,13 +66,13 @@ void fair_app_place(struct fair_app *app)
 
     if (!fair_app_wants(app)) {
         app_out(app);
-        app->asleep = false;
+        app->item.asleep = false;
         return;
     }
     key = fair_app_key(app, &rest);
-    if (rest != app->rest) {
+    if (rest != fair_item_rest(&app->item)) {
         app_out(app);
-        app->rest = rest;
+        fair_item_more(&app->item)->rest = rest;
     } else if (same_place(&app->item, &key)) {
         return;
     }
@@ -104,9 +121,9 @@ void fair_queue_place(struct fair_queue *queue)
         return;
     }
     key = fair_queue_key(queue, &rest);
-    if (rest != queue->rest) {
+    if (rest != fair_item_rest(&queue->item)) {
         fair_queue_remove(queue);
-        queue->rest = rest;
+        fair_item_more(&queue->item)->rest = rest;
     } else if (same_place(&queue->item, &key)) {
         return;
     }
@@ -142,8 +159,7 @@ static void count_master(struct fair_app *app)
 
     if (last == NULL || !last->manager)
         return;
-    app->am_counted = true;
-    fair_app_set(app, FAIR_APP_AM, last->info.resource);
+    app->item.am_counted = true;
     sum = resource_add(fair_get(app->leaf, FAIR_AM_USED), last->info.resource);
     fair_set(app->leaf, FAIR_AM_USED, sum);
 }
@@ -153,9 +169,9 @@ void fair_begin(struct app_part *part)
     const struct fair_app *app = part->app->fair;
     struct fair *fair = app->app->sched->fair;
 
-    for (int t = 0; t < app->types; t++)
+    for (int t = 0; t < app->item.types; t++)
         fair->pending_before[t] = fair_app_pending_of(app, t);
-    fair->listed_before = app->item.listed && !app->asleep;
+    fair->listed_before = app->item.listed && !app->item.asleep;
 }
 
 static void note_change(struct fair_app *app)
@@ -163,7 +179,7 @@ static void note_change(struct fair_app *app)
     struct fair_queue *leaf = app->leaf;
 
     assert(leaf->changed_count < leaf->changed_capacity);
-    app->changed = true;
+    app->item.changed = true;
     app->changed_index = leaf->changed_count;
     leaf->changed_apps[leaf->changed_count++] = app;
     fair_mark(leaf);
@@ -175,27 +191,22 @@ void fair_end(struct app_part *part)
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
     const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
-    int64_t *next = &app->amounts[FAIR_APP_HAS_AND_ASKS * app->types];
     bool asks = false, changed = false;
 
-    for (int t = 0; t < app->types; t++) {
-        int64_t pending = fair_app_pending_of(app, t);
-
-        asks = asks || pending != fair->pending_before[t];
-        if (__builtin_add_overflow(fair_app_used_of(app, t), pending, &next[t]))
-            next[t] = INT64_MAX;
-        changed = changed || demand[t] != next[t];
+    for (int t = 0; t < app->item.types; t++) {
+        asks = asks || fair_app_pending_of(app, t) != fair->pending_before[t];
+        changed = changed || demand[t] != fair_app_next_demand(app, t);
     }
     asks = asks && !fair->placing;
-    if (app->app->manages && !app->am_counted)
+    if (app->app->manages && !app->item.am_counted)
         count_master(app);
-    if (app->asleep) {
+    if (app->item.asleep) {
         app_out(app);
-        app->asleep = false;
+        app->item.asleep = false;
     }
     if (asks)
         forget(&app->item);
-    if (changed && !app->changed)
+    if (changed && !app->item.changed)
         note_change(app);
     if (sched->assign_on_demand)
         fair_count_demand(app);         /* nobody waits for an update */
@@ -205,11 +216,11 @@ void fair_end(struct app_part *part)
 
 bool fair_app_renew(struct fair_app *app)
 {
-    bool was_awake = app->item.listed && !app->asleep;
+    bool was_awake = app->item.listed && !app->item.asleep;
 
-    if (app->asleep)
+    if (app->item.asleep)
         app_out(app);
-    app->asleep = false;
+    app->item.asleep = false;
     fair_app_place(app);
     return app->item.listed && !was_awake;
 }
@@ -276,7 +287,7 @@ void fair_sleep_app(struct fair_app *app, bool lightly)
     fair_set(leaf, FAIR_ASLEEP_LEAST, least);
     leaf->asleep_lightly = leaf->asleep_lightly || lightly;
     app_out(app);
-    app->asleep = true;
+    app->item.asleep = true;
     fair_order_place(&leaf->asleep, &app->item, &app->item.key, fair_compare_apps);
     leave_empty(leaf);
 }
@@ -289,7 +300,7 @@ void fair_wake_apps(struct fair_queue *leaf)
         return;
     while ((item = fair_order_first(&leaf->asleep, NULL, fair_compare_apps)) != NULL) {
         fair_order_leave(&leaf->asleep, item, fair_compare_apps);
-        fair_app_of(item)->asleep = false;
+        item->asleep = false;
         fair_order_place(&leaf->order, item, &item->key, fair_compare_apps);
     }
     place_path(leaf, true);
@@ -348,7 +359,7 @@ static void rebuild_apps(struct fair_queue *leaf)
     fair_order_clear(&leaf->order);
     fair_order_clear(&leaf->asleep);
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
-        app->item.listed = app->item.known = app->asleep = false;
+        app->item.listed = app->item.known = app->item.asleep = false;
         fair_app_place(app);
     }
 }

@@ -41,12 +41,14 @@ enum fair_queue_amount {
 /* And an app. */
 enum fair_app_amount {
     FAIR_APP_DEMAND,                    /* as of the last update */
-    FAIR_APP_HAS_AND_ASKS,              /* what it will be in the next */
     FAIR_APP_SHARE,
-    FAIR_APP_AM,                        /* its master, if AM_COUNTED */
-    FAIR_APP_SHARE_STARVED, FAIR_APP_MINIMUM_STARVED,
-    FAIR_APP_LEAVING,                   /* of its containers that were told to go */
     FAIR_APP_AMOUNTS
+};
+
+enum fair_hunger_amount {
+    FAIR_HUNGER_SHARE, FAIR_HUNGER_MINIMUM,     /* what it lacks of its fair share, of its leaf's minimum */
+    FAIR_HUNGER_LEAVING,                /* of its containers that were told to go */
+    FAIR_HUNGER_AMOUNTS
 };
 
 /* What the hot path reads of a queue stands at its beginning. */
@@ -56,9 +58,7 @@ struct fair_queue {
     struct queue_part *part;            /* of QUEUE */
     struct fair_queue *parent;          /* NULL for root */
     struct fair_order order;            /* children, or apps, that want something */
-    uint64_t rest;                      /* of the key: see fair_compare_queues */
     float weight;
-    uint8_t types;                      /* in use */
     uint8_t policy;                     /* enum fair_policy; by which ORDER is */
     bool leaf;
     bool limited;                       /* of some type there is a maximum */
@@ -125,30 +125,33 @@ struct fair_person {
     UT_hash_handle hh;
     char *name;                         /* owned */
     uint32_t apps, running;
-    struct fair_app_list waiting;       /* oldest first */
+    struct fair_app **waiting;          /* owned array; oldest first */
+    size_t waiting_count, waiting_capacity;
 };
 
+/* Of an app that starves, or loses containers; made when it first does. */
+struct fair_hunger {
+    int64_t next_check_ms;              /* not looked at before */
+    struct fair_earmark_list earmarks;  /* index */
+    int64_t amounts[];
+};
+
+/* ITEM.ASLEEP: it stands in its leaf's ASLEEP. ITEM.CHANGED: it is among the leaf's CHANGED_APPS.
+ * ITEM.AM_COUNTED: its master runs. */
 struct fair_app {
     struct fair_item item;              /* in its leaf's ORDER or ASLEEP, while listed */
     struct sched_app *app;
     struct fair_queue *leaf;
     struct app_part *part;              /* of APP */
-    uint64_t rest;                      /* of the key: see fair_compare_apps */
     float weight;
-    uint32_t changed_index;             /* among its leaf's, if CHANGED */
-    uint8_t types;
-    bool changed;
-    bool asleep;
-    bool am_counted;                    /* its master runs */
+    uint32_t changed_index;             /* if it is CHANGED */
     struct fair_level *levels;          /* owned hash */
     struct fair_person *person;
     TAILQ_ENTRY(fair_app) of_leaf;      /* in running or waiting of its leaf; started ones */
-    TAILQ_ENTRY(fair_app) of_person;    /* in waiting */
 
     /* starve.c, preempt.c */
     int64_t at_share_ms;                /* when it last had what is fair */
-    int64_t next_check_ms;              /* not looked at before */
-    struct fair_earmark_list earmarks;  /* index */
+    struct fair_hunger *hunger;         /* owned; NULL: none */
     int64_t amounts[];
 };
 
@@ -199,40 +202,40 @@ struct fair {
 
 static inline int64_t *fair_amount(struct fair_queue *queue, enum fair_queue_amount which)
 {
-    return &queue->amounts[(unsigned)which * queue->types];
+    return &queue->amounts[(unsigned)which * queue->item.types];
 }
 
 static inline const int64_t *fair_amount_of(const struct fair_queue *queue,
                                             enum fair_queue_amount which)
 {
-    return &queue->amounts[(unsigned)which * queue->types];
+    return &queue->amounts[(unsigned)which * queue->item.types];
 }
 
 static inline struct resource fair_get(const struct fair_queue *queue, enum fair_queue_amount which)
 {
-    return calc_load_values(fair_amount_of(queue, which), queue->types);
+    return calc_load_values(fair_amount_of(queue, which), queue->item.types);
 }
 
 static inline void fair_set(struct fair_queue *queue, enum fair_queue_amount which,
                             struct resource value)
 {
-    calc_store_values(fair_amount(queue, which), value.value, queue->types);
+    calc_store_values(fair_amount(queue, which), value.value, queue->item.types);
 }
 
 static inline const int64_t *fair_app_amount(const struct fair_app *app, enum fair_app_amount which)
 {
-    return &app->amounts[(unsigned)which * app->types];
+    return &app->amounts[(unsigned)which * app->item.types];
 }
 
 static inline struct resource fair_app_get(const struct fair_app *app, enum fair_app_amount which)
 {
-    return calc_load_values(fair_app_amount(app, which), app->types);
+    return calc_load_values(fair_app_amount(app, which), app->item.types);
 }
 
 static inline void fair_app_set(struct fair_app *app, enum fair_app_amount which,
                                 struct resource value)
 {
-    calc_store_values(&app->amounts[(unsigned)which * app->types], value.value, app->types);
+    calc_store_values(&app->amounts[(unsigned)which * app->item.types], value.value, app->item.types);
 }
 
 /* What its containers hold, of one type. */
@@ -245,7 +248,7 @@ static inline struct resource fair_used(const struct fair_queue *queue)
 {
     struct resource used = { .value = { 0 } };
 
-    for (int t = 0; t < queue->types; t++)
+    for (int t = 0; t < queue->item.types; t++)
         used.value[t] = fair_used_of(queue, t);
     return used;
 }
@@ -264,9 +267,18 @@ static inline struct resource fair_app_used(const struct fair_app *app)
 {
     struct resource used = { .value = { 0 } };
 
-    for (int t = 0; t < app->types; t++)
+    for (int t = 0; t < app->item.types; t++)
         used.value[t] = fair_app_used_of(app, t);
     return used;
+}
+
+/* What its demand will be in the next update. */
+static inline int64_t fair_app_next_demand(const struct fair_app *app, int type)
+{
+    int64_t sum = fair_app_used_of(app, type);
+
+    calc_add_one(&sum, fair_app_pending_of(app, type));
+    return sum;
 }
 
 /* Wanted beyond what it has, by the last update. */
@@ -275,11 +287,18 @@ static inline struct resource fair_app_wanted(const struct fair_app *app)
     return resource_subtract(fair_app_get(app, FAIR_APP_DEMAND), fair_app_used(app));
 }
 
+static inline struct resource fair_hunger_get(const struct fair_app *app, enum fair_hunger_amount which)
+{
+    if (app->hunger == NULL)
+        return resource_of(0, 0);
+    return calc_load_values(&app->hunger->amounts[(unsigned)which * app->item.types], app->item.types);
+}
+
 /* Of its fair share, and of its leaf's minimum, by the last update. */
 static inline struct resource fair_app_lacks(const struct fair_app *app)
 {
-    return resource_add(fair_app_get(app, FAIR_APP_SHARE_STARVED),
-                        fair_app_get(app, FAIR_APP_MINIMUM_STARVED));
+    return resource_add(fair_hunger_get(app, FAIR_HUNGER_SHARE),
+                        fair_hunger_get(app, FAIR_HUNGER_MINIMUM));
 }
 
 /* tree.c */
@@ -311,6 +330,8 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
                   struct sched_queue **ret, struct err *err);
 void fair_set_priority(struct sched *sched, struct sched_app *app, int32_t priority);
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions);
+/* What APP's master has, if it runs. */
+struct resource fair_app_master(const struct fair_app *app);
 
 /* runnable.c */
 bool fair_may_run(const struct fair *fair, const struct fair_app *app);
@@ -324,6 +345,10 @@ void fair_unlist(struct fair_app *app);
 /* An app of PERSON that ran left LEAF: who may run instead? */
 void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_person *person);
 void fair_run_all(struct fair *fair);   /* limits moved */
+
+/* Zeroed, SIZE long and with room for COUNT amounts and what an item needs beyond two types. Begins with
+ * an item, the rest is the caller's. To be given back by free(). */
+void *fair_record_new(const struct sched *sched, size_t size, size_t count);
 
 /* key.c. The first two: of equal keys. */
 int fair_compare_queues(const struct fair_item *a, const struct fair_item *b);
@@ -413,7 +438,9 @@ bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome
 bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item);
 /* FREE is what is free on the node now. */
 void fair_visit_room(struct fair_visit *visit, struct resource free);
-/* What APP asks for, into what its item says. */
+/* What APP asks for: the least of each type; true: a node may be kept for it. */
+bool fair_app_needs(const struct fair_app *app, uint32_t need[RESOURCE_TYPES_MAX]);
+/* The same, into what its item says. */
 void fair_app_measure(struct fair_app *app);
 /* Is APP's master still to be placed, and over what masters may hold? LIGHTLY as fair_sleep_app. */
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly);
@@ -428,6 +455,9 @@ void fair_levels_free(struct fair_app *app);
 
 /* starve.c */
 void fair_find_starved(struct sched *sched);
+/* APP's, made if there is none. */
+struct fair_hunger *fair_hunger_make(struct fair_app *app);
+void fair_hunger_set(struct fair_app *app, enum fair_hunger_amount which, struct resource value);
 bool fair_is_starved(const struct fair_app *app);
 /* The calculator that LEAF's policy compares by. */
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf);

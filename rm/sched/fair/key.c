@@ -17,8 +17,8 @@ int fair_compare_queues(const struct fair_item *a, const struct fair_item *b)
     const struct fair_queue *queue_a = (const struct fair_queue *)(const void *)a;
     const struct fair_queue *queue_b = (const struct fair_queue *)(const void *)b;
 
-    if (queue_a->rest != queue_b->rest)
-        return queue_a->rest < queue_b->rest ? -1 : 1;
+    if (fair_item_rest(a) != fair_item_rest(b))
+        return fair_item_rest(a) < fair_item_rest(b) ? -1 : 1;
     return strcmp(queue_a->queue->name, queue_b->queue->name);          /* siblings */
 }
 
@@ -44,8 +44,8 @@ int fair_compare_apps(const struct fair_item *a, const struct fair_item *b)
     const struct fair_app *app_a = (const struct fair_app *)(const void *)a;
     const struct fair_app *app_b = (const struct fair_app *)(const void *)b;
 
-    if (app_a->rest != app_b->rest)
-        return app_a->rest < app_b->rest ? -1 : 1;
+    if (fair_item_rest(a) != fair_item_rest(b))
+        return fair_item_rest(a) < fair_item_rest(b) ? -1 : 1;
     return fair_order_apps(app_a->app, app_b->app);
 }
 
@@ -221,10 +221,10 @@ struct fair_key fair_queue_key(const struct fair_queue *queue, uint64_t *rest)
     m.minimum = fair_amount_of(queue, FAIR_MINIMUM);
     m.demand_mb = fair_amount_of(queue, FAIR_DEMAND)[0];
     m.weight = queue->weight;
-    m.tie = queue->types > 4 ? 0 : queue->item.key.tie;
+    m.tie = queue->item.types > 4 ? 0 : queue->item.key.tie;
     m.used[0] = fair_used_of(queue, 0);
     m.used[1] = fair_used_of(queue, 1);
-    for (int t = 2; t < queue->types; t++)
+    for (int t = 2; t < queue->item.types; t++)
         m.used[t] = fair_used_of(queue, t);
     return key_for(queue->queue->sched, queue->parent->policy, &m, rest);
 }
@@ -232,7 +232,7 @@ struct fair_key fair_queue_key(const struct fair_queue *queue, uint64_t *rest)
 struct fair_key fair_app_key(const struct fair_app *app, uint64_t *rest)
 {
     static const int64_t nothing[RESOURCE_TYPES_MAX];
-    uint64_t tie = app->types > 4 ? 0 : app->item.key.tie;
+    uint64_t tie = app->item.types > 4 ? 0 : app->item.key.tie;
     struct measured m;
 
     if (app->leaf->policy == FAIR_POLICY_FIFO) {
@@ -245,7 +245,7 @@ struct fair_key fair_app_key(const struct fair_app *app, uint64_t *rest)
     m.tie = tie;
     m.used[0] = fair_app_used_of(app, 0);
     m.used[1] = fair_app_used_of(app, 1);
-    for (int t = 2; t < app->types; t++)
+    for (int t = 2; t < app->item.types; t++)
         m.used[t] = fair_app_used_of(app, t);
     return key_for(app->app->sched, app->leaf->policy, &m, rest);
 }

@@ -67,7 +67,7 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
     ret->steady_fair_share = fair_get(mine, FAIR_STEADY);
     ret->minimum = fair_settings_minimum(mine->settings);
     ret->maximum = fair_get(mine, FAIR_MAXIMUM);
-    for (int t = mine->types; t < RESOURCE_TYPES_MAX; t++)
+    for (int t = mine->item.types; t < RESOURCE_TYPES_MAX; t++)
         ret->maximum.value[t] = INT64_MAX;
     ret->weight = mine->settings->weight;
     ret->capacity = ret->absolute_capacity = fraction(&ret->steady_fair_share, &sched->total);
@@ -182,14 +182,25 @@ static int compare_apps(const void *a, const void *b)
     return fair_order_compare(&app_a->item, &app_b->item, fair_compare_apps);
 }
 
+/* ITEM is in no order. */
+static void renew_key(struct fair_item *item, struct fair_key key, uint64_t rest)
+{
+    item->key = key;
+    if (item->more)
+        fair_item_more(item)->rest = rest;
+}
+
 static void order_children(const struct fair_queue *queue, sched_name_fn *each, void *context)
 {
     struct fair_queue *child, **children = NULL;
     size_t count = 0, capacity = 0;
+    uint64_t rest;
 
     TAILQ_FOREACH(child, &queue->children, sibling) {
+        struct fair_key key = fair_queue_key(child, &rest);
+
         if (!child->item.listed)
-            child->item.key = fair_queue_key(child, &child->rest);
+            renew_key(&child->item, key, rest);
         mem_grow(children, count, capacity);
         children[count++] = child;
     }
@@ -205,10 +216,13 @@ static void order_apps(const struct fair_queue *leaf, sched_name_fn *each, void 
     struct fair_app *app, **apps = NULL;
     size_t count = 0, capacity = 0;
     char text[ID_TEXT_MAX];
+    uint64_t rest;
 
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
+        struct fair_key key = fair_app_key(app, &rest);
+
         if (!app->item.listed)
-            app->item.key = fair_app_key(app, &app->rest);
+            renew_key(&app->item, key, rest);
         mem_grow(apps, count, capacity);
         apps[count++] = app;
     }
@@ -361,7 +375,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
     struct sched_why_item *item;
 
     why->ahead = count_ahead(mine);
-    if (!TAILQ_EMPTY(&mine->earmarks)) {
+    if (mine->hunger && !TAILQ_EMPTY(&mine->hunger->earmarks)) {
         add_first(why, SCHED_REASON_PREEMPTING)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
         return;                         /* nodes are kept for it */

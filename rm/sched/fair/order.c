@@ -188,7 +188,7 @@ static void enter(struct fair_order *order, struct fair_item *item, fair_compare
         order->unused = order->aside = NONE;
     if (order->unused == NONE) {
         assert(order->aside == NONE);
-        resize(order, (order->capacity + order->capacity / 2 + 2) & ~1u, compare);
+        resize(order, (order->capacity + order->capacity / 4 + 2) & ~1u, compare);
     }
     item->slot = order->unused;
     entry = &order->entries[item->slot];
@@ -310,21 +310,24 @@ struct fair_item *fair_order_first(const struct fair_order *order, const struct 
 
 /* --- all of them ----------------------------------------------------------- */
 
-void fair_order_sum(const struct fair_order *order, int types, struct fair_item *sum)
+void fair_order_sum(const struct fair_order *order, struct fair_item *sum)
 {
     const struct fair_says *says = order->count > 0 ? says_at(order, 1) : &says_nothing;
 
-    for (int t = 0; t < types; t++)
-        sum->need[t] = FAIR_NEED_MAX;
+    for (int t = 2; t < sum->types; t++)
+        fair_item_set_need(sum, t, FAIR_NEED_MAX);
     sum->need[0] = says->memory < FAIR_NEED_MAX ? says->memory : FAIR_NEED_MAX;
     sum->need[1] = says->vcores_reserves >> 1;
     sum->reserves = (says->vcores_reserves & 1) != 0;
-    for (uint32_t i = 0; types > 2 && i < order->capacity; i++) {
+    for (uint32_t i = 0; sum->types > 2 && i < order->capacity; i++) {
         const struct fair_item *item = order->entries[i].item;
 
-        for (int t = 2; item && t < types; t++)
-            if (!item->known || item->need[t] < sum->need[t])
-                sum->need[t] = item->known ? item->need[t] : 0;
+        for (int t = 2; item && t < sum->types; t++) {
+            uint32_t need = item->known ? fair_item_need(item, t) : 0;
+
+            if (need < fair_item_need(sum, t))
+                fair_item_set_need(sum, t, need);
+        }
     }
 }
 

@@ -30,15 +30,48 @@ struct fair_key {
     uint64_t value[2], tie;
 };
 
+/* Of types beyond the first two. It stands behind the record that an item is the beginning of. */
+struct fair_more {
+    uint64_t rest;                      /* the owner's: of the key */
+    uint32_t need[];
+};
+
 struct fair_item {
     struct fair_key key;
-    uint32_t need[RESOURCE_TYPES_MAX];
+    uint32_t need[2];
     uint32_t slot;
-    bool reserves;
-    bool known;                         /* NEED and RESERVES are; else anything may be there */
-    bool unsaid;                        /* they changed, and the order was not told */
-    bool listed;                        /* in an order */
+    uint8_t more;                       /* words of 8 bytes from here to a struct fair_more; 0: none */
+    uint8_t types;                      /* in use */
+    bool reserves : 1;
+    bool known : 1;                     /* NEED and RESERVES are; else anything may be there */
+    bool unsaid : 1;                    /* they changed, and the order was not told */
+    bool listed : 1;                    /* in an order */
+    bool asleep : 1;                    /* and the next: an app's, see fair_app */
+    bool changed : 1, am_counted : 1;
 };
+
+static inline struct fair_more *fair_item_more(const struct fair_item *item)
+{
+    return (struct fair_more *)(uintptr_t)((const uint64_t *)(const void *)item + item->more);
+}
+
+static inline uint32_t fair_item_need(const struct fair_item *item, int type)
+{
+    return type < 2 ? item->need[type] : fair_item_more(item)->need[type - 2];
+}
+
+static inline void fair_item_set_need(struct fair_item *item, int type, uint32_t need)
+{
+    if (type < 2)
+        item->need[type] = need;
+    else
+        fair_item_more(item)->need[type - 2] = need;
+}
+
+static inline uint64_t fair_item_rest(const struct fair_item *item)
+{
+    return item->more ? fair_item_more(item)->rest : 0;
+}
 
 typedef int fair_compare_fn(const struct fair_item *a, const struct fair_item *b);
 
@@ -100,8 +133,8 @@ void fair_order_set_aside(struct fair_order *order, struct fair_item *item,
                           fair_compare_fn *compare);
 void fair_order_put_back(struct fair_order *order, fair_compare_fn *compare);
 
-/* Bounds of what all items say, of TYPES types, into SUM. */
-void fair_order_sum(const struct fair_order *order, int types, struct fair_item *sum);
+/* Bounds of what all items say into SUM, of as many types as that has. */
+void fair_order_sum(const struct fair_order *order, struct fair_item *sum);
 /* All of ORDER, as it comes, to LIST with room for COUNT; returns behind them. */
 struct fair_item **fair_order_list(const struct fair_order *order, struct fair_item **list);
 /* The audit: is ITEM there, and does it say what it says? Is every match right? */

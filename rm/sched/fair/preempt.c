@@ -32,7 +32,7 @@ void fair_earmark_drop(struct fair_earmark *earmark)
 
     node->earmarked = resource_subtract(node->earmarked, earmark->left);
     TAILQ_REMOVE(&node->earmarks, earmark, of_node);
-    TAILQ_REMOVE(&earmark->app->earmarks, earmark, of_app);
+    TAILQ_REMOVE(&earmark->app->hunger->earmarks, earmark, of_app);
     free(earmark);
 }
 
@@ -61,7 +61,7 @@ static void earmark(struct sched_node *node, struct fair_app *app, const struct 
         mark->app = app;
         mark->node = node;
         TAILQ_INSERT_TAIL(&node->fair->earmarks, mark, of_node);
-        TAILQ_INSERT_TAIL(&app->earmarks, mark, of_app);
+        TAILQ_INSERT_TAIL(&fair_hunger_make(app)->earmarks, mark, of_app);
     }
     mark->left = resource_add(mark->left, *amount);
     node->fair->earmarked = resource_add(node->fair->earmarked, *amount);
@@ -93,8 +93,8 @@ static void tell(struct sched *sched, struct sched_container *container,
     decision = sched_decide(decisions, SCHED_PREEMPT, container->info.node, container->info.app);
     decision->container = container;
     decision->deadline_ms = deadline_ms;
-    fair_app_set(app, FAIR_APP_LEAVING,
-                 resource_add(fair_app_get(app, FAIR_APP_LEAVING), container->info.resource));
+    fair_hunger_set(app, FAIR_HUNGER_LEAVING,
+                    resource_add(fair_hunger_get(app, FAIR_HUNGER_LEAVING), container->info.resource));
     container->killed = true;
     container->killed_index = (uint32_t)fair->victim_count;
     mem_grow(fair->victims, fair->victim_count, fair->victim_capacity);
@@ -108,8 +108,9 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     struct fair_app *app = container->info.app->fair;
     struct fair_victim last = fair->victims[--fair->victim_count];
 
-    fair_app_set(app, FAIR_APP_LEAVING,
-                 resource_subtract(fair_app_get(app, FAIR_APP_LEAVING), container->info.resource));
+    fair_hunger_set(app, FAIR_HUNGER_LEAVING,
+                    resource_subtract(fair_hunger_get(app, FAIR_HUNGER_LEAVING),
+                                      container->info.resource));
     fair->victims[container->killed_index] = last;
     last.container->killed_index = container->killed_index;
 }
@@ -127,11 +128,11 @@ void fair_ended(struct sched *sched, struct sched_container *container)
     __builtin_prefetch(&leaf->order.entries[app->item.slot], 1);
     if (container->killed)
         forget_victim(sched->fair, container);
-    if (!container->manager || !app->am_counted)
+    if (!container->manager || !app->item.am_counted)
         return;
-    app->am_counted = false;
+    app->item.am_counted = false;
     fair_set(app->leaf, FAIR_AM_USED, resource_subtract(fair_get(app->leaf, FAIR_AM_USED),
-                                                        fair_app_get(app, FAIR_APP_AM)));
+                                                        container->info.resource));
     fair_wake_apps(app->leaf);
 }
 
@@ -171,7 +172,7 @@ struct choice {
 static struct resource left_without(const struct choice *choice, const struct fair_app *app,
                                     const struct sched_container *container)
 {
-    struct resource left = resource_subtract(fair_app_used(app), fair_app_get(app, FAIR_APP_LEAVING));
+    struct resource left = resource_subtract(fair_app_used(app), fair_hunger_get(app, FAIR_HUNGER_LEAVING));
 
     for (size_t i = 0; i < choice->count; i++)
         if (choice->containers[i]->info.app == app->app)
@@ -414,7 +415,7 @@ void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decis
         qsort(fair->starved, fair->starved_count, sizeof(fair->starved[0]), compare_starved);
     for (size_t i = 0; i < fair->starved_count; i++) {
         preempt_for(sched, fair->starved[i], decisions);
-        fair->starved[i]->next_check_ms = sched->now_ms + pause_ms(fair->config);
+        fair_hunger_make(fair->starved[i])->next_check_ms = sched->now_ms + pause_ms(fair->config);
     }
     fair->starved_count = 0;
 }

@@ -6,6 +6,8 @@
  * app that ran leaves, only those can follow for whom it was in the way: apps below the highest
  * queue that was at its limit, and the user's own if the user was.
  */
+#include <string.h>
+
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
@@ -78,9 +80,36 @@ static bool before(const struct fair_app *a, const struct fair_app *b)
     return a->app->serial < b->app->serial;
 }
 
+/* Where APP stands, or is to stand, among those of PERSON that wait. */
+static struct fair_app **place_among(const struct fair_person *person, const struct fair_app *app)
+{
+    size_t low = 0, high = person->waiting_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (before(person->waiting[middle], app))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return person->waiting + low;
+}
+
+/* The one behind APP; NULL: none. */
+static struct fair_app *next_of_person(const struct fair_app *app)
+{
+    const struct fair_person *person = app->person;
+    struct fair_app **next = place_among(person, app) + 1;
+
+    return next < person->waiting + person->waiting_count ? *next : NULL;
+}
+
 /* One that was moved here may be older than others that wait. */
 static void insert_waiting(struct fair_app *app)
 {
+    struct fair_person *person = app->person;
+    struct fair_app **place;
     struct fair_app *at = TAILQ_LAST(&app->leaf->waiting, fair_app_list);
 
     while (at && before(app, at))
@@ -89,13 +118,20 @@ static void insert_waiting(struct fair_app *app)
         TAILQ_INSERT_AFTER(&app->leaf->waiting, at, app, of_leaf);
     else
         TAILQ_INSERT_HEAD(&app->leaf->waiting, app, of_leaf);
-    at = TAILQ_LAST(&app->person->waiting, fair_app_list);
-    while (at && before(app, at))
-        at = TAILQ_PREV(at, fair_app_list, of_person);
-    if (at)
-        TAILQ_INSERT_AFTER(&app->person->waiting, at, app, of_person);
-    else
-        TAILQ_INSERT_HEAD(&app->person->waiting, app, of_person);
+    mem_grow(person->waiting, person->waiting_count, person->waiting_capacity);
+    place = place_among(person, app);
+    memmove(place + 1, place, (size_t)(person->waiting + person->waiting_count - place) * sizeof(*place));
+    *place = app;
+    person->waiting_count++;
+}
+
+static void unlist_from_person(struct fair_app *app)
+{
+    struct fair_person *person = app->person;
+    struct fair_app **place = place_among(person, app);
+
+    person->waiting_count--;
+    memmove(place, place + 1, (size_t)(person->waiting + person->waiting_count - place) * sizeof(*place));
 }
 
 void fair_wait(struct fair_app *app)
@@ -116,7 +152,7 @@ void fair_unlist(struct fair_app *app)
         fair_app_touch(app);
     } else if (state == APP_WAITING) {
         TAILQ_REMOVE(&app->leaf->waiting, app, of_leaf);
-        TAILQ_REMOVE(&app->person->waiting, app, of_person);
+        unlist_from_person(app);
         count_waiting(app, -1);
     }
 }
@@ -163,7 +199,7 @@ static struct fair_app *take_oldest(struct lists *lists)
     for (size_t i = 0; oldest && i < lists->count; i++)
         if (lists->next[i] == oldest)
             lists->next[i] = lists->personal && i == lists->count - 1
-                           ? TAILQ_NEXT(oldest, of_person) : TAILQ_NEXT(oldest, of_leaf);
+                           ? next_of_person(oldest) : TAILQ_NEXT(oldest, of_leaf);
     return oldest;
 }
 
@@ -204,8 +240,8 @@ void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_perso
             highest = at;
     if (highest)
         gather(highest, &lists);
-    if (was_at_limit && !TAILQ_EMPTY(&person->waiting)) {
-        add_list(&lists, TAILQ_FIRST(&person->waiting));
+    if (was_at_limit && person->waiting_count > 0) {
+        add_list(&lists, person->waiting[0]);
         lists.personal = true;
     }
     run_from(fair, &lists, highest, was_at_limit ? person : NULL);

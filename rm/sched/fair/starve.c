@@ -17,6 +17,23 @@ struct calc fair_calculator(const struct sched *sched, const struct fair_queue *
     };
 }
 
+struct fair_hunger *fair_hunger_make(struct fair_app *app)
+{
+    if (app->hunger == NULL) {
+        app->hunger = mem_alloc0(sizeof(struct fair_hunger) +
+                                 sched_amounts_size(app->app->sched, FAIR_HUNGER_AMOUNTS));
+        TAILQ_INIT(&app->hunger->earmarks);
+    }
+    return app->hunger;
+}
+
+void fair_hunger_set(struct fair_app *app, enum fair_hunger_amount which, struct resource value)
+{
+    if (app->hunger || !resource_is_zero(&value))
+        calc_store_values(&fair_hunger_make(app)->amounts[(unsigned)which * app->item.types],
+                          value.value, app->item.types);
+}
+
 bool fair_is_starved(const struct fair_app *app)
 {
     struct resource lacks = fair_app_lacks(app);
@@ -31,7 +48,7 @@ static bool is_due(const struct sched *sched, int64_t since_ms, int64_t timeout_
 
 static bool is_looked_at(const struct sched *sched, const struct fair_app *app)
 {
-    return sched->now_ms >= app->next_check_ms;
+    return app->hunger == NULL || sched->now_ms >= app->hunger->next_check_ms;
 }
 
 static struct fair_app *next_looked_at(const struct sched *sched)
@@ -68,9 +85,9 @@ static void judge_app(const struct sched *sched, struct fair_app *app)
     if (!starved)
         app->at_share_ms = sched->now_ms;
     if (starved && is_due(sched, app->at_share_ms, settings->fair_share_timeout_ms))
-        fair_app_set(app, FAIR_APP_SHARE_STARVED, calc_subtract_positive(fair, used));
+        fair_hunger_set(app, FAIR_HUNGER_SHARE, calc_subtract_positive(fair, used));
     else
-        fair_app_set(app, FAIR_APP_SHARE_STARVED, resource_of(0, 0));
+        fair_hunger_set(app, FAIR_HUNGER_SHARE, resource_of(0, 0));
 }
 
 /* In order, as far as they starve; what they lack together. */
@@ -84,7 +101,7 @@ static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
         struct resource starved;
 
         judge_app(sched, app);
-        starved = fair_app_get(app, FAIR_APP_SHARE_STARVED);
+        starved = fair_hunger_get(app, FAIR_HUNGER_SHARE);
         if (resource_is_zero(&starved))
             break;
         add_starved(sched->fair, app);
@@ -135,10 +152,10 @@ static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struc
     fair_rank(sched->fair, leaf);
     while ((app = next_looked_at(sched)) != NULL) {
         struct resource wants = calc_subtract_positive(fair_app_wanted(app),
-                                                       fair_app_get(app, FAIR_APP_SHARE_STARVED));
+                                                       fair_hunger_get(app, FAIR_HUNGER_SHARE));
         struct resource given = resource_min(wants, lacks);
 
-        fair_app_set(app, FAIR_APP_MINIMUM_STARVED, given);
+        fair_hunger_set(app, FAIR_HUNGER_MINIMUM, given);
         lacks = calc_subtract_positive(lacks, wants);
         if (!resource_is_zero(&given))
             add_starved(sched->fair, app);

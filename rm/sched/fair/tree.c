@@ -63,10 +63,8 @@ struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
 static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent,
                                     const char *path, bool leaf)
 {
-    size_t amounts = (size_t)FAIR_QUEUE_AMOUNTS * (size_t)sched->calc.types;
-    struct fair_queue *queue = mem_array0(1, sizeof(struct fair_queue) + amounts * sizeof(int64_t));
+    struct fair_queue *queue = fair_record_new(sched, sizeof(struct fair_queue), FAIR_QUEUE_AMOUNTS);
 
-    queue->types = (uint8_t)sched->calc.types;
     queue->leaf = leaf;
     queue->queue = sched_queue_new(sched, parent ? parent->queue : NULL, path, leaf);
     queue->queue->fair = queue;

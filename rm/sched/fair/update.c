@@ -79,7 +79,7 @@ void fair_limit(struct sched *sched, struct fair_queue *queue)
     fair_set(queue, FAIR_MAXIMUM, maximum);
     fair_set(queue, FAIR_MINIMUM, fair_settings_minimum(queue->settings));
     queue->limited = false;
-    for (int t = 0; t < queue->types; t++)
+    for (int t = 0; t < queue->item.types; t++)
         queue->limited = queue->limited || maximum.value[t] != INT64_MAX;
     queue->weight = queue->settings->weight + 0.0f;     /* no minus before 0 */
     queue->policy = (uint8_t)queue->settings->policy;
@@ -123,12 +123,14 @@ static float weight_of(const struct fair *fair, const struct fair_app *app)
 static void measure(struct fair_app *app)
 {
     struct resource before = fair_app_get(app, FAIR_APP_DEMAND);
-    struct resource demand = fair_app_get(app, FAIR_APP_HAS_AND_ASKS);
+    struct resource demand = { .value = { 0 } };
     struct resource sum = fair_get(app->leaf, FAIR_DEMAND_SUM);
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
     float weight;
 
+    for (int t = 0; t < app->item.types; t++)
+        demand.value[t] = fair_app_next_demand(app, t);
     fair_app_set(app, FAIR_APP_DEMAND, demand);
     calc_add(&sched->calc, &sum, &demand);
     calc_subtract(&sched->calc, &sum, &before);
@@ -172,7 +174,7 @@ static bool count_leaf(struct fair_queue *leaf)
     for (uint32_t i = 0; i < leaf->changed_count; i++) {
         struct fair_app *app = leaf->changed_apps[i];
 
-        app->changed = false;
+        app->item.changed = false;
         measure(app);
         fresh = fair_app_renew(app) || fresh;
     }
