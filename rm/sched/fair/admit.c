@@ -328,7 +328,7 @@ static int check_move(const struct fair_app *app, const struct fair_queue *leaf,
     char text[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
 
     for (const struct fair_queue *at = leaf; at && !is_above(at, app->leaf); at = at->parent) {
-        struct resource sum = resource_add(fair_used(at), used), maximum = fair_get(at, FAIR_MAXIMUM);
+        struct resource sum = resource_add(fair_used(at), used), maximum = fair_maximum(at);
 
         if ((int64_t)at->queue->parallel_apps >= at->settings->max_running_apps)
             return err_set(err, EDQUOT, "queue %s: %u applications run there, the most that may "

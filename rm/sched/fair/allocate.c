@@ -14,10 +14,10 @@ const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
                                          const struct resource *amount)
 {
     for (const struct fair_queue *at = leaf; at; at = at->parent) {
-        const int64_t *maximum = fair_amount_of(at, FAIR_MAXIMUM);
-
-        for (int t = 0; at->limited && t < at->item.types; t++)
-            if (amount->value[t] > maximum[t] - fair_used_of(at, t))
+        if (!at->limited)
+            continue;
+        for (int t = 0; t < at->item.types; t++)
+            if (amount->value[t] > fair_bound(at, FAIR_MAXIMUM)[t] - fair_used_of(at, t))
                 return at;
     }
     return NULL;
@@ -30,13 +30,14 @@ static struct resource am_base(const struct sched *sched, const struct fair_queu
 {
     struct resource available = resource_subtract(sched->total, sched->used);
     struct resource base = fair_get(leaf, FAIR_SHARE);
-    const int64_t *maximum = fair_amount_of(leaf, FAIR_MAXIMUM);
+    struct resource maximum = fair_maximum(leaf);
 
     for (int t = 0; t < sched->calc.types; t++) {
         bool none = base.value[t] == 0;
 
         if (none)
-            base.value[t] = available.value[t] < maximum[t] ? available.value[t] : maximum[t];
+            base.value[t] = available.value[t] < maximum.value[t] ? available.value[t]
+                                                                  : maximum.value[t];
         if (free_of)
             free_of[t] = none;
     }
@@ -51,7 +52,7 @@ struct resource fair_am_limit(const struct sched *sched, const struct fair_queue
 
     *has_limit = fabs((double)share + 1) >= 0.0001;
     return *has_limit ? calc_multiply_ceil(&base, (double)share)
-                      : fair_get(leaf, FAIR_MAXIMUM);
+                      : fair_maximum(leaf);
 }
 
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly)

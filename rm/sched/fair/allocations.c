@@ -11,13 +11,12 @@
 
 #define AM_SHARE_DEFAULT 0.5f
 
-static int compare_paths(const struct fair_settings *a, const struct fair_settings *b)
+int fair_settings_compare(const struct fair_settings *a, const struct fair_settings *b)
 {
     return strcmp(a->path, b->path);
 }
 
-RB_PROTOTYPE(fair_settings_tree, fair_settings, by_path, compare_paths)
-RB_GENERATE(fair_settings_tree, fair_settings, by_path, compare_paths)
+RB_GENERATE(fair_settings_tree, fair_settings, by_path, fair_settings_compare)
 
 static struct fair_settings *settings_new(const struct fair_settings *parent, const char *name)
 {
@@ -125,7 +124,8 @@ void fair_settings_fill(const struct fair_allocations *allocations,
         settings->max_am_share = allocations->queue_max_am_share;
     if (!(given & GIVEN_POLICY))
         settings->policy = allocations->policy;
-    settings->container_maximum = own->container_maximum ? own->container_maximum : parent ? parent->container_maximum : &allocations->container_maximum;
+    settings->container_maximum = own->container_maximum ? own->container_maximum
+                                : parent ? parent->container_maximum : &allocations->container_maximum;
     unsaid = parent ? allocations->nobody : allocations->everybody;
     settings->acl_submit = own->acl_submit ? own->acl_submit : unsaid;
     settings->acl_administer = own->acl_administer ? own->acl_administer : unsaid;
@@ -151,15 +151,20 @@ struct fair_allocations *fair_allocations_none(const struct fair_options *option
     return allocations;
 }
 
-const struct fair_settings *fair_allocations_find(const struct fair_allocations *allocations,
-                                                  const char *path)
+const struct fair_settings *fair_settings_find(const struct fair_settings_tree *tree, const char *path)
 {
-    const struct fair_settings *at = RB_ROOT(&allocations->by_path);
+    const struct fair_settings *at = RB_ROOT(tree);
     int order;
 
     while (at && (order = strcmp(path, at->path)) != 0)
         at = order < 0 ? RB_LEFT(at, by_path) : RB_RIGHT(at, by_path);
     return at;
+}
+
+const struct fair_settings *fair_allocations_find(const struct fair_allocations *allocations,
+                                                  const char *path)
+{
+    return fair_settings_find(&allocations->by_path, path);
 }
 
 enum fair_queue_kind fair_allocations_configured(void *allocations, const char *path)

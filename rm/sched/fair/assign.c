@@ -46,10 +46,11 @@ static void wake_masters(const struct fair_visit *visit, struct fair_queue *leaf
     struct resource limit, sum;
     bool limited;
 
-    if (!leaf->asleep_lightly || fair_order_is_empty(&leaf->asleep))
+    if (!fair_refused_lightly(leaf))
         return;
     limit = fair_am_limit(visit->sched, leaf, &limited);
-    sum = resource_add(fair_get(leaf, FAIR_AM_USED), fair_get(leaf, FAIR_ASLEEP_LEAST));
+    sum = resource_add(fair_get(leaf, FAIR_AM_USED),
+                       calc_load_values(leaf->refused->least, leaf->item.types));
     if (!limited || resource_fits(&sum, &limit))
         fair_wake_apps(leaf);
 }
@@ -84,8 +85,8 @@ static enum fair_outcome visit_leaf(struct fair_visit *visit, struct fair_queue 
     if (outcome != FAIR_NOTHING)
         return outcome;
     sum_up(leaf);
-    if (leaf->asleep_lightly && !fair_order_is_empty(&leaf->asleep)) {
-        const int64_t *least = fair_amount(leaf, FAIR_ASLEEP_LEAST);
+    if (fair_refused_lightly(leaf)) {
+        const int64_t *least = leaf->refused->least;
 
         for (int t = 0; t < leaf->item.types; t++)
             if (cut(least[t]) < fair_item_need(&leaf->item, t))
@@ -119,10 +120,11 @@ static enum fair_outcome visit_children(struct fair_visit *visit, struct fair_qu
 /* Is QUEUE above its maximum, or so near that no ask below goes into what is left? */
 static bool is_full(const struct fair_queue *queue)
 {
-    const int64_t *maximum = fair_amount_of(queue, FAIR_MAXIMUM);
+    const int64_t *maximum;
 
     if (!queue->limited)
         return false;
+    maximum = fair_bound(queue, FAIR_MAXIMUM);
     for (int t = 0; t < queue->item.types; t++) {
         int64_t room = maximum[t] - fair_used_of(queue, t);
 

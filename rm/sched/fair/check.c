@@ -66,7 +66,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
         key = fair_app_key(mine, &rest);
         if (!sched->fair->stale && (!same_key(&key, &mine->item.key) || rest != fair_item_rest(&mine->item)))
             return err_set(err, EINVAL, "%s: stands in the index by an old key", name);
-        if (!fair_order_has(mine->item.asleep ? &mine->leaf->asleep : &mine->leaf->order, &mine->item))
+        if (!fair_order_has(fair_order_of(mine), &mine->item))
             return err_set(err, EINVAL, "%s: is not found in its leaf's index", name);
     }
     return check_earmarks(mine, name, err);
@@ -134,7 +134,7 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
     struct resource demand = fair_get(leaf, FAIR_DEMAND_SUM), am_used = fair_get(leaf, FAIR_AM_USED);
     struct leaf_audit audit = { .running = 0 };
     struct fair_app *app;
-    size_t listed = leaf->order.count + leaf->asleep.count;
+    size_t listed = leaf->order.count + (leaf->refused ? leaf->refused->order.count : 0);
     int r;
 
     sum_apps(sched, leaf, &audit);
@@ -152,7 +152,7 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
         if ((r = check_leaf_app(leaf, app, &audit, err)) < 0)
             return r;
     }
-    if (audit.running != leaf->running_count || audit.running != leaf->queue->parallel_apps ||
+    if (audit.running != leaf->queue->active_apps || audit.running != leaf->queue->parallel_apps ||
         audit.waiting != leaf->waiting_below || listed != audit.listed ||
         leaf->wanting_listed != (listed > 0))
         return err_set(err, EINVAL, "%s: counts of its apps are wrong", leaf->queue->path);
@@ -190,7 +190,8 @@ static int check_place(const struct sched *sched, struct fair_queue *queue, stru
     uint64_t rest;
 
     if (!fair_order_is_right(&queue->order, queue->leaf ? fair_compare_apps : fair_compare_queues) ||
-        (queue->leaf && !fair_order_is_right(&queue->asleep, fair_compare_apps)))
+        (queue->leaf && queue->refused &&
+         !fair_order_is_right(&queue->refused->order, fair_compare_apps)))
         return err_set(err, EINVAL, "%s: the order below it is wrong", queue->queue->path);
 
     if (queue->parent == NULL)

@@ -37,15 +37,15 @@ static inline bool same_place(const struct fair_item *item, const struct fair_ke
            item->key.value[1] == key->value[1] && item->key.tie == key->tie;
 }
 
-static struct fair_order *order_of(struct fair_app *app)
+struct fair_order *fair_order_of(const struct fair_app *app)
 {
-    return app->item.asleep ? &app->leaf->asleep : &app->leaf->order;
+    return app->item.asleep ? &app->leaf->refused->order : &app->leaf->order;
 }
 
 static void app_out(struct fair_app *app)
 {
     if (app->item.listed)
-        fair_order_leave(order_of(app), &app->item, fair_compare_apps);
+        fair_order_leave(fair_order_of(app), &app->item, fair_compare_apps);
 }
 
 /* Asks that came since the last update do not count, as in YARN. */
@@ -76,7 +76,7 @@ void fair_app_place(struct fair_app *app)
     } else if (same_place(&app->item, &key)) {
         return;
     }
-    fair_order_place(order_of(app), &app->item, &key, fair_compare_apps);
+    fair_order_place(fair_order_of(app), &app->item, &key, fair_compare_apps);
 }
 
 void fair_queue_remove(struct fair_queue *queue)
@@ -89,12 +89,17 @@ void fair_queue_remove(struct fair_queue *queue)
 bool fair_queue_wants(const struct fair_queue *queue)
 {
     return !fair_order_is_empty(&queue->order) ||
-           (queue->asleep_lightly && !fair_order_is_empty(&queue->asleep));
+           (queue->leaf && fair_refused_lightly(queue));
+}
+
+static bool has_refused(const struct fair_queue *leaf)
+{
+    return leaf->refused && !fair_order_is_empty(&leaf->refused->order);
 }
 
 static void list_leaf(struct fair_queue *leaf)
 {
-    bool wants = !fair_order_is_empty(&leaf->order) || !fair_order_is_empty(&leaf->asleep);
+    bool wants = !fair_order_is_empty(&leaf->order) || has_refused(leaf);
     struct fair *fair;
 
     if (wants == leaf->wanting_listed)
@@ -279,16 +284,19 @@ void fair_sleep_app(struct fair_app *app, bool lightly)
     struct sched_app *all = app->app;
     const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
     struct resource least = demand_capability(first);
+    struct fair_refused *refused = leaf->refused;
 
-    if (fair_order_is_empty(&leaf->asleep))
-        leaf->asleep_lightly = false;
+    if (refused == NULL)
+        refused = leaf->refused = mem_alloc0(sizeof(*refused) + sched_amounts_size(all->sched, 1));
+    if (fair_order_is_empty(&refused->order))
+        refused->lightly = false;
     else
-        least = resource_min(fair_get(leaf, FAIR_ASLEEP_LEAST), least);
-    fair_set(leaf, FAIR_ASLEEP_LEAST, least);
-    leaf->asleep_lightly = leaf->asleep_lightly || lightly;
+        least = resource_min(calc_load_values(refused->least, leaf->item.types), least);
+    calc_store_values(refused->least, least.value, leaf->item.types);
+    refused->lightly = refused->lightly || lightly;
     app_out(app);
     app->item.asleep = true;
-    fair_order_place(&leaf->asleep, &app->item, &app->item.key, fair_compare_apps);
+    fair_order_place(&refused->order, &app->item, &app->item.key, fair_compare_apps);
     leave_empty(leaf);
 }
 
@@ -296,10 +304,10 @@ void fair_wake_apps(struct fair_queue *leaf)
 {
     struct fair_item *item;
 
-    if (fair_order_is_empty(&leaf->asleep))
+    if (!has_refused(leaf))
         return;
-    while ((item = fair_order_first(&leaf->asleep, NULL, fair_compare_apps)) != NULL) {
-        fair_order_leave(&leaf->asleep, item, fair_compare_apps);
+    while ((item = fair_order_first(&leaf->refused->order, NULL, fair_compare_apps)) != NULL) {
+        fair_order_leave(&leaf->refused->order, item, fair_compare_apps);
         item->asleep = false;
         fair_order_place(&leaf->order, item, &item->key, fair_compare_apps);
     }
@@ -326,13 +334,16 @@ static void sift_down(struct fair_item **heap, size_t count, size_t at)
 
 void fair_rank(struct fair *fair, const struct fair_queue *leaf)
 {
-    size_t count = leaf->order.count + leaf->asleep.count;
+    size_t count = leaf->order.count + (leaf->refused ? leaf->refused->order.count : 0);
+    struct fair_item **end;
 
     if (count > fair->ranked_capacity) {
         fair->ranked_capacity = count * 2;
         fair->ranked = mem_resize(fair->ranked, fair->ranked_capacity, sizeof(*fair->ranked));
     }
-    fair_order_list(&leaf->asleep, fair_order_list(&leaf->order, fair->ranked));
+    end = fair_order_list(&leaf->order, fair->ranked);
+    if (leaf->refused)
+        fair_order_list(&leaf->refused->order, end);
     fair->ranked_count = count;
     for (size_t i = count / 2; i-- > 0;)
         sift_down(fair->ranked, count, i);
@@ -357,7 +368,8 @@ static void rebuild_apps(struct fair_queue *leaf)
     struct fair_app *app;
 
     fair_order_clear(&leaf->order);
-    fair_order_clear(&leaf->asleep);
+    if (leaf->refused)
+        fair_order_clear(&leaf->refused->order);
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
         app->item.listed = app->item.known = app->item.asleep = false;
         fair_app_place(app);

@@ -29,13 +29,17 @@ TAILQ_HEAD(fair_app_list, fair_app);
 
 /* What a queue has an amount of, of each type in use: see fair_get. */
 enum fair_queue_amount {
-    FAIR_MAXIMUM,                       /* in the present cluster */
-    FAIR_MINIMUM,
     FAIR_DEMAND_SUM, FAIR_DEMAND,       /* before and after the cut at the maximum */
     FAIR_SHARE, FAIR_STEADY,
     FAIR_AM_USED,                       /* leaf: of masters that live */
-    FAIR_ASLEEP_LEAST,                  /* leaf: smallest master of those asleep, per type */
     FAIR_QUEUE_AMOUNTS
+};
+
+/* And one that has bounds. */
+enum fair_bound_amount {
+    FAIR_MAXIMUM,                       /* in the present cluster */
+    FAIR_MINIMUM,
+    FAIR_BOUND_AMOUNTS
 };
 
 /* And an app. */
@@ -51,6 +55,25 @@ enum fair_hunger_amount {
     FAIR_HUNGER_AMOUNTS
 };
 
+/* Of a queue that has, or had, a maximum, a minimum share, or a largest container of its own. */
+struct fair_bounds {
+    struct fair_queue *queue;
+    TAILQ_ENTRY(fair_bounds) of_minimums;       /* fair->minimums, while LISTED: has a minimum share */
+    int64_t at_minimum_ms;              /* leaf: when it last had its minimum share, or wanted no more */
+    uint64_t minimums_round;            /* since which it is not among those that have one */
+    bool listed, below_minimum;
+    struct resource *container_maximum; /* owned; NULL: the cluster's */
+    int64_t amounts[];
+};
+TAILQ_HEAD(fair_bounds_list, fair_bounds);
+
+/* Of a leaf whose masters the limit on masters refused at some time. */
+struct fair_refused {
+    struct fair_order order;            /* who is asleep */
+    bool lightly;                       /* the limit that refused them follows the free room */
+    int64_t least[];                    /* the smallest master of those asleep, per type */
+};
+
 /* What the hot path reads of a queue stands at its beginning. */
 struct fair_queue {
     struct fair_item item;              /* in the parent's ORDER, while listed */
@@ -59,21 +82,20 @@ struct fair_queue {
     struct fair_queue *parent;          /* NULL for root */
     struct fair_order order;            /* children, or apps, that want something */
     float weight;
-    uint8_t policy;                     /* enum fair_policy; by which ORDER is */
-    bool leaf;
-    bool limited;                       /* of some type there is a maximum */
-    bool sleeping;                      /* at its maximum, until something below changes */
-    bool asleep_lightly;                /* the limit that refused who is asleep follows the free room */
-    bool marked;
-    bool share_changed, members_changed;        /* children's, or apps', shares are to be computed */
-    bool wanting_listed, minimum_listed, below_minimum;
-    bool permanent;                     /* in the file, or root.default */
-    bool preemptable;                   /* it and all above allow it */
+    enum fair_policy policy : 8;        /* by which ORDER is */
+    bool leaf : 1;
+    bool limited : 1;                   /* of some type there is a maximum: BOUNDS are there */
+    bool has_minimum : 1;               /* the same */
+    bool sleeping : 1;                  /* at its maximum, until something below changes */
+    bool marked : 1;
+    bool share_changed : 1, members_changed : 1;        /* children's, or apps', shares are to be computed */
+    bool wanting_listed : 1;
+    bool permanent : 1;                 /* in the file, or root.default */
+    bool preemptable : 1;               /* it and all above allow it */
+    bool owns_settings : 1;
     uint32_t waiting_below;             /* apps kept back by a limit on running apps */
-    const struct fair_settings *settings;       /* of the file, or OWN */
-    struct fair_settings *own;          /* owned; of a queue that the file does not name */
-    struct resource *container_maximum; /* owned; NULL: the cluster's */
-    UT_hash_handle hh;                  /* fair->by_path */
+    const struct fair_settings *settings;       /* of the file, or owned: the file does not name it */
+    struct fair_bounds *bounds;         /* owned; NULL: never had any */
     TAILQ_ENTRY(fair_queue) sibling;
     TAILQ_ENTRY(fair_queue) changed_link;       /* in the parent's CHANGED, while MARKED */
     union {
@@ -83,15 +105,13 @@ struct fair_queue {
             size_t child_count;
         };
         struct {                        /* leaf */
-            struct fair_order asleep;   /* masters that the limit on masters refused */
+            struct fair_refused *refused;       /* owned; NULL: there were none */
             struct fair_app **changed_apps;     /* owned; whose demand is not what was counted */
             uint32_t changed_count, changed_capacity;   /* of room for all its apps */
-            uint32_t app_count, running_count;
+            uint32_t app_count;
             struct fair_app_list running, waiting;      /* waiting: kept back by a limit on running apps */
             TAILQ_ENTRY(fair_queue) wanting_link;       /* fair->leaves, while WANTING_LISTED */
-            TAILQ_ENTRY(fair_queue) minimum_link;       /* fair->minimums: has a minimum share */
-            int64_t at_minimum_ms;      /* when it last had its minimum share, or wanted no more */
-            uint64_t minimums_round;    /* since which it is not among those that have one */
+            int64_t since_ms;           /* it is there */
         };
     };
     int64_t amounts[];
@@ -165,7 +185,7 @@ struct fair_victim {
 struct fair {
     struct fair_config *config;         /* owned */
     struct resource threshold;          /* what a node is kept for at least */
-    struct fair_queue *by_path;         /* hash */
+    struct fair_settings_tree others;   /* of queues that the file does not name; owned by those */
     struct fair_queue *root, *usual;    /* root.default */
     struct fair_person *people;         /* owned */
     bool stale;                         /* cluster or settings changed: see fair_settle */
@@ -179,7 +199,7 @@ struct fair {
     int64_t cluster_ms;                 /* of the first app: see fair_app_tie; 0: there was none */
     int64_t next_tidy_ms;
     struct fair_queue_list leaves;      /* with apps that want something */
-    struct fair_queue_list minimums;    /* leaves that have a minimum share */
+    struct fair_bounds_list minimums;   /* of leaves that have a minimum share */
     int64_t minimums_ms;                /* when they were last looked at */
     uint64_t minimums_round;            /* how often they were */
     struct fair_member *members;        /* owned; room for one level */
@@ -220,6 +240,29 @@ static inline void fair_set(struct fair_queue *queue, enum fair_queue_amount whi
                             struct resource value)
 {
     calc_store_values(fair_amount(queue, which), value.value, queue->item.types);
+}
+
+static inline const int64_t *fair_bound(const struct fair_queue *queue, enum fair_bound_amount which)
+{
+    return &queue->bounds->amounts[(unsigned)which * queue->item.types];
+}
+
+/* In the present cluster; of types that are not in use 0. */
+static inline struct resource fair_maximum(const struct fair_queue *queue)
+{
+    struct resource maximum = { .value = { 0 } };
+
+    if (queue->limited)
+        return calc_load_values(fair_bound(queue, FAIR_MAXIMUM), queue->item.types);
+    for (int t = 0; t < queue->item.types; t++)
+        maximum.value[t] = INT64_MAX;
+    return maximum;
+}
+
+/* Those whose masters were refused, and are to be looked at when there is more room: are there any? */
+static inline bool fair_refused_lightly(const struct fair_queue *leaf)
+{
+    return leaf->refused && leaf->refused->lightly && !fair_order_is_empty(&leaf->refused->order);
 }
 
 static inline const int64_t *fair_app_amount(const struct fair_app *app, enum fair_app_amount which)
@@ -371,6 +414,7 @@ bool fair_queue_wants(const struct fair_queue *queue);
 /* To where it now belongs, or out. After changes of what keys depend on; queues after those below
  * them. */
 void fair_app_place(struct fair_app *app);
+struct fair_order *fair_order_of(const struct fair_app *app);   /* that it is in, if it is in one */
 void fair_queue_place(struct fair_queue *queue);
 void fair_queue_remove(struct fair_queue *queue);       /* for it goes */
 /* To where it now belongs; what refused it holds no longer. FRESH: there may be asks below that nobody

@@ -94,6 +94,8 @@ uint64_t fair_app_tie(struct fair *fair, const struct sched_app *app)
 
 /* --- keys ------------------------------------------------------------------ */
 
+static const int64_t nothing[RESOURCE_TYPES_MAX];
+
 struct measured {
     int64_t used[RESOURCE_TYPES_MAX];
     const int64_t *minimum;
@@ -218,7 +220,7 @@ struct fair_key fair_queue_key(const struct fair_queue *queue, uint64_t *rest)
 {
     struct measured m;
 
-    m.minimum = fair_amount_of(queue, FAIR_MINIMUM);
+    m.minimum = queue->has_minimum ? fair_bound(queue, FAIR_MINIMUM) : nothing;
     m.demand_mb = fair_amount_of(queue, FAIR_DEMAND)[0];
     m.weight = queue->weight;
     m.tie = queue->item.types > 4 ? 0 : queue->item.key.tie;
@@ -231,7 +233,6 @@ struct fair_key fair_queue_key(const struct fair_queue *queue, uint64_t *rest)
 
 struct fair_key fair_app_key(const struct fair_app *app, uint64_t *rest)
 {
-    static const int64_t nothing[RESOURCE_TYPES_MAX];
     uint64_t tie = app->item.types > 4 ? 0 : app->item.key.tie;
     struct measured m;
 

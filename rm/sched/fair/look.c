@@ -48,8 +48,8 @@ static void leaf_figures(const struct sched *sched, const struct fair_queue *lea
 
     ret->am_limit = fair_am_limit(sched, leaf, &limited);
     ret->am_used = fair_get(leaf, FAIR_AM_USED);
-    if (sched->fair->judged && leaf->below_minimum)
-        ret->starved_since_ms = leaf->at_minimum_ms;
+    if (sched->fair->judged && leaf->bounds && leaf->bounds->below_minimum)
+        ret->starved_since_ms = leaf->bounds->at_minimum_ms;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
         ret->starved_since_ms = earlier(ret->starved_since_ms, app_starved_since_ms(sched, app));
 }
@@ -66,7 +66,7 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
     ret->fair_share = fair_get(mine, FAIR_SHARE);
     ret->steady_fair_share = fair_get(mine, FAIR_STEADY);
     ret->minimum = fair_settings_minimum(mine->settings);
-    ret->maximum = fair_get(mine, FAIR_MAXIMUM);
+    ret->maximum = fair_maximum(mine);
     for (int t = mine->item.types; t < RESOURCE_TYPES_MAX; t++)
         ret->maximum.value[t] = INT64_MAX;
     ret->weight = mine->settings->weight;
@@ -95,9 +95,9 @@ void fair_app_figures(const struct sched *sched, const struct sched_app *app,
 
 const struct resource *fair_queue_maximum(const struct sched_queue *queue)
 {
-    const struct resource *mine = queue->fair->container_maximum;
+    const struct fair_bounds *bounds = queue->fair->bounds;
 
-    return mine ? mine : &queue->sched->maximum;
+    return bounds && bounds->container_maximum ? bounds->container_maximum : &queue->sched->maximum;
 }
 
 /* --- headroom -------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ struct resource fair_headroom(const struct sched *sched, const struct sched_app 
     int types = leaf->settings->policy == FAIR_POLICY_DRF ? RESOURCE_TYPES_MAX : 1;
 
     fair_settle((struct sched *)(uintptr_t)sched);
-    room = resource_min(free_for(sched, app), resource_subtract(fair_get(leaf, FAIR_MAXIMUM), used));
+    room = resource_min(free_for(sched, app), resource_subtract(fair_maximum(leaf), used));
     of_share = calc_subtract_positive(fair_get(leaf, FAIR_SHARE), used);
     for (int t = 0; t < types; t++)
         room.value[t] = of_share.value[t] < room.value[t] ? of_share.value[t] : room.value[t];
@@ -296,7 +296,7 @@ static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
                              at == full);
         item->queue = at->queue->path;
         item->used = fair_used(at);
-        item->allowed = fair_get(at, FAIR_MAXIMUM);
+        item->allowed = fair_maximum(at);
     }
 }
 

@@ -64,15 +64,20 @@ static struct fair_says says_of(const struct fair_item *item)
 /* Places: 1 is the final, those from CAPACITY on are slots. There is an even number of slots, so that
  * a slot meets a slot first, and then winners. */
 
+static inline struct fair_match *matches_of(const struct fair_order *order)
+{
+    return (struct fair_match *)(void *)&order->entries[order->capacity];
+}
+
 static inline uint32_t winner_at(const struct fair_order *order, uint32_t place)
 {
-    return place >= order->capacity ? place - order->capacity : order->matches[place].winner;
+    return place >= order->capacity ? place - order->capacity : matches_of(order)[place].winner;
 }
 
 static inline const struct fair_says *says_at(const struct fair_order *order, uint32_t place)
 {
     return place >= order->capacity ? &order->entries[place - order->capacity].says
-                                    : &order->matches[place].says;
+                                    : &matches_of(order)[place].says;
 }
 
 static inline uint32_t play(const struct fair_order *order, uint32_t place, fair_compare_fn *compare)
@@ -101,7 +106,7 @@ static void replay(struct fair_order *order, uint32_t slot, fair_compare_fn *com
 {
     const struct fair_entry *entries = order->entries;
     uint32_t place = order->capacity + slot, other = slot ^ 1;
-    struct fair_match *matches = order->matches;
+    struct fair_match *matches = matches_of(order);
 
     for (;;) {
         uint32_t swap = 0u - (uint32_t)is_before(&entries[other], &entries[slot], compare);
@@ -119,7 +124,7 @@ static void replay(struct fair_order *order, uint32_t slot, fair_compare_fn *com
 static void resay(struct fair_order *order, uint32_t slot)
 {
     for (uint32_t place = (order->capacity + slot) / 2; place > 0; place /= 2) {
-        struct fair_says says = say(order, place), *at = &order->matches[place].says;
+        struct fair_says says = say(order, place), *at = &matches_of(order)[place].says;
 
         if (says.memory == at->memory && says.vcores_reserves == at->vcores_reserves)
             return;
@@ -130,8 +135,8 @@ static void resay(struct fair_order *order, uint32_t slot)
 static void replay_all(struct fair_order *order, fair_compare_fn *compare)
 {
     for (uint32_t place = order->capacity - 1; place > 0; place--) {
-        order->matches[place].winner = play(order, place, compare);
-        order->matches[place].says = say(order, place);
+        matches_of(order)[place].winner = play(order, place, compare);
+        matches_of(order)[place].says = say(order, place);
     }
 }
 
@@ -158,7 +163,6 @@ static void resize(struct fair_order *order, uint32_t capacity, fair_compare_fn 
     uint32_t slot = 0;
 
     order->entries = mem_array0(capacity, size);
-    order->matches = (struct fair_match *)(void *)&order->entries[capacity];
     order->capacity = capacity;
     order->unused = order->aside = NONE;
     for (uint32_t i = 0; i < was.capacity; i++)
@@ -364,7 +368,7 @@ bool fair_order_is_right(const struct fair_order *order, fair_compare_fn *compar
     if (count != order->count || (order->capacity > 0 && order->aside != NONE))
         return false;
     for (uint32_t place = 1; place < order->capacity; place++) {
-        const struct fair_match *match = &order->matches[place];
+        const struct fair_match *match = &matches_of(order)[place];
         struct fair_says says = say(order, place);
         uint32_t winner = play(order, place, compare);
 

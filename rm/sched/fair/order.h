@@ -93,8 +93,7 @@ struct fair_match {
 };
 
 struct fair_order {
-    struct fair_entry *entries;         /* owned; MATCHES behind them */
-    struct fair_match *matches;         /* [1] is the final */
+    struct fair_entry *entries;         /* owned; matches behind them, of which [1] is the final */
     uint32_t capacity;                  /* slots */
     uint32_t count;                     /* items, those set aside included */
     uint32_t unused;                    /* first of the slots that nobody has, or NONE */

@@ -52,7 +52,6 @@ bool fair_may_run(const struct fair *fair, const struct fair_app *app)
 static void count_running(struct fair_app *app, int sign)
 {
     app->person->running += (uint32_t)sign;
-    app->leaf->running_count += (uint32_t)sign;
     app->leaf->queue->active_apps += (uint32_t)sign;
     for (struct fair_queue *at = app->leaf; at; at = at->parent)
         at->queue->parallel_apps += (uint32_t)sign;

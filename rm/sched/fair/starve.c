@@ -122,23 +122,25 @@ static struct resource lacking(const struct fair_queue *leaf)
 /* Since when each leaf has been below its minimum; whether it has demand or not. */
 static void note_minimums(struct sched *sched)
 {
-    struct fair_queue *leaf;
+    struct fair_bounds *bounds;
 
     sched->fair->minimums_ms = sched->now_ms;
     sched->fair->minimums_round++;
-    TAILQ_FOREACH(leaf, &sched->fair->minimums, minimum_link) {
-        struct resource lacks = lacking(leaf);
+    TAILQ_FOREACH(bounds, &sched->fair->minimums, of_minimums) {
+        struct resource lacks = lacking(bounds->queue);
 
-        leaf->below_minimum = !resource_is_zero(&lacks);
-        if (!leaf->below_minimum)
-            leaf->at_minimum_ms = sched->now_ms;
+        bounds->below_minimum = !resource_is_zero(&lacks);
+        if (!bounds->below_minimum)
+            bounds->at_minimum_ms = sched->now_ms;
     }
 }
 
 static struct resource lacking_for_long(const struct sched *sched, const struct fair_queue *leaf)
 {
-    if (!leaf->below_minimum ||
-        !is_due(sched, leaf->at_minimum_ms, leaf->settings->min_share_timeout_ms))
+    const struct fair_bounds *bounds = leaf->bounds;
+
+    if (bounds == NULL || !bounds->below_minimum ||
+        !is_due(sched, bounds->at_minimum_ms, leaf->settings->min_share_timeout_ms))
         return resource_of(0, 0);
     return lacking(leaf);
 }

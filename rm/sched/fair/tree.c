@@ -23,10 +23,11 @@
 
 struct fair_queue *fair_queue_find(const struct fair *fair, const char *path)
 {
-    struct fair_queue *queue;
+    const struct fair_settings *found = fair_allocations_find(fair->config->allocations, path);
 
-    HASH_FIND(hh, fair->by_path, path, strlen(path), queue);
-    return queue;
+    if (found == NULL || found->queue == NULL)
+        found = fair_settings_find(&fair->others, path);
+    return found ? found->queue : NULL;
 }
 
 static struct sched_queue *only_leaf_called(const struct sched *sched, const char *name)
@@ -72,8 +73,7 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
     queue->item.key.tie = fair_queue_tie(queue->queue->name);
     queue->parent = parent;
     if (leaf) {
-        queue->at_minimum_ms = sched->now_ms;
-        queue->minimums_round = sched->fair->minimums_round;
+        queue->since_ms = sched->now_ms;
         TAILQ_INIT(&queue->running);
         TAILQ_INIT(&queue->waiting);
     } else {
@@ -84,9 +84,20 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
         TAILQ_INSERT_TAIL(&parent->children, queue, sibling);
         parent->child_count++;
     }
-    HASH_ADD_KEYPTR(hh, sched->fair->by_path, queue->queue->path, strlen(queue->queue->path),
-                    queue);
     return queue;
+}
+
+/* QUEUE has none from now on. */
+static void free_settings(struct fair *fair, struct fair_queue *queue)
+{
+    struct fair_settings *own = (struct fair_settings *)(uintptr_t)queue->settings;
+
+    queue->settings = NULL;
+    if (queue->owns_settings) {
+        RB_REMOVE(fair_settings_tree, &fair->others, own);
+        fair_settings_free(own);
+    }
+    queue->owns_settings = false;
 }
 
 /* What the file says of QUEUE, or what holds for queues that it does not name. Its parent's is right
@@ -95,27 +106,39 @@ static void settle_settings(struct fair *fair, struct fair_queue *queue)
 {
     const struct fair_allocations *allocations = fair->config->allocations;
     const struct fair_settings *found = fair_allocations_find(allocations, queue->queue->path);
+    struct fair_settings *own;
 
-    fair_settings_free(queue->own);
-    queue->own = NULL;
-    if (found == NULL)
-        queue->own = fair_settings_new(allocations, queue->parent->settings, queue->queue->path,
-                                       queue->queue->leaf);
-    queue->settings = found ? found : queue->own;
+    free_settings(fair, queue);
+    if (found) {
+        queue->settings = found;
+        ((struct fair_settings *)(uintptr_t)found)->queue = queue;      /* an index, for us alone */
+    } else {
+        own = fair_settings_new(allocations, queue->parent->settings, queue->queue->path,
+                                queue->queue->leaf);
+        own->queue = queue;
+        RB_INSERT(fair_settings_tree, &fair->others, own);
+        queue->settings = own;
+        queue->owns_settings = true;
+    }
     queue->permanent = found != NULL || queue->parent == NULL || queue == fair->usual;
 }
 
 /* What it owns; the core's half is gone, or goes. */
 static void free_queue(struct fair *fair, struct fair_queue *queue)
 {
-    HASH_DEL(fair->by_path, queue);
-    fair_settings_free(queue->own);
+    if (!queue->owns_settings)
+        ((struct fair_settings *)(uintptr_t)queue->settings)->queue = NULL;
+    free_settings(fair, queue);
     fair_order_clear(&queue->order);
     if (queue->leaf) {
-        fair_order_clear(&queue->asleep);
+        if (queue->refused)
+            fair_order_clear(&queue->refused->order);
+        free(queue->refused);
         free(queue->changed_apps);
     }
-    free(queue->container_maximum);
+    if (queue->bounds)
+        free(queue->bounds->container_maximum);
+    free(queue->bounds);
     free(queue);
 }
 
@@ -134,8 +157,8 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
         TAILQ_REMOVE(&parent->changed, queue, changed_link);
     if (queue->wanting_listed)
         TAILQ_REMOVE(&fair->leaves, queue, wanting_link);
-    if (queue->minimum_listed)
-        TAILQ_REMOVE(&fair->minimums, queue, minimum_link);
+    if (queue->bounds && queue->bounds->listed)
+        TAILQ_REMOVE(&fair->minimums, queue->bounds, of_minimums);
     TAILQ_REMOVE(&parent->children, queue, sibling);
     parent->child_count--;
     demand = resource_subtract(fair_get(parent, FAIR_DEMAND_SUM), fair_get(queue, FAIR_DEMAND));
@@ -325,6 +348,7 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     fair = sched->fair = mem_new0(struct fair);
     TAILQ_INIT(&fair->leaves);
     TAILQ_INIT(&fair->minimums);
+    RB_INIT(&fair->others);
     fair->next_kill_ms = INT64_MAX;
     fair->next_tidy_ms = TIDY_MS;
     take_over(sched, config);
@@ -340,16 +364,17 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
 
 void fair_free(struct sched *sched)
 {
+    const struct fair_settings *settings;
     struct fair *fair = sched->fair;
-
-    struct fair_queue *queue, *next;
 
     if (fair == NULL)
         return;
     assert(fair->people == NULL);
-    HASH_ITER(hh, fair->by_path, queue, next) {         /* the core's halves are gone */
-        free_queue(fair, queue);
-    }
+    STAILQ_FOREACH(settings, &fair->config->allocations->queues, link)  /* the core's halves are gone */
+        if (settings->queue)
+            free_queue(fair, settings->queue);
+    while ((settings = RB_ROOT(&fair->others)) != NULL)
+        free_queue(fair, settings->queue);
     fair_config_free(fair->config);
     free(fair->members);
     free(fair->ranked);

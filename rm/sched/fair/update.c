@@ -38,51 +38,79 @@ void fair_cluster_changed(struct sched *sched)
 
 /* --- what follows from the cluster's size and the settings ------------------- */
 
+/* QUEUE's, made if there are none. */
+static struct fair_bounds *bounds_of(const struct sched *sched, struct fair_queue *queue)
+{
+    const struct fair *fair = sched->fair;
+    struct fair_bounds *bounds = queue->bounds;
+
+    if (bounds)
+        return bounds;
+    bounds = queue->bounds = mem_alloc0(sizeof(*bounds) + sched_amounts_size(sched, FAIR_BOUND_AMOUNTS));
+    bounds->queue = queue;
+    bounds->minimums_round = fair->minimums_round;
+    if (queue->leaf)
+        bounds->at_minimum_ms = queue->since_ms > fair->minimums_ms ? queue->since_ms : fair->minimums_ms;
+    return bounds;
+}
+
 static void list_minimum(struct fair *fair, struct fair_queue *queue)
 {
-    struct resource minimum = fair_settings_minimum(queue->settings);
-    bool has = queue->leaf && !resource_is_zero(&minimum);
+    struct fair_bounds *bounds = queue->bounds;
+    bool has = queue->leaf && queue->has_minimum;
 
-    if (has == queue->minimum_listed)
+    if (bounds == NULL || has == bounds->listed)
         return;
     if (has) {
-        TAILQ_INSERT_TAIL(&fair->minimums, queue, minimum_link);
-        if (queue->minimums_round != fair->minimums_round)
-            queue->at_minimum_ms = fair->minimums_ms;   /* it lacked nothing then */
+        TAILQ_INSERT_TAIL(&fair->minimums, bounds, of_minimums);
+        if (bounds->minimums_round != fair->minimums_round)
+            bounds->at_minimum_ms = fair->minimums_ms;  /* it lacked nothing then */
     } else {
-        TAILQ_REMOVE(&fair->minimums, queue, minimum_link);
-        queue->minimums_round = fair->minimums_round;
-        queue->below_minimum = false;
+        TAILQ_REMOVE(&fair->minimums, bounds, of_minimums);
+        bounds->minimums_round = fair->minimums_round;
+        bounds->below_minimum = false;
     }
-    queue->minimum_listed = has;
+    bounds->listed = has;
 }
 
 /* The largest container, if it is not the cluster's. */
 static void limit_containers(const struct sched *sched, struct fair_queue *queue)
 {
     struct resource most = resource_min(*queue->settings->container_maximum, sched->maximum);
+    bool own = !resource_equal(&most, &sched->maximum);
+    struct fair_bounds *bounds = own ? bounds_of(sched, queue) : queue->bounds;
 
-    if (resource_equal(&most, &sched->maximum)) {
-        free(queue->container_maximum);
-        queue->container_maximum = NULL;
-        return;
+    if (own && bounds->container_maximum == NULL)
+        bounds->container_maximum = mem_new0(struct resource);
+    if (own) {
+        *bounds->container_maximum = most;
+    } else if (bounds) {
+        free(bounds->container_maximum);
+        bounds->container_maximum = NULL;
     }
-    if (queue->container_maximum == NULL)
-        queue->container_maximum = mem_new0(struct resource);
-    *queue->container_maximum = most;
+}
+
+static void limit_use(const struct sched *sched, struct fair_queue *queue)
+{
+    struct resource maximum = fair_settings_maximum(queue->settings, &sched->total);
+    struct resource minimum = fair_settings_minimum(queue->settings);
+    int types = queue->item.types;
+
+    queue->has_minimum = !resource_is_zero(&minimum);
+    queue->limited = false;
+    for (int t = 0; t < types; t++)
+        queue->limited = queue->limited || maximum.value[t] != INT64_MAX;
+    if (!queue->limited && !queue->has_minimum)
+        return;
+    calc_store_values(&bounds_of(sched, queue)->amounts[FAIR_MAXIMUM * types], maximum.value, types);
+    calc_store_values(&queue->bounds->amounts[FAIR_MINIMUM * types], minimum.value, types);
 }
 
 void fair_limit(struct sched *sched, struct fair_queue *queue)
 {
-    struct resource maximum = fair_settings_maximum(queue->settings, &sched->total);
-
-    fair_set(queue, FAIR_MAXIMUM, maximum);
-    fair_set(queue, FAIR_MINIMUM, fair_settings_minimum(queue->settings));
-    queue->limited = false;
-    for (int t = 0; t < queue->item.types; t++)
-        queue->limited = queue->limited || maximum.value[t] != INT64_MAX;
+    limit_use(sched, queue);
     queue->weight = queue->settings->weight + 0.0f;     /* no minus before 0 */
-    queue->policy = (uint8_t)queue->settings->policy;
+    queue->policy = queue->settings->policy;
     limit_containers(sched, queue);
     queue->preemptable = queue->settings->allow_preemption_from &&
                          (queue->parent == NULL || queue->parent->preemptable);
@@ -144,7 +172,8 @@ static void measure(struct fair_app *app)
 
 static struct resource cut_demand(const struct fair_queue *queue)
 {
-    return resource_min(fair_get(queue, FAIR_DEMAND_SUM), fair_get(queue, FAIR_MAXIMUM));
+    return queue->limited ? resource_min(fair_get(queue, FAIR_DEMAND_SUM), fair_maximum(queue))
+                          : fair_get(queue, FAIR_DEMAND_SUM);
 }
 
 /* The parent's sum follows. */
@@ -228,7 +257,7 @@ static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
         *member++ = (struct fair_member){
             .weight = child->settings->weight,
             .minimum = fair_settings_minimum(child->settings),
-            .maximum = fair_get(child, FAIR_MAXIMUM),
+            .maximum = fair_maximum(child),
             .active = child->queue->parallel_apps > 0,
         };
     return queue->child_count;
@@ -270,7 +299,7 @@ static void share_out_fifo(struct fair_queue *leaf)
 static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
 {
     struct fair *fair = sched->fair;
-    struct fair_member *member = members(fair, leaf->running_count);
+    struct fair_member *member = members(fair, leaf->queue->active_apps);
     struct resource unlimited, share = fair_get(leaf, FAIR_SHARE);
     struct fair_app *app;
 
@@ -280,7 +309,7 @@ static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
         *member++ = (struct fair_member){ .weight = app->weight, .maximum = unlimited,
                                           .active = true };
     fair_shares(leaf->settings->policy, false, sched->calc.types, &share, fair->members,
-                leaf->running_count);
+                leaf->queue->active_apps);
     member = fair->members;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
         fair_app_set(app, FAIR_APP_SHARE, (member++)->share);
@@ -298,7 +327,7 @@ static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
         share_out_by_size(sched, leaf);
     } else {
         each = fair_shares_alike(leaf->settings->policy, sched->calc.types, &share,
-                                 leaf->running_count);
+                                 leaf->queue->active_apps);
         TAILQ_FOREACH(app, &leaf->running, of_leaf)
             fair_app_set(app, FAIR_APP_SHARE, each);
     }
