@@ -14,6 +14,7 @@ size_t sched_amounts_size(const struct sched *sched, size_t count)
 
 struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
 {
+    size_t amounts = queue->sched->fair ? QUEUE_AMOUNTS_FAIR : QUEUE_AMOUNTS;
     struct queue_part *part = sched_queue_part_have(queue, label);
 
     if (part)
@@ -26,7 +27,7 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
             queue->parts[l] = NULL;
         queue->part_count = (uint8_t)count;
     }
-    part = mem_alloc0(sizeof(*part) + sched_amounts_size(queue->sched, QUEUE_AMOUNTS));
+    part = mem_alloc0(sizeof(*part) + sched_amounts_size(queue->sched, amounts));
     part->types = (uint8_t)queue->sched->calc.types;
     part->queue = queue;
     part->label = (uint8_t)label;

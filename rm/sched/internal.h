@@ -73,7 +73,7 @@ struct queue_part {
     int64_t amounts[];
 };
 
-enum { QUEUE_AMOUNTS = 6 };
+enum { QUEUE_AMOUNTS = 6, QUEUE_AMOUNTS_FAIR = 3 };       /* the fair scheduler has the first alone */
 
 static inline struct amount *queue_used(const struct queue_part *part)          /* includes reserved */
 {

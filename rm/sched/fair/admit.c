@@ -215,12 +215,14 @@ static void count_app(struct fair_app *app, int sign)
     fair_mark(leaf);
 }
 
-/* LEAF has one app more: each may have changed. */
+/* LEAF has one app more, counted already or not: each may have changed. */
 static void make_room(struct fair_queue *leaf)
 {
-    if (++leaf->app_count <= leaf->changed_capacity)
+    uint32_t count = leaf->queue->apps_running + leaf->queue->apps_pending + 1;
+
+    if (count <= leaf->changed_capacity)
         return;
-    leaf->changed_capacity = leaf->app_count + leaf->app_count / 4;
+    leaf->changed_capacity = count + count / 4;
     leaf->changed_apps = mem_resize(leaf->changed_apps, leaf->changed_capacity,
                                     sizeof(struct fair_app *));
 }
@@ -277,7 +279,6 @@ void fair_forget(struct sched *sched, struct sched_app *app)
 
     forget_released(fair, app);
     forget_change(mine);                /* by the sums that just went */
-    mine->leaf->app_count--;
     if (fair->move.on)
         fair->move.from = mine->leaf;
 }

@@ -30,7 +30,7 @@ TAILQ_HEAD(fair_app_list, fair_app);
 /* What a queue has an amount of, of each type in use: see fair_get. */
 enum fair_queue_amount {
     FAIR_DEMAND_SUM, FAIR_DEMAND,       /* before and after the cut at the maximum */
-    FAIR_SHARE, FAIR_STEADY,
+    FAIR_SHARE,
     FAIR_AM_USED,                       /* leaf: of masters that live */
     FAIR_QUEUE_AMOUNTS
 };
@@ -94,6 +94,7 @@ struct fair_queue {
     bool preemptable : 1;               /* it and all above allow it */
     bool owns_settings : 1;
     uint32_t waiting_below;             /* apps kept back by a limit on running apps */
+    uint32_t index;                     /* among fair->steady, while that is not stale */
     const struct fair_settings *settings;       /* of the file, or owned: the file does not name it */
     struct fair_bounds *bounds;         /* owned; NULL: never had any */
     TAILQ_ENTRY(fair_queue) sibling;
@@ -108,7 +109,6 @@ struct fair_queue {
             struct fair_refused *refused;       /* owned; NULL: there were none */
             struct fair_app **changed_apps;     /* owned; whose demand is not what was counted */
             uint32_t changed_count, changed_capacity;   /* of room for all its apps */
-            uint32_t app_count;
             struct fair_app_list running, waiting;      /* waiting: kept back by a limit on running apps */
             TAILQ_ENTRY(fair_queue) wanting_link;       /* fair->leaves, while WANTING_LISTED */
             int64_t since_ms;           /* it is there */
@@ -202,6 +202,8 @@ struct fair {
     struct fair_bounds_list minimums;   /* of leaves that have a minimum share */
     int64_t minimums_ms;                /* when they were last looked at */
     uint64_t minimums_round;            /* how often they were */
+    int64_t *steady;                    /* owned array: steady shares, made when somebody looks */
+    size_t steady_capacity;             /* queues */
     struct fair_member *members;        /* owned; room for one level */
     size_t member_capacity;
     struct fair_item **ranked;          /* owned array: a heap of who is not given out yet */
@@ -449,6 +451,8 @@ void fair_settle(struct sched *sched);
 /* What the settings make of QUEUE in the present cluster. */
 void fair_limit(struct sched *sched, struct fair_queue *queue);
 void fair_settle_steady(struct sched *sched);
+/* As of the last settle_steady. */
+struct resource fair_steady(const struct sched *sched, const struct fair_queue *queue);
 /* QUEUE, and the way to it, is to be looked at in the next update. */
 void fair_mark(struct fair_queue *queue);
 /* Which queues and apps count as active changed at LEAF. */

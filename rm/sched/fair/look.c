@@ -64,7 +64,7 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
     ret->dynamic = !mine->permanent;
     ret->demand = fair_get(mine, FAIR_DEMAND);
     ret->fair_share = fair_get(mine, FAIR_SHARE);
-    ret->steady_fair_share = fair_get(mine, FAIR_STEADY);
+    ret->steady_fair_share = fair_steady(sched, mine);
     ret->minimum = fair_settings_minimum(mine->settings);
     ret->maximum = fair_maximum(mine);
     for (int t = mine->item.types; t < RESOURCE_TYPES_MAX; t++)

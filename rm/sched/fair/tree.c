@@ -142,6 +142,11 @@ static void free_queue(struct fair *fair, struct fair_queue *queue)
     free(queue);
 }
 
+static bool is_empty(const struct fair_queue *queue)
+{
+    return queue->queue->apps_running + queue->queue->apps_pending == 0;
+}
+
 /* It is empty; those below go too. */
 static void remove_queue(struct fair *fair, struct fair_queue *queue)
 {
@@ -151,7 +156,7 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
 
     while (!queue->leaf && (child = TAILQ_FIRST(&queue->children)) != NULL)
         remove_queue(fair, child);
-    assert(!queue->leaf || queue->app_count == 0);
+    assert(!queue->leaf || is_empty(queue));
     fair_queue_remove(queue);
     if (queue->marked)
         TAILQ_REMOVE(&parent->changed, queue, changed_link);
@@ -168,11 +173,6 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
     fair->steady_stale = true;
     free_queue(fair, queue);
     sched_queue_free(core->sched, core);
-}
-
-static bool is_empty(const struct fair_queue *queue)
-{
-    return queue->queue->apps_running + queue->queue->apps_pending == 0;
 }
 
 /* A queue PATH below PARENT with what holds for it; NULL if its policy cannot be there. */
@@ -376,6 +376,7 @@ void fair_free(struct sched *sched)
     while ((settings = RB_ROOT(&fair->others)) != NULL)
         free_queue(fair, settings->queue);
     fair_config_free(fair->config);
+    free(fair->steady);
     free(fair->members);
     free(fair->ranked);
     free(fair->starved);

@@ -354,17 +354,42 @@ static void spread_shares(struct sched *sched, struct fair_queue *queue)
     }
 }
 
+static int64_t *steady_of(const struct sched *sched, const struct fair_queue *queue)
+{
+    return &sched->fair->steady[(size_t)queue->index * queue->item.types];
+}
+
+struct resource fair_steady(const struct sched *sched, const struct fair_queue *queue)
+{
+    return calc_load_values(steady_of(sched, queue), queue->item.types);
+}
+
+/* A place for the share of each queue. */
+static void index_steady(struct sched *sched)
+{
+    struct fair *fair = sched->fair;
+    struct sched_queue *queue;
+    size_t count = 0;
+
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        queue->fair->index = (uint32_t)count++;
+    if (count <= fair->steady_capacity)
+        return;
+    fair->steady = mem_resize(fair->steady, count, sched_amounts_size(sched, 1));
+    fair->steady_capacity = count;
+}
+
 static void share_steady(struct sched *sched, struct fair_queue *queue)
 {
     struct fair *fair = sched->fair;
     size_t count = fill_children(fair, queue);
     const struct fair_member *member = fair->members;
-    struct resource steady = fair_get(queue, FAIR_STEADY);
+    struct resource steady = fair_steady(sched, queue);
     struct fair_queue *child;
 
     fair_shares(queue->settings->policy, true, sched->calc.types, &steady, fair->members, count);
     TAILQ_FOREACH(child, &queue->children, sibling)
-        fair_set(child, FAIR_STEADY, (member++)->share);
+        calc_store_values(steady_of(sched, child), (member++)->share.value, child->item.types);
     TAILQ_FOREACH(child, &queue->children, sibling)
         if (!child->leaf)
             share_steady(sched, child);
@@ -378,7 +403,8 @@ void fair_settle_steady(struct sched *sched)
     if (!fair->steady_stale)
         return;
     fair->steady_stale = false;
-    fair_set(fair->root, FAIR_STEADY, sched->total);
+    index_steady(sched);
+    calc_store_values(steady_of(sched, fair->root), sched->total.value, fair->root->item.types);
     share_steady(sched, fair->root);
 }
 
