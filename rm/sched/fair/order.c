@@ -101,17 +101,34 @@ static inline struct fair_says say(const struct fair_order *order, uint32_t plac
     return bounds_of(says_at(order, 2 * place), says_at(order, 2 * place + 1));
 }
 
-/* The key of SLOT changed. On its way up it meets the winners of the other halves. */
+/* Of two with the same key. */
+static bool __attribute__((noinline)) is_before_by_name(const struct fair_entry *a,
+                                                        const struct fair_entry *b,
+                                                        fair_compare_fn *compare)
+{
+    return !is_nobody(a) && compare(a->item, b->item) < 0;
+}
+
+/* The key of SLOT changed. On its way up it meets the winners of the other halves. Who they are does not
+ * depend on how the matches end: all of them can be on their way from memory at once. */
 static void replay(struct fair_order *order, uint32_t slot, fair_compare_fn *compare)
 {
     const struct fair_entry *entries = order->entries;
     uint32_t place = order->capacity + slot, other = slot ^ 1;
     struct fair_match *matches = matches_of(order);
+    struct fair_key key = entries[slot].key;
 
     for (;;) {
-        uint32_t swap = 0u - (uint32_t)is_before(&entries[other], &entries[slot], compare);
+        const struct fair_key *met = &entries[other].key;
+        uint64_t high = met->value[0], low = met->value[1], tie = met->tie;
+        bool before = is_less(met, &key);
 
-        slot ^= (slot ^ other) & swap;
+        if (__builtin_expect(tie == key.tie, 0) && is_equal(met, &key))
+            before = is_before_by_name(&entries[other], &entries[slot], compare);
+        key.value[0] = before ? high : key.value[0];
+        key.value[1] = before ? low : key.value[1];
+        key.tie = before ? tie : key.tie;
+        slot = before ? other : slot;
         place /= 2;
         matches[place].winner = slot;
         if (place == 1)
