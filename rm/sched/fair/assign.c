@@ -152,11 +152,11 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
 /* Those for whom containers here had to go have the first call. */
 static unsigned serve_earmarks(struct fair_visit *visit)
 {
-    struct fair_node *node = visit->node->fair;
     struct fair_earmark *earmark, *next;
+    struct fair_node *node;
     unsigned placed = 0;
 
-    if (node == NULL)
+    if (visit->fair->earmark_count == 0 || (node = visit->node->fair) == NULL)
         return 0;
     TAILQ_FOREACH_SAFE(earmark, &node->earmarks, of_node, next) {
         struct fair_app *app = earmark->app;
@@ -216,13 +216,16 @@ static unsigned serve_queues(struct fair_visit *visit)
 unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                      struct sched_decisions *decisions)
 {
-    struct fair *fair = sched->fair;
-    struct fair_visit visit = {
-        .sched = sched, .fair = fair, .node = node, .offer = offer, .decisions = decisions,
-    };
     enum fair_outcome outcome;
+    struct fair_visit visit;
     unsigned placed;
 
+    visit.sched = sched;
+    visit.fair = sched->fair;
+    visit.node = node;
+    visit.offer = offer;
+    visit.decisions = decisions;
+    visit.serves_reservation = false;
     fair_settle(sched);
     fair_visit_room(&visit, sched_node_free(node));
     placed = serve_earmarks(&visit);

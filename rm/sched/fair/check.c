@@ -17,20 +17,24 @@ static bool should_be_listed(const struct fair_app *app)
            !resource_is_zero(&wanted);
 }
 
-static int check_earmarks(const struct fair_app *app, const char *name, struct err *err)
+/* COUNT: what APP has is added. */
+static int check_earmarks(const struct fair_app *app, const char *name, size_t *count, struct err *err)
 {
     const struct fair_earmark *mark;
 
     if (app->hunger == NULL)
         return 0;
-    TAILQ_FOREACH(mark, &app->hunger->earmarks, of_app)
+    TAILQ_FOREACH(mark, &app->hunger->earmarks, of_app) {
+        (*count)++;
         if (mark->app != app || mark->node->fair == NULL || resource_is_zero(&mark->left) ||
             fair_earmark_find(mark->node, app) != mark)
             return err_set(err, EINVAL, "%s: its earmark on %s is wrong", name, mark->node->id);
+    }
     return 0;
 }
 
-static int check_app(const struct sched *sched, struct sched_app *app, struct err *err)
+static int check_app(const struct sched *sched, struct sched_app *app, size_t *earmarks,
+                     struct err *err)
 {
     struct fair_app *mine = app->fair;
     const struct app_part *part = sched_app_part_have(app, 0);
@@ -69,7 +73,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
         if (!fair_order_has(fair_order_of(mine), &mine->item))
             return err_set(err, EINVAL, "%s: is not found in its leaf's index", name);
     }
-    return check_earmarks(mine, name, err);
+    return check_earmarks(mine, name, earmarks, err);
 }
 
 struct leaf_audit {
@@ -233,11 +237,14 @@ int fair_check(const struct sched *sched, struct err *err)
     const struct fair *fair = sched->fair;
     struct sched_queue *queue;
     struct sched_app *app, *next;
+    size_t earmarks = 0;
     int r;
 
     HASH_ITER(hh, sched->apps, app, next)
-        if ((r = check_app(sched, app, err)) < 0)
+        if ((r = check_app(sched, app, &earmarks, err)) < 0)
             return r;
+    if (earmarks != fair->earmark_count)
+        return err_set(err, EINVAL, "the earmarks of all apps are not so many as are counted");
     TAILQ_FOREACH(queue, &sched->queues, link) {
         if ((r = queue->leaf ? check_leaf(sched, queue->fair, err)
                              : check_parent(queue->fair, err)) < 0 ||

@@ -213,6 +213,7 @@ struct fair {
     struct fair_victim *victims;        /* owned array */
     size_t victim_count, victim_capacity;
     int64_t next_kill_ms;               /* INT64_MAX: none */
+    size_t earmark_count;               /* on all nodes: mostly none, and no node is asked for its own */
     struct sched_app **released;        /* owned array: may run now, not offered anything yet */
     size_t released_count, released_capacity;
     struct fair_move {                  /* an app between two leaves */

@@ -18,7 +18,7 @@ struct fair_earmark *fair_earmark_find(const struct sched_node *node, const stru
 {
     struct fair_earmark *earmark;
 
-    if (node->fair == NULL)
+    if (app->app->sched->fair->earmark_count == 0 || node->fair == NULL)
         return NULL;
     TAILQ_FOREACH(earmark, &node->fair->earmarks, of_node)
         if (earmark->app == app)
@@ -31,6 +31,7 @@ void fair_earmark_drop(struct fair_earmark *earmark)
     struct fair_node *node = earmark->node->fair;
 
     node->earmarked = resource_subtract(node->earmarked, earmark->left);
+    earmark->app->app->sched->fair->earmark_count--;
     TAILQ_REMOVE(&node->earmarks, earmark, of_node);
     TAILQ_REMOVE(&earmark->app->hunger->earmarks, earmark, of_app);
     free(earmark);
@@ -60,6 +61,7 @@ static void earmark(struct sched_node *node, struct fair_app *app, const struct 
         mark = mem_new0(struct fair_earmark);
         mark->app = app;
         mark->node = node;
+        app->app->sched->fair->earmark_count++;
         TAILQ_INSERT_TAIL(&node->fair->earmarks, mark, of_node);
         TAILQ_INSERT_TAIL(&fair_hunger_make(app)->earmarks, mark, of_app);
     }
