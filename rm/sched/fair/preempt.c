@@ -119,14 +119,22 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
 
 void fair_ended(struct sched *sched, struct sched_container *container)
 {
-    struct fair_app *app = container->info.app->fair;
-    const struct fair_queue *leaf = app->leaf;
+    const struct sched_app *all = container->info.app;
+    struct fair_app *app = all->fair;
+    const struct fair_queue *leaf;
 
-    /* Mostly none of what changes now is in the cache: have it on its way. */
-    __builtin_prefetch(fair_app_amount(app, FAIR_APP_DEMAND), 1);
-    __builtin_prefetch(leaf->part, 1);
-    __builtin_prefetch(leaf->part->amounts, 1);
+    /* Mostly none of what changes now is in the cache: have it on its way, what is known first first. */
+    __builtin_prefetch(app, 1);
+    __builtin_prefetch(app->amounts, 1);
+    __builtin_prefetch(&all->containers, 1);
+    __builtin_prefetch(app_used(all->parts), 1);
+    __builtin_prefetch(&all->queue->apps_running, 1);
+    leaf = app->leaf;
+    __builtin_prefetch(leaf, 1);
+    __builtin_prefetch(&leaf->order, 1);
     __builtin_prefetch(leaf->amounts);
+    __builtin_prefetch(leaf->part);
+    __builtin_prefetch(leaf->part->amounts, 1);
     __builtin_prefetch(&leaf->order.entries[app->item.slot], 1);
     if (container->killed)
         forget_victim(sched->fair, container);
