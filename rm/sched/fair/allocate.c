@@ -11,13 +11,13 @@
 /* --- limits ------------------------------------------------------------------ */
 
 const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
-                                         const struct resource *amount)
+                                         const int64_t *amount)
 {
     for (const struct fair_queue *at = leaf; at; at = at->parent) {
         if (!at->limited)
             continue;
         for (int t = 0; t < at->item.types; t++)
-            if (amount->value[t] > fair_bound(at, FAIR_MAXIMUM)[t] - fair_used_of(at, t))
+            if (amount[t] > fair_bound(at, FAIR_MAXIMUM)[t] - fair_used_of(at, t))
                 return at;
     }
     return NULL;
@@ -267,13 +267,13 @@ static struct rows find_rows(const struct demand *demand, const struct sched_nod
     return rows;
 }
 
-static bool fits(const struct fair_visit *visit, const struct resource *small,
-                 const struct resource *room)
+static inline bool fits(const struct fair_visit *visit, const int64_t *small, const int64_t *room)
 {
-    bool all = true;
+    int types = visit->sched->calc.types;
+    bool all = (small[0] <= room[0]) & (small[1] <= room[1]);
 
-    for (int t = 0; t < visit->sched->calc.types; t++)
-        all &= small->value[t] <= room->value[t];
+    for (int t = 2; t < types; t++)
+        all &= small[t] <= room[t];
     return all;
 }
 
@@ -283,13 +283,12 @@ static bool fits(const struct fair_visit *visit, const struct resource *small,
 static bool has_use_for(const struct fair_visit *visit, const struct fair_app *app,
                         const struct demand *demand, const struct rows *rows)
 {
-    struct resource size;
+    const int64_t *size = demand_size(demand)->value;
 
     if (demand->count == 0 || (demand->strict && !rows->rack && !rows->local) ||
         (rows->rack && rows->rack->strict && !rows->local))
         return false;
-    size = demand_capability(demand);
-    return fits(visit, &size, &visit->node->total) && fair_full_queue(app->leaf, &size) == NULL;
+    return fits(visit, size, visit->node->total.value) && fair_full_queue(app->leaf, size) == NULL;
 }
 
 static uint32_t nodes_of_rack(const struct sched *sched, const char *rack)
@@ -342,7 +341,7 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
     visit->fair->placing = true;
     sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
     visit->fair->placing = false;
-    fair_visit_room(visit, sched_node_free(visit->node));
+    fair_visit_room(visit);
     return FAIR_PLACED;
 }
 
@@ -350,9 +349,8 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
                               struct demand *demand, enum sched_locality locality)
 {
     struct sched_node *node = visit->node;
-    struct resource size = demand_capability(demand);
 
-    if (fits(visit, &size, &visit->free))
+    if (fits(visit, demand_size(demand)->value, visit->free.value))
         return place(visit, app, demand, locality);
     if (!visit->offer->reserve || node->reserved.app ||
         !big_enough(visit->sched, app->leaf, demand_size(demand)) || fair_earmark_find(node, app) ||

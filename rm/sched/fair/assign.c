@@ -14,11 +14,14 @@ static uint32_t cut(int64_t value)
     return value < 0 ? 0 : value < FAIR_NEED_MAX ? (uint32_t)value : FAIR_NEED_MAX;
 }
 
-void fair_visit_room(struct fair_visit *visit, struct resource free)
+void fair_visit_room(struct fair_visit *visit)
 {
-    visit->free = free;
-    visit->filter = (struct fair_filter){ cut(free.value[0]), cut(free.value[1]),
-                                          visit->offer->reserve };
+    const struct sched_node *node = visit->node;
+    int64_t *left = visit->free.value;
+
+    for (int t = 0; t < visit->sched->calc.types; t++)
+        left[t] = node->total.value[t] - node->used.value[t];
+    visit->filter = (struct fair_filter){ cut(left[0]), cut(left[1]), visit->offer->reserve };
 }
 
 /* A visit of all in QUEUE's order found nothing: what do they ask for? */
@@ -195,14 +198,14 @@ static bool goes_on(const struct fair_visit *visit, unsigned placed, const struc
 
 static unsigned serve_queues(struct fair_visit *visit)
 {
-    struct resource half = visit->free, sum = resource_of(0, 0);
+    struct resource half = { .value = { 0 } }, sum = half;
     const struct calc *calc = &visit->sched->calc;
     unsigned placed = 0;
 
     if (!fair_wants(visit->sched))
         return 0;
     for (int t = 0; t < calc->types; t++)
-        half.value[t] = half.value[t] / 2;
+        half.value[t] = visit->free.value[t] / 2;
 
     do {
         if (visit->node->reserved.app || visit_queue(visit, visit->fair->root) != FAIR_PLACED)
@@ -226,8 +229,9 @@ unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct 
     visit.offer = offer;
     visit.decisions = decisions;
     visit.serves_reservation = false;
+    visit.free = resource_of(0, 0);
     fair_settle(sched);
-    fair_visit_room(&visit, sched_node_free(node));
+    fair_visit_room(&visit);
     placed = serve_earmarks(&visit);
     if (placed >= offer->limit)
         return placed;

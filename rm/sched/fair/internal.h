@@ -485,8 +485,8 @@ enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome);
 /* Could what ITEM says be placed on the node, or have the node kept for it? */
 bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item);
-/* FREE is what is free on the node now. */
-void fair_visit_room(struct fair_visit *visit, struct resource free);
+/* What is free on the node has changed. */
+void fair_visit_room(struct fair_visit *visit);
 /* What APP asks for: the least of each type; true: a node may be kept for it. */
 bool fair_app_needs(const struct fair_app *app, uint32_t need[RESOURCE_TYPES_MAX]);
 /* The same, into what its item says. */
@@ -497,7 +497,7 @@ struct resource fair_am_limit(const struct sched *sched, const struct fair_queue
                               bool *has_limit);
 /* Which queue from LEAF up has no room for AMOUNT more? NULL: none. */
 const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
-                                         const struct resource *amount);
+                                         const int64_t *amount);
 struct fair_level *fair_level_find(const struct fair_app *app, const struct demand *demand);
 bool fair_delays(const struct fair *fair);
 void fair_levels_free(struct fair_app *app);

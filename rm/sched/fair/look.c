@@ -286,7 +286,7 @@ static bool is_unlimited(const struct fair_queue *queue)
 
 static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
 {
-    const struct fair_queue *full = fair_full_queue(app->leaf, &why->asked);
+    const struct fair_queue *full = fair_full_queue(app->leaf, why->asked.value);
     struct sched_why_item *item;
 
     for (const struct fair_queue *at = app->leaf; at; at = at->parent) {
