@@ -117,25 +117,39 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     last.container->killed_index = container->killed_index;
 }
 
-void fair_ended(struct sched *sched, struct sched_container *container)
+/* Of what changes when a container of ALL ends mostly nothing is in the cache: have it on its way, what is
+ * known first first. */
+static void fetch_ended(const struct sched_app *all)
 {
-    const struct sched_app *all = container->info.app;
-    struct fair_app *app = all->fair;
+    const struct fair_app *app = all->fair;
+    const struct app_part *part = all->parts;
     const struct fair_queue *leaf;
 
-    /* Mostly none of what changes now is in the cache: have it on its way, what is known first first. */
     __builtin_prefetch(app, 1);
+    __builtin_prefetch(&app->weight);
     __builtin_prefetch(app->amounts, 1);
+    __builtin_prefetch(&part->leaf);
+    __builtin_prefetch(part->amounts, 1);
+    __builtin_prefetch(&all->queue->sched);
+    __builtin_prefetch(&all->queue->containers, 1);
+    __builtin_prefetch(&all->sched);
     __builtin_prefetch(&all->containers, 1);
-    __builtin_prefetch(app_used(all->parts), 1);
-    __builtin_prefetch(&all->queue->apps_running, 1);
+    __builtin_prefetch(&all->pending_containers);
     leaf = app->leaf;
     __builtin_prefetch(leaf, 1);
-    __builtin_prefetch(&leaf->order, 1);
+    __builtin_prefetch(&leaf->part);
+    __builtin_prefetch(&leaf->weight);
     __builtin_prefetch(leaf->amounts);
     __builtin_prefetch(leaf->part);
     __builtin_prefetch(leaf->part->amounts, 1);
     __builtin_prefetch(&leaf->order.entries[app->item.slot], 1);
+}
+
+void fair_ended(struct sched *sched, struct sched_container *container)
+{
+    struct fair_app *app = container->info.app->fair;
+
+    fetch_ended(container->info.app);
     if (container->killed)
         forget_victim(sched->fair, container);
     if (!container->manager || !app->item.am_counted)
