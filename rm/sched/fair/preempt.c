@@ -117,10 +117,11 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     last.container->killed_index = container->killed_index;
 }
 
-/* Of what changes when a container of ALL ends mostly nothing is in the cache: have it on its way, what is
+/* Of what changes when a container of ALL on NODE ends mostly nothing is in the cache: have it on its way, what is
  * known first first. */
-static void fetch_ended(const struct sched_app *all)
+static void fetch_ended(const struct sched_app *all, const struct sched_node *node)
 {
+    const struct demand *first = RB_ROOT(&all->demands);
     const struct fair_app *app = all->fair;
     const struct app_part *part = all->parts;
     const struct fair_queue *leaf;
@@ -135,6 +136,11 @@ static void fetch_ended(const struct sched_app *all)
     __builtin_prefetch(&all->sched);
     __builtin_prefetch(&all->containers, 1);
     __builtin_prefetch(&all->pending_containers);
+    __builtin_prefetch(&node->reserved.app);
+    if (first) {                        /* who has less now comes sooner: it may be asked next */
+        __builtin_prefetch(first);
+        __builtin_prefetch(first->amounts);
+    }
     leaf = app->leaf;
     __builtin_prefetch(leaf, 1);
     __builtin_prefetch(&leaf->part);
@@ -149,7 +155,7 @@ void fair_ended(struct sched *sched, struct sched_container *container)
 {
     struct fair_app *app = container->info.app->fair;
 
-    fetch_ended(container->info.app);
+    fetch_ended(container->info.app, container->info.node);
     if (container->killed)
         forget_victim(sched->fair, container);
     if (!container->manager || !app->item.am_counted)
