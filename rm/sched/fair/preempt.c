@@ -117,8 +117,8 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     last.container->killed_index = container->killed_index;
 }
 
-/* Of what changes when a container of ALL on NODE ends mostly nothing is in the cache: have it on its way, what is
- * known first first. */
+/* Of what changes when a container of ALL on NODE ends mostly nothing is in the cache: have it on its
+ * way, what is known first first. */
 static void fetch_ended(const struct sched_app *all, const struct sched_node *node)
 {
     const struct demand *first = RB_ROOT(&all->demands);
