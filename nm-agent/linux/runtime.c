@@ -84,6 +84,8 @@ static int open_state(struct runtime *runtime, struct err *err)
         /* Secrets are in there; an earlier hand may have opened it. */
         if (result == 0 && chmod(path, 0700) != 0)
             result = err_set_errno(err, errno, "cannot close %s to others", path);
+        if (result == 0 && i == 0)
+            tree_spread(path);
     }
     if (result == 0)
         result = lock_directory(runtime, runtime->state_dir, err);

@@ -12,10 +12,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +47,31 @@ int tree_make(const char *path, mode_t mode, struct err *err)
         *slash = '/';
     }
     return 0;
+}
+
+void tree_spread(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), flags = 0;
+
+    /* Others refuse, and need nothing of the kind. */
+    if (fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && (flags & FS_TOPDIR_FL) == 0) {
+        flags |= FS_TOPDIR_FL;
+        (void)ioctl(fd, FS_IOC_SETFLAGS, &flags);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+int tree_make_wide(const char *path, mode_t mode, struct err *err)
+{
+    int result;
+
+    if (access(path, F_OK) == 0)
+        return 0;
+    result = tree_make(path, mode, err);
+    if (result == 0)
+        tree_spread(path);
+    return result;
 }
 
 /* --- whose it is ----------------------------------------------------------- */

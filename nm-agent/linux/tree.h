@@ -12,6 +12,13 @@
 
 /* Make PATH and what is missing above it, mode MODE for those made here. 0 or -errno. */
 int tree_make(const char *path, mode_t mode, struct err *err);
+/* The same for a directory of which each one below stands for itself, a container: see tree_spread. */
+int tree_make_wide(const char *path, mode_t mode, struct err *err);
+/* Have the file system put directories that are made in PATH from now on far from each other, if it
+ * knows how to: ext4 (what chattr +T does) takes no inode of a group again within minutes of its
+ * end, and looks at each of those for every new one. Where containers come and go and all have their
+ * files in one group, that is half of what their start costs. */
+void tree_spread(const char *path);
 
 /* 0 if nobody but root (and this process's user) can change what PATH or a directory on the
  * way to it means. -EPERM, and ERR says who can and what to do. */

@@ -44,7 +44,7 @@ static const char *roomiest(const struct runtime *runtime, char *const *dirs)
 static int fresh_directory(const char *path, struct err *err)
 {
     scoped_free char *parent = mem_strndup(path, (size_t)(strrchr(path, '/') - path));
-    int result = tree_make(parent, 0755, err);
+    int result = tree_make_wide(parent, 0755, err);
 
     if (result != 0)
         return result;
@@ -132,7 +132,7 @@ static int make_logs(const char *path, const struct user *user, struct err *err)
 {
     scoped_free char *parent = mem_strndup(path, (size_t)(strrchr(path, '/') - path));
     scoped_fd int fd = -1;
-    int result = tree_make(parent, 0755, err);
+    int result = tree_make_wide(parent, 0755, err);
 
     if (result != 0)
         return result;

@@ -5,9 +5,12 @@
  * Needs root. What a user would see: exit status, output, environment, files.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -15,6 +18,7 @@
 #include "tests/unit/linux_fixture.h"
 #include "common/base/mem.h"
 #include "nm-agent/linux/cgroup.h"
+#include "nm-agent/linux/tree.h"
 
 #define ID "container_1700000000000_0001_01_000001"
 #define APP "application_1700000000000_0001"
@@ -345,6 +349,42 @@ static void test_an_end_is_told_once(void **state)
     runtime_cleanup_app(fixture->runtime, APP, 0);
 }
 
+static int flags_of(const char *path)
+{
+    scoped_fd int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int flags = -1;
+
+    return fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 ? flags : -1;
+}
+
+/* What each container makes and takes away shall not be one heap for the file system, and what is
+ * below one container is together. */
+static void test_containers_are_spread(void **state)
+{
+    static const char *const spread[] = { "state/containers", "local/usercache/nobody/appcache/" APP,
+                                          "logs/" APP };
+    static const char *const together[] = { "state/containers/" ID, "logs/" APP "/" ID,
+                                            "local/usercache/nobody/appcache/" APP "/" ID };
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    scoped_free char *other = mem_printf("%s/other", fixture->base);
+
+    assert_int_equal(mkdir(other, 0700), 0);
+    tree_spread(other);
+    if ((flags_of(other) & FS_TOPDIR_FL) == 0 || flags_of(other) == -1)
+        skip();                         /* this file system knows nothing of it */
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_EXITED);
+    for (size_t i = 0; i < 3; i++) {
+        scoped_free char *parent = mem_printf("%s/%s", fixture->base, spread[i]);
+        scoped_free char *child = mem_printf("%s/%s", fixture->base, together[i]);
+
+        assert_true((flags_of(parent) & FS_TOPDIR_FL) != 0);
+        assert_int_equal(flags_of(child) & FS_TOPDIR_FL, 0);
+    }
+    runtime_cleanup(fixture->runtime, ID);
+}
+
 static void ignore(int signal_number)
 {
     (void)signal_number;
@@ -389,6 +429,7 @@ int main(void)
         CASE(test_second_launch_is_refused), CASE(test_names_are_checked),
         CASE(test_cleanup_leaves_nothing), CASE(test_many_at_once),
         CASE(test_an_end_is_told_once), CASE(test_limits_in_a_rain_of_signals),
+        CASE(test_containers_are_spread),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
