@@ -21,11 +21,24 @@
 
 /* --- trees of any size ----------------------------------------------------- */
 
+/* Most containers leave their directory as it was made, with nothing but an empty "tmp". */
+static bool remove_bare(const char *path)
+{
+    scoped_free char *tmp = NULL;
+
+    if (rmdir(path) == 0 || errno == ENOENT)
+        return true;
+    if (errno != ENOTEMPTY && errno != EEXIST)
+        return false;
+    tmp = mem_printf("%s/tmp", path);
+    return rmdir(tmp) == 0 && rmdir(path) == 0;
+}
+
 void cleanup_tree(struct runtime *runtime, const char *path)
 {
     struct leftover *leftover;
 
-    if (tree_remove_until(path, monotonic_ms() + REMOVE_MS) != -EAGAIN)
+    if (remove_bare(path) || tree_remove_until(path, monotonic_ms() + REMOVE_MS) != -EAGAIN)
         return;
     TAILQ_FOREACH(leftover, &runtime->leftovers, link)
         if (strcmp(leftover->path, path) == 0)
@@ -103,7 +116,7 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
 /* The same for one that has run: somebody may want to look at what it left. */
 static void keep_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
-    if (access(meta->work, F_OK) == 0)
+    if (runtime->debug_delay_ms > 0 && access(meta->work, F_OK) == 0)
         kept_take(runtime, meta->work, id);
     cleanup_work(runtime, meta, id);
 }

@@ -103,6 +103,7 @@ struct runtime {
     struct waiter waiter;
     struct limits_node limits;
     struct users_rule users;
+    struct users_cache users_known;
     int64_t kill_delay_ms;
     int64_t open_files_max;
     struct health health;

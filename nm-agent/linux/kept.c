@@ -51,7 +51,7 @@ void kept_take(struct runtime *runtime, const char *path, const char *id)
 {
     int64_t due_ms = process_now_ms() + runtime->debug_delay_ms;
 
-    if (runtime->debug_delay_ms <= 0 || !move_there(runtime, path, id, due_ms)) {
+    if (!move_there(runtime, path, id, due_ms)) {
         cleanup_tree(runtime, path);
         return;
     }

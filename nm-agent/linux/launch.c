@@ -255,7 +255,7 @@ static void undo(struct runtime *runtime, const char *id, int state_fd, struct m
 int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, struct err *err)
 {
     struct meta meta = { .app_id = NULL };
-    struct user user = { .name = NULL };
+    const struct user *user = NULL;
     scoped_fd int state_fd = -1;
     bool made;
     int result = check_plan(plan, err);
@@ -271,11 +271,12 @@ int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, str
     meta.app_id = mem_strdup(plan->app_id);
     meta.user = mem_strdup(plan->user);
     meta.leaf = cgroups_leaf(runtime->cgroups, plan->container_id);
-    result = users_find(plan->user, &runtime->users, &user, err);
-    meta.uid = user.uid;
-    if (result == 0)
-        result = launch(runtime, plan, state_fd, &user, &meta, err);
-    users_clear(&user);
+    result = users_recall(&runtime->users_known, plan->user, &runtime->users, monotonic_ms(), &user,
+                          err);
+    if (result == 0) {
+        meta.uid = user->uid;
+        result = launch(runtime, plan, state_fd, user, &meta, err);
+    }
     if (result != 0)
         undo(runtime, plan->container_id, state_fd, &meta);
     return result;

@@ -319,6 +319,7 @@ void runtime_free(struct runtime *runtime)
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
     keeper_clear(&runtime->keeper);
+    users_forget(&runtime->users_known);
     mem_close_fd(&runtime->containers_fd);
     mem_close_fd(&runtime->retain_fd);
     mem_close_fd(&runtime->epoll_fd);

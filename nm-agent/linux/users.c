@@ -13,6 +13,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/paths.h"
 
+#define KNOWN_MS 5000
 #define GROUPS_MAX 65536                /* NGROUPS_MAX of Linux */
 
 /* What may be better next time, unlike a name service that does not know. */
@@ -112,4 +113,39 @@ void users_clear(struct user *user)
     free(user->shell);
     free(user->groups);
     *user = (struct user){ .name = NULL };
+}
+
+/* --- known for a while ------------------------------------------------------- */
+
+int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,
+                 int64_t now_ms, const struct user **user, struct err *err)
+{
+    struct user found;
+    unsigned place = cache->next;
+    int result;
+
+    for (unsigned i = 0; i < USERS_KNOWN_MAX; i++) {
+        *user = &cache->known[i].user;
+        if ((*user)->name == NULL || name == NULL || strcmp((*user)->name, name) != 0)
+            continue;
+        if (now_ms < cache->known[i].until_ms)
+            return 0;
+        place = i;
+    }
+    result = users_find(name, rule, &found, err);
+    if (result != 0)
+        return result;
+    users_clear(&cache->known[place].user);
+    cache->known[place].user = found;
+    cache->known[place].until_ms = now_ms + KNOWN_MS;
+    if (place == cache->next)
+        cache->next = (cache->next + 1) % USERS_KNOWN_MAX;
+    *user = &cache->known[place].user;
+    return 0;
+}
+
+void users_forget(struct users_cache *cache)
+{
+    for (unsigned i = 0; i < USERS_KNOWN_MAX; i++)
+        users_clear(&cache->known[i].user);
 }

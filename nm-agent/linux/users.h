@@ -28,4 +28,21 @@ int users_find(const char *name, const struct users_rule *rule, struct user *use
                struct err *err);
 void users_clear(struct user *user);
 
+/* Those who were asked for within the last seconds. */
+#define USERS_KNOWN_MAX 16
+struct users_cache {
+    struct {
+        struct user user;
+        int64_t until_ms;
+    } known[USERS_KNOWN_MAX];
+    unsigned next;
+};
+
+/* The same for a burst of starts: what was found counts for some seconds, so that whoever is taken out of a
+ * group, or whose account goes, can have containers started for so long. NOW_MS is monotonic. *USER is
+ * lent until the next call. */
+int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,
+                 int64_t now_ms, const struct user **user, struct err *err);
+void users_forget(struct users_cache *cache);
+
 #endif
