@@ -10,11 +10,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -60,21 +62,38 @@ static int claim(struct runtime *runtime, const char *id, int state_fd, struct e
     return 0;
 }
 
+/* What was written there may be written over, however full the disk gets: its blocks are set aside by
+ * the write, which is far less work than to choose them at once for who may be gone in a second. */
+static bool keeps_what_was_written(int fd)
+{
+    struct statfs status;
+
+    return fstatfs(fd, &status) == 0 &&
+           (status.f_type == EXT4_SUPER_MAGIC || status.f_type == XFS_SUPER_MAGIC ||
+            status.f_type == TMPFS_MAGIC);
+}
+
+static int write_room(int fd, bool sync)
+{
+    static const char zeros[EXIT_RECORD_SIZE];
+    ssize_t put = write(fd, zeros, sizeof(zeros));
+
+    if (put < (ssize_t)sizeof(zeros))
+        return put < 0 ? errno : ENOSPC;
+    return sync && fsync(fd) != 0 ? errno : 0;
+}
+
 /* Room for the exit record, while there is still somebody to complain to. */
 static int reserve_exit(int state_fd, struct err *err)
 {
-    static const char zeros[EXIT_RECORD_SIZE];
     scoped_fd int fd = openat(state_fd, "exit.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
                               0600);
-    int code = fd < 0 ? errno : fallocate(fd, 0, 0, EXIT_RECORD_SIZE) != 0 ? errno : 0;
+    int code = fd < 0 ? errno : 0;
 
-    if (code == EOPNOTSUPP) {           /* then only what has reached the disk is sure */
-        ssize_t put = write(fd, zeros, sizeof(zeros));
-
-        code = put < 0 ? errno : put < (ssize_t)sizeof(zeros) ? ENOSPC : 0;
-        if (code == 0 && fsync(fd) != 0)
-            code = errno;
-    }
+    if (code == 0 && keeps_what_was_written(fd))
+        code = write_room(fd, false);
+    else if (code == 0 && fallocate(fd, 0, 0, EXIT_RECORD_SIZE) != 0)
+        code = errno != EOPNOTSUPP ? errno : write_room(fd, true);  /* only what is on the disk is sure */
     if (code != 0)
         return err_set_errno(err, code, "cannot reserve room for the exit record in the state "
                              "directory");
