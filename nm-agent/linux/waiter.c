@@ -45,17 +45,22 @@ static void hear(struct waiter *waiter)
         memcpy(&waiter->order_fd, CMSG_DATA(&control.header), sizeof(int));
 }
 
-/* It is of no use. Nothing was ordered of it, and it is our child and not yet reaped, so that
- * it is who it was. */
+/* It is our child and not yet reaped, so that it is who it was. */
+static void kill_child(pid_t *pid)
+{
+    if (*pid <= 0)
+        return;
+    kill(*pid, SIGKILL);
+    while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    *pid = 0;
+}
+
+/* It is of no use. Nothing was ordered of it. */
 static void end(struct waiter *waiter)
 {
     container_close_fd(&waiter->order_fd);
-    if (waiter->pid <= 0)
-        return;
-    kill(waiter->pid, SIGKILL);
-    while (waitpid(waiter->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    waiter->pid = 0;
+    kill_child(&waiter->pid);
 }
 
 void waiter_drop(struct waiter *waiter)
@@ -64,6 +69,7 @@ void waiter_drop(struct waiter *waiter)
         hear(waiter);
     container_close_fd(&waiter->fd);
     end(waiter);
+    kill_child(&waiter->source);
 }
 
 static int spawn(struct waiter *waiter)
@@ -83,6 +89,7 @@ static int spawn(struct waiter *waiter)
         return result;
     }
     waiter->fd = pair[0];
+    waiter->source = pid;
     return 0;
 }
 

@@ -4,9 +4,9 @@
  *
  * To load a program takes as long as much of a start. So one shim waits, at the other end of a
  * socket, from the first start on: it becomes the shim of the next container. Behind it stands
- * another one, which it forked before it knew of any container, and which has its turn
- * then, or when it is killed. All are children of the agent. Each says its pid when its turn
- * has come, and all go when the agent does.
+ * the source, which knows of no container ever, and forks the next one when that one has its
+ * order, or is killed. All are children of the agent. Each says its pid when its turn has
+ * come, and all go when the agent does.
  *
  * Private to nm-agent/linux.
  */
@@ -21,6 +21,7 @@ struct waiter {
     const char *shim_path;              /* borrowed, as is HOMES: groups that they join, see keeper.h */
     char *const *homes;
     int fd;                             /* -1: nobody waits */
+    pid_t source;                       /* who forks them; 0: nobody */
     pid_t pid;                          /* whose turn it is; 0: it has not said so yet */
     int order_fd;                       /* to that one; -1: none */
 };

@@ -15,6 +15,10 @@
 
 static int calls_left, calls_made;
 static pid_t counted;
+#ifdef CRASH_BY_FILE
+static int calls_each;
+static pid_t agent;
+#endif
 
 void crash_before(int count)
 {
@@ -32,6 +36,11 @@ int crash_calls(void)
 
 static void count_call(void)
 {
+#ifdef CRASH_BY_FILE
+    /* Who is forked to wait counts for itself, and is the agent's child like the one that forked it. */
+    if (counted != 0 && counted != getpid() && getppid() == agent)
+        crash_before(calls_each);
+#endif
     if (counted != getpid())
         return;
     calls_made++;
@@ -104,8 +113,11 @@ static __attribute__((constructor)) void crash_by_file(void)
         return;
     memcpy(path + length, ".count", sizeof(".count"));
     stream = fopen(path, "re");
-    if (stream != NULL && fscanf(stream, "%d", &count) == 1)
+    if (stream != NULL && fscanf(stream, "%d", &count) == 1) {
+        calls_each = count;
+        agent = getppid();
         crash_before(count);
+    }
     if (stream != NULL)
         fclose(stream);
 }

@@ -65,7 +65,7 @@ struct shim {
  * comes back with an order, and its descriptors of plan.h, in this process or in one
  * that was forked from it; false: the agent is gone. */
 bool wait_for_order(struct shim *shim, char *const *homes);
-/* It is the turn of who stands behind. */
+/* The next one can be forked. */
 void wait_pass_on(void);
 
 /* All of a shim that is there for a command inside a running container (exec_message.h); its

@@ -18,6 +18,8 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
+#define VAIN_MAX 20             /* so many that die in a row have a reason that the agent has to know */
+
 /* The words of its command line from TITLE on, in the room that SHIM_WAITS takes. */
 static void set_title(const struct shim *shim, const char *name, const char *title)
 {
@@ -64,17 +66,33 @@ static bool is_agent_gone(void)
     return poll(&item, 1, 0) != 0;
 }
 
-/* Until who is before it has an order, or is dead. */
-static void wait_for_turn(void)
+/* Until who was forked last has an order; false: it is dead. */
+static bool wait_for_turn(void)
 {
+    ssize_t got;
     char byte;
 
-    while (read(SHIM_FD_TURN, &byte, 1) < 0 && errno == EINTR)
+    while ((got = read(SHIM_FD_TURN, &byte, 1)) < 0 && errno == EINTR)
         ;
     close(SHIM_FD_TURN);
+    return got == 1;
 }
 
-/* Fork the one behind; true: in that. Of the descriptors of containers it never sees any. */
+/* Nobody can be forked: be the next one ourselves. The agent starts others when it needs them. */
+static bool be_the_last(void)
+{
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (fd >= 0 && fd != SHIM_FD_TURN) {        /* its number is not to be that of another file */
+        dup3(fd, SHIM_FD_TURN, O_CLOEXEC);
+        close(fd);
+    }
+    return true;
+}
+
+/* Fork the next one; true: in that. It sees no descriptor of another's container, since we never see
+ * one; and it is not the child's child of many before it, whose memory the kernel would look for
+ * through all of them. */
 static bool fork_next(void)
 {
     struct clone_args args = { .flags = CLONE_PARENT };
@@ -82,20 +100,21 @@ static bool fork_next(void)
     pid_t pid;
 
     if (pipe2(turn, O_CLOEXEC) != 0)
-        return false;
+        return be_the_last();
     for (int i = 0; i < 2; i++) {       /* low numbers are for what comes with the order */
         high[i] = fcntl(turn[i], F_DUPFD_CLOEXEC, SHIM_FD_ORDER + 1);
         close(turn[i]);
     }
     pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
-    /* Without one behind it, the agent starts another when it needs it. */
-    dup3(high[pid == 0 ? 0 : 1], SHIM_FD_TURN, O_CLOEXEC);
+    if (pid >= 0)
+        dup3(high[pid == 0 ? 1 : 0], SHIM_FD_TURN, O_CLOEXEC);
     close(high[0]);
     close(high[1]);
-    if (pid != 0)
-        return false;
-    setsid();
-    return true;
+    if (pid < 0)
+        return be_the_last();
+    if (pid == 0)
+        setsid();
+    return pid == 0;
 }
 
 static bool take_order(struct shim *shim)
@@ -128,6 +147,8 @@ static bool take_order(struct shim *shim)
 
 bool wait_for_order(struct shim *shim, char *const *homes)
 {
+    int vain = 0;
+
     if (dup3(SHIM_FD_PLAN, SHIM_FD_WAIT, O_CLOEXEC) < 0 || close(SHIM_FD_PLAN) != 0)
         return false;
     /* Out of the agent's unit, which shall have no process but the agent when it is started again,
@@ -137,9 +158,11 @@ bool wait_for_order(struct shim *shim, char *const *homes)
     /* Who waits for nothing in particular ends with those of its unit. */
     signal(SIGTERM, SIG_DFL);
     set_title(shim, "creel-waiter", "waits-for-a-container");
-    while (!is_agent_gone() && fork_next())
-        wait_for_turn();
-    if (!say_so(shim) || !take_order(shim))
+    if (process_boot_id(shim->self.boot_id) != 0)
+        return false;
+    while (!is_agent_gone() && vain < VAIN_MAX && !fork_next())
+        vain = wait_for_turn() ? 0 : vain + 1;
+    if (vain == VAIN_MAX || is_agent_gone() || !say_so(shim) || !take_order(shim))
         return false;
     signal(SIGTERM, SIG_IGN);
     return true;
