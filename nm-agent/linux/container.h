@@ -59,7 +59,6 @@ struct container {
     bool stuck_told;
     bool changed_told;          /* that somebody had changed its limit */
     bool of_other_boot;         /* found after the machine was started anew */
-    int64_t find_until_ms;      /* monotonic: a silent shim counts as lost then */
     int64_t due_ms;             /* monotonic: when tick has to look again; 0: need not */
     RB_ENTRY(container) by_due; /* while DUE_MS is not 0 */
     int64_t pause_ms;           /* between the next two looks */

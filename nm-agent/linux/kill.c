@@ -251,30 +251,31 @@ void container_reported(struct runtime *runtime, struct container *container)
 
 /* --- after a restart ------------------------------------------------------- */
 
-/* The state directory is locked, so there is a shim; who it is stands in "started", in a moment. */
+/* The state directory is locked, so there is a shim; who it is stands in "started", in a moment. However
+ * long that takes on a host that is slow: as long as somebody has the lock it is not lost, unless it
+ * was to be killed by now. */
 static void tick_finding(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     int state_fd = container_open(runtime, container->id, NULL), shim_fd = -1;
-    char *text = NULL;
+    bool alive = state_fd < 0 ? state_fd != -ENOENT : container_is_locked(state_fd);
+    scoped_free char *text = NULL;
     struct process shim;
 
     if (state_fd >= 0 && record_read(state_fd, "started", &text, NULL, NULL) == 0 &&
         process_parse(text, &shim))
         shim_fd = process_open(&shim);
-    if (state_fd >= 0)
-        close(state_fd);
+    mem_close_fd(&state_fd);
     if (shim_fd >= 0) {
         container->state = CONTAINER_RUNNING;
         container_set_due(runtime, container, 0);
         container_watch(runtime, container, shim_fd, -1);
         if (container->stop != STOP_NONE)
             tick_stop(runtime, container, now_ms);
-    } else if ((text != NULL && text[0] != '\0') || now_ms >= container->find_until_ms) {
+    } else if (!alive || (container->stop != STOP_NONE && now_ms >= container->kill_at_ms)) {
         container_shim_gone(runtime, container);
     } else {
         look_again(runtime, container, now_ms);
     }
-    free(text);
 }
 
 /* Also for groups that belong to no container any more: somebody may live in those. */

@@ -22,8 +22,6 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/tree.h"
 
-#define FINDING_MAX_MS 10000            /* a shim that says nothing for so long never will */
-
 /* --- names in a directory, sorted ------------------------------------------ */
 
 struct names {
@@ -36,24 +34,30 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static struct names list_names(int parent_fd, const char *path)
+/* 0 or -errno: then some, or all, are missing in NAMES, which is the caller's either way. */
+static int list_names(int parent_fd, const char *path, struct names *names)
 {
-    int fd = openat(parent_fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = openat(parent_fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), result;
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);
-    struct names names = { .count = 0 };
     struct dirent *entry;
 
-    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+    *names = (struct names){ .count = 0 };
+    if (stream == NULL) {
+        result = -errno;
+        mem_close_fd(&fd);
+        return result;
+    }
+    for (errno = 0; (entry = readdir(stream)) != NULL; errno = 0) {
         if (!paths_is_name(entry->d_name))
             continue;
-        mem_grow(names.name, names.count, names.capacity);
-        names.name[names.count++] = mem_strdup(entry->d_name);
+        mem_grow(names->name, names->count, names->capacity);
+        names->name[names->count++] = mem_strdup(entry->d_name);
     }
-    if (stream != NULL)
-        closedir(stream);
-    if (names.count > 0)
-        qsort(names.name, names.count, sizeof(*names.name), compare);
-    return names;
+    result = -errno;
+    closedir(stream);
+    if (names->count > 0)
+        qsort(names->name, names->count, sizeof(*names->name), compare);
+    return result;
 }
 
 static void clear_names(struct names *names)
@@ -87,6 +91,13 @@ static int find_shim(int state_fd)
     return fd < 0 ? -1 : fd;
 }
 
+/* What says nothing of a file, and may be better when the agent is started again: nobody is to lose a
+ * container for it. */
+static bool is_shortage(int result)
+{
+    return result == -EMFILE || result == -ENFILE || result == -ENOMEM;
+}
+
 /* What a start left that never came to a shim, or a container that was acknowledged. */
 static void remove_leftovers(struct runtime *runtime, const char *id, struct meta *meta)
 {
@@ -118,7 +129,6 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd,
         container_watch(runtime, container, shim_fd, -1);
     } else if (!ended && locked) {
         container->state = CONTAINER_FINDING;
-        container->find_until_ms = monotonic_ms() + FINDING_MAX_MS;
         container_set_due(runtime, container, monotonic_ms());
     } else {
         found->state = FOUND_ENDED;
@@ -126,20 +136,26 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd,
     }
 }
 
-static void take_container(struct runtime *runtime, const char *id, runtime_found_fn *fn,
-                           void *context)
+static int take_container(struct runtime *runtime, const char *id, runtime_found_fn *fn,
+                          void *context, struct err *err)
 {
-    scoped_fd int state_fd = container_open(runtime, id, NULL);
+    scoped_fd int state_fd = container_open(runtime, id, err);
     struct meta meta = { .app_id = NULL };
     struct runtime_found found = { .container_id = id };
     scoped_free char *record = NULL;
     struct container *container;
+    int result;
 
     if (state_fd < 0)
-        return;
-    meta_read(state_fd, &meta, NULL);
-    if (record_read(state_fd, "record", &record, &found.record_size, NULL) == 0)
-        found.record = record;
+        return is_shortage(state_fd) ? state_fd : 0;
+    result = meta_read(state_fd, &meta, err);
+    if (!is_shortage(result))
+        result = record_read(state_fd, "record", &record, &found.record_size, err);
+    if (is_shortage(result)) {
+        meta_clear(&meta);
+        return result;
+    }
+    found.record = record;
     if (container_has(state_fd, "acked")) {
         found.state = FOUND_ACKED;
         remove_leftovers(runtime, id, &meta);
@@ -159,13 +175,14 @@ static void take_container(struct runtime *runtime, const char *id, runtime_foun
         remove_leftovers(runtime, id, &meta);
         tree_remove(path);
         meta_clear(&meta);
-        return;
+        return 0;
     }
     meta_clear(&meta);
     fn(context, &found);
     container = container_find(runtime, id);
     if (found.state == FOUND_ENDED && container != NULL && container->shim_fd < 0)
         container_shim_gone(runtime, container);
+    return 0;
 }
 
 /* --- what belongs to nobody ------------------------------------------------- */
@@ -192,8 +209,9 @@ static void remove_orphan_group(void *context, const char *id)
 
 static void remove_orphan_work(struct runtime *runtime, const char *app_path)
 {
-    struct names containers = list_names(AT_FDCWD, app_path);
+    struct names containers;
 
+    (void)list_names(AT_FDCWD, app_path, &containers);
     for (size_t i = 0; i < containers.count; i++) {
         scoped_free char *path = mem_printf("%s/%s", app_path, containers.name[i]);
         const struct container *container;
@@ -210,13 +228,15 @@ static void remove_orphan_work(struct runtime *runtime, const char *app_path)
 static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
 {
     scoped_free char *users_path = mem_printf("%s/usercache", local_dir);
-    struct names users = list_names(AT_FDCWD, users_path);
+    struct names users;
 
+    (void)list_names(AT_FDCWD, users_path, &users);
     for (size_t i = 0; i < users.count; i++) {
         scoped_free char *user = mem_printf("%s/%s", users_path, users.name[i]);
         scoped_free char *apps_path = mem_printf("%s/appcache", user);
-        struct names apps = list_names(AT_FDCWD, apps_path);
+        struct names apps;
 
+        (void)list_names(AT_FDCWD, apps_path, &apps);
         for (size_t j = 0; j < apps.count; j++) {
             scoped_free char *path = mem_printf("%s/%s", apps_path, apps.name[j]);
 
@@ -267,16 +287,24 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
     runtime->rebooted = is_other_boot(runtime, &noted);
     if (lseek(runtime->containers_fd, 0, SEEK_SET) < 0)
         return err_set_errno(err, errno, "cannot list %s/containers", runtime->state_dir);
-    names = list_names(runtime->containers_fd, ".");
-    for (size_t i = 0; i < names.count; i++)
+    result = list_names(runtime->containers_fd, ".", &names);
+    if (result != 0)
+        err_set_errno(err, -result, "cannot list them");
+    for (size_t i = 0; i < names.count && result == 0; i++)
         if (container_find(runtime, names.name[i]) == NULL)
-            take_container(runtime, names.name[i], found, context);
+            result = take_container(runtime, names.name[i], found, context, err);
     clear_names(&names);
+    /* Before anything is taken for nobody's. Those that run go on, and so does the next agent. */
+    if (result != 0) {
+        err_prefix(err, "the containers in %s/containers cannot be taken up", runtime->state_dir);
+        return result;
+    }
     /* All that was lost with the last boot has a record of its end by now. */
     if (!noted && (result = note_boot(runtime, err)) != 0)
         return result;
     cgroups_each(runtime->cgroups, remove_orphan_group, runtime);
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_orphans_below(runtime, *dir);
+    runtime_arm(runtime);
     return 0;
 }

@@ -8,10 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,6 +22,7 @@
 #include "tests/unit/linux_fixture.h"
 #include "common/base/mem.h"
 #include "nm-agent/linux/cgroup.h"
+#include "nm-agent/linux/record.h"
 
 #define ID "container_1700000000000_0001_01_00000"
 #define APP "application_1700000000000_0001"
@@ -149,6 +152,88 @@ static void test_shim_killed_meanwhile(void **state)
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 ended grant\n");
     assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 154);
+    runtime_cleanup(fixture->runtime, ID "1");
+}
+
+/* --- what a slow or crowded host shows of them ---------------------------------- */
+
+static void write_started(const struct fixture *fixture, const char *text, size_t length)
+{
+    scoped_free char *path = mem_printf("%s/containers/" ID "1/started", fixture->state);
+    scoped_fd int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, length), (ssize_t)length);
+}
+
+/* Its shim has the lock, and is held up in the middle of writing who it is. */
+static void test_shim_is_slow_to_say_its_name(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *go = mem_printf("%s/go", fixture->base);
+    scoped_free char *wait = mem_printf("while [ ! -e %s ]; do sleep 0.02; done; exit 6", go);
+    scoped_free char *path = mem_printf("%s/containers/" ID "1/started", fixture->state), *text = NULL;
+    struct runtime_plan plan = fixture_plan(ID "1", SHELL(wait));
+    struct runtime_event event;
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    assert_int_equal(record_read(AT_FDCWD, path, &text, NULL, NULL), 0);
+    write_started(fixture, text, 7);
+    fixture_restart(fixture);
+    assert_string_equal(recover(fixture).text, "1 running grant\n");
+    for (int i = 0; i < 5; i++) {
+        struct pollfd item = { .fd = runtime_fd(fixture->runtime), .events = POLLIN };
+
+        assert_int_equal(poll(&item, 1, 5000), 1);      /* it looks again and again */
+        assert_false(runtime_poll(fixture->runtime, &event));
+    }
+    write_started(fixture, text, strlen(text));
+    close(open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 6);
+    runtime_cleanup(fixture->runtime, ID "1");
+}
+
+/* An agent that gets no descriptors knows nothing of its containers, and takes none for nobody's. */
+static void test_no_descriptors_to_look(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID "1", SHELL("sleep 1000"));
+    struct rlimit before, tight;
+    int refused = 0, taken = 0;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
+    for (unsigned spare = 0; spare < 10; spare++) {
+        struct seen seen = { "" };
+        struct err err = { 0 };
+        int next, result;
+
+        fixture_restart(fixture);
+        next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        close(next);
+        tight = before;
+        tight.rlim_cur = (rlim_t)next + spare;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+        result = runtime_recover(fixture->runtime, note, &seen, &err);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        if (result == 0) {
+            assert_string_equal(seen.text, "1 running grant\n");
+            taken++;
+        } else {
+            assert_int_equal(result, -EMFILE);
+            assert_non_null(strstr(err.text, "cannot be taken up"));
+            refused++;
+        }
+    }
+    assert_in_range(refused, 2, 9);
+    assert_in_range(taken, 1, 8);
+    runtime_stop(fixture->runtime, ID "1");
+    assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 143);
+    assert_true(fixture_has(fixture, "local/usercache/nobody/appcache/" APP "/" ID "1/tmp"));
     runtime_cleanup(fixture->runtime, ID "1");
 }
 
@@ -387,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
         CASE(test_each_state), CASE(test_stop_after_restart), CASE(test_shim_killed_meanwhile),
+        CASE(test_shim_is_slow_to_say_its_name), CASE(test_no_descriptors_to_look),
         CASE(test_reboot_and_damage), CASE(test_orphans_are_removed),
         CASE(test_two_agents_one_directory), CASE(test_kept_for_a_while), CASE(test_killed_at_any_moment),
     };
