@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/fs.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,12 +51,39 @@ int tree_make(const char *path, mode_t mode, struct err *err)
     return 0;
 }
 
+/* Whether FD is on an ext4 that says so. */
+static bool has_no_journal(int fd)
+{
+    char path[128], device[PATH_MAX], text[16] = "";
+    struct stat status;
+    const char *slash;
+    ssize_t length;
+    FILE *stream;
+
+    if (fstat(fd, &status) != 0)
+        return false;
+    snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(status.st_dev), minor(status.st_dev));
+    length = readlink(path, device, sizeof(device) - 1);
+    device[length > 0 ? length : 0] = '\0';
+    slash = strrchr(device, '/');
+    if (slash == NULL ||
+        snprintf(path, sizeof(path), "/sys/fs/ext4/%s/journal_task", slash + 1) >= (int)sizeof(path))
+        return false;
+    stream = fopen(path, "re");
+    if (stream == NULL)
+        return false;
+    if (fgets(text, sizeof(text), stream) == NULL)
+        text[0] = '\0';
+    fclose(stream);
+    return strcmp(text, "<none>\n") == 0;
+}
+
 void tree_spread(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), flags = 0;
 
-    /* Others refuse, and need nothing of the kind. */
-    if (fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && (flags & FS_TOPDIR_FL) == 0) {
+    if (fd >= 0 && has_no_journal(fd) && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 &&
+        (flags & FS_TOPDIR_FL) == 0) {
         flags |= FS_TOPDIR_FL;
         (void)ioctl(fd, FS_IOC_SETFLAGS, &flags);
     }

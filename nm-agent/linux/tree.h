@@ -14,10 +14,11 @@
 int tree_make(const char *path, mode_t mode, struct err *err);
 /* The same for a directory of which each one below stands for itself, a container: see tree_spread. */
 int tree_make_wide(const char *path, mode_t mode, struct err *err);
-/* Have the file system put directories that are made in PATH from now on far from each other, if it
- * knows how to: ext4 (what chattr +T does) takes no inode of a group again within minutes of its
- * end, and looks at each of those for every new one. Where containers come and go and all have their
- * files in one group, that is half of what their start costs. */
+/* Have the file system put directories that are made in PATH from now on far from each other (what
+ * chattr +T does) where that pays: ext4 without a journal takes no inode of a group again within
+ * minutes of its end, and looks at each of those for every new one. Where containers come and go and
+ * all have their files in one group, that is half of what their start costs. Elsewhere
+ * nothing is done: to look for a place far off takes time, too. */
 void tree_spread(const char *path);
 
 /* 0 if nobody but root (and this process's user) can change what PATH or a directory on the

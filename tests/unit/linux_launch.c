@@ -372,7 +372,7 @@ static void test_containers_are_spread(void **state)
     assert_int_equal(mkdir(other, 0700), 0);
     tree_spread(other);
     if ((flags_of(other) & FS_TOPDIR_FL) == 0 || flags_of(other) == -1)
-        skip();                         /* this file system knows nothing of it */
+        skip();                         /* this file system needs it not */
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_EXITED);
     for (size_t i = 0; i < 3; i++) {
