@@ -18,7 +18,7 @@
 #include "nm-agent/linux/plan.h"
 
 #define PATIENCE_MS 5000                /* until it says that it waits: it has next to nothing to do */
-#define TRIES 3
+#define TRIES 5                         /* two may have been killed, and who forked them */
 
 void waiter_init(struct waiter *waiter, const char *shim_path, char *const *homes)
 {

@@ -2,11 +2,11 @@
 /*
  * waiter.h - shims that are there before their container
  *
- * To load a program takes as long as much of a start. So one shim waits, at the other end of a
- * socket, from the first start on: it becomes the shim of the next container. Behind it stands
- * the source, which knows of no container ever, and forks the next one when that one has its
- * order, or is killed. All are children of the agent. Each says its pid when its turn has
- * come, and all go when the agent does.
+ * To load a program takes as long as much of a start. So two shims wait, at the other end of a
+ * socket, from the first start on: they become those of the next containers. Behind them stands
+ * the source, which knows of no container ever, and forks another when one has its
+ * order, or is killed. All are children of the agent. Each says its pid once it waits, and all
+ * go when the agent does.
  *
  * Private to nm-agent/linux.
  */
@@ -22,7 +22,7 @@ struct waiter {
     char *const *homes;
     int fd;                             /* -1: nobody waits */
     pid_t source;                       /* who forks them; 0: nobody */
-    pid_t pid;                          /* whose turn it is; 0: it has not said so yet */
+    pid_t pid;                          /* whose turn it is; 0: nobody has said so yet */
     int order_fd;                       /* to that one; -1: none */
 };
 

@@ -18,6 +18,7 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
+#define READY_MAX 2             /* that wait at a time: the next start does not wait for a fork */
 #define VAIN_MAX 20             /* so many that die in a row have a reason that the agent has to know */
 
 /* The words of its command line from TITLE on, in the room that SHIM_WAITS takes. */
@@ -59,26 +60,13 @@ static bool say_so(struct shim *shim)
     return true;
 }
 
-static bool is_agent_gone(void)
-{
-    struct pollfd item = { .fd = SHIM_FD_WAIT };
+/* The source's ends of the pipes of those that wait; -1: there is room for one more. */
+struct row {
+    int turn[READY_MAX];
+    int vain;                           /* so many died in a row without an order */
+};
 
-    return poll(&item, 1, 0) != 0;
-}
-
-/* Until who was forked last has an order; false: it is dead. */
-static bool wait_for_turn(void)
-{
-    ssize_t got;
-    char byte;
-
-    while ((got = read(SHIM_FD_TURN, &byte, 1)) < 0 && errno == EINTR)
-        ;
-    close(SHIM_FD_TURN);
-    return got == 1;
-}
-
-/* Nobody can be forked: be the next one ourselves. The agent starts others when it needs them. */
+/* Nobody can be forked: be one ourselves. The agent starts others when it needs them. */
 static bool be_the_last(void)
 {
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -90,31 +78,63 @@ static bool be_the_last(void)
     return true;
 }
 
-/* Fork the next one; true: in that. It sees no descriptor of another's container, since we never see
+/* Fork one, for PLACE; true: in that. It sees no descriptor of another's container, since we never see
  * one; and it is not the child's child of many before it, whose memory the kernel would look for
  * through all of them. */
-static bool fork_next(void)
+static bool fork_one(struct row *row, int place)
 {
     struct clone_args args = { .flags = CLONE_PARENT };
-    int turn[2], high[2];
+    int turn[2];
     pid_t pid;
 
     if (pipe2(turn, O_CLOEXEC) != 0)
         return be_the_last();
-    for (int i = 0; i < 2; i++) {       /* low numbers are for what comes with the order */
-        high[i] = fcntl(turn[i], F_DUPFD_CLOEXEC, SHIM_FD_ORDER + 1);
-        close(turn[i]);
-    }
+    /* Low numbers are for what comes with the order. */
+    row->turn[place] = fcntl(turn[0], F_DUPFD_CLOEXEC, SHIM_FD_ORDER + 1);
+    dup3(turn[1], SHIM_FD_TURN, O_CLOEXEC);
+    close(turn[0]);
+    close(turn[1]);
     pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
-    if (pid >= 0)
-        dup3(high[pid == 0 ? 1 : 0], SHIM_FD_TURN, O_CLOEXEC);
-    close(high[0]);
-    close(high[1]);
     if (pid < 0)
         return be_the_last();
-    if (pid == 0)
-        setsid();
-    return pid == 0;
+    if (pid > 0) {
+        close(SHIM_FD_TURN);
+        return false;
+    }
+    for (int i = 0; i < READY_MAX; i++)
+        if (row->turn[i] >= 0)
+            close(row->turn[i]);
+    setsid();
+    return true;
+}
+
+/* True: in one that was forked. */
+static bool fill(struct row *row)
+{
+    for (int i = 0; i < READY_MAX; i++)
+        if (row->turn[i] < 0 && fork_one(row, i))
+            return true;
+    return false;
+}
+
+/* Until one of them has an order, or is dead; false: the agent is gone. */
+static bool wait_for_turn(struct row *row)
+{
+    struct pollfd items[READY_MAX + 1] = { { .fd = SHIM_FD_WAIT } };
+    char byte;
+
+    for (int i = 0; i < READY_MAX; i++)
+        items[i + 1] = (struct pollfd){ .fd = row->turn[i], .events = POLLIN };
+    if (poll(items, READY_MAX + 1, -1) < 0)
+        return errno == EINTR;
+    for (int i = 0; i < READY_MAX; i++) {
+        if (items[i + 1].revents == 0)
+            continue;
+        row->vain = read(row->turn[i], &byte, 1) == 1 ? 0 : row->vain + 1;
+        close(row->turn[i]);
+        row->turn[i] = -1;
+    }
+    return items[0].revents == 0;
 }
 
 static bool take_order(struct shim *shim)
@@ -147,7 +167,7 @@ static bool take_order(struct shim *shim)
 
 bool wait_for_order(struct shim *shim, char *const *homes)
 {
-    int vain = 0;
+    struct row row = { .turn = { -1, -1 } };
 
     if (dup3(SHIM_FD_PLAN, SHIM_FD_WAIT, O_CLOEXEC) < 0 || close(SHIM_FD_PLAN) != 0)
         return false;
@@ -160,9 +180,10 @@ bool wait_for_order(struct shim *shim, char *const *homes)
     set_title(shim, "creel-waiter", "waits-for-a-container");
     if (process_boot_id(shim->self.boot_id) != 0)
         return false;
-    while (!is_agent_gone() && vain < VAIN_MAX && !fork_next())
-        vain = wait_for_turn() ? 0 : vain + 1;
-    if (vain == VAIN_MAX || is_agent_gone() || !say_so(shim) || !take_order(shim))
+    while (!fill(&row))
+        if (!wait_for_turn(&row) || row.vain >= VAIN_MAX)
+            return false;
+    if (!say_so(shim) || !take_order(shim))
         return false;
     signal(SIGTERM, SIG_IGN);
     return true;
