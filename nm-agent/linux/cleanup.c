@@ -116,7 +116,9 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
 /* The same for one that has run: somebody may want to look at what it left. */
 static void keep_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
-    if (runtime->debug_delay_ms > 0 && access(meta->work, F_OK) == 0)
+    if (runtime->debug_delay_ms <= 0)
+        (void)spare_keep(runtime, meta);
+    else if (access(meta->work, F_OK) == 0)
         kept_take(runtime, meta->work, id);
     cleanup_work(runtime, meta, id);
 }

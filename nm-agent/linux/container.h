@@ -25,6 +25,8 @@
 #include "nm-agent/linux/users.h"
 #include "nm-agent/linux/waiter.h"
 
+#define SPARES_MAX 16
+
 enum container_state {
     CONTAINER_FINDING,          /* after a restart: a shim is about to say that it has started */
     CONTAINER_LAUNCHED,         /* the shim is on its way */
@@ -118,6 +120,8 @@ struct runtime {
     struct retention_tree retentions_due;
     TAILQ_HEAD(leftovers, leftover) leftovers;
     int64_t leftover_due_ms;    /* monotonic, when the first of them goes on */
+    char *spares[SPARES_MAX];   /* owned: paths of directories, see spare.c; NULL: none */
+    unsigned spare_next;
 };
 
 /* --- container.c: one container, on disk and in the table ------------------- */
@@ -190,6 +194,15 @@ const struct retention *retention_find(const struct runtime *runtime, const char
 /* The directory PATH of the ended container ID goes, now or later. */
 void kept_take(struct runtime *runtime, const char *path, const char *id);
 void kept_expire(struct runtime *runtime, int64_t now_ms);
+
+/* --- spare.c: working directories that were left as they were made ------------- */
+
+/* Keep the directory of an ended container for the next one of its application; false: it is not as
+ * it was made, or cannot be moved. */
+bool spare_keep(struct runtime *runtime, const struct meta *meta);
+/* One of those, if it is UID's, becomes PATH with the empty "tmp" in it; false: there is none. */
+bool spare_use(struct runtime *runtime, const char *path, uid_t uid);
+void spare_forget(struct runtime *runtime);
 
 /* --- runtime.c -------------------------------------------------------------- */
 

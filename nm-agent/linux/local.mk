@@ -15,6 +15,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
     nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
     nm-agent/linux/kept.c \
+    nm-agent/linux/spare.c \
     nm-agent/linux/keeper.c nm-agent/linux/keeper.h \
     nm-agent/linux/kill.c \
     nm-agent/linux/launch.c nm-agent/linux/launch.h \

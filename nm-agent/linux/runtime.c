@@ -320,6 +320,7 @@ void runtime_free(struct runtime *runtime)
     cgroups_free(runtime->cgroups);
     keeper_clear(&runtime->keeper);
     users_forget(&runtime->users_known);
+    spare_forget(runtime);
     mem_close_fd(&runtime->containers_fd);
     mem_close_fd(&runtime->retain_fd);
     mem_close_fd(&runtime->epoll_fd);

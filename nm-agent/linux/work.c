@@ -118,11 +118,16 @@ static int make_one(struct runtime *runtime, const char *path, bool own,
                     const struct runtime_plan *plan, const struct user *user, struct err *err)
 {
     scoped_fd int fd = -1;
-    int result = fresh_directory(path, err);
+    int result;
 
+    cleanup_spare(runtime, path);
+    /* What is put into a directory is put there before it is its user's. */
+    if (own && plan->file_count == 0 && plan->secret_count == 0 &&
+        spare_use(runtime, path, user->uid))
+        return 0;
+    result = fresh_directory(path, err);
     if (result != 0)
         return result;
-    cleanup_spare(runtime, path);
     fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return err_set_errno(err, errno, "cannot open directory %s", path);

@@ -9,6 +9,7 @@
 #include <linux/fs.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -275,6 +276,14 @@ static void test_cleanup_leaves_nothing(void **state)
     assert_non_null(strstr(err.text, "has expired"));
 }
 
+static bool user_is_gone(struct fixture *fixture)
+{
+    struct runtime_event event;
+
+    runtime_poll(fixture->runtime, &event);     /* what takes longer goes bit by bit */
+    return !fixture_has(fixture, "local/usercache/nobody");
+}
+
 static void test_many_at_once(void **state)
 {
     enum { COUNT = 200 };
@@ -299,7 +308,7 @@ static void test_many_at_once(void **state)
         ended++;
     }
     runtime_cleanup_app(fixture->runtime, APP, 0);
-    assert_false(fixture_has(fixture, "local/usercache/nobody"));
+    fixture_until(fixture, user_is_gone);
 }
 
 struct ends {
@@ -347,6 +356,37 @@ static void test_an_end_is_told_once(void **state)
         runtime_cleanup(fixture->runtime, id);
     }
     runtime_cleanup_app(fixture->runtime, APP, 0);
+}
+
+/* The directory of one that left nothing in it is the next one's; of others nothing is seen. */
+static void test_directories_are_used_again(void **state)
+{
+    static const struct {
+        const char *script;
+        bool is_spare;
+    } cases[] = {
+        { "true", true }, { "mkdir a && rmdir a && touch tmp/x && rm tmp/x", true },
+        { "touch tmp/x", false }, { "touch x", false }, { "chmod 0750 .", false },
+        { "chmod 0777 tmp", false }, { "rmdir tmp", false }, { "rmdir tmp && touch tmp", false },
+        { "rmdir tmp && ln -s /etc tmp", false }, { "mkdir tmp/a", false }, { "true", true },
+    };
+    struct fixture *fixture = *state;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1), *log = NULL;
+        scoped_free char *script = mem_printf("ls -A . tmp; stat -c '%%U %%a' . tmp; %s",
+                                              cases[i].script);
+        scoped_free char *spare = mem_printf("ls %s/usercache/nobody/appcache/" APP " | "
+                                             "grep -qx 'spare-[0-9]*'", fixture->local);
+        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+
+        assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
+        log = fixture_log(fixture, id, "stdout");
+        assert_string_equal(log, ".:\ntmp\n\ntmp:\nnobody 700\nnobody 700\n");
+        assert_int_equal(system(spare) == 0, cases[i].is_spare);
+    }
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    fixture_until(fixture, user_is_gone);
 }
 
 static int flags_of(const char *path)
@@ -429,7 +469,7 @@ int main(void)
         CASE(test_second_launch_is_refused), CASE(test_names_are_checked),
         CASE(test_cleanup_leaves_nothing), CASE(test_many_at_once),
         CASE(test_an_end_is_told_once), CASE(test_limits_in_a_rain_of_signals),
-        CASE(test_containers_are_spread),
+        CASE(test_containers_are_spread), CASE(test_directories_are_used_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

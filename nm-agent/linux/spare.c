@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spare.c - working directories that were left as they were made, for the next containers of the same
+ * application
+ *
+ * Many containers leave nothing behind. To make and remove two directories for each takes a disk longer than
+ * all else that is written of it, to give one another name next to nothing. They stay in the
+ * application's directory as spare-<number>, so that they are the same user's all the time, go with the
+ * application, and count as nobody's when an agent starts.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/container.h"
+
+#define TMP "tmp"
+/* What its owner can do to a directory with chattr, and those in it inherit. */
+#define OWNERS_FLAGS (FS_SYNC_FL | FS_NODUMP_FL | FS_NOATIME_FL | FS_DIRSYNC_FL | FS_TOPDIR_FL |    \
+                      FS_COMPR_FL | FS_NOCOW_FL | FS_NOTAIL_FL | FS_SECRM_FL | FS_UNRM_FL |         \
+                      FS_JOURNAL_DATA_FL | FS_CASEFOLD_FL | FS_PROJINHERIT_FL)
+
+/* FD has NAME in it, or nothing if that is NULL. */
+static bool holds_only(int fd, const char *name)
+{
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = copy < 0 ? NULL : fdopendir(copy);
+    struct dirent *entry;
+    bool only = stream != NULL;
+
+    while (only && (entry = readdir(stream)) != NULL)
+        only = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+               (name != NULL && strcmp(entry->d_name, name) == 0);
+    if (stream != NULL)
+        closedir(stream);
+    else
+        mem_close_fd(&copy);
+    return only;
+}
+
+/* Access lists, and what a user wrote; labels of the system's own do not count. */
+static bool has_attributes(int fd)
+{
+    char names[512];
+    ssize_t size = flistxattr(fd, names, sizeof(names));
+
+    for (ssize_t at = 0; at < size; at += (ssize_t)strlen(names + at) + 1)
+        if (strncmp(names + at, "user.", 5) == 0 || strncmp(names + at, "system.", 7) == 0)
+            return true;
+    return size < 0 && errno != ENOTSUP;
+}
+
+/* Nothing of it is other than work.c made it. (Directories grow, and do not shrink.) */
+static bool is_as_made(int fd, uid_t uid)
+{
+    struct stat status;
+    int flags = 0;
+
+    return fstat(fd, &status) == 0 && status.st_uid == uid && (status.st_mode & 07777) == 0700 &&
+           status.st_size <= status.st_blksize && !has_attributes(fd) &&
+           (ioctl(fd, FS_IOC_GETFLAGS, &flags) != 0 || (flags & OWNERS_FLAGS) == 0);
+}
+
+static bool is_bare(const char *work, uid_t uid)
+{
+    scoped_fd int fd = open(work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), tmp_fd = -1;
+
+    if (fd < 0 || !is_as_made(fd, uid) || !holds_only(fd, TMP))
+        return false;
+    tmp_fd = openat(fd, TMP, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return tmp_fd >= 0 && is_as_made(tmp_fd, uid) && holds_only(tmp_fd, NULL);
+}
+
+bool spare_keep(struct runtime *runtime, const struct meta *meta)
+{
+    const char *slash = strrchr(meta->work, '/');
+    char **place = &runtime->spares[runtime->spare_next % SPARES_MAX];
+    scoped_free char *path = NULL;
+
+    if (slash == NULL || !is_bare(meta->work, meta->uid))
+        return false;
+    path = mem_printf("%.*s/spare-%u", (int)(slash - meta->work), meta->work, runtime->spare_next);
+    if (rename(meta->work, path) != 0)
+        return false;
+    runtime->spare_next++;
+    if (*place != NULL)                 /* the oldest: nobody wanted it */
+        cleanup_tree(runtime, *place);
+    free(*place);
+    *place = path;
+    path = NULL;
+    return true;
+}
+
+bool spare_use(struct runtime *runtime, const char *path, uid_t uid)
+{
+    struct stat status;
+    size_t length = (size_t)(strrchr(path, '/') - path) + 1;
+
+    for (int i = 0; i < SPARES_MAX; i++) {
+        scoped_free char *spare = NULL;
+
+        if (runtime->spares[i] == NULL || strncmp(runtime->spares[i], path, length) != 0 ||
+            strchr(runtime->spares[i] + length, '/') != NULL)
+            continue;
+        spare = runtime->spares[i];
+        runtime->spares[i] = NULL;
+        if (lstat(spare, &status) == 0 && status.st_uid == uid && rename(spare, path) == 0)
+            return true;                /* else it went with an application of that name */
+        cleanup_tree(runtime, spare);
+    }
+    return false;
+}
+
+void spare_forget(struct runtime *runtime)
+{
+    for (int i = 0; i < SPARES_MAX; i++)
+        free(runtime->spares[i]);
+}
