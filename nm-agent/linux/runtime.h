@@ -18,7 +18,8 @@
  *   cache/<hash>                         submitted files, read-only
  *   boot                                 the kernel's boot id when an agent last began here
  * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory;
- *                        in it preempt.json once it is to be preempted
+ *                        in it preempt.json once it is to be preempted;
+ *                        .../<app id>/spare-<number>/ was left as it was made, for the next one
  * below each log dir:    <app id>/<container id>/{stdout,stderr}
  *
  * None of a container's files is synced: they are for the agent that comes after this one. Of
