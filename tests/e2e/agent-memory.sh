@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the agent weighs: idle, and for each container more.
 . "$(dirname "$0")/lib.sh"
-few=${E2E_FEW:-20}
-more=${E2E_MORE:-220}
+few=${E2E_FEW:-100}
+more=${E2E_MORE:-300}
 mkdir "$T/conf"
 cat >"$T/conf/yarn-site.xml" <<'X'
 <configuration>
