@@ -44,6 +44,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/shelf.c rm/sched/capacity/shelf.h \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
+    rm/sched/capacity/walk.c \
     rm/sched/capacity/placement.c \
     rm/sched/capacity/placement.h \
     rm/sched/capacity/placement_decide.c \

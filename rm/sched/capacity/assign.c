@@ -165,84 +165,6 @@ static void starve(const struct visit *visit, struct queue_part *leaf)
 
 /* --- a leaf ---------------------------------------------------------------- */
 
-/* Users whose apps were begun, a heap by their next app; then those not begun, in their tree. */
-struct walk {
-    struct capacity *capacity;
-    struct queue_part *leaf;
-    struct user_part *next_user;
-    struct user_part *begun;            /* NEXT_USER, yet to be looked up, is behind it; NULL: it is known */
-    size_t count;
-};
-
-static void sift_down(struct cursor *heap, size_t count, size_t at)
-{
-    for (;;) {
-        size_t least = at;
-
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++)
-            if (capacity_compare_parts(heap[child].app, heap[least].app) < 0)
-                least = child;
-        if (least == at)
-            return;
-        struct cursor swap = heap[at];
-
-        heap[at] = heap[least];
-        heap[least] = swap;
-        at = least;
-    }
-}
-
-static void push(struct walk *walk, struct user_part *user)
-{
-    struct capacity *capacity = walk->capacity;
-    size_t at = walk->count++;
-    struct cursor entry = { user, user->first };
-    struct cursor *heap;
-
-    mem_grow(capacity->cursors, at, capacity->cursor_capacity);
-    heap = capacity->cursors;
-    while (at > 0 && capacity_compare_parts(entry.app, heap[(at - 1) / 2].app) < 0) {
-        heap[at] = heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    heap[at] = entry;
-}
-
-static void look_up_next(struct walk *walk)
-{
-    if (walk->begun)
-        walk->next_user = RB_NEXT(sched_user_part_tree, &walk->leaf->awake, walk->begun);
-    walk->begun = NULL;
-}
-
-/* The user whose app comes next, at the top of the heap; NULL behind the last. */
-static struct cursor *walk_top(struct walk *walk)
-{
-    const struct cursor *heap = walk->capacity->cursors;
-
-    look_up_next(walk);
-    if (walk->next_user &&
-        (walk->count == 0 || capacity_compare_parts(walk->next_user->first, heap[0].app) < 0)) {
-        walk->begun = walk->next_user;
-        push(walk, walk->begun);
-    }
-    return walk->count > 0 ? &walk->capacity->cursors[0] : NULL;
-}
-
-/* The top's app was skipped, or, if LEAVE, its user with all its apps. */
-static void walk_next(struct walk *walk, bool leave)
-{
-    struct cursor *heap = walk->capacity->cursors;
-
-    if (leave)
-        look_up_next(walk);             /* the user may leave its tree, too */
-    if (!leave)
-        heap[0].app = RB_NEXT(sched_app_part_tree, &heap[0].user->apps, heap[0].app);
-    if (leave || heap[0].app == NULL)
-        heap[0] = heap[--walk->count];
-    sift_down(heap, walk->count, 0);
-}
-
 static void know_user_limit(struct sched *sched, struct queue_part *leaf)
 {
     struct resource limit;
@@ -252,13 +174,6 @@ static void know_user_limit(struct sched *sched, struct queue_part *leaf)
     limit = capacity_user_limit(sched, leaf, true);
     calc_store(&sched->calc, queue_user_limit(leaf), &limit);
     leaf->limit_known = true;
-}
-
-/* A ratio of 0 may stand for one that is not finite. */
-static bool below_floor(const struct user_part *user)
-{
-    return user->ratio > 0 && user->ratio < user->leaf->user_floor &&
-           user->leaf->queue->weighted == 0;
 }
 
 /* May the user of APP have more? UNRESERVE: how much of APP's reservations must go for it. */
@@ -271,7 +186,7 @@ static bool user_may(const struct visit *visit, const struct app_part *app,
     struct resource own, without;
 
     *unreserve = resource_of(0, 0);
-    if (visit->borrowing || below_floor(app->user))
+    if (visit->borrowing || capacity_below_floor(app->user))
         return true;
     know_user_limit(sched, app->leaf);
     if (!capacity_user_over(sched, app->user, limit))
@@ -334,7 +249,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     struct sched *sched = visit->sched;
     const struct resource *limit = own_limit(visit, leaf, offered);
     struct resource headroom = *limit;
-    struct walk walk = { .capacity = sched->capacity, .leaf = leaf };
+    struct app_walk walk = { .capacity = sched->capacity, .leaf = leaf };
     struct cursor *top;
     bool below;                         /* without anything given up for it */
 
@@ -346,13 +261,11 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     capacity_hold_forget(leaf);
     if (visit->borrowing && !RB_EMPTY(&leaf->sleepers))
         capacity_wake_users(sched, leaf, true);         /* no limit holds there */
-    if (leaf->first_awake == NULL)
-        leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
-    walk.next_user = leaf->first_awake;
+    walk.next_user = capacity_first_user(leaf);
     visit->passed = false;
     below = calc_compare(&sched->calc, &sched->label_total[leaf->label], queue_used(leaf), limit) < 0;
     look_ahead_from(visit, leaf, &headroom);
-    while ((top = walk_top(&walk)) != NULL) {
+    while ((top = capacity_walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
         struct user_part *user = top->user;
         struct resource unreserve;
@@ -361,7 +274,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         if (!user_may(visit, app, &unreserve)) {
             bool all = calc_is_zero(&sched->calc, user_reserved(user));
 
-            walk_next(&walk, all);
+            capacity_walk_next(&walk, all);
             if (all)
                 capacity_sleep_user(user);
             continue;
@@ -380,7 +293,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
             return remember(visit, leaf, finish(outcome));
         visit->passed = true;
-        walk_next(&walk, false);
+        capacity_walk_next(&walk, false);
     }
     if (RB_EMPTY(&leaf->awake))
         capacity_sleep(leaf);           /* all are over their limits */

@@ -12,6 +12,7 @@
  * managed.c  which leaves of a managed parent have their capacity
  * activate.c which of those who entered are served
  * assign.c   a node on its way down the tree of queues
+ * walk.c     the apps of a leaf, in order
  * allocate.c an app and a node: locality, reservations
  * look.c     figures and reasons
  * check.c    the audit
@@ -178,6 +179,25 @@ struct resource capacity_limit_now(const struct sched *sched, const struct queue
 /* What a parent that may hold LIMIT hands down to CHILD. */
 struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
                                      const struct resource *limit, const struct queue_part *child);
+
+/* walk.c */
+/* Users whose apps were begun, a heap by their next app; then those not begun, in their tree. */
+struct app_walk {
+    struct capacity *capacity;
+    struct queue_part *leaf;
+    struct user_part *next_user;
+    struct user_part *begun;            /* NEXT_USER, yet to be looked up, is behind it; NULL: it is known */
+    size_t count;
+};
+
+/* The one whose app comes first; NULL if nobody is awake. */
+struct user_part *capacity_first_user(struct queue_part *leaf);
+/* No limit that may be set before the cluster or the configuration changes keeps USER back. */
+bool capacity_below_floor(const struct user_part *user);
+/* The user whose app comes next, at the top of the heap; NULL behind the last. */
+struct cursor *capacity_walk_top(struct app_walk *walk);
+/* The top's app was skipped, or, if LEAVE, its user with all its apps. */
+void capacity_walk_next(struct app_walk *walk, bool leave);
 
 /* allocate.c */
 enum outcome { ALLOCATED, RESERVED, SKIP_DEMAND, SKIP_APP, SKIP_LOCALITY, SKIP_QUEUE };
