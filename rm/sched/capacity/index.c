@@ -203,8 +203,8 @@ float capacity_part_need(const struct queue_part *part)
 
 float capacity_part_hold(const struct queue_part *part)
 {
-    if (calc_is_zero(&part->queue->sched->calc, queue_reserved(part)))
-        return SHELF_NEVER;
+    if (part->need > 0 || calc_is_zero(&part->queue->sched->calc, queue_reserved(part)))
+        return SHELF_NEVER;             /* (who is asked first has reserved nothing, and wants more) */
     return part->held ? part->held_need : 0;
 }
 
@@ -364,7 +364,7 @@ void capacity_end(struct app_part *part)
             part->user->sleeping = false;       /* an app that came with it could give that up */
         user_in(part->user);
     }
-    part->leaf->need = 0;
+    part->leaf->need = capacity_first_need(part->leaf);
     for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
         at->used_capacity = used_fraction(sched, at);
         at->asleep = false;

@@ -194,6 +194,9 @@ struct app_walk {
 struct user_part *capacity_first_user(struct queue_part *leaf);
 /* No limit that may be set before the cluster or the configuration changes keeps USER back. */
 bool capacity_below_floor(const struct user_part *user);
+/* As a shelf has it: with less room than this LEAF is visited to no effect at all, whatever the node, since its
+ * first app is refused; 0 if that is not certain. Until something of LEAF changes. */
+float capacity_first_need(struct queue_part *leaf);
 /* The user whose app comes next, at the top of the heap; NULL behind the last. */
 struct cursor *capacity_walk_top(struct app_walk *walk);
 /* The top's app was skipped, or, if LEAVE, its user with all its apps. */
