@@ -209,6 +209,19 @@ static enum descent finish(enum outcome outcome)
     return outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NO_HEADROOM;
 }
 
+/* Whole containers, and not less than none. */
+static bool in_whole(const struct sched *sched, const struct resource *room)
+{
+    bool whole = true;
+
+    for (int t = 0; t < calc_types(&sched->calc); t++) {
+        int64_t step = sched->minimum.value[t];
+
+        whole = whole && room->value[t] >= 0 && (step == 0 || room->value[t] % step == 0);
+    }
+    return whole;
+}
+
 /* LEAF is to be visited. Whatever its parents have left is its own to take while it has so much more room
  * below its maximum, and is in whole containers if what it uses is. */
 static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
@@ -217,14 +230,9 @@ static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
     const struct sched *sched = visit->sched;
 
     visit->exchanging = looks_on(visit) && !calc_is_zero(&sched->calc, queue_reserved(leaf)) ? leaf : NULL;
-    visit->sure = visit->steady = visit->counts = true;
+    visit->sure = visit->counts = true;
     visit->least = visit->most = INFINITY;
-    for (int t = 0; visit->exchanging && t < calc_types(&sched->calc); t++) {
-        int64_t step = sched->minimum.value[t];
-
-        visit->steady = visit->steady && headroom->value[t] >= 0 &&
-                        (step == 0 || headroom->value[t] % step == 0);
-    }
+    visit->steady = visit->exchanging && in_whole(sched, headroom);
 }
 
 /* If the visit of LEAF was in vain, for how long it need not be visited again. */
@@ -238,7 +246,7 @@ static enum descent remember(struct visit *visit, struct queue_part *leaf, enum 
     if (result == PLACED || result == KEPT || !visit->sure || !(steady || visit->full))
         LIST_INIT(&leaf->counted);
     else
-        capacity_hold_remember(visit, leaf, steady ? visit->most : -1);
+        capacity_hold_remember(visit, leaf, steady ? visit->most : 0);
     visit->exchanging = NULL;
     return result;
 }
@@ -329,7 +337,7 @@ static enum descent exchange_with(struct visit *visit, struct queue_part *child,
     result = visit_queue(visit, child, offered);
     visit->full = true;                 /* (what is below may have unset it) */
     if (!child->is_leaf && result != PLACED && result != KEPT && visit->sure)
-        capacity_hold_remember(visit, child, -1);
+        capacity_hold_remember(visit, child, 0);
     return result;
 }
 
@@ -365,6 +373,24 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
     visit->sure = visit->counts = true;
     visit->least = (double)part->shelf->hold;
     return NOTHING;
+}
+
+/* None of PART's children took the node, with ROOM left for them. If each remembers that, or is known to want
+ * more room, PART does, until one of them may: as a leaf, and as long. */
+static void remember_children(struct visit *visit, struct queue_part *part, const struct resource *room)
+{
+    const struct sched *sched = visit->sched;
+    double most;
+
+    if (visit->room_measure >= (double)part->shelf->hold || !in_whole(sched, room) ||
+        calc_is_zero(&sched->calc, queue_reserved(part)))
+        return;
+    most = (double)shelf_standing(part->shelf);
+    if (most <= capacity_measure(sched, part->label, room) || !capacity_hold_reaches(sched, part, most))
+        return;
+    visit->least = (double)part->shelf->hold;
+    visit->counts = true;
+    capacity_hold_remember(visit, part, most);
 }
 
 static bool passes_nobody(const struct visit *visit, const struct queue_part *part)
@@ -409,8 +435,11 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
         visit->full = false;
         entry = shelf_after(part->shelf, at.key, &filter);
     }
-    if (looks_on(visit))
+    if (looks_on(visit)) {
         capacity_hold_passed(visit, part);
+        if (part->up && !all)
+            remember_children(visit, part, &room);
+    }
     visit->sure = false;
     if ((double)part->shelf->need > most && part->up && !all) {
         room = room_at_most(visit->sched, part);

@@ -100,7 +100,7 @@ void capacity_hold_remember(const struct visit *visit, struct queue_part *part, 
     part->held = true;
     part->held_counts = visit->counts;
     part->held_need = capacity_at_least(visit->least);
-    part->held_most = capacity_at_least(most);
+    part->held_most = most > 0 ? capacity_at_least(most) : 0;
     part->held_from = count_of(part->up) + (visit->offer->heartbeat ? 1 : 0);   /* behind this pass */
     if (!visit->full && !stands(part, room, capacity_measure(visit->sched, part->label, room)))
         room->value[RESOURCE_MEMORY_MB] = INT64_MIN;    /* to be looked at in the next exchange */

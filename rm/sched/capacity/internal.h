@@ -241,7 +241,7 @@ void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
 void capacity_hold_passed(const struct visit *visit, struct queue_part *parent);
 void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key);
 /* PART did not take it, nor will it take one with less room than VISIT's LEAST, whether its parent has less
- * left than MOST (-1: only with what it has left now). */
+ * left than MOST (0: only with what it has left now). */
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
 /* Could LEAF, by its own maximum, have any room that is less than MOST? */
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);

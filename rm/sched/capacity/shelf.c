@@ -324,3 +324,16 @@ const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
     entry = next_in(block, index, filter);
     return entry ? entry : next_from(shelf, (uint32_t)(block - shelf->blocks) + 1, filter);
 }
+
+float shelf_standing(const struct shelf *shelf)
+{
+    float standing = SHELF_NEVER;
+
+    for (uint32_t b = 0; b < shelf->block_count; b++)
+        for (uint32_t i = 0; i < shelf->blocks[b].count; i++) {
+            const struct shelf_entry *entry = &shelf->blocks[b].entries[i];
+
+            standing = lesser(standing, entry->most >= 0 ? entry->most : entry->need);
+        }
+    return standing;
+}

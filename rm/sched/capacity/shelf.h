@@ -29,7 +29,8 @@ struct shelf_entry {
     struct queue_part *part;
     float need, hold;
     float most;                         /* a visit is in vain while the queue has less room than this, and
-                                           the node less than HOLD; -1: not known */
+                                           the node less than HOLD; 0: only in the queue as it is now; -1:
+                                           not known */
 };
 
 struct shelf_block {
@@ -76,5 +77,7 @@ bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold, float
 const struct shelf_entry *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter);
 const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
                                       const struct shelf_filter *filter);
+/* The most room that the queue may have so that no child wants it, on a node with less than HOLD of all. */
+float shelf_standing(const struct shelf *shelf);
 
 #endif
