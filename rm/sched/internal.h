@@ -58,7 +58,7 @@ struct queue_part {
     bool limit_known;                   /* USER_LIMIT is; until something below changes */
     bool listed;                        /* stands in UP's shelf: it wants something */
     bool asleep;                        /* refused by its own limit; until something below changes */
-    bool held, held_counts;             /* see hold.c */
+    bool held, held_counts, held_firm;  /* see hold.c */
     float held_need, held_most;
     float most_used;                    /* what USED_CAPACITY is at the maximum */
     int64_t held_count, held_from;
@@ -407,6 +407,7 @@ struct sched {
     uint32_t node_count, open_count, container_count;
 
     const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
+    const struct resource *ending;      /* of a container that ends, if that is all that changes; or NULL */
     unsigned change_depth;
 
     struct capacity *capacity;          /* owned; NULL in others */

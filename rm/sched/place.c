@@ -132,8 +132,10 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     node->container_count--;
     sched->container_count--;
     sched_node_charge(sched, node, &container->info.resource, -1);
+    sched->ending = &container->info.resource;
     sched_books_container(sched, sched_app_part(app, container->label), &container->info.resource,
                           -1);
+    sched->ending = NULL;
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
         sched->strategy->assign(sched, node, &kept, decisions);     /* it went for this alone */

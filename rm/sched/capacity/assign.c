@@ -177,7 +177,7 @@ static void know_user_limit(struct sched *sched, struct queue_part *leaf)
 }
 
 /* May the user of APP have more? UNRESERVE: how much of APP's reservations must go for it. */
-static bool user_may(const struct visit *visit, const struct app_part *app,
+static bool user_may(struct visit *visit, const struct app_part *app,
                      struct resource *unreserve)
 {
     struct sched *sched = visit->sched;
@@ -188,6 +188,7 @@ static bool user_may(const struct visit *visit, const struct app_part *app,
     *unreserve = resource_of(0, 0);
     if (visit->borrowing || capacity_below_floor(app->user))
         return true;
+    visit->firm = false;
     know_user_limit(sched, app->leaf);
     if (!capacity_user_over(sched, app->user, limit))
         return true;
@@ -209,8 +210,7 @@ static enum descent finish(enum outcome outcome)
     return outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NO_HEADROOM;
 }
 
-/* Whole containers, and not less than none. */
-static bool in_whole(const struct sched *sched, const struct resource *room)
+bool capacity_in_whole(const struct sched *sched, const struct resource *room)
 {
     bool whole = true;
 
@@ -230,9 +230,9 @@ static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
     const struct sched *sched = visit->sched;
 
     visit->exchanging = looks_on(visit) && !calc_is_zero(&sched->calc, queue_reserved(leaf)) ? leaf : NULL;
-    visit->sure = visit->counts = true;
+    visit->sure = visit->counts = visit->firm = true;
     visit->least = visit->most = INFINITY;
-    visit->steady = visit->exchanging && in_whole(sched, headroom);
+    visit->steady = visit->exchanging && capacity_in_whole(sched, headroom);
 }
 
 /* If the visit of LEAF was in vain, for how long it need not be visited again. */
@@ -382,14 +382,14 @@ static void remember_children(struct visit *visit, struct queue_part *part, cons
     const struct sched *sched = visit->sched;
     double most;
 
-    if (visit->room_measure >= (double)part->shelf->hold || !in_whole(sched, room) ||
+    if (visit->room_measure >= (double)part->shelf->hold || !capacity_in_whole(sched, room) ||
         calc_is_zero(&sched->calc, queue_reserved(part)))
         return;
     most = (double)shelf_standing(part->shelf);
     if (most <= capacity_measure(sched, part->label, room) || !capacity_hold_reaches(sched, part, most))
         return;
     visit->least = (double)part->shelf->hold;
-    visit->counts = true;
+    visit->counts = visit->firm = true;
     capacity_hold_remember(visit, part, most);
 }
 

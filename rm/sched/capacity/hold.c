@@ -66,6 +66,28 @@ void capacity_hold_forget(struct queue_part *part)
             forget_one(part);
 }
 
+/* A container that ends gives room to all alike, and changes neither who is asked first nor what for; unless
+ * apps stand in order of use, or users at their limits. PART's parent may be as it was, so what counts for its
+ * present room alone is forgotten. Nor does more room below PART's maximum matter, or less than whole
+ * containers, where there is none of that. */
+static bool outlives_end(const struct queue_part *part)
+{
+    if (part->asleep || (part->held && !(part->held_firm && part->held_most > 0)))
+        return false;
+    return !part->held || !part->is_leaf || (!part->fair && RB_EMPTY(&part->sleepers));
+}
+
+void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount)
+{
+    struct queue_part *part = leaf;
+
+    while (part && outlives_end(part))
+        part = part->up;
+    if (!capacity_in_whole(leaf->queue->sched, amount))
+        part = leaf;
+    capacity_hold_forget(part);
+}
+
 /* Does what PART remembers stand where its parent has ROOM left, which MEASUREs so much? */
 static bool stands(const struct queue_part *part, const struct resource *room, double measure)
 {
@@ -99,6 +121,7 @@ void capacity_hold_remember(const struct visit *visit, struct queue_part *part, 
     }
     part->held = true;
     part->held_counts = visit->counts;
+    part->held_firm = visit->firm;
     part->held_need = capacity_at_least(visit->least);
     part->held_most = most > 0 ? capacity_at_least(most) : 0;
     part->held_from = count_of(part->up) + (visit->offer->heartbeat ? 1 : 0);   /* behind this pass */

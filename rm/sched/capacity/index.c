@@ -330,6 +330,7 @@ float capacity_at_least(double measure)
 
 void capacity_begin(struct app_part *part)
 {
+    const struct resource *ending = part->app->sched->ending;
     bool fair = part->leaf->fair;
 
     part->leaf->limit_known = false;
@@ -339,13 +340,17 @@ void capacity_begin(struct app_part *part)
         RB_REMOVE(sched_app_part_tree, &part->user->apps, part);
         part->listed = false;
     }
-    capacity_hold_forget(part->leaf);
+    if (ending)
+        capacity_hold_ending(part->leaf, ending);
+    else
+        capacity_hold_forget(part->leaf);
 }
 
 void capacity_end(struct app_part *part)
 {
     bool listed = part->app->state == APP_ACTIVE && part->pending_containers > 0;
     const struct sched *sched = part->app->sched;
+    float need;
 
     count_wanting(part->app, part->leaf);
     count_ratio(sched, part->user);
@@ -364,7 +369,10 @@ void capacity_end(struct app_part *part)
             part->user->sleeping = false;       /* an app that came with it could give that up */
         user_in(part->user);
     }
+    need = part->leaf->need;
     part->leaf->need = capacity_first_need(part->leaf);
+    if (part->leaf->need < need)
+        capacity_hold_forget(part->leaf->up);
     for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
         at->used_capacity = used_fraction(sched, at);
         at->asleep = false;

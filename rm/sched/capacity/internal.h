@@ -172,6 +172,8 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
                                           const struct sched_queue **queue);
 
 /* assign.c */
+/* Whole containers, and not less than none? */
+bool capacity_in_whole(const struct sched *sched, const struct resource *room);
 unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                          struct sched_decisions *decisions);
 /* What LEAF may hold now, its parents' limits and use considered. */
@@ -223,6 +225,7 @@ struct visit {
     bool steady;                        /* and with any room above it from 0 up to less than */
     double most;                        /*  this */
     bool counts;                        /* and opportunities are missed then */
+    bool firm;                          /* no limit of a user had a say in it */
 };
 
 /* Serve APP on the node. HEADROOM: what its queue may still take; UNRESERVE: how much of its
@@ -247,6 +250,9 @@ void capacity_hold_remember(const struct visit *visit, struct queue_part *part, 
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
+/* A container of AMOUNT is to end in LEAF, and nothing else is to change: what that makes uncertain is
+ * forgotten. */
+void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount);
 /* What DEMAND of APP has counted, with what it is owed; to be looked at. */
 int64_t capacity_hold_opportunities(const struct sched_app *app, const struct demand *demand);
 
