@@ -251,6 +251,23 @@ static enum descent remember(struct visit *visit, struct queue_part *leaf, enum 
     return result;
 }
 
+/* TAKER's app was given a container, as one behind others that were passed over to no effect, who saw LEAST and
+ * MOST. If it would be refused now, all of LEAF is, as before it. */
+static void remember_taker(struct visit *visit, struct queue_part *leaf, const struct app_part *taker,
+                           double least, double most)
+{
+    const struct sched *sched = visit->sched;
+    struct resource used = sched_load(sched, queue_used(leaf));
+
+    most = leaf->fair || !visit->firm ? 0 : fmin(most, (double)capacity_app_need(taker));
+    visit->exchanging = NULL;
+    visit->least = least;
+    if (most > 0 && capacity_in_whole(sched, &used) && capacity_hold_reaches(sched, leaf, most))
+        capacity_hold_remember_taker(visit, leaf, most);
+    else
+        LIST_INIT(&leaf->counted);
+}
+
 static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                                const struct resource *offered)
 {
@@ -276,6 +293,8 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     while ((top = capacity_walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
         struct user_part *user = top->user;
+        double least = visit->least, most = visit->most;
+        bool known = visit->exchanging && visit->sure && visit->steady && most < INFINITY;
         struct resource unreserve;
         enum outcome outcome;
 
@@ -298,6 +317,10 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing &&
             calc_is_zero(&sched->calc, app_reserved(app)))
             starve(visit, leaf);
+        if (outcome == ALLOCATED && known) {
+            remember_taker(visit, leaf, app, least, most);
+            return PLACED;
+        }
         if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
             return remember(visit, leaf, finish(outcome));
         visit->passed = true;

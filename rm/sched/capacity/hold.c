@@ -111,7 +111,8 @@ bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *l
     return true;
 }
 
-void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most)
+/* THIS_PASS will be counted of the parent, but is not owed. */
+static void remember(const struct visit *visit, struct queue_part *part, double most, bool this_pass)
 {
     struct resource *room = &part->up->shelf->held_room;
 
@@ -124,10 +125,20 @@ void capacity_hold_remember(const struct visit *visit, struct queue_part *part, 
     part->held_firm = visit->firm;
     part->held_need = capacity_at_least(visit->least);
     part->held_most = most > 0 ? capacity_at_least(most) : 0;
-    part->held_from = count_of(part->up) + (visit->offer->heartbeat ? 1 : 0);   /* behind this pass */
+    part->held_from = count_of(part->up) + (this_pass && visit->offer->heartbeat ? 1 : 0);
     if (!visit->full && !stands(part, room, capacity_measure(visit->sched, part->label, room)))
         room->value[RESOURCE_MEMORY_MB] = INT64_MIN;    /* to be looked at in the next exchange */
     capacity_note(part);
+}
+
+void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most)
+{
+    remember(visit, part, most, true);
+}
+
+void capacity_hold_remember_taker(const struct visit *visit, struct queue_part *leaf, double most)
+{
+    remember(visit, leaf, most, false);
 }
 
 void capacity_hold_begin(struct queue_part *parent, const struct resource *room)

@@ -196,8 +196,10 @@ struct app_walk {
 struct user_part *capacity_first_user(struct queue_part *leaf);
 /* No limit that may be set before the cluster or the configuration changes keeps USER back. */
 bool capacity_below_floor(const struct user_part *user);
-/* As a shelf has it: with less room than this LEAF is visited to no effect at all, whatever the node, since its
- * first app is refused; 0 if that is not certain. Until something of LEAF changes. */
+/* As a shelf has it: with less room than this PART's app, if it is asked, is refused and its leaf with it,
+ * whatever the node; 0 if that is not certain. Until something of the leaf changes. */
+float capacity_app_need(const struct app_part *part);
+/* The same of the app that is asked first. */
 float capacity_first_need(struct queue_part *leaf);
 /* The user whose app comes next, at the top of the heap; NULL behind the last. */
 struct cursor *capacity_walk_top(struct app_walk *walk);
@@ -246,6 +248,8 @@ void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, u
 /* PART did not take it, nor will it take one with less room than VISIT's LEAST, whether its parent has less
  * left than MOST (0: only with what it has left now). */
 void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
+/* The same of a leaf that took it. */
+void capacity_hold_remember_taker(const struct visit *visit, struct queue_part *leaf, double most);
 /* Could LEAF, by its own maximum, have any room that is less than MOST? */
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */

@@ -17,25 +17,27 @@ struct user_part *capacity_first_user(struct queue_part *leaf)
     return leaf->first_awake;
 }
 
-/* Only the very first ask is looked at, and only of an app that nobody could be asked before: a user below
- * the floor is never skipped, who has reserved nothing is refused for want of headroom before anything of
- * the node counts, and then the whole leaf is. */
+/* Who has reserved nothing is refused for want of headroom before anything of the node counts, and then the
+ * whole leaf is. Only the very first ask is looked at. */
+float capacity_app_need(const struct app_part *part)
+{
+    const struct sched *sched = part->app->sched;
+    const struct demand *demand = RB_MIN(sched_demand_tree, &part->app->demands);
+
+    if (!part->listed || !capacity_below_floor(part->user) || part->app->blacklist ||
+        !calc_is_zero(&sched->calc, app_reserved(part)) || demand->count == 0 ||
+        demand->label != part->label || !sched->capacity->config->reservations_continue_look)
+        return 0;
+    return capacity_at_least(capacity_measure(sched, part->label, demand_size(demand)));
+}
+
 float capacity_first_need(struct queue_part *leaf)
 {
-    const struct sched *sched = leaf->queue->sched;
     const struct user_part *user = capacity_first_user(leaf);
-    const struct demand *demand;
-    const struct app_part *part;
 
-    if (user == NULL || !capacity_below_floor(user) || !RB_EMPTY(&leaf->sleepers) ||
-        !sched->capacity->config->reservations_continue_look || sched->capacity->visits_all)
+    if (user == NULL || !RB_EMPTY(&leaf->sleepers) || leaf->queue->sched->capacity->visits_all)
         return 0;
-    part = user->first;
-    demand = RB_MIN(sched_demand_tree, &part->app->demands);
-    if (part->app->blacklist || !calc_is_zero(&sched->calc, app_reserved(part)) ||
-        demand->count == 0 || demand->label != leaf->label)
-        return 0;
-    return capacity_at_least(capacity_measure(sched, leaf->label, demand_size(demand)));
+    return capacity_app_need(user->first);
 }
 
 static void sift_down(struct cursor *heap, size_t count, size_t at)
