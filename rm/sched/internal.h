@@ -51,6 +51,7 @@ struct queue_part {
     uint64_t key_fixed;                 /* what of KEY does not depend on use */
     bool placed;                        /* KEY_FIXED is known */
     bool is_leaf, fair;                 /* as its queue: nearer at hand. Leaf: apps by use, not first come */
+    bool need_firm;                     /* NEED is what the first app asks for, for certain */
     float used_capacity;                /* of what is guaranteed: what KEY is made of */
     double base;                        /* the guarantee, as it divides there */
     float need;                         /* leaf: of room in queues above, before it can take anything */

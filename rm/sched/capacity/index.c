@@ -350,7 +350,6 @@ void capacity_end(struct app_part *part)
 {
     bool listed = part->app->state == APP_ACTIVE && part->pending_containers > 0;
     const struct sched *sched = part->app->sched;
-    float need;
 
     count_wanting(part->app, part->leaf);
     count_ratio(sched, part->user);
@@ -369,10 +368,7 @@ void capacity_end(struct app_part *part)
             part->user->sleeping = false;       /* an app that came with it could give that up */
         user_in(part->user);
     }
-    need = part->leaf->need;
-    part->leaf->need = capacity_first_need(part->leaf);
-    if (part->leaf->need < need)
-        capacity_hold_forget(part->leaf->up);
+    capacity_know_need(part->leaf);
     for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
         at->used_capacity = used_fraction(sched, at);
         at->asleep = false;
@@ -416,6 +412,7 @@ void capacity_starve(struct queue_part *leaf, const struct resource *need)
     if (leaf->queue->sched->capacity->visits_all)
         return;
     leaf->need = capacity_at_least(capacity_measure(leaf->queue->sched, leaf->label, need));
+    leaf->need_firm = false;
     capacity_note(leaf);
 }
 

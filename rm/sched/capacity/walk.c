@@ -31,13 +31,27 @@ float capacity_app_need(const struct app_part *part)
     return capacity_at_least(capacity_measure(sched, part->label, demand_size(demand)));
 }
 
-float capacity_first_need(struct queue_part *leaf)
+static float first_need(struct queue_part *leaf)
 {
     const struct user_part *user = capacity_first_user(leaf);
 
     if (user == NULL || !RB_EMPTY(&leaf->sleepers) || leaf->queue->sched->capacity->visits_all)
         return 0;
     return capacity_app_need(user->first);
+}
+
+void capacity_know_need(struct queue_part *leaf)
+{
+    float before = leaf->need;
+
+    /* A container that ends leaves the first app the first, and its user below the limit. */
+    if (leaf->queue->sched->ending && before > 0 && leaf->need_firm && !leaf->fair &&
+        RB_EMPTY(&leaf->sleepers))
+        return;
+    leaf->need = first_need(leaf);
+    leaf->need_firm = true;
+    if (leaf->need < before)
+        capacity_hold_forget(leaf->up);
 }
 
 static void sift_down(struct cursor *heap, size_t count, size_t at)
