@@ -67,9 +67,8 @@ void capacity_hold_forget(struct queue_part *part)
 }
 
 /* A container that ends gives room to all alike, and changes neither who is asked first nor what for; unless
- * apps stand in order of use, or users at their limits. PART's parent may be as it was, so what counts for its
- * present room alone is forgotten. Nor does more room below PART's maximum matter, or less than whole
- * containers, where there is none of that. */
+ * apps stand in order of use, or users at their limits. Its parent may then have what it has now in another
+ * state, so that what counts for the present room alone does not stand. */
 static bool outlives_end(const struct queue_part *part)
 {
     if (part->asleep || (part->held && !(part->held_firm && part->held_most > 0)))
@@ -79,12 +78,13 @@ static bool outlives_end(const struct queue_part *part)
 
 void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount)
 {
-    struct queue_part *part = leaf;
+    struct queue_part *part;
+    bool held = false;
 
-    while (part && outlives_end(part))
-        part = part->up;
-    if (!capacity_in_whole(leaf->queue->sched, amount))
-        part = leaf;
+    for (part = leaf; part && outlives_end(part); part = part->up)
+        held = held || part->held;
+    if (held && !capacity_in_whole(leaf->queue->sched, amount))
+        part = leaf;                    /* what is known is of whole containers */
     capacity_hold_forget(part);
 }
 
