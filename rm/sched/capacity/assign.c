@@ -251,8 +251,8 @@ static enum descent remember(struct visit *visit, struct queue_part *leaf, enum 
     return result;
 }
 
-/* TAKER's app was given a container; those before it were passed over in vain, and are while there is less than
- * LEAST and MOST. If it would be refused from now on, nobody behind it is asked either. */
+/* TAKER's app was given a container; those before it were passed over in vain, and are while there is less
+ * than LEAST and MOST. If it would be refused from now on, nobody behind it is asked either. */
 static void remember_taker(struct visit *visit, struct queue_part *leaf, const struct app_part *taker,
                            double least, double most)
 {

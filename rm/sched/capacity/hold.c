@@ -9,7 +9,7 @@
  * is stepped over until then (shelf.h). That holds until something below it changes, or what its parent
  * has left for it; but for a leaf where all who were asked keep a node for just that, and the next would
  * need more room, it also holds while the parent's room is anything below what they want (HELD_MOST), full
- * or not.
+ * or not. A queue above such leaves remembers the least of what they do.
  *
  * What a skipped visit would have counted is made good later. A parent counts how often all its children
  * were passed over; a child that is held owes what was counted since (HELD_FROM), its parent's own debts
