@@ -27,12 +27,13 @@ static void spare(struct ref_container *container)
 void ref_refresh(struct reference *ref, const struct ref_config *config)
 {
     ref->config = *config;
-    for (int c = 0; c < REF_CONTAINERS; c++) {  /* nobody is preempted: marks are void */
+    /* Nobody is preempted: marks are void. Who was killed is on its way all the same. */
+    for (int c = 0; c < REF_CONTAINERS; c++) {
         struct ref_container *container = &ref->containers[c];
 
         spare(container);
         container->hears = container->here && container->spared;
-        container->killed = container->spared = false;
+        container->spared = false;
     }
     ref_recompute(ref);
 }

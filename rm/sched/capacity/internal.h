@@ -282,8 +282,8 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
 void capacity_spare(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
 void capacity_spare_node(struct sched *sched, struct sched_node *node);
-/* But not those that were told to go, which are on their way. */
-void capacity_spare_all(struct sched *sched);
+/* But not those that were told to go, which are on their way. OFF: nor does anybody count them as gone. */
+void capacity_spare_all(struct sched *sched, bool off);
 void capacity_spare_needed(struct sched *sched);
 void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
 /* It has gone: nothing is left to be said of it. */

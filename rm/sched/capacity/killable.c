@@ -142,13 +142,18 @@ void capacity_spare_node(struct sched *sched, struct sched_node *node)
         moves(sched, container);
 }
 
-void capacity_spare_all(struct sched *sched)
+void capacity_spare_all(struct sched *sched, bool off)
 {
     const struct capacity *capacity = sched->capacity;
 
-    for (size_t i = capacity->going_count; i-- > 0;)
-        if (!capacity->going[i]->killed)
-            capacity_spare(sched, capacity->going[i]);
+    for (size_t i = capacity->going_count; i-- > 0;) {
+        struct sched_container *container = capacity->going[i];
+
+        if (!container->killed)
+            capacity_spare(sched, container);
+        else if (off && container->killable)
+            count(sched, container, -1);
+    }
 }
 
 /* Would its queue be below its guarantee if all went that may go? Then those marked last stay. */

@@ -45,7 +45,7 @@ void capacity_preemption_prepare(struct sched *sched, const struct sched_config 
 {
     capacity_settle(sched);
     if (!is_on(next->preemption) || !next->capacity->lazy_preemption)
-        capacity_spare_all(sched);
+        capacity_spare_all(sched, !is_on(next->preemption));
 }
 
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings)
