@@ -26,6 +26,7 @@
 
 #define GROUP 250                       /* agents of a process: each turn of its loop looks at all */
 #define CONTAINERS_MAX 64               /* of an agent, at a time */
+#define FINISHED_MAX 64
 #define RETRY_MS 200
 #define PATIENCE_MS 5000                /* without an answer: register again */
 #define MEMORY_MB 65536
@@ -47,7 +48,8 @@ struct node {
     bool registered;
     struct container containers[CONTAINERS_MAX];
     size_t container_count;
-    char *finished;                     /* an application to be confirmed; NULL: none */
+    char *finished[FINISHED_MAX];       /* owned: applications to be confirmed */
+    size_t finished_count;
 };
 
 struct results {
@@ -125,8 +127,8 @@ static void send_heartbeat(struct node *node)
     body.seq = node->seq;
     body.containers = list;
     body.n_containers = node->container_count;
-    body.finished_apps = &node->finished;
-    body.n_finished_apps = node->finished ? 1 : 0;
+    body.finished_apps = node->finished;
+    body.n_finished_apps = node->finished_count;
     envelope.request_id = ++node->request;
     envelope.body_case = CREEL__ENVELOPE__BODY_HEARTBEAT;
     envelope.heartbeat = &body;
@@ -186,8 +188,12 @@ static void take_orders(struct node *node, const Creel__NodeOrders *orders)
         snprintf(node->containers[at].id, sizeof(node->containers[at].id), "%s", id);
         node->container_count++;
     }
-    free(node->finished);
-    node->finished = orders->n_finished_apps > 0 ? mem_strdup(orders->finished_apps[0]) : NULL;
+    while (node->finished_count > 0)
+        free(node->finished[--node->finished_count]);
+    while (node->finished_count < orders->n_finished_apps && node->finished_count < FINISHED_MAX) {
+        node->finished[node->finished_count] = mem_strdup(orders->finished_apps[node->finished_count]);
+        node->finished_count++;
+    }
 }
 
 static void ready(struct group *group)
