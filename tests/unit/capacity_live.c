@@ -50,15 +50,16 @@ void live_begin(struct live *live, const char *lines)
 
 void live_refresh(struct live *live, const char *lines)
 {
+    struct capacity_fixture next;
     struct sched_config config;
     struct err err;
 
-    capacity_good(&live->next, lines);
-    config = config_of(live, &live->next);
+    capacity_good(&next, lines);
+    config = config_of(live, &next);
     if (sched_refresh(live->sched, &config, &live->decisions, &err) < 0)
         fail_msg("%s", err.text);
     capacity_done(&live->file);
-    live->file = live->next;
+    live->file = next;
 }
 
 void live_end(struct live *live)

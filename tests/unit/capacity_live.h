@@ -12,7 +12,7 @@
 #include "tests/unit/capacity_fixture.h"
 
 struct live {
-    struct capacity_fixture file, next;
+    struct capacity_fixture file;
     struct sched *sched;
     struct sched_decisions decisions;
     struct preempt_settings preemption;
