@@ -113,7 +113,7 @@ static void build(struct bench *bench, uint32_t leaves, uint32_t count, uint32_t
             size_t index = (size_t)(leaf / 2) * bench->per_leaf + i;
 
             bench->containers[index] = (struct preempt_container){
-                .app = &bench->handles[0], .size = &bench->size, .id = index + 1, .leaf = q };
+                .app = &bench->handles[0], .size = calc_amount(&bench->size), .id = index + 1, .leaf = q };
         }
     }
     for (q = 0; q < bench->queues; q++)

@@ -194,7 +194,7 @@ static void add_items(struct bench *bench, struct app *app, const struct case_gr
 
             item->node = node;
             item->container = (struct preempt_container){
-                .handle = item, .app = app, .size = &group->size.amount,
+                .handle = item, .app = app, .size = calc_amount(&group->size.amount),
                 .id = bench->item_count, .leaf = app->leaf, .priority = (uint32_t)group->priority,
                 .am = group->am && !reserved, .reserved = reserved };
             app->item_count++;
@@ -366,15 +366,16 @@ static size_t source_node(void *context, void *node, struct preempt_container *i
 static void take_away(struct bench *bench, struct item *item)
 {
     struct app *app = item->container.app;
+    struct resource size = calc_load(&bench->settings.calc, item->container.size);
 
     item->gone = true;
     for (uint32_t q = app->leaf; q != PREEMPT_NONE; q = bench->queues[q].parent)
-        bench->figures[q].used = resource_subtract(bench->figures[q].used, *item->container.size);
+        bench->figures[q].used = resource_subtract(bench->figures[q].used, size);
     if (!item->container.reserved)
-        app->used = resource_subtract(app->used, *item->container.size);
+        app->used = resource_subtract(app->used, size);
     if (item->node != NO_NODE && !item->container.reserved)
         bench->available[item->node] =
-            resource_add(bench->available[item->node], *item->container.size);
+            resource_add(bench->available[item->node], size);
 }
 
 static void let_go(struct bench *bench, const struct case_round *round)

@@ -2,6 +2,7 @@
 /* mem.c - allocation that cannot fail */
 #include "common/base/mem.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,14 @@ void *mem_alloc0(size_t size)
 void *mem_array0(size_t count, size_t size)
 {
     return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *mem_aligned0(size_t alignment, size_t size)
+{
+    size_t whole = (size + alignment - 1) / alignment * alignment;
+
+    assert(whole >= size);
+    return memset(checked(aligned_alloc(alignment, whole)), 0, whole);
 }
 
 void *mem_resize(void *old, size_t count, size_t size)

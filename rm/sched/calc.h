@@ -34,6 +34,12 @@ struct amount {
     int64_t value[1];
 };
 
+/* A whole vector as an amount. */
+static inline const struct amount *calc_amount(const struct resource *resource)
+{
+    return (const struct amount *)resource->value;
+}
+
 static inline struct resource calc_load_values(const int64_t *value, int types)
 {
     struct resource result = { .value = { value[0], value[1] } };

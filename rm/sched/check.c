@@ -32,12 +32,12 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     int r;
 
     TAILQ_FOREACH(container, &node->containers, of_node) {
-        used = resource_add(used, container->info.resource);
-        if (container->info.node != node)
+        used = resource_add(used, container_resource(container));
+        if (container->node != node)
             return err_set(err, EINVAL, "%s: lists a container of another node", node->id);
         if (container->manager) {
             audit->managers++;
-            audit->managed = resource_add(audit->managed, container->info.resource);
+            audit->managed = resource_add(audit->managed, container_resource(container));
         }
         count++;
     }
@@ -86,7 +86,7 @@ static int check_part(struct sched_app *app, const struct app_part *part, const 
 
     TAILQ_FOREACH(container, &app->containers, of_app)
         if (container->label == part->label)
-            used = resource_add(used, container->info.resource);
+            used = resource_add(used, container_resource(container));
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
         if (node->label == part->label)
             reserved = resource_add(reserved, node->reserved.resource);
@@ -117,8 +117,8 @@ static int check_unheard(const struct sched_app *app, const struct sched_demand_
         uint32_t unheard = 0;
 
         TAILQ_FOREACH(container, &app->containers, of_app)
-            if (container->took && container->info.priority == demand->priority &&
-                container->info.allocation_id == demand->allocation_id)
+            if (container->took && container->priority == demand->priority &&
+                container->allocation_id == demand->allocation_id)
                 unheard++;
         if (unheard != demand->unheard ||
             (demands == &app->spent && (unheard == 0 || demand->count > 0)))
@@ -142,7 +142,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
 
     app_id_format(&app->id, name);
     TAILQ_FOREACH(container, &app->containers, of_app) {
-        if (container->info.app != app)
+        if (container->app != app)
             return err_set(err, EINVAL, "%s: lists a container of another app", name);
         count++;
     }

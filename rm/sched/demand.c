@@ -297,22 +297,21 @@ uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const st
 
 void sched_demand_heard(struct sched_container *container)
 {
-    const struct sched_container_info *info = &container->info;
     struct demand *demand;
 
     if (!(container->took & TOOK_UNHEARD))
         return;
     container->took = 0;
-    demand = sched_demand_find(info->app, info->priority, info->allocation_id);
+    demand = sched_demand_find(container->app, container->priority, container->allocation_id);
     if (demand) {
         demand->unheard--;
         return;
     }
-    demand = find_spent(info->app, info->priority, info->allocation_id);
+    demand = find_spent(container->app, container->priority, container->allocation_id);
     if (--demand->unheard > 0)
         return;
-    bring_back(info->app, demand);
-    free_demand(info->app, demand);
+    bring_back(container->app, demand);
+    free_demand(container->app, demand);
 }
 
 static void return_row(struct sched_app *app, struct demand *demand, const char *name, bool strict)

@@ -14,6 +14,7 @@
 #ifndef CREEL_RM_SCHED_INTERNAL_H
 #define CREEL_RM_SCHED_INTERNAL_H
 
+#include <assert.h>
 #include <bsd/sys/queue.h>
 #include <bsd/sys/tree.h>
 #include <uthash.h>
@@ -219,9 +220,14 @@ struct sched_queue {
 
 struct sched_container {
     TAILQ_ENTRY(sched_container) of_node, of_app;
-    struct sched_container_info info;
-    void *owner;
+    struct sched_node *node;
+    struct sched_app *app;
+    struct app_part *part;              /* of APP: where it is counted */
     uint64_t serial;                    /* order of arrival */
+    void *owner;
+    uint64_t allocation_id;
+    uint32_t number;                    /* counts from 1 in the app's present attempt */
+    uint32_t priority;
     uint32_t killed_index;              /* KILLED or KILLABLE: where preemption lists it */
     uint8_t label;                      /* the partition that it is counted in */
     uint8_t asked_label;                /* the one that was asked for: another lends itself out */
@@ -229,8 +235,21 @@ struct sched_container {
     bool killable;                      /* its time is up; it goes when its room is of use */
     bool launched;
     bool manager;                       /* counts among those that are limited */
+    bool master;                        /* asked for by sched_app_start */
     uint8_t took;                       /* of enum took: what of its ask it was counted off */
+    uint8_t types;
+    int64_t amounts[];
 };
+
+static inline struct amount *container_size(const struct sched_container *container)
+{
+    return sched_amount(container->amounts, 0, 0);
+}
+
+static inline struct resource container_resource(const struct sched_container *container)
+{
+    return calc_load_values(container->amounts, container->types);
+}
 
 /* A container of an ask that named places, of which its app has not heard. */
 enum took {
@@ -264,11 +283,11 @@ struct sched_node {
     UT_hash_handle hh;                  /* sched->nodes, by id; iterates in order of arrival */
     RB_ENTRY(sched_node) room;
     char *id, *host, *rack, *label_name;        /* owned; label "" is none */
-    unsigned id_hash, host_hash, rack_hash;     /* as uthash has them */
     uint64_t serial;                    /* order of arrival */
-    struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
+    unsigned id_hash, host_hash, rack_hash;     /* as uthash has them */
     struct reservation reserved;
-    /* What every decision looks at, from the end of the reservation on, is close together. */
+    /* What every decision looks at, from the end of the reservation on, is in two lines of the cache (see
+     * sched_node_add): of the vectors the first two types. */
     struct container_list containers;   /* index */
     uint32_t container_count;
     uint32_t killable;                  /* containers that are */
@@ -276,9 +295,23 @@ struct sched_node {
     bool open, has_room;                /* HAS_ROOM: at least the minimum is free */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so
                                            that more is used than there is */
-    struct resource used, total;
     void *owner;
+    struct resource used, total;
+    struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
 };
+
+#define CACHE_LINE 64u
+static_assert(offsetof(struct sched_node, reserved.app) % (2 * CACHE_LINE) == 0,
+              "what every decision looks at begins a line");
+static_assert(offsetof(struct sched_node, total.value[RESOURCE_VCORES]) <
+                  offsetof(struct sched_node, reserved.app) + 2 * CACHE_LINE, "and ends with the next");
+
+/* SIZE bytes from FROM on will be changed: have them on their way into the cache. */
+static inline void sched_fetch(const void *from, size_t size)
+{
+    for (size_t i = 0; i < size; i += CACHE_LINE)
+        __builtin_prefetch((const char *)from + i, 1);
+}
 
 TAILQ_HEAD(reserved_list, sched_node);
 TAILQ_HEAD(sched_queue_list, sched_queue);
@@ -375,7 +408,7 @@ static inline struct amount *app_master(const struct sched_app *app)
 /* Memory of containers: chunks that are never given back, and what is free in them. */
 struct pool {
     TAILQ_HEAD(, sched_container) free;
-    void **chunks;                      /* owned */
+    char **chunks;                      /* owned */
     size_t chunk_count, chunk_capacity;
 };
 

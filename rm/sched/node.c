@@ -164,7 +164,7 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
 
     HASH_FIND_STR(sched->nodes, spec->id, node);
     assert(node == NULL);
-    node = mem_new0(struct sched_node);
+    node = mem_aligned0((size_t)2 * CACHE_LINE, sizeof(*node));
     node->id = mem_strdup(spec->id);
     node->host = mem_strdup(spec->host);
     node->rack = mem_strdup(spec->rack);
@@ -228,12 +228,12 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
 /* What CONTAINER uses is of the partition LABEL from now on. */
 static void move_container(struct sched *sched, struct sched_container *container, int label)
 {
-    struct sched_app *app = container->info.app;
-    const struct resource *amount = &container->info.resource;
+    const struct resource amount = container_resource(container);
 
-    sched_books_container(sched, sched_app_part(app, container->label), amount, -1);
+    sched_books_container(sched, container->part, &amount, -1);
     container->label = (uint8_t)label;
-    sched_books_container(sched, sched_app_part(app, label), amount, 1);
+    container->part = sched_app_part(container->app, label);
+    sched_books_container(sched, container->part, &amount, 1);
 }
 
 int sched_label_declare(struct sched *sched, const char *name, bool shared)

@@ -19,17 +19,30 @@
 
 /* --- containers ------------------------------------------------------------ */
 
-static struct sched_container *pool_take(struct pool *pool)
+/* Whole lines of the cache: with two types two, which most processors fetch together. */
+static size_t container_bytes(int types)
+{
+    size_t size = sizeof(struct sched_container) + (size_t)types * sizeof(int64_t);
+
+    return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+static void pool_grow(struct pool *pool, size_t size)
+{
+    char *chunk = mem_aligned0((size_t)2 * CACHE_LINE, POOL_CHUNK * size);
+
+    mem_grow(pool->chunks, pool->chunk_count, pool->chunk_capacity);
+    pool->chunks[pool->chunk_count++] = chunk;
+    for (size_t i = 0; i < POOL_CHUNK; i++)
+        TAILQ_INSERT_TAIL(&pool->free, (struct sched_container *)(void *)(chunk + i * size), of_app);
+}
+
+static struct sched_container *pool_take(struct pool *pool, int types)
 {
     struct sched_container *container = TAILQ_FIRST(&pool->free);
 
     if (container == NULL) {
-        struct sched_container *chunk = mem_array0(POOL_CHUNK, sizeof(*chunk));
-
-        mem_grow(pool->chunks, pool->chunk_count, pool->chunk_capacity);
-        pool->chunks[pool->chunk_count++] = chunk;
-        for (size_t i = 0; i < POOL_CHUNK; i++)
-            TAILQ_INSERT_TAIL(&pool->free, &chunk[i], of_app);
+        pool_grow(pool, container_bytes(types));
         container = TAILQ_FIRST(&pool->free);
     }
     TAILQ_REMOVE(&pool->free, container, of_app);
@@ -39,15 +52,23 @@ static struct sched_container *pool_take(struct pool *pool)
 static struct sched_container *enter(struct sched *sched, struct app_part *part,
                                      const struct sched_container_info *info, void *owner)
 {
-    struct sched_container *container = pool_take(&sched->pool);
+    struct sched_container *container = pool_take(&sched->pool, sched->calc.types);
 
     *container = (struct sched_container){
-        .info = *info,
-        .owner = owner,
+        .node = info->node,
+        .app = info->app,
+        .part = part,
         .serial = ++sched->last_serial,
+        .owner = owner,
+        .allocation_id = info->allocation_id,
+        .number = info->number,
+        .priority = info->priority,
         .label = part->label,
         .asked_label = part->label,
+        .master = info->master,
+        .types = (uint8_t)sched->calc.types,
     };
+    calc_store(&sched->calc, container_size(container), &info->resource);
     container->manager = info->master && info->app->manages;
     if (container->manager) {
         sched->managers++;
@@ -85,10 +106,11 @@ void sched_container_heard(struct sched *sched, struct sched_container *containe
 void sched_container_give_back(struct sched *sched, struct sched_container *container,
                                struct sched_decisions *decisions)
 {
-    const struct sched_container_info info = container->info;
+    struct sched_container_info info;
     uint8_t took = container->took;
     int label = container->asked_label;
 
+    sched_container_info(container, &info);
     container->took = 0;                /* or what it was asked as might go with it */
     sched_container_end(sched, container, decisions);
     if (sched->strategy->touch)
@@ -104,37 +126,50 @@ void sched_container_launched(struct sched *sched, struct sched_container *conta
     container->launched = true;
 }
 
-void sched_container_end(struct sched *sched, struct sched_container *container,
-                         struct sched_decisions *decisions)
+/* Of what changes with the end of CONTAINER most is not in the cache, and each thing is found by another:
+ * have all of it on its way, what is known first first. */
+static void fetch_ended(const struct sched_container *container)
 {
-    struct sched_node *node = container->info.node;
-    struct sched_app *app = container->info.app;
-    const struct offer kept = { .limit = 1, .reserve = true };
-    bool manager = container->manager, made_room = container->killable && container->killed;
+    const struct app_part *part = container->part;
+    const struct sched_app *app = container->app;
+    const struct sched_node *node = container->node;
 
-    /* Of what is about to change most is not in the cache: have all of it on its way at once. */
+    sched_fetch(part, sizeof(*part));
+    sched_fetch(&app->queue, offsetof(struct sched_app, serial) - offsetof(struct sched_app, queue));
+    sched_fetch(&node->reserved.app, (size_t)2 * CACHE_LINE);
     __builtin_prefetch(container->of_app.tqe_prev, 1);
     __builtin_prefetch(container->of_app.tqe_next, 1);
     __builtin_prefetch(container->of_node.tqe_prev, 1);
     __builtin_prefetch(container->of_node.tqe_next, 1);
-    __builtin_prefetch(&node->used, 1);
-    __builtin_prefetch(&node->total);
-    __builtin_prefetch(app->parts, 1);
+    if (part->user)
+        sched_fetch(part->user, sizeof(*part->user));
+    sched_fetch(part->leaf, sizeof(*part->leaf));
+}
+
+void sched_container_end(struct sched *sched, struct sched_container *container,
+                         struct sched_decisions *decisions)
+{
+    struct sched_node *node = container->node;
+    struct sched_app *app = container->app;
+    const struct resource size = container_resource(container);
+    const struct offer kept = { .limit = 1, .reserve = true };
+    bool manager = container->manager, made_room = container->killable && container->killed;
+
+    fetch_ended(container);
     sched_demand_heard(container);
     if (sched->strategy->ended)
         sched->strategy->ended(sched, container);
     if (manager) {
         sched->managers--;
-        sched->managed = resource_subtract(sched->managed, container->info.resource);
+        sched->managed = resource_subtract(sched->managed, size);
     }
     TAILQ_REMOVE(&app->containers, container, of_app);
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;
     sched->container_count--;
-    sched_node_charge(sched, node, &container->info.resource, -1);
-    sched->ending = &container->info.resource;
-    sched_books_container(sched, sched_app_part(app, container->label), &container->info.resource,
-                          -1);
+    sched_node_charge(sched, node, &size, -1);
+    sched->ending = &size;
+    sched_books_container(sched, container->part, &size, -1);
     sched->ending = NULL;
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
@@ -147,7 +182,15 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
 void sched_container_info(const struct sched_container *container,
                           struct sched_container_info *ret)
 {
-    *ret = container->info;
+    *ret = (struct sched_container_info){
+        .node = container->node,
+        .app = container->app,
+        .resource = container_resource(container),
+        .number = container->number,
+        .priority = container->priority,
+        .allocation_id = container->allocation_id,
+        .master = container->master,
+    };
 }
 
 void *sched_container_owner(const struct sched_container *container)

@@ -206,7 +206,7 @@ uint32_t fixture_containers(struct fixture *fixture, uint32_t app, uint32_t coun
         c->size = resource_of(mb, 1);
         c->app = app;
         c->container = (struct preempt_container){
-            .handle = c, .app = &fixture->apps[app], .size = &c->size,
+            .handle = c, .app = &fixture->apps[app], .size = calc_amount(&c->size),
             .id = ((uint64_t)app << 32) + fixture->container_count, .created_ms = first + i,
             .leaf = fixture->apps[app].leaf, .priority = 1 };
         fixture->container_count++;

@@ -115,14 +115,14 @@ static int check_killable(const struct sched *sched, const struct queue_part *pa
 
     for (size_t i = 0; i < capacity->going_count; i++) {
         const struct sched_container *container = capacity->going[i];
-        const struct sched_queue *at = container->info.app->queue;
+        const struct sched_queue *at = container->app->queue;
 
         if (container->killed_index != i || !(container->killable || container->killed))
             return err_set(err, EINVAL, "preemption lists a container wrongly");
         while (at && at != part->queue)
             at = at->parent;
         if (at && container->killable && container->label == part->label)
-            sum = resource_add(sum, container->info.resource);
+            sum = resource_add(sum, container_resource(container));
     }
     if (!resource_equal(&sum, &kept))
         return err_set(err, EINVAL, "%s: the sum of what may be killed is wrong", part->queue->path);

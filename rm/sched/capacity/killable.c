@@ -36,17 +36,17 @@ static void unlist(struct capacity *capacity, struct sched_container *container)
 /* The indexes learn of it as of any other change of sums. */
 static void count(struct sched *sched, struct sched_container *container, int sign)
 {
-    const struct resource *amount = &container->info.resource;
-    struct app_part *part = sched_app_part(container->info.app, container->label);
+    const struct resource amount = container_resource(container);
+    struct app_part *part = sched_app_part(container->app, container->label);
 
     sched_books_begin(sched, part);
     container->killable = sign > 0;
-    container->info.node->killable += (uint32_t)sign;
+    container->node->killable += (uint32_t)sign;
     for (struct queue_part *at = part->leaf; at; at = at->up) {
         if (at->killable == NULL)
             at->killable = mem_new0(struct resource);
-        *at->killable = sign > 0 ? resource_add(*at->killable, *amount)
-                                 : resource_subtract(*at->killable, *amount);
+        *at->killable = sign > 0 ? resource_add(*at->killable, amount)
+                                 : resource_subtract(*at->killable, amount);
     }
     sched_books_end(sched, part);
 }
@@ -107,7 +107,7 @@ void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
 
         if (container->killable || container->killed)       /* marked again meanwhile */
             continue;
-        decision = sched_decide(decisions, SCHED_SPARE, container->info.node, container->info.app);
+        decision = sched_decide(decisions, SCHED_SPARE, container->node, container->app);
         decision->container = container;
     }
     capacity->spared_count = 0;
@@ -168,7 +168,7 @@ void capacity_spare_needed(struct sched *sched)
 
         if (!container->killable || container->killed)
             continue;
-        leaf = sched_app_part(container->info.app, container->label)->leaf;
+        leaf = sched_app_part(container->app, container->label)->leaf;
         left = sched_load(sched, queue_used(leaf));
         calc_subtract(&sched->calc, &left, leaf->killable);
         if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &left,
@@ -200,16 +200,16 @@ static bool take_killable(struct sched *sched, struct sched_node *node, const st
 
     TAILQ_FOREACH(container, &node->containers, of_node)
         if (container->killed)          /* on its way already */
-            room = resource_add(room, container->info.resource);
+            room = resource_add(room, container_resource(container));
     TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
         if (calc_fits(&sched->calc, need, &room))
             return true;
         if (!container->killable || container->killed)
             continue;
-        room = resource_add(room, container->info.resource);
+        room = resource_add(room, container_resource(container));
         if (decisions) {
             struct sched_decision *kill = sched_decide(decisions, SCHED_KILL, node,
-                                                       container->info.app);
+                                                       container->app);
 
             kill->container = container;
             container->killed = true;

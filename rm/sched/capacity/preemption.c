@@ -166,13 +166,13 @@ static void fill_killable(const struct capacity *capacity, uint32_t queue_count)
 {
     for (size_t i = 0; i < capacity->going_count; i++) {
         const struct sched_container *container = capacity->going[i];
-        const struct sched_queue *at = container->info.app->queue;
+        const struct sched_queue *at = container->app->queue;
 
         for (; at; at = at->parent) {
             struct preempt_figures *figures =
                 &capacity->preemption->figures[container->label * queue_count + at->index];
 
-            figures->killable = resource_add(figures->killable, container->info.resource);
+            figures->killable = resource_add(figures->killable, container_resource(container));
         }
     }
 }
@@ -212,8 +212,8 @@ static struct resource master_size(const struct sched_app *app, uint32_t label)
 {
     const struct sched_container *first = TAILQ_FIRST(&app->containers);
 
-    if (first && first->info.master && first->label == label)
-        return first->info.resource;
+    if (first && first->master && first->label == label)
+        return container_resource(first);
     return resource_of(0, 0);
 }
 
@@ -283,13 +283,13 @@ static void fill_container(const struct sched_container *container, struct preem
 {
     *ret = (struct preempt_container){
         .handle = (void *)(uintptr_t)container,
-        .app = container->info.app,
-        .size = &container->info.resource,
+        .app = container->app,
+        .size = container_size(container),
         .id = container->serial,
-        .leaf = container->info.app->queue->index,
+        .leaf = container->app->queue->index,
         .partition = container->label,
-        .priority = container->info.priority,
-        .am = container->info.master,
+        .priority = container->priority,
+        .am = container->master,
         .killable = container->killed || container->killable,
     };
 }
@@ -299,7 +299,7 @@ static void fill_reserved(const struct sched_node *node, struct preempt_containe
     *ret = (struct preempt_container){
         .handle = (void *)(uintptr_t)node,
         .app = node->reserved.app,
-        .size = &node->reserved.resource,
+        .size = calc_amount(&node->reserved.resource),
         .id = node->reserved.serial,
         .created_ms = node->reserved.since_ms,
         .leaf = node->reserved.app->queue->index,
@@ -361,7 +361,7 @@ static size_t give_reservations(void *context, struct preempt_reservation *items
         TAILQ_FOREACH(container, &node->containers, of_node)
             if (container->killed || container->killable)
                 items[count - 1].killable = resource_add(items[count - 1].killable,
-                                                         container->info.resource);
+                                                         container_resource(container));
     }
     return count;
 }
@@ -408,7 +408,7 @@ static void act(struct sched *sched, const struct preempt_mark *mark,
         return;
     }
     decision = sched_decide(decisions, mark->act == PREEMPT_KILL ? SCHED_KILL : SCHED_PREEMPT,
-                            container->info.node, container->info.app);
+                            container->node, container->app);
     decision->container = container;
     decision->deadline_ms = mark->kill_ms;
     if (mark->act == PREEMPT_KILL)

@@ -193,7 +193,7 @@ struct resource fair_app_master(const struct fair_app *app)
 
     TAILQ_FOREACH(container, &app->app->containers, of_app)
         if (container->manager)
-            return container->info.resource;
+            return container_resource(container);
     return resource_of(0, 0);
 }
 

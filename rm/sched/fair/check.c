@@ -55,9 +55,9 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
         return err_set(err, EINVAL, "%s: its demand changed, and nobody knows", name);
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->killed)
-            leaving = resource_add(leaving, container->info.resource);
+            leaving = resource_add(leaving, container_resource(container));
         if (container->manager)
-            masters = resource_add(masters, container->info.resource);
+            masters = resource_add(masters, container_resource(container));
     }
     counted = fair_hunger_get(mine, FAIR_HUNGER_LEAVING);
     if (!resource_equal(&leaving, &counted))

@@ -165,7 +165,7 @@ static void count_master(struct fair_app *app)
     if (last == NULL || !last->manager)
         return;
     app->item.am_counted = true;
-    sum = resource_add(fair_get(app->leaf, FAIR_AM_USED), last->info.resource);
+    sum = resource_add(fair_get(app->leaf, FAIR_AM_USED), container_resource(last));
     fair_set(app->leaf, FAIR_AM_USED, sum);
 }
 

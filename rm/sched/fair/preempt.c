@@ -88,15 +88,15 @@ static void tell(struct sched *sched, struct sched_container *container,
                  struct sched_decisions *decisions)
 {
     struct fair *fair = sched->fair;
-    struct fair_app *app = container->info.app->fair;
+    struct fair_app *app = container->app->fair;
     int64_t deadline_ms = sched->now_ms + fair->config->wait_before_kill_ms;
     struct sched_decision *decision;
 
-    decision = sched_decide(decisions, SCHED_PREEMPT, container->info.node, container->info.app);
+    decision = sched_decide(decisions, SCHED_PREEMPT, container->node, container->app);
     decision->container = container;
     decision->deadline_ms = deadline_ms;
     fair_hunger_set(app, FAIR_HUNGER_LEAVING,
-                    resource_add(fair_hunger_get(app, FAIR_HUNGER_LEAVING), container->info.resource));
+                    resource_add(fair_hunger_get(app, FAIR_HUNGER_LEAVING), container_resource(container)));
     container->killed = true;
     container->killed_index = (uint32_t)fair->victim_count;
     mem_grow(fair->victims, fair->victim_count, fair->victim_capacity);
@@ -107,12 +107,12 @@ static void tell(struct sched *sched, struct sched_container *container,
 
 static void forget_victim(struct fair *fair, struct sched_container *container)
 {
-    struct fair_app *app = container->info.app->fair;
+    struct fair_app *app = container->app->fair;
     struct fair_victim last = fair->victims[--fair->victim_count];
 
     fair_hunger_set(app, FAIR_HUNGER_LEAVING,
                     resource_subtract(fair_hunger_get(app, FAIR_HUNGER_LEAVING),
-                                      container->info.resource));
+                                      container_resource(container)));
     fair->victims[container->killed_index] = last;
     last.container->killed_index = container->killed_index;
 }
@@ -153,16 +153,16 @@ static void fetch_ended(const struct sched_app *all, const struct sched_node *no
 
 void fair_ended(struct sched *sched, struct sched_container *container)
 {
-    struct fair_app *app = container->info.app->fair;
+    struct fair_app *app = container->app->fair;
 
-    fetch_ended(container->info.app, container->info.node);
+    fetch_ended(container->app, container->node);
     if (container->killed)
         forget_victim(sched->fair, container);
     if (!container->manager || !app->item.am_counted)
         return;
     app->item.am_counted = false;
     fair_set(app->leaf, FAIR_AM_USED, resource_subtract(fair_get(app->leaf, FAIR_AM_USED),
-                                                        container->info.resource));
+                                                        container_resource(container)));
     fair_wake_apps(app->leaf);
 }
 
@@ -183,8 +183,8 @@ void fair_kill_due(struct sched *sched, struct sched_decisions *decisions)
             continue;
         }
         victim->told = true;
-        sched_decide(decisions, SCHED_KILL, victim->container->info.node,
-                     victim->container->info.app)->container = victim->container;
+        sched_decide(decisions, SCHED_KILL, victim->container->node,
+                     victim->container->app)->container = victim->container;
     }
     fair->next_kill_ms = next_ms;
 }
@@ -205,20 +205,20 @@ static struct resource left_without(const struct choice *choice, const struct fa
     struct resource left = resource_subtract(fair_app_used(app), fair_hunger_get(app, FAIR_HUNGER_LEAVING));
 
     for (size_t i = 0; i < choice->count; i++)
-        if (choice->containers[i]->info.app == app->app)
-            left = resource_subtract(left, choice->containers[i]->info.resource);
-    return resource_subtract(left, container->info.resource);
+        if (choice->containers[i]->app == app->app)
+            left = resource_subtract(left, container_resource(choice->containers[i]));
+    return resource_subtract(left, container_resource(container));
 }
 
 static bool may_be_taken(const struct sched *sched, const struct choice *choice,
                          const struct sched_container *container)
 {
-    const struct fair_app *app = container->info.app->fair;
+    const struct fair_app *app = container->app->fair;
     struct calc calc = fair_calculator(sched, app->leaf);
     struct resource left, share;
 
     if (container->killed || !app->leaf->preemptable ||
-        (container->info.master &&
+        (container->master &&
          !fair_config_may_preempt_am(sched->fair->config, app->leaf->queue->path)))
         return false;
     left = left_without(choice, app, container);
@@ -231,8 +231,8 @@ static void add_choice(struct choice *choice, struct sched_container *container,
 {
     mem_grow(choice->containers, choice->count, choice->capacity);
     choice->containers[choice->count++] = container;
-    choice->masters += container->info.master ? 1u : 0u;
-    *room = resource_add(*room, container->info.resource);
+    choice->masters += container->master ? 1u : 0u;
+    *room = resource_add(*room, container_resource(container));
 }
 
 /* Newest first, masters behind all others. False: it does not suffice, or needs MASTERS_MAX masters or
@@ -254,7 +254,7 @@ static bool choose_on(const struct sched *sched, struct sched_node *node,
         TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
             if (resource_fits(wanted, &room))
                 break;
-            if (container->info.master == (masters == 1) &&
+            if (container->master == (masters == 1) &&
                 may_be_taken(sched, choice, container)) {
                 add_choice(choice, container, &room);
                 if (choice->masters >= masters_max)
@@ -353,7 +353,7 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
     struct resource sum = resource_of(0, 0);
 
     for (size_t i = 0; i < choice->count; i++) {
-        sum = resource_add(sum, choice->containers[i]->info.resource);
+        sum = resource_add(sum, container_resource(choice->containers[i]));
         tell(search->sched, choice->containers[i], decisions);
     }
     if (choice->count > 0)

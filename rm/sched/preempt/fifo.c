@@ -29,7 +29,7 @@ static void set_aside(struct preempt *preempt, const struct preempt_container *m
 {
     mem_grow(preempt->masters.items, preempt->masters.count, preempt->masters.capacity);
     preempt->masters.items[preempt->masters.count++] = *master;
-    *sum = resource_add(*sum, *master->size);
+    *sum = resource_add(*sum, size_of(preempt, master));
 }
 
 static void from_borrowers(struct preempt *preempt, uint32_t leaf, enum preempt_selector selector)
@@ -98,7 +98,7 @@ static void from_masters(struct preempt *preempt, uint32_t leaf, enum preempt_se
             break;
         if (take_container(preempt, master, selector, PREEMPT_NONE,
                            preempt->settings.conservative))
-            sum = resource_subtract(sum, *master->size);
+            sum = resource_subtract(sum, size_of(preempt, master));
     }
 }
 

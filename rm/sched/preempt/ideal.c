@@ -416,6 +416,6 @@ void ideal_deduct_picks(struct preempt *preempt)
         if (!pick->release &&
             calc_compare(&preempt->settings.calc, &preempt->snapshot->partitions[partition],
                          &work->obtain, pick->container.size) > 0)
-            work->obtain = resource_subtract(work->obtain, *pick->container.size);
+            work->obtain = resource_subtract(work->obtain, size_of(preempt, &pick->container));
     }
 }

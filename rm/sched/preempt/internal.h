@@ -143,12 +143,15 @@ static inline const struct preempt_figures *figures_of(const struct preempt *pre
     return &snapshot->figures[(size_t)partition * snapshot->queue_count + queue];
 }
 
-/* Comparison with the whole cluster as total. */
-static inline int compare(const struct preempt *preempt, const struct resource *a,
-                          const struct resource *b)
+static inline struct resource size_of(const struct preempt *preempt,
+                                      const struct preempt_container *container)
 {
-    return calc_compare(&preempt->settings.calc, &preempt->snapshot->cluster, a, b);
+    return calc_load(&preempt->settings.calc, container->size);
 }
+
+/* Comparison with the whole cluster as total. */
+#define compare(preempt, a, b) \
+    calc_compare(&(preempt)->settings.calc, &(preempt)->snapshot->cluster, a, b)
 
 static inline bool above_zero(const struct preempt *preempt, const struct resource *a)
 {

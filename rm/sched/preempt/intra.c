@@ -50,7 +50,7 @@ static struct resource picked_from(const struct leaf *leaf, const struct app_wor
 
         if (pick->container.app == app->app.handle &&
             pick->container.partition == leaf->partition)
-            sum = resource_add(sum, *pick->container.size);
+            sum = resource_add(sum, size_of(preempt, &pick->container));
     }
     return sum;
 }
@@ -294,7 +294,8 @@ static void deduct_picks(const struct leaf *leaf)
             continue;
         for (size_t a = 0; a < leaf->count; a++)
             if (compare(preempt, &leaf->apps[a].actual, pick->container.size) > 0)
-                leaf->apps[a].actual = resource_subtract(leaf->apps[a].actual, *pick->container.size);
+                leaf->apps[a].actual = resource_subtract(leaf->apps[a].actual,
+                                                                 size_of(preempt, &pick->container));
     }
 }
 
@@ -306,7 +307,7 @@ static bool stops_at(const struct leaf *leaf, const struct app_work *app,
 {
     const struct user_work *user = user_of(leaf, app);
     struct resource limit = resource_add(user->limit, user->am);
-    struct resource then = resource_subtract(user->rolling, *container->size);
+    struct resource then = resource_subtract(user->rolling, size_of(leaf->preempt, container));
 
     if (leaf->fair)
         return !calc_fits(&leaf->preempt->settings.calc, container->size, &app->actual);
@@ -330,9 +331,9 @@ static void pick_from(const struct leaf *leaf, struct app_work *app)
                             preempt->settings.intra_conservative))
             continue;
         if (!leaf->priority_first)
-            user->rolling = resource_subtract(user->rolling, *container->size);
+            user->rolling = resource_subtract(user->rolling, size_of(preempt, container));
         if (leaf->fair && compare(preempt, &app->actual, container->size) > 0)
-            app->actual = resource_subtract(app->actual, *container->size);
+            app->actual = resource_subtract(app->actual, size_of(preempt, container));
     }
 }
 

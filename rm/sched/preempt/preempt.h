@@ -106,7 +106,7 @@ struct preempt_user {                   /* of one leaf in one partition */
 struct preempt_container {
     void *handle;
     void *app;                          /* handle of its app */
-    const struct resource *size;
+    const struct amount *size;          /* as many types as the calculator has */
     uint64_t id;                        /* unique; larger is newer, apps of a leaf in their order */
     int64_t created_ms;                 /* only of containers_of_node */
     uint32_t leaf;                      /* index of its queue */

@@ -114,7 +114,7 @@ static bool choose(struct preempt *preempt, const struct preempt_reservation *re
                    size_t *chosen)
 {
     struct resource lacking =
-        resource_subtract(*reservation->container.size, reservation->available);
+        resource_subtract(size_of(preempt, &reservation->container), reservation->available);
     struct resource allowed = preempt->allowed;
     const struct preempt_container **items;
 
@@ -123,15 +123,15 @@ static bool choose(struct preempt *preempt, const struct preempt_reservation *re
     items = preempt->sorted.items;
     for (size_t i = 0; i < preempt->sorted.count; i++)
         if (items[i]->killable || take_is_picked(preempt, items[i]))
-            lacking = resource_subtract(lacking, *items[i]->size);
+            lacking = resource_subtract(lacking, size_of(preempt, items[i]));
     for (size_t i = 0; i < preempt->sorted.count && !is_met(preempt, &lacking); i++) {
         const struct preempt_container *container = items[i];
 
         if (!may_go(preempt, container, reservation->container.leaf) ||
             compare(preempt, &allowed, container->size) < 0)
             continue;
-        allowed = resource_subtract(allowed, *container->size);
-        lacking = resource_subtract(lacking, *container->size);
+        allowed = resource_subtract(allowed, size_of(preempt, container));
+        lacking = resource_subtract(lacking, size_of(preempt, container));
         items[(*chosen)++] = container;
     }
     return is_met(preempt, &lacking);
@@ -146,12 +146,12 @@ static void serve(struct preempt *preempt, const struct preempt_reservation *res
     if (preempt->now_ms - wanted->created_ms < preempt->settings.reserved_delay_ms ||
         is_satisfied(preempt, reservation) || !choose(preempt, reservation, &chosen))
         return;
-    work->obtain = resource_add(work->obtain, *wanted->size);
+    work->obtain = resource_add(work->obtain, size_of(preempt, wanted));
     for (size_t i = 0; i < chosen; i++) {
         const struct preempt_container *container = preempt->sorted.items[i];
 
         take_pick(preempt, container, PREEMPT_BY_QUEUE_PRIORITY, wanted->leaf);
-        preempt->allowed = resource_subtract(preempt->allowed, *container->size);
+        preempt->allowed = resource_subtract(preempt->allowed, size_of(preempt, container));
     }
 }
 

@@ -34,8 +34,8 @@ static void account(struct preempt *preempt, const struct preempt_container *con
     struct resource (*change)(struct resource, struct resource) =
         back ? resource_add : resource_subtract;
 
-    work->obtain = change(work->obtain, *container->size);
-    preempt->allowed = change(preempt->allowed, *container->size);
+    work->obtain = change(work->obtain, size_of(preempt, container));
+    preempt->allowed = change(preempt->allowed, size_of(preempt, container));
 }
 
 static int newest_first(const void *first, const void *second)
@@ -50,7 +50,7 @@ static struct look look_at(struct preempt *preempt, const struct preempt_reserva
                            bool pick)
 {
     const struct calc *calc = &preempt->settings.calc;
-    const struct resource *wanted = reservation->container.size;
+    const struct amount *wanted = reservation->container.size;
     struct resource room = resource_add(reservation->available, reservation->killable);
     struct look look = { .enough = false };
     size_t chosen = 0;          /* moved to the front of containers */
@@ -70,9 +70,9 @@ static struct look look_at(struct preempt *preempt, const struct preempt_reserva
             account(preempt, &container, false);
         if (!take_is_picked(preempt, &container)) {
             preempt->containers.items[chosen++] = container;
-            look.got = resource_add(look.got, *container.size);
+            look.got = resource_add(look.got, size_of(preempt, &container));
         }
-        room = resource_add(room, *container.size);
+        room = resource_add(room, size_of(preempt, &container));
         look.enough = calc_fits(calc, wanted, &room);
     }
     for (size_t i = 0; pick && i < chosen; i++)

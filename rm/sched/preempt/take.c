@@ -148,19 +148,19 @@ bool take_container(struct preempt *preempt, const struct preempt_container *con
 {
     const struct calc *calc = &preempt->settings.calc;
     struct part *part = &preempt->parts[container->partition];
-    const struct resource *size = container->size;
+    const struct resource size = size_of(preempt, container);
 
     if (!part->open || !calc_any_above_zero(calc, &part->obtain) ||
-        !calc_fits(calc, size, &preempt->allowed))
+        !calc_fits(calc, &size, &preempt->allowed))
         return false;
     if (conservative ? calc_any_used_up(calc, &part->obtain)
-                     : !makes_progress(preempt, &part->obtain, size))
+                     : !makes_progress(preempt, &part->obtain, &size))
         return false;
     if (gainer == PREEMPT_NONE)
-        gainer = next_gainer(preempt, container->partition, size);
+        gainer = next_gainer(preempt, container->partition, &size);
     take_pick(preempt, container, selector, gainer);
-    take_off(preempt, &part->obtain, size);
-    take_off(preempt, &preempt->allowed, size);
+    take_off(preempt, &part->obtain, &size);
+    take_off(preempt, &preempt->allowed, &size);
     for (int t = 0; t < calc->types; t++)
         if (part->obtain.value[t] == 0)
             part->obtain.value[t] = -1;
