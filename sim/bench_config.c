@@ -44,12 +44,14 @@ static void set_leaf(const struct level *level, const char *path)
     set(level, path, "maximum-am-resource-percent", limit == BENCH_AM_LIMIT ? "0.0001" : "1");
 }
 
-/* The queues below root have a tenth of the cluster together, and may not have more. */
+/* The queues below root have a tenth of the cluster together, and may not have more. No weight may be above
+ * 10000, however many they are. */
 static void set_tenth(const struct level *level, const char *path, int64_t siblings)
 {
-    scoped_free char *most = mem_printf("%.3f", 10.1 / (double)siblings);
-    scoped_free char *rest = mem_printf("%lldw", (long long)siblings * 9);
+    scoped_free char *most = mem_printf("%.6f", 10.1 / (double)siblings);
+    scoped_free char *rest = mem_printf("%.2fw", (double)siblings * 0.09);
 
+    set(level, path, "capacity", "0.01w");
     set(level, path, "maximum-capacity", most);
     set(level, "root.rest", "capacity", rest);
 }
@@ -73,9 +75,10 @@ static void set_below(struct level *level, const char *path, int64_t levels_left
             snprintf(name, sizeof(name), "p%lld", (long long)i);
         length += (size_t)snprintf(list + length, 33, "%s%s", i > 0 ? "," : "", name);
         child = mem_printf("%s.%s", path, name);
-        set(level, child, "capacity", "1w");
         if (top && level->options->limit == BENCH_QUEUE_LIMIT)
             set_tenth(level, child, children);
+        else
+            set(level, child, "capacity", "1w");
         if (levels_left == 1)
             set_leaf(level, child);
         else

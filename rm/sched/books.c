@@ -22,6 +22,8 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
     if (label >= queue->part_count) {
         int count = label + 1;
 
+        if (queue->parts == queue->one_part)
+            queue->parts = mem_dup(queue->one_part, sizeof(queue->one_part));
         queue->parts = mem_resize(queue->parts, (size_t)count, sizeof(struct queue_part *));
         for (int l = queue->part_count; l < count; l++)
             queue->parts[l] = NULL;

@@ -253,10 +253,10 @@ const struct row **sched_demand_rows(const struct demand *demand)
     return rows;
 }
 
-/* One off the row called NAME, if it is there. */
-static bool take_row(struct sched_app *app, struct demand *demand, const char *name)
+/* One off the row called NAME, if it is there; HASH is that of NAME. */
+static bool take_row(struct sched_app *app, struct demand *demand, const char *name, unsigned hash)
 {
-    struct row *row = sched_demand_find_row(demand, name);
+    struct row *row = sched_demand_find_hashed(demand, name, hash);
 
     if (row == NULL)
         return false;
@@ -269,15 +269,15 @@ static bool take_row(struct sched_app *app, struct demand *demand, const char *n
 static uint8_t take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                          enum sched_locality locality)
 {
-    const struct row *rack = sched_demand_find_row(demand, node->rack);
+    const struct row *rack = sched_demand_find_hashed(demand, node->rack, node->rack_hash);
     unsigned took = TOOK_UNHEARD | (demand->strict ? TOOK_STRICT : 0u) |
                     (rack && rack->strict ? TOOK_STRICT_RACK : 0u);
 
     if (locality == SCHED_NODE_LOCAL)
-        took |= take_row(app, demand, node->id)     ? TOOK_NODE
-                : take_row(app, demand, node->host) ? TOOK_HOST : 0u;
+        took |= take_row(app, demand, node->id, node->id_hash)         ? TOOK_NODE
+                : take_row(app, demand, node->host, node->host_hash) ? TOOK_HOST : 0u;
     if (locality != SCHED_OFF_SWITCH)
-        took |= take_row(app, demand, node->rack) ? TOOK_RACK : 0u;
+        took |= take_row(app, demand, node->rack, node->rack_hash) ? TOOK_RACK : 0u;
     demand->unheard++;
     return (uint8_t)took;
 }

@@ -68,6 +68,9 @@ struct queue_part {
     struct shelf *shelf;                /* owned; parent: children that want something, in order */
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
     struct user_part *first_awake;              /* leaf: of AWAKE; NULL: to be looked up */
+    const struct app_part *first_part;          /* leaf: hints where what its next visit looks at lies, */
+    const struct sched_app *first_app;          /*  never followed */
+    const struct demand *first_demand;
     struct sched_user_part_tree sleepers;       /* leaf: those over their limit, by use */
     float user_floor;                   /* leaf: no limit of such a user is below this part of the cluster */
     struct resource *killable;          /* owned; of USED, under lazy preemption; NULL: nothing */
@@ -197,7 +200,8 @@ struct sched_queue {
     const char *name;                   /* last component of PATH */
     bool leaf;
     uint8_t part_count;
-    struct queue_part **parts;          /* owned, by label; NULL where there is none */
+    struct queue_part **parts;          /* by label; NULL where there is none: ONE_PART, or owned */
+    struct queue_part *one_part[1];     /* mostly there are no labels */
     uint32_t apps_running, apps_pending, containers;
 
     /* Capacity. */
@@ -306,7 +310,7 @@ static_assert(offsetof(struct sched_node, reserved.app) % (2 * CACHE_LINE) == 0,
 static_assert(offsetof(struct sched_node, total.value[RESOURCE_VCORES]) <
                   offsetof(struct sched_node, reserved.app) + 2 * CACHE_LINE, "and ends with the next");
 
-/* SIZE bytes from FROM on will be changed: have them on their way into the cache. */
+/* SIZE bytes from FROM on will be looked at: have them on their way into the cache. */
 static inline void sched_fetch(const void *from, size_t size)
 {
     for (size_t i = 0; i < size; i += CACHE_LINE)
@@ -362,12 +366,26 @@ struct sched_app {
     UT_hash_handle hh;                  /* sched->apps, by id */
     TAILQ_ENTRY(sched_app) of_queue;    /* capacity */
     RB_ENTRY(sched_app) wanting;        /* fifo: sched->wanting; capacity: queue->waiting */
-    struct sched *sched;                /* borrowed: the comparison needs the strategy */
     struct app_id id;
     char *user;                         /* behind AMOUNTS */
     int32_t priority;
-    uint32_t reserved_count;
     uint32_t row_count;                 /* demands and rows together */
+    struct sched_demand_tree spent;     /* owned: nothing is wanted of them, but some may be given back */
+    struct reserved_list reservations;  /* index */
+    uint64_t serial;                    /* order of arrival */
+    int64_t added_ms, waits_since_ms;
+    /* What a container that comes or goes touches is close together. */
+    struct sched *sched;                /* borrowed: the comparison needs the strategy */
+    struct sched_queue *queue;          /* borrowed */
+    struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
+    struct app_part *parts;             /* owned */
+    struct sched_demand_tree demands;   /* owned */
+    struct blacklisted *blacklist;      /* owned */
+    struct container_list containers;   /* owned */
+    uint64_t pending_containers;
+    uint32_t container_count;
+    uint32_t last_number;
+    uint32_t reserved_count;
     uint8_t label;                      /* of asks that name none */
     enum app_state state : 8;
     bool manages : 1, recovered : 1;
@@ -375,24 +393,13 @@ struct sched_app {
     bool managing : 1;                  /* fifo: and that is sched->managing */
     bool wants : 1;                     /* capacity: counts among its user's that want something */
     bool ask_for_master : 1;            /* once it is activated */
-    struct sched_queue *queue;          /* borrowed */
-    struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
-    void *owner;
-
-    struct app_part *parts;             /* owned */
-    struct sched_demand_tree demands;   /* owned */
-    struct sched_demand_tree spent;     /* owned: nothing is wanted of them, but some may be given back */
-    struct blacklisted *blacklist;      /* owned */
-    struct container_list containers;   /* owned */
-    struct reserved_list reservations;  /* index */
-    uint32_t container_count;
-    uint32_t last_number;
-    uint64_t pending_containers;
-    uint64_t serial;                    /* order of arrival */
-    int64_t added_ms, waits_since_ms;
     struct fair_app *fair;              /* owned by the fair scheduler; NULL in others */
+    void *owner;
     int64_t amounts[];
 };
+
+/* How many bytes from SCHED on a container that comes or goes touches. */
+#define APP_HOT (offsetof(struct sched_app, fair) - offsetof(struct sched_app, sched))
 
 static inline struct resource demand_capability(const struct demand *demand)
 {

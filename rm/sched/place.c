@@ -135,7 +135,7 @@ static void fetch_ended(const struct sched_container *container)
     const struct sched_node *node = container->node;
 
     sched_fetch(part, sizeof(*part));
-    sched_fetch(&app->queue, offsetof(struct sched_app, serial) - offsetof(struct sched_app, queue));
+    sched_fetch(&app->sched, APP_HOT);
     sched_fetch(&node->reserved.app, (size_t)2 * CACHE_LINE);
     __builtin_prefetch(container->of_app.tqe_prev, 1);
     __builtin_prefetch(container->of_app.tqe_next, 1);

@@ -19,6 +19,8 @@ struct child {
     bool here;
     uint64_t key;
     float need, hold, most;
+    bool counts;
+    uint32_t counted;
 };
 
 static struct child children[CHILDREN];
@@ -26,13 +28,16 @@ static struct child children[CHILDREN];
 static struct shelf_entry say(struct rng *rng, size_t i)
 {
     struct child *child = &children[i];
+    bool counts = rng_chance(rng, 700);
 
+    child->counted = child->here && child->counts && counts ? child->counted : 0;
+    child->counts = counts;
     child->key = rng_below(rng, 50) << 10 | i;
     child->need = (float)rng_below(rng, 40);
     child->hold = (float)rng_below(rng, 40);
     child->most = (float)rng_below(rng, 40) - 1;
     return (struct shelf_entry){ .key = child->key, .need = child->need, .hold = child->hold,
-                                 .most = child->most };
+                                 .most = child->most, .counts = counts };
 }
 
 static bool passes(const struct child *child, const struct shelf_filter *filter)
@@ -102,12 +107,26 @@ static void step(struct rng *rng, struct shelf *shelf, uint64_t crowd)
         shelf_move(shelf, before, &entry);
     } else {
         entry = say(rng, i);
-        children[i].key = before;
-        shelf_note(shelf, before, entry.need, entry.hold, entry.most);
+        children[i].key = entry.key = before;
+        shelf_note(shelf, &entry);
     }
 }
 
-static void the_order_is_that_of_a_search_everywhere(void **state)
+/* A child is served, and then another is asked how often it was passed over. */
+static void pass(struct rng *rng, struct shelf *shelf)
+{
+    size_t served = (size_t)rng_below(rng, CHILDREN), asked = (size_t)rng_below(rng, CHILDREN);
+
+    if (children[served].here)
+        shelf_pass(shelf, children[served].key);
+    for (size_t i = 0; children[served].here && i < CHILDREN; i++)
+        if (children[i].here && children[i].counts && children[i].key < children[served].key)
+            children[i].counted++;
+    if (children[asked].here)
+        assert_int_equal(shelf_counted(shelf, children[asked].key), children[asked].counted);
+}
+
+static void order_and_counts_are_those_of_a_search_everywhere(void **state)
 {
     struct shelf *shelf = shelf_new(CHILDREN);
     struct rng rng;
@@ -117,6 +136,7 @@ static void the_order_is_that_of_a_search_everywhere(void **state)
     for (int i = 0; i < STEPS; i++) {
         step(&rng, shelf, i / 5000 % 2 ? 5 : 95);       /* it fills, and empties, in turn */
         look(&rng, shelf);
+        pass(&rng, shelf);
         if (i % 50 == 0)
             check_least(shelf);
     }
@@ -126,7 +146,7 @@ static void the_order_is_that_of_a_search_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_is_that_of_a_search_everywhere),
+        cmocka_unit_test(order_and_counts_are_those_of_a_search_everywhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

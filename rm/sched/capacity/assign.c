@@ -278,6 +278,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     struct cursor *top;
     bool below;                         /* without anything given up for it */
 
+    capacity_fetch_leaf(leaf);
     calc_subtract(&sched->calc, &headroom, queue_used(leaf));
     if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
         know_user_limit(sched, leaf);
@@ -447,8 +448,12 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
     visit->full = false;
     for (entry = shelf_first(part->shelf, &filter); entry;) {
         struct shelf_entry at = *entry;
-        struct resource down = hand_down(visit->sched, &room, at.part);
-        enum descent result = visit_queue(visit, at.part, &down);
+        struct resource down;
+        enum descent result;
+
+        sched_fetch(at.part, sizeof(*at.part));
+        down = hand_down(visit->sched, &room, at.part);
+        result = visit_queue(visit, at.part, &down);
 
         if (result == PLACED || result == KEPT) {
             if (looks_on(visit))

@@ -164,6 +164,9 @@ static int check_part(const struct queue_part *part, struct err *err)
     entry = shelf_find(part->up->shelf, part->key);
     if (part->key != capacity_part_key(part) || entry == NULL || entry->part != part)
         return err_set(err, EINVAL, "%s: is not found in its parent's index", part->queue->path);
+    if (entry->counts != (part->held && part->held_counts))
+        return err_set(err, EINVAL, "%s: its parent's index errs in whether it is counted",
+                       part->queue->path);
     if (entry->need != capacity_part_need(part) || entry->hold != capacity_part_hold(part))
         return err_set(err, EINVAL, "%s: its parent's index has %g and %g of what it needs",
                        part->queue->path, (double)entry->need, (double)entry->hold);

@@ -24,7 +24,7 @@ static int64_t count_of(const struct queue_part *part)
     int64_t count = part->held_count;
 
     if (part->held && part->held_counts)
-        count += count_of(part->up) - part->held_from;
+        count += count_of(part->up) - part->held_from + shelf_counted(part->up->shelf, part->key);
     return count;
 }
 
@@ -121,9 +121,9 @@ static void remember(const struct visit *visit, struct queue_part *part, double 
         return;
     }
     part->held = true;
-    part->held_counts = visit->counts;
     part->held_firm = visit->firm;
     part->held_need = capacity_at_least(visit->least);
+    part->held_counts = visit->counts && part->held_need > 0;
     part->held_most = most > 0 ? capacity_at_least(most) : 0;
     part->held_from = count_of(part->up) + (this_pass && visit->offer->heartbeat ? 1 : 0);
     if (!visit->full && !stands(part, room, capacity_measure(visit->sched, part->label, room)))
@@ -166,17 +166,6 @@ void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)
 
 void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key)
 {
-    const struct shelf *shelf = parent->shelf;
-
-    if (!visit->offer->heartbeat)
-        return;
-    for (uint32_t b = 0; b < shelf->block_count; b++)
-        for (uint32_t i = 0; i < shelf->blocks[b].count; i++) {
-            const struct shelf_entry *entry = &shelf->blocks[b].entries[i];
-
-            if (entry->key >= key)
-                return;
-            if (entry->hold > 0 && entry->part->held && entry->part->held_counts)
-                entry->part->held_count++;
-        }
+    if (visit->offer->heartbeat)
+        shelf_pass(parent->shelf, key);
 }

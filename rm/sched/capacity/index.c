@@ -222,6 +222,16 @@ uint64_t capacity_part_key(const struct queue_part *part)
     return key | (uint64_t)bits << part->up->shelf->rank_bits;
 }
 
+static struct shelf_entry entry_of(struct queue_part *part, uint64_t key)
+{
+    return (struct shelf_entry){
+        .key = key, .part = part,
+        .need = capacity_part_need(part), .hold = capacity_part_hold(part),
+        .most = part->held ? part->held_most : -1,
+        .counts = part->held && part->held_counts,
+    };
+}
+
 /* Where PART, or whether it, stands in its parent's order may have changed. What is stale is made anew before
  * it is looked at. */
 static void place_part(const struct sched *sched, struct queue_part *part)
@@ -237,11 +247,7 @@ static void place_part(const struct sched *sched, struct queue_part *part)
     }
     if (sched->capacity->stale)
         return;
-    entry = (struct shelf_entry){
-        .key = capacity_part_key(part), .part = part,
-        .need = capacity_part_need(part), .hold = capacity_part_hold(part),
-        .most = part->held ? part->held_most : -1,
-    };
+    entry = entry_of(part, capacity_part_key(part));
     if (part->listed)
         shelf_move(part->up->shelf, part->key, &entry);
     else
@@ -252,10 +258,12 @@ static void place_part(const struct sched *sched, struct queue_part *part)
 
 void capacity_note(struct queue_part *part)
 {
-    for (; part->up && part->listed; part = part->up)
-        if (!shelf_note(part->up->shelf, part->key, capacity_part_need(part),
-                        capacity_part_hold(part), part->held ? part->held_most : -1))
+    for (; part->up && part->listed; part = part->up) {
+        struct shelf_entry now = entry_of(part, part->key);
+
+        if (!shelf_note(part->up->shelf, &now))
             return;
+    }
 }
 
 static void wake_queue(struct queue_part *part)

@@ -9,21 +9,53 @@
 
 #define BLOCK_SIZE 64                   /* entries; a block below a quarter of that joins its neighbour */
 
+#define NOWHERE UINT32_MAX
+
+/* --- places ---------------------------------------------------------------- */
+
+static uint64_t rank_mask(const struct shelf *shelf)
+{
+    return ((uint64_t)1 << shelf->rank_bits) - 1;
+}
+
+/* Entries of BLOCK from FROM to before TO stand where they did not. */
+static void number(struct shelf *shelf, const struct shelf_block *block, size_t from, size_t to)
+{
+    const struct shelf_entry *entry = &block->entries[from], *end = &block->entries[to];
+    uint32_t place = (uint32_t)(entry - shelf->entries);
+    uint32_t *places = shelf->places;
+    uint64_t mask = rank_mask(shelf);
+
+    for (; entry < end; entry++)
+        places[entry->key & mask] = place++;
+}
+
+/* So do blocks from FROM on. */
+static void number_blocks(struct shelf *shelf, size_t from)
+{
+    for (size_t b = from; b < shelf->block_count; b++)
+        shelf->runs[(size_t)(shelf->blocks[b].entries - shelf->entries) / shelf->block_size] = (uint32_t)b;
+}
+
 struct shelf *shelf_new(uint32_t children)
 {
     uint32_t size = children < BLOCK_SIZE ? (children > 0 ? children : 1) : BLOCK_SIZE;
     uint32_t most = children < BLOCK_SIZE ? 1 : children / (BLOCK_SIZE / 8) + 2;
     size_t head = sizeof(struct shelf) + most * sizeof(struct shelf_block);
-    struct shelf *shelf = mem_array0(1, head + (size_t)most * size * sizeof(struct shelf_entry));
-    struct shelf_entry *entries = (struct shelf_entry *)(void *)((char *)shelf + head);
+    size_t entries = (size_t)most * size;
+    struct shelf *shelf = mem_alloc0(head + entries * sizeof(struct shelf_entry) +
+                                     (children + most) * sizeof(uint32_t));
 
+    shelf->entries = (struct shelf_entry *)(void *)((char *)shelf + head);
+    shelf->places = (uint32_t *)(void *)(shelf->entries + entries);
+    shelf->runs = shelf->places + children;
     shelf->block_size = size;
     shelf->block_most = most;
     shelf->room_for = children;
     while (children > 1 && (children - 1) >> shelf->rank_bits > 0)
         shelf->rank_bits++;
     for (uint32_t b = 0; b < most; b++)
-        shelf->blocks[b].entries = entries + (size_t)b * size;
+        shelf->blocks[b].entries = shelf->entries + (size_t)b * size;
     shelf_clear(shelf);
     return shelf;
 }
@@ -34,7 +66,10 @@ void shelf_clear(struct shelf *shelf)
         shelf->blocks[b].count = 0;
         shelf->blocks[b].need = shelf->blocks[b].hold = SHELF_NEVER;
     }
+    for (uint32_t i = 0; i < shelf->room_for; i++)
+        shelf->places[i] = NOWHERE;
     shelf->block_count = 1;
+    number_blocks(shelf, 0);
     shelf->need = shelf->hold = SHELF_NEVER;
 }
 
@@ -72,25 +107,32 @@ static uint32_t find_index(const struct shelf_block *block, uint64_t key)
            (left == 1 && base->key < key ? 1u : 0u);
 }
 
+const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key)
+{
+    uint64_t rank = key & rank_mask(shelf);
+    uint32_t place = rank < shelf->room_for ? shelf->places[rank] : NOWHERE;
+
+    if (place == NOWHERE || shelf->entries[place].key != key)
+        return NULL;
+    return &shelf->entries[place];
+}
+
+static struct shelf_block *block_of(const struct shelf *shelf, const struct shelf_entry *entry)
+{
+    size_t run = shelf->block_count == 1 ? 0 : (size_t)(entry - shelf->entries) / BLOCK_SIZE;
+    uint32_t b = shelf->block_count == 1 ? 0 : shelf->runs[run];
+
+    return (struct shelf_block *)(uintptr_t)&shelf->blocks[b];
+}
+
 static struct shelf_entry *find(const struct shelf *shelf, uint64_t key,
                                 struct shelf_block **block)
 {
-    uint32_t index;
+    const struct shelf_entry *entry = shelf_find(shelf, key);
 
-    *block = find_block(shelf, key);
-    index = find_index(*block, key);
-    assert(index < (*block)->count && (*block)->entries[index].key == key);
-    return &(*block)->entries[index];
-}
-
-const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key)
-{
-    const struct shelf_block *block = find_block(shelf, key);
-    uint32_t index = find_index(block, key);
-
-    if (index == block->count || block->entries[index].key != key)
-        return NULL;
-    return &block->entries[index];
+    assert(entry != NULL);
+    *block = block_of(shelf, entry);
+    return (struct shelf_entry *)(uintptr_t)entry;
 }
 
 /* --- the least of all ------------------------------------------------------ */
@@ -142,6 +184,42 @@ static void change(struct shelf *shelf, struct shelf_block *block, float need, f
 
 static const struct shelf_entry nobody = { .need = SHELF_NEVER, .hold = SHELF_NEVER };
 
+/* --- passes ---------------------------------------------------------------- */
+
+#define FROM_MASK 0x7fffffffu
+
+static uint32_t counted(const struct shelf_block *block, const struct shelf_entry *entry)
+{
+    return entry->counts ? (block->passes - entry->from) & FROM_MASK : 0;
+}
+
+/* What stands in BLOCK at AT says what ENTRY does, and was counted COUNT times. */
+static void put(const struct shelf_block *block, struct shelf_entry *at, const struct shelf_entry *entry,
+                uint32_t count)
+{
+    *at = *entry;
+    at->from = (block->passes - count) & FROM_MASK;
+}
+
+void shelf_pass(struct shelf *shelf, uint64_t key)
+{
+    struct shelf_block *block = find_block(shelf, key);
+    uint32_t index = find_index(block, key);
+
+    for (struct shelf_block *before = shelf->blocks; before < block; before++)
+        before->passes++;
+    for (struct shelf_entry *entry = block->entries; entry < &block->entries[index]; entry++)
+        entry->from = (entry->from - 1u) & FROM_MASK;
+}
+
+uint32_t shelf_counted(const struct shelf *shelf, uint64_t key)
+{
+    struct shelf_block *block;
+    const struct shelf_entry *entry = find(shelf, key, &block);
+
+    return counted(block, entry);
+}
+
 /* --- in and out ------------------------------------------------------------ */
 
 /* A full block gives its second half to a spare one behind it. */
@@ -156,11 +234,14 @@ static void split(struct shelf *shelf, struct shelf_block *block)
             (shelf->block_count - at - 1) * sizeof(*block));
     shelf->block_count++;
     spare.count = block->count - half;
+    spare.passes = block->passes;
     memcpy(spare.entries, &block->entries[half], spare.count * sizeof(*spare.entries));
     block->count = half;
     sum_block(block);
     sum_block(&spare);
     shelf->blocks[at + 1] = spare;
+    number(shelf, &spare, 0, spare.count);
+    number_blocks(shelf, at + 1);
 }
 
 /* BLOCK, which has few entries, takes in those of the one behind it, and that becomes a spare one. */
@@ -170,6 +251,9 @@ static void join(struct shelf *shelf, struct shelf_block *block)
     struct shelf_block next = shelf->blocks[at + 1];
 
     memcpy(&block->entries[block->count], next.entries, next.count * sizeof(*next.entries));
+    for (uint32_t i = block->count; i < block->count + next.count; i++)
+        put(block, &block->entries[i], &block->entries[i], counted(&next, &block->entries[i]));
+    number(shelf, block, block->count, block->count + next.count);
     block->count += next.count;
     block->need = lesser(block->need, next.need);
     block->hold = lesser(block->hold, next.hold);
@@ -178,6 +262,7 @@ static void join(struct shelf *shelf, struct shelf_block *block)
             (shelf->block_count - at - 1) * sizeof(*block));
     next.count = 0;
     shelf->blocks[shelf->block_count] = next;
+    number_blocks(shelf, at);
 }
 
 static void join_if_few(struct shelf *shelf, struct shelf_block *block)
@@ -193,7 +278,7 @@ static void join_if_few(struct shelf *shelf, struct shelf_block *block)
         join(shelf, block);
 }
 
-void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
+static void enter(struct shelf *shelf, const struct shelf_entry *entry, uint32_t count)
 {
     struct shelf_block *block = find_block(shelf, entry->key);
     uint32_t index;
@@ -205,32 +290,42 @@ void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
     index = find_index(block, entry->key);
     memmove(&block->entries[index + 1], &block->entries[index],
             (block->count - index) * sizeof(*entry));
-    block->entries[index] = *entry;
+    put(block, &block->entries[index], entry, count);
     block->count++;
+    number(shelf, block, index, block->count);
     change(shelf, block, SHELF_NEVER, SHELF_NEVER, entry);
+}
+
+void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
+{
+    enter(shelf, entry, 0);
 }
 
 void shelf_leave(struct shelf *shelf, uint64_t key)
 {
     struct shelf_block *block;
     struct shelf_entry *entry = find(shelf, key, &block), was = *entry;
+    size_t index = (size_t)(entry - block->entries);
 
+    shelf->places[key & rank_mask(shelf)] = NOWHERE;
     block->count--;
-    memmove(entry, entry + 1,
-            (block->count - (size_t)(entry - block->entries)) * sizeof(*entry));
+    memmove(entry, entry + 1, (block->count - index) * sizeof(*entry));
+    number(shelf, block, index, block->count);
     change(shelf, block, was.need, was.hold, &nobody);
     join_if_few(shelf, block);
 }
 
 /* Within one block: what lies between moves by one. */
-static void move_within(struct shelf_block *block, struct shelf_entry *from,
+static void move_within(struct shelf *shelf, struct shelf_block *block, struct shelf_entry *from,
                         const struct shelf_entry *entry)
 {
+    uint32_t count = counted(block, from);
     struct shelf_entry *to;
+    size_t first, last;
 
     if ((from == block->entries || from[-1].key < entry->key) &&
         (from + 1 == &block->entries[block->count] || from[1].key > entry->key)) {
-        *from = *entry;
+        put(block, from, entry, count);
         return;
     }
     to = &block->entries[find_index(block, entry->key)];
@@ -240,7 +335,10 @@ static void move_within(struct shelf_block *block, struct shelf_entry *from,
     } else {
         memmove(to + 1, to, (size_t)(from - to) * sizeof(*from));
     }
-    *to = *entry;
+    put(block, to, entry, count);
+    first = (size_t)((to < from ? to : from) - block->entries);
+    last = (size_t)((to < from ? from : to) - block->entries);
+    number(shelf, block, first, last + 1);
 }
 
 void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *entry)
@@ -249,25 +347,25 @@ void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *ent
     struct shelf_entry *from = find(shelf, key, &block), was = *from;
 
     if (shelf->block_count > 1 && find_block(shelf, entry->key) != block) {
+        uint32_t count = counted(block, from);
+
         shelf_leave(shelf, key);
-        shelf_enter(shelf, entry);
+        enter(shelf, entry, count);
         return;
     }
-    move_within(block, from, entry);
+    move_within(shelf, block, from, entry);
     if (was.need != entry->need || was.hold != entry->hold)
         change(shelf, block, was.need, was.hold, entry);
 }
 
-bool shelf_note(struct shelf *shelf, uint64_t key, float need, float hold, float most)
+bool shelf_note(struct shelf *shelf, const struct shelf_entry *now)
 {
     struct shelf_block *block;
-    struct shelf_entry *entry = find(shelf, key, &block), was = *entry;
+    struct shelf_entry *entry = find(shelf, now->key, &block), was = *entry;
 
-    entry->most = most;
-    if (was.need == need && was.hold == hold)
+    put(block, entry, now, counted(block, &was));
+    if (was.need == now->need && was.hold == now->hold)
         return false;
-    entry->need = need;
-    entry->hold = hold;
     change(shelf, block, was.need, was.hold, entry);
     return true;
 }
@@ -315,12 +413,10 @@ const struct shelf_entry *shelf_first(const struct shelf *shelf, const struct sh
 const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
                                       const struct shelf_filter *filter)
 {
-    const struct shelf_block *block = find_block(shelf, key);
-    uint32_t index = find_index(block, key);
-    const struct shelf_entry *entry;
+    const struct shelf_entry *entry = shelf_find(shelf, key);
+    const struct shelf_block *block = entry ? block_of(shelf, entry) : find_block(shelf, key);
+    uint32_t index = entry ? (uint32_t)(entry - block->entries) + 1 : find_index(block, key);
 
-    if (index < block->count && block->entries[index].key == key)
-        index++;
     entry = next_in(block, index, filter);
     return entry ? entry : next_from(shelf, (uint32_t)(block - shelf->blocks) + 1, filter);
 }

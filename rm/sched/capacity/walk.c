@@ -31,10 +31,29 @@ float capacity_app_need(const struct app_part *part)
     return capacity_at_least(capacity_measure(sched, part->label, demand_size(demand)));
 }
 
+/* Where what a visit of LEAF looks at lies, for capacity_fetch_leaf. */
+static void note_first(struct queue_part *leaf, const struct user_part *user)
+{
+    leaf->first_part = user ? user->first : NULL;
+    leaf->first_app = user ? user->first->app : NULL;
+    leaf->first_demand = user ? RB_ROOT(&user->first->app->demands) : NULL;
+}
+
+void capacity_fetch_leaf(const struct queue_part *leaf)
+{
+    if (leaf->first_part == NULL || leaf->first_awake == NULL)
+        return;
+    sched_fetch(leaf->first_awake, sizeof(*leaf->first_awake));
+    sched_fetch(&leaf->first_app->sched, APP_HOT);
+    sched_fetch(leaf->first_part, sizeof(*leaf->first_part));
+    sched_fetch(leaf->first_demand, sizeof(*leaf->first_demand));
+}
+
 static float first_need(struct queue_part *leaf)
 {
     const struct user_part *user = capacity_first_user(leaf);
 
+    note_first(leaf, user);
     if (user == NULL || !RB_EMPTY(&leaf->sleepers) || leaf->queue->sched->capacity->visits_all)
         return 0;
     return capacity_app_need(user->first);
