@@ -75,7 +75,7 @@ void shelf_clear(struct shelf *shelf)
 
 /* --- where ----------------------------------------------------------------- */
 
-/* The block that has, or should get, KEY: the last that does not begin behind it. */
+/* The block that should get KEY: the last that does not begin behind it. */
 static struct shelf_block *find_block(const struct shelf *shelf, uint64_t key)
 {
     uint32_t low = 0, high = shelf->block_count;
@@ -119,9 +119,10 @@ const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key)
 
 static struct shelf_block *block_of(const struct shelf *shelf, const struct shelf_entry *entry)
 {
-    size_t run = shelf->block_count == 1 ? 0 : (size_t)(entry - shelf->entries) / BLOCK_SIZE;
-    uint32_t b = shelf->block_count == 1 ? 0 : shelf->runs[run];
+    uint32_t b = 0;
 
+    if (shelf->block_count > 1)
+        b = shelf->runs[(size_t)(entry - shelf->entries) / BLOCK_SIZE];
     return (struct shelf_block *)(uintptr_t)&shelf->blocks[b];
 }
 
