@@ -144,6 +144,9 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->app != app)
             return err_set(err, EINVAL, "%s: lists a container of another app", name);
+        if (container->part != sched_app_part_have(app, container->label))
+            return err_set(err, EINVAL, "%s: container %u is counted in another partition than its own", name,
+                           container->number);
         count++;
     }
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app) {

@@ -20,6 +20,7 @@
 #include <uthash.h>
 
 #include "rm/sched/calc.h"
+#include "rm/sched/fetch.h"
 #include "rm/sched/sched.h"
 #include "rm/sched/strategy.h"
 
@@ -304,18 +305,12 @@ struct sched_node {
     struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
 };
 
-#define CACHE_LINE 64u
-static_assert(offsetof(struct sched_node, reserved.app) % (2 * CACHE_LINE) == 0,
-              "what every decision looks at begins a line");
-static_assert(offsetof(struct sched_node, total.value[RESOURCE_VCORES]) <
-                  offsetof(struct sched_node, reserved.app) + 2 * CACHE_LINE, "and ends with the next");
-
-/* SIZE bytes from FROM on will be looked at: have them on their way into the cache. */
-static inline void sched_fetch(const void *from, size_t size)
-{
-    for (size_t i = 0; i < size; i += CACHE_LINE)
-        __builtin_prefetch((const char *)from + i, 1);
-}
+#ifdef __LP64__
+#define NODE_HOT offsetof(struct sched_node, reserved.app)
+static_assert(NODE_HOT % (2 * CACHE_LINE) == 0, "what every decision looks at begins a line");
+static_assert(offsetof(struct sched_node, total.value[2]) <= NODE_HOT + 2 * CACHE_LINE,
+              "and ends with the next");
+#endif
 
 TAILQ_HEAD(reserved_list, sched_node);
 TAILQ_HEAD(sched_queue_list, sched_queue);

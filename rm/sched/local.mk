@@ -86,6 +86,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fifo.c \
     rm/sched/groups.c \
     rm/sched/groups.h \
+    rm/sched/fetch.h \
     rm/sched/internal.h \
     rm/sched/node.c \
     rm/sched/place.c \
