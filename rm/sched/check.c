@@ -85,7 +85,7 @@ static int check_part(struct sched_app *app, const struct app_part *part, const 
     int r;
 
     TAILQ_FOREACH(container, &app->containers, of_app)
-        if (container->label == part->label)
+        if (container->part == part)
             used = resource_add(used, container_resource(container));
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app)
         if (node->label == part->label)
@@ -144,8 +144,8 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->app != app)
             return err_set(err, EINVAL, "%s: lists a container of another app", name);
-        if (container->part != sched_app_part_have(app, container->label))
-            return err_set(err, EINVAL, "%s: container %u is counted in another partition than its own", name,
+        if (container->part != sched_app_part_have(app, container->part->label))
+            return err_set(err, EINVAL, "%s: container %u is counted in a part of another app", name,
                            container->number);
         count++;
     }

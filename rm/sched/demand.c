@@ -253,11 +253,9 @@ const struct row **sched_demand_rows(const struct demand *demand)
     return rows;
 }
 
-/* One off the row called NAME, if it is there; HASH is that of NAME. */
-static bool take_row(struct sched_app *app, struct demand *demand, const char *name, unsigned hash)
+/* One off ROW, if it is there. */
+static bool take_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
-    struct row *row = sched_demand_find_hashed(demand, name, hash);
-
     if (row == NULL)
         return false;
     if (--row->count == 0)
@@ -269,15 +267,16 @@ static bool take_row(struct sched_app *app, struct demand *demand, const char *n
 static uint8_t take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                          enum sched_locality locality)
 {
-    const struct row *rack = sched_demand_find_hashed(demand, node->rack, node->rack_hash);
+    struct row *rack = sched_demand_find_hashed(demand, node->rack, node->rack_hash);
     unsigned took = TOOK_UNHEARD | (demand->strict ? TOOK_STRICT : 0u) |
                     (rack && rack->strict ? TOOK_STRICT_RACK : 0u);
 
     if (locality == SCHED_NODE_LOCAL)
-        took |= take_row(app, demand, node->id, node->id_hash)         ? TOOK_NODE
-                : take_row(app, demand, node->host, node->host_hash) ? TOOK_HOST : 0u;
+        took |= take_row(app, demand, sched_demand_find_hashed(demand, node->id, node->id_hash)) ? TOOK_NODE
+                : take_row(app, demand, sched_demand_find_hashed(demand, node->host, node->host_hash))
+                    ? TOOK_HOST : 0u;
     if (locality != SCHED_OFF_SWITCH)
-        took |= take_row(app, demand, node->rack, node->rack_hash) ? TOOK_RACK : 0u;
+        took |= take_row(app, demand, rack) ? TOOK_RACK : 0u;
     demand->unheard++;
     return (uint8_t)took;
 }

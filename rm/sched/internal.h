@@ -234,8 +234,7 @@ struct sched_container {
     uint32_t number;                    /* counts from 1 in the app's present attempt */
     uint32_t priority;
     uint32_t killed_index;              /* KILLED or KILLABLE: where preemption lists it */
-    uint8_t label;                      /* the partition that it is counted in */
-    uint8_t asked_label;                /* the one that was asked for: another lends itself out */
+    uint8_t asked_label;                /* the partition that was asked for: another lends itself out */
     bool killed;                        /* preempted, and not gone yet */
     bool killable;                      /* its time is up; it goes when its room is of use */
     bool launched;

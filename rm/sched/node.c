@@ -164,7 +164,7 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
 
     HASH_FIND_STR(sched->nodes, spec->id, node);
     assert(node == NULL);
-    node = mem_aligned0((size_t)2 * CACHE_LINE, sizeof(*node));
+    node = mem_aligned0(2 * CACHE_LINE, sizeof(*node));
     node->id = mem_strdup(spec->id);
     node->host = mem_strdup(spec->host);
     node->rack = mem_strdup(spec->rack);
@@ -231,7 +231,6 @@ static void move_container(struct sched *sched, struct sched_container *containe
     const struct resource amount = container_resource(container);
 
     sched_books_container(sched, container->part, &amount, -1);
-    container->label = (uint8_t)label;
     container->part = sched_app_part(container->app, label);
     sched_books_container(sched, container->part, &amount, 1);
 }

@@ -29,7 +29,7 @@ static size_t container_bytes(int types)
 
 static void pool_grow(struct pool *pool, size_t size)
 {
-    char *chunk = mem_aligned0((size_t)2 * CACHE_LINE, POOL_CHUNK * size);
+    char *chunk = mem_aligned0(2 * CACHE_LINE, POOL_CHUNK * size);
 
     mem_grow(pool->chunks, pool->chunk_count, pool->chunk_capacity);
     pool->chunks[pool->chunk_count++] = chunk;
@@ -63,7 +63,6 @@ static struct sched_container *enter(struct sched *sched, struct app_part *part,
         .allocation_id = info->allocation_id,
         .number = info->number,
         .priority = info->priority,
-        .label = part->label,
         .asked_label = part->label,
         .master = info->master,
         .types = (uint8_t)sched->calc.types,
@@ -136,7 +135,7 @@ static void fetch_ended(const struct sched_container *container)
 
     sched_fetch(part, sizeof(*part));
     sched_fetch(&app->sched, APP_HOT);
-    sched_fetch(&node->reserved.app, (size_t)2 * CACHE_LINE);
+    sched_fetch(&node->reserved.app, 2 * CACHE_LINE);
     __builtin_prefetch(container->of_app.tqe_prev, 1);
     __builtin_prefetch(container->of_app.tqe_next, 1);
     __builtin_prefetch(container->of_node.tqe_prev, 1);

@@ -381,6 +381,7 @@ static void a_flood_does_not_starve_heartbeats(void **state)
     atomic_store(&over, true);
     for (int i = 0; i < FLOODERS; i++) {
         pthread_join(threads[i], NULL);
+        assert_true(atomic_load(&floods[i].count) > 0);
         channel_client_free(floods[i].client);
     }
     print_message("longest of %d heartbeats: %d ms\n", (int)seq, (int)longest_ms);

@@ -311,7 +311,7 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
 static bool find_level(const struct visit *visit, const struct sched_app *app, const struct demand *demand,
                        enum sched_locality *level)
 {
-    const struct row *rack = sched_demand_find_row(demand, visit->node->rack);
+    const struct row *rack = sched_demand_find_hashed(demand, visit->node->rack, visit->node->rack_hash);
 
     *level = SCHED_NODE_LOCAL;
     if (find_local(demand, visit->node))

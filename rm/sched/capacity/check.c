@@ -121,7 +121,7 @@ static int check_killable(const struct sched *sched, const struct queue_part *pa
             return err_set(err, EINVAL, "preemption lists a container wrongly");
         while (at && at != part->queue)
             at = at->parent;
-        if (at && container->killable && container->label == part->label)
+        if (at && container->killable && container->part->label == part->label)
             sum = resource_add(sum, container_resource(container));
     }
     if (!resource_equal(&sum, &kept))

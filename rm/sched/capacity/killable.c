@@ -37,7 +37,7 @@ static void unlist(struct capacity *capacity, struct sched_container *container)
 static void count(struct sched *sched, struct sched_container *container, int sign)
 {
     const struct resource amount = container_resource(container);
-    struct app_part *part = sched_app_part(container->app, container->label);
+    struct app_part *part = container->part;
 
     sched_books_begin(sched, part);
     container->killable = sign > 0;
@@ -168,7 +168,7 @@ void capacity_spare_needed(struct sched *sched)
 
         if (!container->killable || container->killed)
             continue;
-        leaf = sched_app_part(container->app, container->label)->leaf;
+        leaf = container->part->leaf;
         left = sched_load(sched, queue_used(leaf));
         calc_subtract(&sched->calc, &left, leaf->killable);
         if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &left,

@@ -170,7 +170,7 @@ static void fill_killable(const struct capacity *capacity, uint32_t queue_count)
 
         for (; at; at = at->parent) {
             struct preempt_figures *figures =
-                &capacity->preemption->figures[container->label * queue_count + at->index];
+                &capacity->preemption->figures[container->part->label * queue_count + at->index];
 
             figures->killable = resource_add(figures->killable, container_resource(container));
         }
@@ -212,7 +212,7 @@ static struct resource master_size(const struct sched_app *app, uint32_t label)
 {
     const struct sched_container *first = TAILQ_FIRST(&app->containers);
 
-    if (first && first->master && first->label == label)
+    if (first && first->master && first->part->label == label)
         return container_resource(first);
     return resource_of(0, 0);
 }
@@ -287,7 +287,7 @@ static void fill_container(const struct sched_container *container, struct preem
         .size = container_size(container),
         .id = container->serial,
         .leaf = container->app->queue->index,
-        .partition = container->label,
+        .partition = container->part->label,
         .priority = container->priority,
         .am = container->master,
         .killable = container->killed || container->killable,
@@ -338,7 +338,7 @@ static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
 
     TAILQ_FOREACH(app, &queue->apps, of_queue)
         TAILQ_FOREACH(container, &app->containers, of_app)
-            if (container->label == partition && container->asked_label != partition &&
+            if (container->part->label == partition && container->asked_label != partition &&
                 count++ < room)
                 fill_container(container, &items[count - 1]);
     return count;

@@ -117,9 +117,9 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     last.container->killed_index = container->killed_index;
 }
 
-/* Of what changes when a container of ALL on NODE ends mostly nothing is in the cache: have it on its
- * way, what is known first first. */
-static void fetch_ended(const struct sched_app *all, const struct sched_node *node)
+/* Beside what the core has fetched: of what changes when a container of ALL ends mostly nothing is in the
+ * cache; have it on its way, what is known first first. */
+static void fetch_ended(const struct sched_app *all)
 {
     const struct demand *first = RB_ROOT(&all->demands);
     const struct fair_app *app = all->fair;
@@ -129,14 +129,9 @@ static void fetch_ended(const struct sched_app *all, const struct sched_node *no
     __builtin_prefetch(app, 1);
     __builtin_prefetch(&app->weight);
     __builtin_prefetch(app->amounts, 1);
-    __builtin_prefetch(&part->leaf);
     __builtin_prefetch(part->amounts, 1);
     __builtin_prefetch(&all->queue->sched);
     __builtin_prefetch(&all->queue->containers, 1);
-    __builtin_prefetch(&all->sched);
-    __builtin_prefetch(&all->containers, 1);
-    __builtin_prefetch(&all->pending_containers);
-    __builtin_prefetch(&node->reserved.app);
     if (first) {                        /* who has less now comes sooner: it may be asked next */
         __builtin_prefetch(first);
         __builtin_prefetch(first->amounts);
@@ -146,7 +141,6 @@ static void fetch_ended(const struct sched_app *all, const struct sched_node *no
     __builtin_prefetch(&leaf->part);
     __builtin_prefetch(&leaf->weight);
     __builtin_prefetch(leaf->amounts);
-    __builtin_prefetch(leaf->part);
     __builtin_prefetch(leaf->part->amounts, 1);
     __builtin_prefetch(&leaf->order.entries[app->item.slot], 1);
 }
@@ -155,7 +149,7 @@ void fair_ended(struct sched *sched, struct sched_container *container)
 {
     struct fair_app *app = container->app->fair;
 
-    fetch_ended(container->app, container->node);
+    fetch_ended(container->app);
     if (container->killed)
         forget_victim(sched->fair, container);
     if (!container->manager || !app->item.am_counted)
