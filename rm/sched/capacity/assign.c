@@ -378,20 +378,20 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
                              const struct resource *limit)
 {
     struct resource room = room_below(visit->sched, part, limit);
-    const struct shelf_filter filter = { .by = SHELF_BY_HOLD, .node_room = visit->room_measure };
-    const struct shelf_entry *entry;
+    const struct shelf_filter filter = shelf_filter_hold(visit->room_measure);
+    struct queue_part *child;
 
     capacity_hold_begin(part, &room);
-    for (entry = shelf_first(part->shelf, &filter); entry;) {
-        struct shelf_entry at = *entry;
-        struct resource down = hand_down(visit->sched, &room, at.part);
-        enum descent result = exchange_with(visit, at.part, &down);
+    for (child = shelf_first(part->shelf, &filter); child;) {
+        uint64_t key = child->key;
+        struct resource down = hand_down(visit->sched, &room, child);
+        enum descent result = exchange_with(visit, child, &down);
 
         if (result == PLACED || result == KEPT) {
-            capacity_hold_taken(visit, part, at.key);
+            capacity_hold_taken(visit, part, key);
             return result;
         }
-        entry = shelf_after(part->shelf, at.key, &filter);
+        child = shelf_after(part->shelf, key, &filter);
     }
     capacity_hold_passed(visit, part);
     visit->sure = visit->counts = true;
@@ -438,30 +438,30 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
     struct resource room = room_below(visit->sched, part, limit);
     double most = capacity_measure(visit->sched, part->label, &room);
     struct shelf_filter filter = {
-        .by = all ? SHELF_ALL : SHELF_BY_NEED,
-        .room = most,
+        .room = all ? SHELF_NEVER : most,
         .node_room = visit->room_measure,
-        .standing = looks_on(visit) && !below_zero(visit, &room) ? most : SHELF_NEVER,
+        .standing = !all && looks_on(visit) && !below_zero(visit, &room) ? most : SHELF_NEVER,
     };
-    const struct shelf_entry *entry;
+    struct queue_part *child;
 
     visit->full = false;
-    for (entry = shelf_first(part->shelf, &filter); entry;) {
-        struct shelf_entry at = *entry;
+    for (child = shelf_first(part->shelf, &filter); child;) {
+        uint64_t key;
         struct resource down;
         enum descent result;
 
-        sched_fetch(at.part, sizeof(*at.part));
-        down = hand_down(visit->sched, &room, at.part);
-        result = visit_queue(visit, at.part, &down);
+        sched_fetch(child, sizeof(*child));
+        key = child->key;
+        down = hand_down(visit->sched, &room, child);
+        result = visit_queue(visit, child, &down);
 
         if (result == PLACED || result == KEPT) {
             if (looks_on(visit))
-                capacity_hold_taken(visit, part, at.key);
+                capacity_hold_taken(visit, part, key);
             return result;
         }
         visit->full = false;
-        entry = shelf_after(part->shelf, at.key, &filter);
+        child = shelf_after(part->shelf, key, &filter);
     }
     if (looks_on(visit)) {
         capacity_hold_passed(visit, part);

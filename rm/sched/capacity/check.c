@@ -147,7 +147,7 @@ static int check_nodes(const struct sched *sched, struct err *err)
 
 static int check_part(const struct queue_part *part, struct err *err)
 {
-    const struct shelf_entry *entry;
+    struct shelf_entry entry;
 
     if (part->listed != (part->up && capacity_part_wants(part)))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
@@ -161,23 +161,35 @@ static int check_part(const struct queue_part *part, struct err *err)
                        part->queue->path);
     if (!part->listed)
         return 0;
-    entry = shelf_find(part->up->shelf, part->key);
-    if (part->key != capacity_part_key(part) || entry == NULL || entry->part != part)
+    if (part->key != capacity_part_key(part) || !shelf_find(part->up->shelf, part->key, &entry) ||
+        entry.part != part)
         return err_set(err, EINVAL, "%s: is not found in its parent's index", part->queue->path);
-    if (entry->counts != (part->held && part->held_counts))
+    if (entry.counts != (part->held && part->held_counts))
         return err_set(err, EINVAL, "%s: its parent's index errs in whether it is counted",
                        part->queue->path);
-    if (entry->need != capacity_part_need(part) || entry->hold != capacity_part_hold(part))
+    if (entry.need != capacity_part_need(part) || entry.hold != capacity_part_hold(part))
         return err_set(err, EINVAL, "%s: its parent's index has %g and %g of what it needs",
-                       part->queue->path, (double)entry->need, (double)entry->hold);
+                       part->queue->path, (double)entry.need, (double)entry.hold);
     return 0;
 }
 
-/* The order in PART's shelf is that of capacity_compare_queues, and the least of all is. */
+/* In the order of their keys PART's children are in that of capacity_compare_queues. */
+static int check_order(const struct queue_part *part, struct err *err)
+{
+    const struct shelf_filter all = shelf_filter_all();
+    const struct queue_part *child = shelf_first(part->shelf, &all), *before = NULL;
+
+    for (; child; before = child, child = shelf_after(part->shelf, child->key, &all))
+        if (!child->listed || child->up != part || (before && capacity_compare_queues(before, child) >= 0))
+            return err_set(err, EINVAL, "%s: stands in the wrong place of its parent's index",
+                           child->queue->path);
+    return 0;
+}
+
+/* What PART's shelf says of each block of children is what they say. */
 static int check_shelf(const struct queue_part *part, struct err *err)
 {
     const struct shelf *shelf = part->shelf;
-    const struct queue_part *before = NULL;
     float need = SHELF_NEVER, hold = SHELF_NEVER;
 
     for (uint32_t b = 0; shelf && b < shelf->block_count; b++) {
@@ -185,15 +197,12 @@ static int check_shelf(const struct queue_part *part, struct err *err)
         float block_need = SHELF_NEVER, block_hold = SHELF_NEVER;
 
         for (uint32_t i = 0; i < block->count; i++) {
-            const struct shelf_entry *entry = &block->entries[i];
+            struct shelf_entry entry;
 
-            if (!entry->part->listed || entry->part->up != part ||
-                (before && capacity_compare_queues(before, entry->part) >= 0))
-                return err_set(err, EINVAL, "%s: stands in the wrong place of its parent's index",
-                               entry->part->queue->path);
-            block_need = fminf(block_need, entry->need);
-            block_hold = fminf(block_hold, entry->hold);
-            before = entry->part;
+            if (!shelf_find(shelf, block->keys[i], &entry))
+                return err_set(err, EINVAL, "%s: a child's key leads nowhere", part->queue->path);
+            block_need = fminf(block_need, entry.need);
+            block_hold = fminf(block_hold, entry.hold);
         }
         if (block->need != block_need || block->hold != block_hold)
             return err_set(err, EINVAL, "%s: the least needs of its children are wrong",
@@ -204,7 +213,7 @@ static int check_shelf(const struct queue_part *part, struct err *err)
     if (shelf && (shelf->need != need || shelf->hold != hold))
         return err_set(err, EINVAL, "%s: the least need of its children is wrong",
                        part->queue->path);
-    return 0;
+    return shelf ? check_order(part, err) : 0;
 }
 
 int capacity_check(const struct sched *sched, struct err *err)

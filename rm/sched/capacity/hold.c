@@ -150,13 +150,12 @@ void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
         return;
     shelf->held_room = *room;
     measure = capacity_measure(parent->queue->sched, parent->label, room);
-    for (uint32_t b = 0; b < shelf->block_count; b++)
-        for (uint32_t i = 0; i < shelf->blocks[b].count; i++) {
-            struct queue_part *part = shelf->blocks[b].entries[i].part;
+    for (uint32_t rank = 0; rank < shelf->room_for; rank++) {
+        struct queue_part *part = shelf_child(shelf, rank);
 
-            if (part->held && !stands(part, room, measure))
-                forget_one(part);       /* moves nobody */
-        }
+        if (part && part->held && !stands(part, room, measure))
+            forget_one(part);           /* moves nobody */
+    }
 }
 
 void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)

@@ -94,21 +94,9 @@ float capacity_used_fraction(const struct queue_part *part)
 /* The same, for the guarantee as it was when the index was built: see count_base. */
 static float used_fraction(const struct sched *sched, const struct queue_part *part)
 {
-    const struct resource *total = &sched->label_total[part->label];
-    double most = -INFINITY;
-    float fraction;
+    double used = capacity_measure(sched, part->label, queue_used(part));
+    float fraction = sched->calc.dominant ? (float)(used / part->base) : (float)used / (float)part->base;
 
-    if (!sched->calc.dominant) {
-        fraction = (float)queue_used(part)->value[RESOURCE_MEMORY_MB] / (float)part->base;
-        return isnan(fraction) ? 0 : fraction;
-    }
-    for (int t = 0; t < sched->calc.types; t++)
-        if (total->value[t] != 0) {
-            double share = (double)queue_used(part)->value[t] / (double)total->value[t];
-
-            most = share > most ? share : most;
-        }
-    fraction = (float)((most > -INFINITY ? most : 0) / part->base);
     return isnan(fraction) ? 0 : fraction;
 }
 
@@ -322,6 +310,13 @@ double capacity_measure_values(const struct sched *sched, int label, const int64
 
     if (!sched->calc.dominant)
         return (double)a[RESOURCE_MEMORY_MB];
+    if (sched->calc.types == 2 && total->value[0] > 0 && total->value[1] > 0) {     /* as it mostly is */
+        double first = (double)a[0] / (double)total->value[0];
+        double second = (double)a[1] / (double)total->value[1];
+
+        most = first > most ? first : most;
+        return second > most ? second : most;
+    }
     for (int t = 0; t < sched->calc.types; t++) {
         double share = (double)a[t] / (double)total->value[t];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shelf.c - sorted blocks of children */
+/* shelf.c - sorted blocks of keys, and what is said of whom they stand for */
 #include "rm/sched/capacity/shelf.h"
 
 #include <assert.h>
@@ -7,55 +7,42 @@
 
 #include "common/base/mem.h"
 
-#define BLOCK_SIZE 64                   /* entries; a block below a quarter of that joins its neighbour */
+#define BLOCK_SIZE 64                   /* keys; a block below a quarter of that joins a neighbour */
 
-#define NOWHERE UINT32_MAX
-
-/* --- places ---------------------------------------------------------------- */
-
-static uint64_t rank_mask(const struct shelf *shelf)
+static uint32_t rank_of(const struct shelf *shelf, uint64_t key)
 {
-    return ((uint64_t)1 << shelf->rank_bits) - 1;
+    return (uint32_t)key & shelf->rank_mask;
 }
 
-/* Entries of BLOCK from FROM to before TO stand where they did not. */
-static void number(struct shelf *shelf, const struct shelf_block *block, size_t from, size_t to)
-{
-    const struct shelf_entry *entry = &block->entries[from], *end = &block->entries[to];
-    uint32_t place = (uint32_t)(entry - shelf->entries);
-    uint32_t *places = shelf->places;
-    uint64_t mask = rank_mask(shelf);
-
-    for (; entry < end; entry++)
-        places[entry->key & mask] = place++;
-}
-
-/* So do blocks from FROM on. */
+/* Blocks from FROM on are others. */
 static void number_blocks(struct shelf *shelf, size_t from)
 {
     for (size_t b = from; b < shelf->block_count; b++)
-        shelf->runs[(size_t)(shelf->blocks[b].entries - shelf->entries) / shelf->block_size] = (uint32_t)b;
+        shelf->owners[shelf->blocks[b].run] = (uint32_t)b;
 }
 
 struct shelf *shelf_new(uint32_t children)
 {
     uint32_t size = children < BLOCK_SIZE ? (children > 0 ? children : 1) : BLOCK_SIZE;
     uint32_t most = children < BLOCK_SIZE ? 1 : children / (BLOCK_SIZE / 8) + 2;
-    size_t head = sizeof(struct shelf) + most * sizeof(struct shelf_block);
-    size_t entries = (size_t)most * size;
-    struct shelf *shelf = mem_alloc0(head + entries * sizeof(struct shelf_entry) +
-                                     (children + most) * sizeof(uint32_t));
+    size_t head = sizeof(struct shelf) + most * sizeof(struct shelf_block), keys = (size_t)most * size;
+    size_t each = sizeof(void *) + sizeof(struct shelf_word) + sizeof(uint32_t);
+    struct shelf *shelf = mem_alloc0(head + keys * sizeof(uint64_t) + children * each +
+                                     most * sizeof(uint32_t));
 
-    shelf->entries = (struct shelf_entry *)(void *)((char *)shelf + head);
-    shelf->places = (uint32_t *)(void *)(shelf->entries + entries);
-    shelf->runs = shelf->places + children;
+    shelf->keys = (uint64_t *)(void *)((char *)shelf + head);
+    shelf->parts = (struct queue_part **)(void *)(shelf->keys + keys);
+    shelf->words = (struct shelf_word *)(void *)(shelf->parts + children);
+    shelf->runs = (uint32_t *)(void *)(shelf->words + children);
+    shelf->owners = shelf->runs + children;
     shelf->block_size = size;
     shelf->block_most = most;
     shelf->room_for = children;
     while (children > 1 && (children - 1) >> shelf->rank_bits > 0)
         shelf->rank_bits++;
+    shelf->rank_mask = ((uint32_t)1 << shelf->rank_bits) - 1;
     for (uint32_t b = 0; b < most; b++)
-        shelf->blocks[b].entries = shelf->entries + (size_t)b * size;
+        shelf->blocks[b].run = b;
     shelf_clear(shelf);
     return shelf;
 }
@@ -63,11 +50,13 @@ struct shelf *shelf_new(uint32_t children)
 void shelf_clear(struct shelf *shelf)
 {
     for (uint32_t b = 0; b < shelf->block_most; b++) {
-        shelf->blocks[b].count = 0;
-        shelf->blocks[b].need = shelf->blocks[b].hold = SHELF_NEVER;
+        uint32_t run = shelf->blocks[b].run;
+
+        shelf->blocks[b] = (struct shelf_block){ .run = run, .need = SHELF_NEVER, .hold = SHELF_NEVER,
+                                                 .keys = shelf->keys + (size_t)run * shelf->block_size };
     }
     for (uint32_t i = 0; i < shelf->room_for; i++)
-        shelf->places[i] = NOWHERE;
+        shelf->runs[i] = SHELF_NONE;
     shelf->block_count = 1;
     number_blocks(shelf, 0);
     shelf->need = shelf->hold = SHELF_NEVER;
@@ -83,7 +72,7 @@ static struct shelf_block *find_block(const struct shelf *shelf, uint64_t key)
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
 
-        if (shelf->blocks[middle].entries->key <= key)
+        if (shelf->blocks[middle].keys[0] <= key)
             low = middle;
         else
             high = middle;
@@ -91,49 +80,28 @@ static struct shelf_block *find_block(const struct shelf *shelf, uint64_t key)
     return (struct shelf_block *)(uintptr_t)&shelf->blocks[low];
 }
 
-/* How many entries of BLOCK are before KEY. */
+/* How many keys of BLOCK are before KEY. */
 static uint32_t find_index(const struct shelf_block *block, uint64_t key)
 {
-    const struct shelf_entry *base = block->entries;
+    const uint64_t *base = block->keys;
     uint32_t left = block->count;
 
     while (left > 1) {
         uint32_t half = left / 2;
 
-        base += base[half - 1].key < key ? half : 0;
+        base += base[half - 1] < key ? half : 0;
         left -= half;
     }
-    return (uint32_t)(base - block->entries) +
-           (left == 1 && base->key < key ? 1u : 0u);
+    return (uint32_t)(base - block->keys) + (left == 1 && *base < key ? 1u : 0u);
 }
 
-const struct shelf_entry *shelf_find(const struct shelf *shelf, uint64_t key)
+/* The block that has the key of RANK. */
+static struct shelf_block *block_of(const struct shelf *shelf, uint32_t rank)
 {
-    uint64_t rank = key & rank_mask(shelf);
-    uint32_t place = rank < shelf->room_for ? shelf->places[rank] : NOWHERE;
+    uint32_t b = shelf->block_count > 1 ? shelf->owners[shelf->runs[rank]] : 0;
 
-    if (place == NOWHERE || shelf->entries[place].key != key)
-        return NULL;
-    return &shelf->entries[place];
-}
-
-static struct shelf_block *block_of(const struct shelf *shelf, const struct shelf_entry *entry)
-{
-    uint32_t b = 0;
-
-    if (shelf->block_count > 1)
-        b = shelf->runs[(size_t)(entry - shelf->entries) / BLOCK_SIZE];
+    assert(shelf->runs[rank] != SHELF_NONE);
     return (struct shelf_block *)(uintptr_t)&shelf->blocks[b];
-}
-
-static struct shelf_entry *find(const struct shelf *shelf, uint64_t key,
-                                struct shelf_block **block)
-{
-    const struct shelf_entry *entry = shelf_find(shelf, key);
-
-    assert(entry != NULL);
-    *block = block_of(shelf, entry);
-    return (struct shelf_entry *)(uintptr_t)entry;
 }
 
 /* --- the least of all ------------------------------------------------------ */
@@ -141,6 +109,22 @@ static struct shelf_entry *find(const struct shelf *shelf, uint64_t key,
 static float lesser(float a, float b)
 {
     return a < b ? a : b;
+}
+
+/* Nobody in BLOCK says less than NEED and HOLD: who says as little is the last to be looked at. */
+static void sum_block(const struct shelf *shelf, struct shelf_block *block, float need, float hold)
+{
+    const uint64_t *key = block->keys, *end = key + block->count;
+    float least_need = SHELF_NEVER, least_hold = SHELF_NEVER;
+
+    for (; key < end && (least_need > need || least_hold > hold); key++) {
+        const struct shelf_word *word = &shelf->words[rank_of(shelf, *key)];
+
+        least_need = lesser(least_need, word->need);
+        least_hold = lesser(least_hold, word->hold);
+    }
+    block->need = least_need;
+    block->hold = least_hold;
 }
 
 static void sum_up(struct shelf *shelf)
@@ -153,23 +137,14 @@ static void sum_up(struct shelf *shelf)
     }
 }
 
-static void sum_block(struct shelf_block *block)
-{
-    block->need = block->hold = SHELF_NEVER;
-    for (uint32_t i = 0; i < block->count; i++) {
-        block->need = lesser(block->need, block->entries[i].need);
-        block->hold = lesser(block->hold, block->entries[i].hold);
-    }
-}
-
-/* An entry of BLOCK that said NEED and HOLD now says, or there is now one that says, LESS. */
+/* One of BLOCK that said NEED and HOLD now says, or there is now one that says, NOW. */
 static void change(struct shelf *shelf, struct shelf_block *block, float need, float hold,
-                   const struct shelf_entry *now)
+                   const struct shelf_word *now)
 {
     float need_before = block->need, hold_before = block->hold;
 
     if ((need <= block->need && now->need > need) || (hold <= block->hold && now->hold > hold)) {
-        sum_block(block);
+        sum_block(shelf, block, lesser(need_before, now->need), lesser(hold_before, now->hold));
     } else {
         block->need = lesser(block->need, now->need);
         block->hold = lesser(block->hold, now->hold);
@@ -183,79 +158,99 @@ static void change(struct shelf *shelf, struct shelf_block *block, float need, f
     }
 }
 
-static const struct shelf_entry nobody = { .need = SHELF_NEVER, .hold = SHELF_NEVER };
-
 /* --- passes ---------------------------------------------------------------- */
 
-#define FROM_MASK 0x7fffffffu
+#define FROM_COUNTS 1u
 
-static uint32_t counted(const struct shelf_block *block, const struct shelf_entry *entry)
+static uint32_t counted(const struct shelf_block *block, const struct shelf_word *word)
 {
-    return entry->counts ? (block->passes - entry->from) & FROM_MASK : 0;
+    return word->from & FROM_COUNTS ? (2 * block->passes + FROM_COUNTS - word->from) / 2 : 0;
 }
 
-/* What stands in BLOCK at AT says what ENTRY does, and was counted COUNT times. */
-static void put(const struct shelf_block *block, struct shelf_entry *at, const struct shelf_entry *entry,
+/* What WORD of BLOCK says from now on, after it was counted COUNT times. */
+static void say(const struct shelf_block *block, struct shelf_word *word, const struct shelf_entry *entry,
                 uint32_t count)
 {
-    *at = *entry;
-    at->from = (block->passes - count) & FROM_MASK;
+    word->need = entry->need;
+    word->hold = entry->hold;
+    word->most = entry->most;
+    word->from = 2 * (block->passes - count) + (entry->counts ? FROM_COUNTS : 0);
+}
+
+/* The same of one that was there before; false if its need and hold are what they were. */
+static bool say_anew(struct shelf *shelf, struct shelf_block *block, struct shelf_word *word,
+                     const struct shelf_entry *entry)
+{
+    float need = word->need, hold = word->hold;
+
+    say(block, word, entry, counted(block, word));
+    if (need == entry->need && hold == entry->hold)
+        return false;
+    change(shelf, block, need, hold, word);
+    return true;
 }
 
 void shelf_pass(struct shelf *shelf, uint64_t key)
 {
     struct shelf_block *block = find_block(shelf, key);
-    uint32_t index = find_index(block, key);
 
     for (struct shelf_block *before = shelf->blocks; before < block; before++)
         before->passes++;
-    for (struct shelf_entry *entry = block->entries; entry < &block->entries[index]; entry++)
-        entry->from = (entry->from - 1u) & FROM_MASK;
+    for (const uint64_t *before = block->keys; before < block->keys + block->count && *before < key; before++)
+        shelf->words[rank_of(shelf, *before)].from -= 2;
 }
 
 uint32_t shelf_counted(const struct shelf *shelf, uint64_t key)
 {
-    struct shelf_block *block;
-    const struct shelf_entry *entry = find(shelf, key, &block);
+    uint32_t rank = rank_of(shelf, key);
 
-    return counted(block, entry);
+    return counted(block_of(shelf, rank), &shelf->words[rank]);
 }
 
 /* --- in and out ------------------------------------------------------------ */
+
+/* COUNT keys at the end of BLOCK, which came from SOURCE, are its own. */
+static void own(struct shelf *shelf, const struct shelf_block *source, struct shelf_block *block,
+                uint32_t count)
+{
+    for (uint32_t i = block->count - count; i < block->count; i++) {
+        uint32_t rank = rank_of(shelf, block->keys[i]);
+
+        shelf->runs[rank] = block->run;
+        shelf->words[rank].from += 2 * (block->passes - source->passes);
+    }
+}
 
 /* A full block gives its second half to a spare one behind it. */
 static void split(struct shelf *shelf, struct shelf_block *block)
 {
     size_t at = (size_t)(block - shelf->blocks);
     struct shelf_block spare = shelf->blocks[shelf->block_count];
-    uint32_t half = block->count / 2;
 
     assert(shelf->block_count < shelf->block_most);
+    spare.count = block->count / 2;
+    spare.passes = block->passes;
+    block->count -= spare.count;
+    memcpy(spare.keys, &block->keys[block->count], spare.count * sizeof(*spare.keys));
+    own(shelf, block, &spare, spare.count);
+    sum_block(shelf, &spare, block->need, block->hold);
+    sum_block(shelf, block, block->need, block->hold);
     memmove(&shelf->blocks[at + 2], &shelf->blocks[at + 1],
             (shelf->block_count - at - 1) * sizeof(*block));
-    shelf->block_count++;
-    spare.count = block->count - half;
-    spare.passes = block->passes;
-    memcpy(spare.entries, &block->entries[half], spare.count * sizeof(*spare.entries));
-    block->count = half;
-    sum_block(block);
-    sum_block(&spare);
     shelf->blocks[at + 1] = spare;
-    number(shelf, &spare, 0, spare.count);
+    shelf->block_count++;
     number_blocks(shelf, at + 1);
 }
 
-/* BLOCK, which has few entries, takes in those of the one behind it, and that becomes a spare one. */
+/* BLOCK takes in the keys of the one behind it, and that becomes a spare one. */
 static void join(struct shelf *shelf, struct shelf_block *block)
 {
     size_t at = (size_t)(block - shelf->blocks);
     struct shelf_block next = shelf->blocks[at + 1];
 
-    memcpy(&block->entries[block->count], next.entries, next.count * sizeof(*next.entries));
-    for (uint32_t i = block->count; i < block->count + next.count; i++)
-        put(block, &block->entries[i], &block->entries[i], counted(&next, &block->entries[i]));
-    number(shelf, block, block->count, block->count + next.count);
+    memcpy(&block->keys[block->count], next.keys, next.count * sizeof(*next.keys));
     block->count += next.count;
+    own(shelf, &next, block, next.count);
     block->need = lesser(block->need, next.need);
     block->hold = lesser(block->hold, next.hold);
     shelf->block_count--;
@@ -266,35 +261,43 @@ static void join(struct shelf *shelf, struct shelf_block *block)
     number_blocks(shelf, at);
 }
 
+static bool fits_with_next(const struct shelf *shelf, size_t at)
+{
+    uint32_t first = shelf->blocks[at].count, second = shelf->blocks[at + 1].count;
+
+    return first == 0 || second == 0 || first + second <= shelf->block_size * 3 / 4;
+}
+
+/* Of two neighbours one has a quarter, and none is empty but the only one: BLOCK_MOST are enough for that. */
 static void join_if_few(struct shelf *shelf, struct shelf_block *block)
 {
     size_t at = (size_t)(block - shelf->blocks);
 
-    if (block->count >= BLOCK_SIZE / 4 || shelf->block_count == 1)
+    if (block->count >= BLOCK_SIZE / 4)
         return;
-    if (at + 1 == shelf->block_count)
-        block = &shelf->blocks[--at];
-    if (block->count == 0 || shelf->blocks[at + 1].count == 0 ||        /* none is empty but the only one */
-        block->count + shelf->blocks[at + 1].count <= shelf->block_size * 3 / 4)
+    if (at + 1 < shelf->block_count && fits_with_next(shelf, at))
         join(shelf, block);
+    else if (at > 0 && fits_with_next(shelf, at - 1))
+        join(shelf, block - 1);
 }
 
 static void enter(struct shelf *shelf, const struct shelf_entry *entry, uint32_t count)
 {
     struct shelf_block *block = find_block(shelf, entry->key);
-    uint32_t index;
+    uint32_t rank = rank_of(shelf, entry->key), index;
 
     if (block->count == shelf->block_size) {
         split(shelf, block);
         block = find_block(shelf, entry->key);
     }
     index = find_index(block, entry->key);
-    memmove(&block->entries[index + 1], &block->entries[index],
-            (block->count - index) * sizeof(*entry));
-    put(block, &block->entries[index], entry, count);
+    memmove(&block->keys[index + 1], &block->keys[index], (block->count - index) * sizeof(*block->keys));
+    block->keys[index] = entry->key;
     block->count++;
-    number(shelf, block, index, block->count);
-    change(shelf, block, SHELF_NEVER, SHELF_NEVER, entry);
+    shelf->parts[rank] = entry->part;
+    shelf->runs[rank] = block->run;
+    say(block, &shelf->words[rank], entry, count);
+    change(shelf, block, SHELF_NEVER, SHELF_NEVER, &shelf->words[rank]);
 }
 
 void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
@@ -304,122 +307,111 @@ void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
 
 void shelf_leave(struct shelf *shelf, uint64_t key)
 {
-    struct shelf_block *block;
-    struct shelf_entry *entry = find(shelf, key, &block), was = *entry;
-    size_t index = (size_t)(entry - block->entries);
+    static const struct shelf_word nobody = { .need = SHELF_NEVER, .hold = SHELF_NEVER };
+    uint32_t rank = rank_of(shelf, key);
+    struct shelf_block *block = block_of(shelf, rank);
+    uint32_t index = find_index(block, key);
 
-    shelf->places[key & rank_mask(shelf)] = NOWHERE;
     block->count--;
-    memmove(entry, entry + 1, (block->count - index) * sizeof(*entry));
-    number(shelf, block, index, block->count);
-    change(shelf, block, was.need, was.hold, &nobody);
+    memmove(&block->keys[index], &block->keys[index + 1], (block->count - index) * sizeof(*block->keys));
+    shelf->runs[rank] = SHELF_NONE;
+    change(shelf, block, shelf->words[rank].need, shelf->words[rank].hold, &nobody);
     join_if_few(shelf, block);
 }
 
-/* Within one block: what lies between moves by one. */
-static void move_within(struct shelf *shelf, struct shelf_block *block, struct shelf_entry *from,
-                        const struct shelf_entry *entry)
+/* KEY is to be NOW, within one block: what lies between moves by one. Who is served was the first, mostly. */
+static void move_within(struct shelf_block *block, uint64_t key, uint64_t now)
 {
-    uint32_t count = counted(block, from);
-    struct shelf_entry *to;
-    size_t first, last;
+    uint64_t *from = &block->keys[block->keys[0] == key ? 0 : find_index(block, key)];
+    uint64_t *to = &block->keys[find_index(block, now)];
 
-    if ((from == block->entries || from[-1].key < entry->key) &&
-        (from + 1 == &block->entries[block->count] || from[1].key > entry->key)) {
-        put(block, from, entry, count);
-        return;
-    }
-    to = &block->entries[find_index(block, entry->key)];
     if (to > from) {
         to--;                           /* the one that leaves was counted */
         memmove(from, from + 1, (size_t)(to - from) * sizeof(*from));
     } else {
         memmove(to + 1, to, (size_t)(from - to) * sizeof(*from));
     }
-    put(block, to, entry, count);
-    first = (size_t)((to < from ? to : from) - block->entries);
-    last = (size_t)((to < from ? from : to) - block->entries);
-    number(shelf, block, first, last + 1);
+    *to = now;
 }
 
 void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *entry)
 {
-    struct shelf_block *block;
-    struct shelf_entry *from = find(shelf, key, &block), was = *from;
+    uint32_t rank = rank_of(shelf, key);
+    struct shelf_block *block = block_of(shelf, rank);
 
     if (shelf->block_count > 1 && find_block(shelf, entry->key) != block) {
-        uint32_t count = counted(block, from);
+        uint32_t count = counted(block, &shelf->words[rank]);
 
         shelf_leave(shelf, key);
         enter(shelf, entry, count);
         return;
     }
-    move_within(shelf, block, from, entry);
-    if (was.need != entry->need || was.hold != entry->hold)
-        change(shelf, block, was.need, was.hold, entry);
+    move_within(block, key, entry->key);
+    say_anew(shelf, block, &shelf->words[rank], entry);
 }
 
 bool shelf_note(struct shelf *shelf, const struct shelf_entry *now)
 {
-    struct shelf_block *block;
-    struct shelf_entry *entry = find(shelf, now->key, &block), was = *entry;
+    uint32_t rank = rank_of(shelf, now->key);
 
-    put(block, entry, now, counted(block, &was));
-    if (was.need == now->need && was.hold == now->hold)
+    return say_anew(shelf, block_of(shelf, rank), &shelf->words[rank], now);
+}
+
+bool shelf_find(const struct shelf *shelf, uint64_t key, struct shelf_entry *ret)
+{
+    uint32_t rank = rank_of(shelf, key), index;
+    const struct shelf_block *block;
+    const struct shelf_word *word;
+
+    if (rank >= shelf->room_for || shelf->runs[rank] == SHELF_NONE)
         return false;
-    change(shelf, block, was.need, was.hold, entry);
-    return true;
+    block = block_of(shelf, rank);
+    word = &shelf->words[rank];
+    index = find_index(block, key);
+    *ret = (struct shelf_entry){ .key = key, .part = shelf->parts[rank], .need = word->need,
+                                 .hold = word->hold, .most = word->most,
+                                 .counts = word->from & FROM_COUNTS };
+    return index < block->count && block->keys[index] == key;
 }
 
 /* --- in order -------------------------------------------------------------- */
 
-static const struct shelf_entry *next_in(const struct shelf_block *block, uint32_t index,
-                                         const struct shelf_filter *filter)
+static bool passes(const struct shelf_word *word, const struct shelf_filter *filter)
 {
-    const struct shelf_entry *entry = &block->entries[index];
-    const struct shelf_entry *end = &block->entries[block->count];
-
-    if (filter->by == SHELF_BY_NEED)
-        while (entry < end && ((double)entry->need > filter->room ||
-                               ((double)entry->most > filter->standing &&
-                                (double)entry->hold > filter->node_room)))
-            entry++;
-    else if (filter->by == SHELF_BY_HOLD)
-        while (entry < end && (double)entry->hold > filter->node_room)
-            entry++;
-    return entry < end ? entry : NULL;
+    return (double)word->need <= filter->room &&
+           ((double)word->most <= filter->standing || (double)word->hold <= filter->node_room);
 }
 
-static const struct shelf_entry *next_from(const struct shelf *shelf, uint32_t b,
-                                           const struct shelf_filter *filter)
+/* Whoever passes first, from INDEX in BLOCK on. */
+static struct queue_part *first_from(const struct shelf *shelf, const struct shelf_block *block,
+                                     uint32_t index, const struct shelf_filter *filter)
 {
-    for (; b < shelf->block_count; b++) {
-        const struct shelf_block *block = &shelf->blocks[b];
-        const struct shelf_entry *entry;
+    const struct shelf_block *end = &shelf->blocks[shelf->block_count];
+    bool by_hold = filter->standing < 0;
 
-        if ((filter->by == SHELF_BY_NEED && (double)block->need > filter->room) ||
-            (filter->by == SHELF_BY_HOLD && (double)block->hold > filter->node_room))
+    for (; block < end; block++, index = 0) {
+        if ((double)block->need > filter->room || (by_hold && (double)block->hold > filter->node_room))
             continue;
-        if ((entry = next_in(block, 0, filter)) != NULL)
-            return entry;
+        for (; index < block->count; index++) {
+            uint32_t rank = rank_of(shelf, block->keys[index]);
+
+            if (passes(&shelf->words[rank], filter))
+                return shelf->parts[rank];
+        }
     }
     return NULL;
 }
 
-const struct shelf_entry *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter)
+struct queue_part *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter)
 {
-    return next_from(shelf, 0, filter);
+    return first_from(shelf, shelf->blocks, 0, filter);
 }
 
-const struct shelf_entry *shelf_after(const struct shelf *shelf, uint64_t key,
-                                      const struct shelf_filter *filter)
+struct queue_part *shelf_after(const struct shelf *shelf, uint64_t key, const struct shelf_filter *filter)
 {
-    const struct shelf_entry *entry = shelf_find(shelf, key);
-    const struct shelf_block *block = entry ? block_of(shelf, entry) : find_block(shelf, key);
-    uint32_t index = entry ? (uint32_t)(entry - block->entries) + 1 : find_index(block, key);
+    const struct shelf_block *block = find_block(shelf, key);
 
-    entry = next_in(block, index, filter);
-    return entry ? entry : next_from(shelf, (uint32_t)(block - shelf->blocks) + 1, filter);
+    return first_from(shelf, block, find_index(block, key + 1), filter);
 }
 
 float shelf_standing(const struct shelf *shelf)
@@ -428,9 +420,9 @@ float shelf_standing(const struct shelf *shelf)
 
     for (uint32_t b = 0; b < shelf->block_count; b++)
         for (uint32_t i = 0; i < shelf->blocks[b].count; i++) {
-            const struct shelf_entry *entry = &shelf->blocks[b].entries[i];
+            const struct shelf_word *word = &shelf->words[rank_of(shelf, shelf->blocks[b].keys[i])];
 
-            standing = lesser(standing, entry->most >= 0 ? entry->most : entry->need);
+            standing = lesser(standing, word->most >= 0 ? word->most : word->need);
         }
     return standing;
 }
