@@ -12,7 +12,8 @@
 #include "common/base/rng.h"
 #include "rm/sched/capacity/shelf.h"
 
-#define CHILDREN 1000
+#define CHILDREN 1000                   /* many blocks of them; FEW are one */
+#define FEW 40
 #define STEPS 30000
 
 struct child {
@@ -24,6 +25,7 @@ struct child {
 };
 
 static struct child children[CHILDREN];
+static size_t child_count;
 
 /* The shelf takes a child for a queue's part, and does not look at it. */
 static struct queue_part *part_of(struct child *child)
@@ -64,14 +66,14 @@ static uint64_t slow_next(const struct shelf_filter *filter, bool any, uint64_t 
 {
     uint64_t next = UINT64_MAX;
 
-    for (size_t i = 0; i < CHILDREN; i++)
+    for (size_t i = 0; i < child_count; i++)
         if (passes(&children[i], filter) && (any || children[i].key > behind) &&
             children[i].key < next)
             next = children[i].key;
     return next;
 }
 
-static void look(struct rng *rng, const struct shelf *shelf)
+static void look(struct rng *rng, struct shelf *shelf)
 {
     const struct shelf_filter filters[] = {
         shelf_filter_all(),
@@ -90,7 +92,7 @@ static void check_least(const struct shelf *shelf)
 {
     float need = SHELF_NEVER, hold = SHELF_NEVER;
 
-    for (size_t i = 0; i < CHILDREN; i++)
+    for (size_t i = 0; i < child_count; i++)
         if (children[i].here) {
             need = fminf(need, children[i].need);
             hold = fminf(hold, children[i].hold);
@@ -100,7 +102,7 @@ static void check_least(const struct shelf *shelf)
 
 static void step(struct rng *rng, struct shelf *shelf, uint64_t crowd)
 {
-    size_t i = (size_t)rng_below(rng, CHILDREN);
+    size_t i = (size_t)rng_below(rng, child_count);
     uint64_t before = children[i].key;
     struct shelf_entry entry;
 
@@ -121,26 +123,34 @@ static void step(struct rng *rng, struct shelf *shelf, uint64_t crowd)
     }
 }
 
-/* A child is served, and then another is asked how often it was passed over. */
+/* A child is served, and may move before that is said; another is asked how often it was passed over. */
 static void pass(struct rng *rng, struct shelf *shelf)
 {
-    size_t served = (size_t)rng_below(rng, CHILDREN), asked = (size_t)rng_below(rng, CHILDREN);
+    size_t served = (size_t)rng_below(rng, child_count), asked = (size_t)rng_below(rng, child_count);
+    uint64_t key = children[served].key;
 
-    if (children[served].here)
-        shelf_pass(shelf, children[served].key);
-    for (size_t i = 0; children[served].here && i < CHILDREN; i++)
-        if (children[i].here && children[i].counts && children[i].key < children[served].key)
+    if (!children[served].here)
+        return;
+    if (rng_chance(rng, 500)) {
+        struct shelf_entry entry = say(rng, served);
+
+        shelf_move(shelf, key, &entry);
+    }
+    shelf_pass(shelf, key);
+    for (size_t i = 0; i < child_count; i++)
+        if (i != served && children[i].here && children[i].counts && children[i].key < key)
             children[i].counted++;
     if (children[asked].here)
         assert_int_equal(shelf_counted(shelf, children[asked].key), children[asked].counted);
 }
 
-static void order_and_counts_are_those_of_a_search_everywhere(void **state)
+static void shelve(size_t count)
 {
-    struct shelf *shelf = shelf_new(CHILDREN);
+    struct shelf *shelf = shelf_new((uint32_t)count);
     struct rng rng;
 
-    (void)state;
+    memset(children, 0, sizeof(children));
+    child_count = count;
     rng_seed(&rng, 7);
     for (int i = 0; i < STEPS; i++) {
         step(&rng, shelf, i / 5000 % 2 ? 5 : 95);       /* it fills, and empties, in turn */
@@ -152,10 +162,23 @@ static void order_and_counts_are_those_of_a_search_everywhere(void **state)
     free(shelf);
 }
 
+static void order_and_counts_of_many_are_those_of_a_search_everywhere(void **state)
+{
+    (void)state;
+    shelve(CHILDREN);
+}
+
+static void order_and_counts_of_few_are_those_of_a_search_everywhere(void **state)
+{
+    (void)state;
+    shelve(FEW);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_and_counts_are_those_of_a_search_everywhere),
+        cmocka_unit_test(order_and_counts_of_many_are_those_of_a_search_everywhere),
+        cmocka_unit_test(order_and_counts_of_few_are_those_of_a_search_everywhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
 static int check_app(struct sched_app *app, struct err *err)
@@ -173,17 +174,33 @@ static int check_part(const struct queue_part *part, struct err *err)
     return 0;
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t ka = (*(const struct queue_part *const *)a)->key;
+    uint64_t kb = (*(const struct queue_part *const *)b)->key;
+
+    return (ka > kb) - (ka < kb);
+}
+
 /* In the order of their keys PART's children are in that of capacity_compare_queues. */
 static int check_order(const struct queue_part *part, struct err *err)
 {
-    const struct shelf_filter all = shelf_filter_all();
-    const struct queue_part *child = shelf_first(part->shelf, &all), *before = NULL;
+    const struct shelf *shelf = part->shelf;
+    const struct queue_part **children = mem_array0(shelf->room_for + 1, sizeof(struct queue_part *));
+    uint32_t count = 0;
+    int r = 0;
 
-    for (; child; before = child, child = shelf_after(part->shelf, child->key, &all))
-        if (!child->listed || child->up != part || (before && capacity_compare_queues(before, child) >= 0))
-            return err_set(err, EINVAL, "%s: stands in the wrong place of its parent's index",
-                           child->queue->path);
-    return 0;
+    for (uint32_t rank = 0; rank < shelf->room_for; rank++)
+        if (shelf_child(shelf, rank))
+            children[count++] = shelf_child(shelf, rank);
+    qsort(children, count, sizeof(children[0]), compare_keys);
+    for (uint32_t i = 0; r == 0 && i < count; i++)
+        if (!children[i]->listed || children[i]->up != part ||
+            (i > 0 && capacity_compare_queues(children[i - 1], children[i]) >= 0))
+            r = err_set(err, EINVAL, "%s: stands in the wrong place of its parent's index",
+                        children[i]->queue->path);
+    free(children);
+    return r;
 }
 
 /* What PART's shelf says of each block of children is what they say. */
@@ -197,9 +214,11 @@ static int check_shelf(const struct queue_part *part, struct err *err)
         float block_need = SHELF_NEVER, block_hold = SHELF_NEVER;
 
         for (uint32_t i = 0; i < block->count; i++) {
+            bool loose = shelf->loose != SHELF_NO_KEY && block->keys[i] == shelf->stands_as;
             struct shelf_entry entry;
 
-            if (!shelf_find(shelf, block->keys[i], &entry))
+            if (!shelf_find(shelf, loose ? shelf->loose : block->keys[i], &entry) ||
+                (i > 0 && block->keys[i - 1] >= block->keys[i]))
                 return err_set(err, EINVAL, "%s: a child's key leads nowhere", part->queue->path);
             block_need = fminf(block_need, entry.need);
             block_hold = fminf(block_hold, entry.hold);

@@ -60,6 +60,7 @@ void shelf_clear(struct shelf *shelf)
     shelf->block_count = 1;
     number_blocks(shelf, 0);
     shelf->need = shelf->hold = SHELF_NEVER;
+    shelf->loose = SHELF_NO_KEY;
 }
 
 /* --- where ----------------------------------------------------------------- */
@@ -96,7 +97,7 @@ static uint32_t find_index(const struct shelf_block *block, uint64_t key)
 }
 
 /* The block that has the key of RANK. */
-static struct shelf_block *block_of(const struct shelf *shelf, uint32_t rank)
+static inline struct shelf_block *block_of(const struct shelf *shelf, uint32_t rank)
 {
     uint32_t b = shelf->block_count > 1 ? shelf->owners[shelf->runs[rank]] : 0;
 
@@ -188,16 +189,6 @@ static bool say_anew(struct shelf *shelf, struct shelf_block *block, struct shel
         return false;
     change(shelf, block, need, hold, word);
     return true;
-}
-
-void shelf_pass(struct shelf *shelf, uint64_t key)
-{
-    struct shelf_block *block = find_block(shelf, key);
-
-    for (struct shelf_block *before = shelf->blocks; before < block; before++)
-        before->passes++;
-    for (const uint64_t *before = block->keys; before < block->keys + block->count && *before < key; before++)
-        shelf->words[rank_of(shelf, *before)].from -= 2;
 }
 
 uint32_t shelf_counted(const struct shelf *shelf, uint64_t key)
@@ -300,12 +291,7 @@ static void enter(struct shelf *shelf, const struct shelf_entry *entry, uint32_t
     change(shelf, block, SHELF_NEVER, SHELF_NEVER, &shelf->words[rank]);
 }
 
-void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
-{
-    enter(shelf, entry, 0);
-}
-
-void shelf_leave(struct shelf *shelf, uint64_t key)
+static void leave(struct shelf *shelf, uint64_t key)
 {
     static const struct shelf_word nobody = { .need = SHELF_NEVER, .hold = SHELF_NEVER };
     uint32_t rank = rank_of(shelf, key);
@@ -319,12 +305,17 @@ void shelf_leave(struct shelf *shelf, uint64_t key)
     join_if_few(shelf, block);
 }
 
-/* KEY is to be NOW, within one block: what lies between moves by one. Who is served was the first, mostly. */
+/* KEY is to be NOW, within one block: what lies between moves by one. */
 static void move_within(struct shelf_block *block, uint64_t key, uint64_t now)
 {
-    uint64_t *from = &block->keys[block->keys[0] == key ? 0 : find_index(block, key)];
-    uint64_t *to = &block->keys[find_index(block, now)];
+    uint64_t *from = &block->keys[find_index(block, key)], *to;
 
+    if ((from == block->keys || from[-1] < now) &&
+        (from + 1 == block->keys + block->count || now < from[1])) {
+        *from = now;
+        return;
+    }
+    to = &block->keys[find_index(block, now)];
     if (to > from) {
         to--;                           /* the one that leaves was counted */
         memmove(from, from + 1, (size_t)(to - from) * sizeof(*from));
@@ -334,20 +325,61 @@ static void move_within(struct shelf_block *block, uint64_t key, uint64_t now)
     *to = now;
 }
 
+static struct shelf_entry entry_of(const struct shelf *shelf, uint64_t key)
+{
+    uint32_t rank = rank_of(shelf, key);
+    const struct shelf_word *word = &shelf->words[rank];
+
+    return (struct shelf_entry){ .key = key, .part = shelf->parts[rank], .need = word->need,
+                                 .hold = word->hold, .most = word->most,
+                                 .counts = word->from & FROM_COUNTS };
+}
+
+/* Who is loose goes where its key belongs. */
+static void settle(struct shelf *shelf)
+{
+    uint64_t now = shelf->loose, key = shelf->stands_as;
+    uint32_t rank, count;
+    struct shelf_block *block;
+    struct shelf_entry entry;
+
+    if (now == SHELF_NO_KEY)
+        return;
+    shelf->loose = SHELF_NO_KEY;
+    rank = rank_of(shelf, now);
+    block = block_of(shelf, rank);
+    if (shelf->block_count == 1 || find_block(shelf, now) == block) {
+        move_within(block, key, now);
+        return;
+    }
+    entry = entry_of(shelf, now);
+    count = counted(block, &shelf->words[rank]);
+    leave(shelf, key);
+    enter(shelf, &entry, count);
+}
+
+void shelf_enter(struct shelf *shelf, const struct shelf_entry *entry)
+{
+    settle(shelf);
+    enter(shelf, entry, 0);
+}
+
+void shelf_leave(struct shelf *shelf, uint64_t key)
+{
+    settle(shelf);
+    leave(shelf, key);
+}
+
 void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *entry)
 {
     uint32_t rank = rank_of(shelf, key);
-    struct shelf_block *block = block_of(shelf, rank);
 
-    if (shelf->block_count > 1 && find_block(shelf, entry->key) != block) {
-        uint32_t count = counted(block, &shelf->words[rank]);
-
-        shelf_leave(shelf, key);
-        enter(shelf, entry, count);
-        return;
+    if (shelf->loose != key) {
+        settle(shelf);
+        shelf->stands_as = key;
     }
-    move_within(block, key, entry->key);
-    say_anew(shelf, block, &shelf->words[rank], entry);
+    shelf->loose = entry->key != shelf->stands_as ? entry->key : SHELF_NO_KEY;
+    say_anew(shelf, block_of(shelf, rank), &shelf->words[rank], entry);
 }
 
 bool shelf_note(struct shelf *shelf, const struct shelf_entry *now)
@@ -359,19 +391,17 @@ bool shelf_note(struct shelf *shelf, const struct shelf_entry *now)
 
 bool shelf_find(const struct shelf *shelf, uint64_t key, struct shelf_entry *ret)
 {
+    uint64_t standing = key == shelf->loose ? shelf->stands_as : key;
     uint32_t rank = rank_of(shelf, key), index;
     const struct shelf_block *block;
-    const struct shelf_word *word;
 
     if (rank >= shelf->room_for || shelf->runs[rank] == SHELF_NONE)
         return false;
     block = block_of(shelf, rank);
-    word = &shelf->words[rank];
-    index = find_index(block, key);
-    *ret = (struct shelf_entry){ .key = key, .part = shelf->parts[rank], .need = word->need,
-                                 .hold = word->hold, .most = word->most,
-                                 .counts = word->from & FROM_COUNTS };
-    return index < block->count && block->keys[index] == key;
+    index = find_index(block, standing);
+    *ret = entry_of(shelf, key);
+    return index < block->count && block->keys[index] == standing &&
+           (key == shelf->loose || key != shelf->stands_as || shelf->loose == SHELF_NO_KEY);
 }
 
 /* --- in order -------------------------------------------------------------- */
@@ -402,16 +432,58 @@ static struct queue_part *first_from(const struct shelf *shelf, const struct she
     return NULL;
 }
 
-struct queue_part *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter)
+/* Is KEY, of who is loose, before all others? */
+static bool is_first(const struct shelf *shelf, uint64_t key)
 {
+    const struct shelf_block *block = shelf->blocks;
+
+    if (block->keys[0] != shelf->stands_as)
+        return key < block->keys[0];
+    if (block->count > 1)
+        return key < block->keys[1];
+    return shelf->block_count == 1 || key < block[1].keys[0];
+}
+
+struct queue_part *shelf_first(struct shelf *shelf, const struct shelf_filter *filter)
+{
+    uint64_t loose = shelf->loose;
+
+    if (loose != SHELF_NO_KEY && is_first(shelf, loose) &&
+        passes(&shelf->words[rank_of(shelf, loose)], filter))
+        return shelf->parts[rank_of(shelf, loose)];
+    settle(shelf);
     return first_from(shelf, shelf->blocks, 0, filter);
 }
 
-struct queue_part *shelf_after(const struct shelf *shelf, uint64_t key, const struct shelf_filter *filter)
+struct queue_part *shelf_after(struct shelf *shelf, uint64_t key,
+                               const struct shelf_filter *filter)
 {
-    const struct shelf_block *block = find_block(shelf, key);
+    const struct shelf_block *block;
 
+    settle(shelf);
+    block = find_block(shelf, key);
     return first_from(shelf, block, find_index(block, key + 1), filter);
+}
+
+void shelf_pass(struct shelf *shelf, uint64_t key)
+{
+    uint32_t mask = shelf->rank_mask, served = (uint32_t)key & mask;
+    struct shelf_word *words = shelf->words;
+    const struct shelf_block *block;
+
+    if (shelf->loose != SHELF_NO_KEY && rank_of(shelf, shelf->loose) != served)
+        settle(shelf);
+    block = find_block(shelf, key);
+    for (struct shelf_block *before = shelf->blocks; before < block; before++)
+        before->passes++;
+    if (shelf->block_count > 1 && shelf->runs[served] != SHELF_NONE && block_of(shelf, served) < block)
+        words[served].from += 2;        /* wherever it is by now, nobody is counted for itself */
+    for (const uint64_t *before = block->keys, *end = before + block->count; before < end && *before < key;
+         before++) {
+        uint32_t rank = (uint32_t)*before & mask;
+
+        words[rank].from -= rank != served ? 2 : 0;
+    }
 }
 
 float shelf_standing(const struct shelf *shelf)

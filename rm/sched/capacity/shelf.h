@@ -12,6 +12,10 @@
  * What is sorted, in small blocks, is keys alone: a new one moves some hundred bytes. The lowest bits of a
  * key, which stay, are its child's rank, and what is said of a child is found by that. Memory is taken when
  * the shelf is made, for as many children as there are; nothing here allocates after that.
+ *
+ * Where a container ended, the next one is placed, mostly: a child comes to the front, is served, and goes
+ * back to where it was. So the child that moved last is LOOSE, its old key stands for it, until somebody else
+ * moves or is looked for.
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_SHELF_H
 #define CREEL_RM_SCHED_CAPACITY_SHELF_H
@@ -26,6 +30,7 @@ struct queue_part;
 
 #define SHELF_NEVER INFINITY            /* a need that no room meets */
 #define SHELF_NONE UINT32_MAX
+#define SHELF_NO_KEY UINT64_MAX
 
 /* A child, and what is said of it. */
 struct shelf_entry {
@@ -60,6 +65,8 @@ struct shelf {
     bool priority_first;                /* who has its guarantee, and priority, count before use */
     struct resource held_room;          /* what children could have had when they were last offered a node
                                            in exchange; see hold.c */
+    uint64_t loose;                     /* the key of who moved last; or NO_KEY */
+    uint64_t stands_as;                 /* and the one that stands for it */
     uint64_t *keys;                     /* runs of them */
     struct shelf_word *words;           /* by rank, as are PARTS and RUNS */
     struct queue_part **parts;
@@ -99,14 +106,14 @@ void shelf_move(struct shelf *shelf, uint64_t key, const struct shelf_entry *ent
 /* The one of NOW's key says what NOW says; false if the need and hold of it are the same. */
 bool shelf_note(struct shelf *shelf, const struct shelf_entry *now);
 
-/* The one of KEY is served: it is counted of all before it that count. */
+/* The one of KEY is served, and may have moved or left since: all before KEY that count are counted. */
 void shelf_pass(struct shelf *shelf, uint64_t key);
 /* How often that was since the one of KEY, which counts, does. */
 uint32_t shelf_counted(const struct shelf *shelf, uint64_t key);
 
 /* The first child, or the first behind KEY, that passes; NULL. */
-struct queue_part *shelf_first(const struct shelf *shelf, const struct shelf_filter *filter);
-struct queue_part *shelf_after(const struct shelf *shelf, uint64_t key, const struct shelf_filter *filter);
+struct queue_part *shelf_first(struct shelf *shelf, const struct shelf_filter *filter);
+struct queue_part *shelf_after(struct shelf *shelf, uint64_t key, const struct shelf_filter *filter);
 /* The child of RANK, which is below ROOM_FOR; NULL if it is not there. */
 static inline struct queue_part *shelf_child(const struct shelf *shelf, uint32_t rank)
 {
