@@ -13,16 +13,12 @@
 static const struct fair_key no_key = { { UINT64_MAX, 0 }, UINT64_MAX };
 static const struct fair_says says_nothing = { UINT32_MAX - 1, UINT32_MAX - 1 };
 
-__extension__ typedef unsigned __int128 uint128;
-
-/* By numbers alone, and without a branch: which of two is less is hard to foresee. (Where A has
- * the smaller tie, by VALUE against B plus one, which does not overflow.) */
+/* By numbers alone. */
 static inline bool is_less(const struct fair_key *a, const struct fair_key *b)
 {
-    uint128 value_a = (uint128)a->value[0] << 64 | a->value[1];
-    uint128 value_b = (uint128)b->value[0] << 64 | b->value[1];
-
-    return value_a < value_b + (a->tie < b->tie);
+    if (a->value[0] != b->value[0])
+        return a->value[0] < b->value[0];
+    return a->value[1] != b->value[1] ? a->value[1] < b->value[1] : a->tie < b->tie;
 }
 
 static inline bool is_equal(const struct fair_key *a, const struct fair_key *b)
@@ -35,13 +31,23 @@ static inline bool is_nobody(const struct fair_entry *entry)
     return entry->key.value[0] == UINT64_MAX;
 }
 
+/* Of two with the same key. */
+static bool __attribute__((noinline)) is_before_by_name(const struct fair_entry *a,
+                                                        const struct fair_entry *b,
+                                                        fair_compare_fn *compare)
+{
+    return !is_nobody(a) && compare(a->item, b->item) < 0;
+}
+
 /* Is A before B? */
 static inline bool is_before(const struct fair_entry *a, const struct fair_entry *b,
                              fair_compare_fn *compare)
 {
-    if (__builtin_expect(a->key.tie == b->key.tie, 0) && is_equal(&a->key, &b->key))
-        return !is_nobody(a) && compare(a->item, b->item) < 0;
-    return is_less(&a->key, &b->key);
+    if (a->key.value[0] != b->key.value[0])
+        return a->key.value[0] < b->key.value[0];
+    if (a->key.value[1] != b->key.value[1])
+        return a->key.value[1] < b->key.value[1];
+    return a->key.tie != b->key.tie ? a->key.tie < b->key.tie : is_before_by_name(a, b, compare);
 }
 
 int fair_order_compare(const struct fair_item *a, const struct fair_item *b,
@@ -52,7 +58,7 @@ int fair_order_compare(const struct fair_item *a, const struct fair_item *b,
     return a == b ? 0 : is_less(&b->key, &a->key) ? 1 : compare(a, b);
 }
 
-static struct fair_says says_of(const struct fair_item *item)
+static struct fair_says said_by(const struct fair_item *item)
 {
     if (!item->known)
         return (struct fair_says){ 0, 1 };
@@ -62,22 +68,29 @@ static struct fair_says says_of(const struct fair_item *item)
 /* --- matches --------------------------------------------------------------- */
 
 /* Places: 1 is the final, those from CAPACITY on are slots. There is an even number of slots, so that
- * a slot meets a slot first, and then winners. */
+ * a slot meets a slot first, and then winners. Behind the entries there is the winner's slot of each match,
+ * and then what is said at each place, in as many of them as there are slots, and in twice as many. */
 
-static inline struct fair_match *matches_of(const struct fair_order *order)
+#define SLOT_SIZE (sizeof(struct fair_entry) + sizeof(uint32_t) + 2 * sizeof(struct fair_says))
+
+static inline uint32_t *winners_of(const struct fair_order *order)
 {
-    return (struct fair_match *)(void *)&order->entries[order->capacity];
+    return (uint32_t *)(void *)&order->entries[order->capacity];
+}
+
+static inline struct fair_says *says_of(const struct fair_order *order)
+{
+    return (struct fair_says *)(void *)&winners_of(order)[order->capacity];
+}
+
+static inline struct fair_says *says_of_slot(const struct fair_order *order, uint32_t slot)
+{
+    return &says_of(order)[order->capacity + slot];
 }
 
 static inline uint32_t winner_at(const struct fair_order *order, uint32_t place)
 {
-    return place >= order->capacity ? place - order->capacity : matches_of(order)[place].winner;
-}
-
-static inline const struct fair_says *says_at(const struct fair_order *order, uint32_t place)
-{
-    return place >= order->capacity ? &order->entries[place - order->capacity].says
-                                    : &matches_of(order)[place].says;
+    return place >= order->capacity ? place - order->capacity : winners_of(order)[place];
 }
 
 static inline uint32_t play(const struct fair_order *order, uint32_t place, fair_compare_fn *compare)
@@ -87,8 +100,15 @@ static inline uint32_t play(const struct fair_order *order, uint32_t place, fair
     return is_before(&order->entries[b], &order->entries[a], compare) ? b : a;
 }
 
-static inline struct fair_says bounds_of(const struct fair_says *a, const struct fair_says *b)
+static inline bool same_says(const struct fair_says *a, const struct fair_says *b)
 {
+    return a->memory == b->memory && a->vcores_reserves == b->vcores_reserves;
+}
+
+/* The bounds of what is said at the two places below PLACE. */
+static inline struct fair_says say(const struct fair_order *order, uint32_t place)
+{
+    const struct fair_says *a = &says_of(order)[2 * place], *b = a + 1;
     uint32_t reserves = (a->vcores_reserves | b->vcores_reserves) & 1;
     uint32_t vcores = a->vcores_reserves < b->vcores_reserves ? a->vcores_reserves : b->vcores_reserves;
 
@@ -96,44 +116,39 @@ static inline struct fair_says bounds_of(const struct fair_says *a, const struct
                                (vcores & ~1u) | reserves };
 }
 
-static inline struct fair_says say(const struct fair_order *order, uint32_t place)
-{
-    return bounds_of(says_at(order, 2 * place), says_at(order, 2 * place + 1));
-}
-
-/* Of two with the same key. */
-static bool __attribute__((noinline)) is_before_by_name(const struct fair_entry *a,
-                                                        const struct fair_entry *b,
-                                                        fair_compare_fn *compare)
-{
-    return !is_nobody(a) && compare(a->item, b->item) < 0;
-}
-
-/* The key of SLOT changed. On its way up it meets the winners of the other halves. Who they are does not
- * depend on how the matches end: all of them can be on their way from memory at once. */
-static void replay(struct fair_order *order, uint32_t slot, fair_compare_fn *compare)
+/* SLOT goes by a smaller key than before. Where it meets whom it did not beat, nothing else changes. */
+static void rise(struct fair_order *order, uint32_t slot, fair_compare_fn *compare)
 {
     const struct fair_entry *entries = order->entries;
-    uint32_t place = order->capacity + slot, other = slot ^ 1;
-    struct fair_match *matches = matches_of(order);
-    struct fair_key key = entries[slot].key;
+    uint32_t *winners = winners_of(order);
 
-    for (;;) {
-        const struct fair_key *met = &entries[other].key;
-        uint64_t high = met->value[0], low = met->value[1], tie = met->tie;
-        bool before = is_less(met, &key);
+    for (uint32_t place = (order->capacity + slot) / 2; place > 0; place /= 2) {
+        uint32_t winner = winners[place];
 
-        if (__builtin_expect(tie == key.tie, 0) && is_equal(met, &key))
-            before = is_before_by_name(&entries[other], &entries[slot], compare);
-        key.value[0] = before ? high : key.value[0];
-        key.value[1] = before ? low : key.value[1];
-        key.tie = before ? tie : key.tie;
-        slot = before ? other : slot;
-        place /= 2;
-        matches[place].winner = slot;
-        if (place == 1)
+        if (winner == slot)
+            continue;
+        if (!is_before(&entries[slot], &entries[winner], compare))
             return;
-        other = matches[place ^ 1].winner;
+        winners[place] = slot;
+    }
+}
+
+/* SLOT goes by a greater key than before: what it had won is played again, and who wins that meets the
+ * winners of the other halves. Who they are does not depend on how the matches end: all of them can be on
+ * their way from memory at once. */
+static void fall(struct fair_order *order, uint32_t slot, fair_compare_fn *compare)
+{
+    const struct fair_entry *entries = order->entries;
+    uint32_t *winners = winners_of(order);
+    uint32_t place = (order->capacity + slot) / 2, other = slot ^ 1, first = slot;
+
+    while (winners[place] == slot) {
+        uint32_t before = is_before(&entries[other], &entries[first], compare);
+
+        first ^= (first ^ other) & (0 - before);        /* who it is is hard to foresee: no branch */
+        winners[place] = first;
+        other = winners[place ^ 1];
+        place /= 2;
     }
 }
 
@@ -141,9 +156,9 @@ static void replay(struct fair_order *order, uint32_t slot, fair_compare_fn *com
 static void resay(struct fair_order *order, uint32_t slot)
 {
     for (uint32_t place = (order->capacity + slot) / 2; place > 0; place /= 2) {
-        struct fair_says says = say(order, place), *at = &matches_of(order)[place].says;
+        struct fair_says says = say(order, place), *at = &says_of(order)[place];
 
-        if (says.memory == at->memory && says.vcores_reserves == at->vcores_reserves)
+        if (same_says(&says, at))
             return;
         *at = says;
     }
@@ -152,9 +167,10 @@ static void resay(struct fair_order *order, uint32_t slot)
 static void replay_all(struct fair_order *order, fair_compare_fn *compare)
 {
     for (uint32_t place = order->capacity - 1; place > 0; place--) {
-        matches_of(order)[place].winner = play(order, place, compare);
-        matches_of(order)[place].says = say(order, place);
+        winners_of(order)[place] = play(order, place, compare);
+        says_of(order)[place] = say(order, place);
     }
+    winners_of(order)[0] = NONE;        /* above the final nobody has won */
 }
 
 /* --- memory ---------------------------------------------------------------- */
@@ -167,8 +183,9 @@ void fair_order_clear(struct fair_order *order)
 
 static void link_unused(struct fair_order *order, uint32_t slot)
 {
-    order->entries[slot] = (struct fair_entry){ .key = no_key, .says = says_nothing };
+    order->entries[slot] = (struct fair_entry){ .key = no_key };
     order->entries[slot].key.tie = order->unused;
+    *says_of_slot(order, slot) = says_nothing;
     order->unused = slot;
 }
 
@@ -176,16 +193,16 @@ static void link_unused(struct fair_order *order, uint32_t slot)
 static void resize(struct fair_order *order, uint32_t capacity, fair_compare_fn *compare)
 {
     struct fair_order was = *order;
-    size_t size = sizeof(struct fair_entry) + sizeof(struct fair_match);
     uint32_t slot = 0;
 
-    order->entries = mem_array0(capacity, size);
+    order->entries = mem_array0(capacity, SLOT_SIZE);
     order->capacity = capacity;
     order->unused = order->aside = NONE;
     for (uint32_t i = 0; i < was.capacity; i++)
         if (was.entries[i].item) {
             order->entries[slot] = was.entries[i];
             order->entries[slot].item->slot = slot;
+            *says_of_slot(order, slot) = *says_of_slot(&was, i);
             slot++;
         }
     for (uint32_t i = capacity; i > slot; i--)
@@ -214,10 +231,11 @@ static void enter(struct fair_order *order, struct fair_item *item, fair_compare
     item->slot = order->unused;
     entry = &order->entries[item->slot];
     order->unused = (uint32_t)entry->key.tie;
-    *entry = (struct fair_entry){ item->key, item, says_of(item) };
+    *entry = (struct fair_entry){ item->key, item };
+    *says_of_slot(order, item->slot) = said_by(item);
     order->count++;
     item->listed = true;
-    replay(order, item->slot, compare);
+    rise(order, item->slot, compare);
     resay(order, item->slot);
 }
 
@@ -233,14 +251,14 @@ void fair_order_leave(struct fair_order *order, struct fair_item *item, fair_com
         resize(order, order->capacity / 8 * 2, compare);
         return;
     }
-    replay(order, slot, compare);
+    fall(order, slot, compare);
     resay(order, slot);
 }
 
 void fair_order_place(struct fair_order *order, struct fair_item *item, const struct fair_key *key,
                       fair_compare_fn *compare)
 {
-    bool same = is_equal(&item->key, key);
+    bool less = is_less(key, &item->key), same = !less && is_equal(key, &item->key);
 
     item->key = *key;
     if (!item->listed) {
@@ -250,7 +268,10 @@ void fair_order_place(struct fair_order *order, struct fair_item *item, const st
     }
     if (!same && !is_aside(order, item)) {
         order->entries[item->slot].key = *key;
-        replay(order, item->slot, compare);
+        if (less)
+            rise(order, item->slot, compare);
+        else
+            fall(order, item->slot, compare);
     }
     if (item->unsaid)
         fair_order_note(order, item);
@@ -259,7 +280,7 @@ void fair_order_place(struct fair_order *order, struct fair_item *item, const st
 void fair_order_note(struct fair_order *order, struct fair_item *item)
 {
     assert(order->entries[item->slot].item == item);
-    order->entries[item->slot].says = says_of(item);
+    *says_of_slot(order, item->slot) = said_by(item);
     item->unsaid = false;
     resay(order, item->slot);
 }
@@ -275,7 +296,7 @@ void fair_order_set_aside(struct fair_order *order, struct fair_item *item,
     entry->key = no_key;
     entry->key.tie = order->aside;
     order->aside = item->slot;
-    replay(order, item->slot, compare);
+    fall(order, item->slot, compare);
 }
 
 void fair_order_put_back(struct fair_order *order, fair_compare_fn *compare)
@@ -286,7 +307,7 @@ void fair_order_put_back(struct fair_order *order, fair_compare_fn *compare)
 
         order->aside = (uint32_t)entry->key.tie;
         entry->key = entry->item->key;
-        replay(order, slot, compare);
+        rise(order, slot, compare);
     }
 }
 
@@ -305,10 +326,10 @@ static uint32_t look_below(const struct fair_order *order, uint32_t place, uint3
     uint32_t winner = winner_at(order, place);
     const struct fair_entry *entry = &order->entries[winner];
 
-    if (!passes(filter, says_at(order, place)) || is_nobody(entry) ||
+    if (!passes(filter, &says_of(order)[place]) || is_nobody(entry) ||
         (best != NONE && !is_before(entry, &order->entries[best], compare)))
         return best;
-    if (passes(filter, &entry->says))
+    if (passes(filter, says_of_slot(order, winner)))
         return winner;
     if (place >= order->capacity)
         return best;
@@ -324,7 +345,7 @@ struct fair_item *fair_order_first(const struct fair_order *order, const struct 
     if (order->count == 0)
         return NULL;
     slot = winner_at(order, 1);
-    if (filter && !passes(filter, &order->entries[slot].says))
+    if (filter && !passes(filter, says_of_slot(order, slot)))
         slot = look_below(order, 1, NONE, filter, compare);
     return slot == NONE || is_nobody(&order->entries[slot]) ? NULL : order->entries[slot].item;
 }
@@ -333,7 +354,7 @@ struct fair_item *fair_order_first(const struct fair_order *order, const struct 
 
 void fair_order_sum(const struct fair_order *order, struct fair_item *sum)
 {
-    const struct fair_says *says = order->count > 0 ? says_at(order, 1) : &says_nothing;
+    const struct fair_says *says = order->count > 0 ? &says_of(order)[1] : &says_nothing;
 
     for (int t = 2; t < sum->types; t++)
         fair_item_set_need(sum, t, FAIR_NEED_MAX);
@@ -360,20 +381,16 @@ struct fair_item **fair_order_list(const struct fair_order *order, struct fair_i
     return list;
 }
 
-static bool same_says(const struct fair_says *a, const struct fair_says *b)
-{
-    return a->memory == b->memory && a->vcores_reserves == b->vcores_reserves;
-}
-
 bool fair_order_has(const struct fair_order *order, const struct fair_item *item)
 {
-    struct fair_says says = says_of(item);
+    struct fair_says says = said_by(item);
     const struct fair_entry *entry;
 
     if (item->slot >= order->capacity)
         return false;
     entry = &order->entries[item->slot];
-    return entry->item == item && is_equal(&entry->key, &item->key) && same_says(&entry->says, &says);
+    return entry->item == item && is_equal(&entry->key, &item->key) &&
+           same_says(says_of_slot(order, item->slot), &says);
 }
 
 bool fair_order_is_right(const struct fair_order *order, fair_compare_fn *compare)
@@ -385,12 +402,11 @@ bool fair_order_is_right(const struct fair_order *order, fair_compare_fn *compar
     if (count != order->count || (order->capacity > 0 && order->aside != NONE))
         return false;
     for (uint32_t place = 1; place < order->capacity; place++) {
-        const struct fair_match *match = &matches_of(order)[place];
         struct fair_says says = say(order, place);
         uint32_t winner = play(order, place, compare);
 
-        if (!same_says(&says, &match->says) ||
-            (winner != match->winner && !is_nobody(&order->entries[winner])))
+        if (!same_says(&says, &says_of(order)[place]) ||
+            (winner != winner_at(order, place) && !is_nobody(&order->entries[winner])))
             return false;
     }
     return true;

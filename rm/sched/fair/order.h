@@ -84,16 +84,10 @@ struct fair_says {
 struct fair_entry {
     struct fair_key key;                /* begins with all ones: nobody, or set aside; then TIE links slots */
     struct fair_item *item;             /* NULL: nobody */
-    struct fair_says says;
-};
-
-struct fair_match {
-    uint32_t winner;                    /* slot */
-    struct fair_says says;
 };
 
 struct fair_order {
-    struct fair_entry *entries;         /* owned; matches behind them, of which [1] is the final */
+    struct fair_entry *entries;         /* owned; winners and what is said behind them: see order.c */
     uint32_t capacity;                  /* slots */
     uint32_t count;                     /* items, those set aside included */
     uint32_t unused;                    /* first of the slots that nobody has, or NONE */
