@@ -67,7 +67,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
         (mine->item.am_counted && !resource_equal(&masters, &counted)))
         return err_set(err, EINVAL, "%s: its master is counted wrongly", name);
     if (mine->item.listed) {
-        key = fair_app_key(mine, &rest);
+        rest = fair_app_key(mine, &key);
         if (!sched->fair->stale && (!same_key(&key, &mine->item.key) || rest != fair_item_rest(&mine->item)))
             return err_set(err, EINVAL, "%s: stands in the index by an old key", name);
         if (!fair_order_has(fair_order_of(mine), &mine->item))
@@ -205,7 +205,7 @@ static int check_place(const struct sched *sched, struct fair_queue *queue, stru
                        queue->queue->path);
     if (!queue->item.listed || sched->fair->stale)
         return 0;
-    key = fair_queue_key(queue, &rest);
+    rest = fair_queue_key(queue, &key);
     if (!same_key(&key, &queue->item.key) || rest != fair_item_rest(&queue->item))
         return err_set(err, EINVAL, "%s: stands in the index by an old key", queue->queue->path);
     if (!fair_order_has(&queue->parent->order, &queue->item))

@@ -31,12 +31,6 @@ void *fair_record_new(const struct sched *sched, size_t size, size_t count)
 
 /* --- places ---------------------------------------------------------------- */
 
-static inline bool same_place(const struct fair_item *item, const struct fair_key *key)
-{
-    return item->listed && !item->unsaid && item->key.value[0] == key->value[0] &&
-           item->key.value[1] == key->value[1] && item->key.tie == key->tie;
-}
-
 struct fair_order *fair_order_of(const struct fair_app *app)
 {
     return app->item.asleep ? &app->leaf->refused->order : &app->leaf->order;
@@ -52,10 +46,11 @@ static void app_out(struct fair_app *app)
 bool fair_app_wants(const struct fair_app *app)
 {
     const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
-    int64_t wanted = 0;
+    const int64_t *used = app_used(app->part)->value;
+    int64_t wanted = (demand[0] - used[0]) | (demand[1] - used[1]);
 
-    for (int t = 0; t < app->item.types; t++)
-        wanted |= demand[t] - fair_app_used_of(app, t);
+    for (int t = 2; t < app->item.types; t++)
+        wanted |= demand[t] - used[t];
     return wanted != 0 && app->app->pending_containers > 0 && app->app->state == APP_ACTIVE;
 }
 
@@ -69,12 +64,10 @@ void fair_app_place(struct fair_app *app)
         app->item.asleep = false;
         return;
     }
-    key = fair_app_key(app, &rest);
+    rest = fair_app_key(app, &key);
     if (rest != fair_item_rest(&app->item)) {
         app_out(app);
         fair_item_more(&app->item)->rest = rest;
-    } else if (same_place(&app->item, &key)) {
-        return;
     }
     fair_order_place(fair_order_of(app), &app->item, &key, fair_compare_apps);
 }
@@ -112,27 +105,30 @@ static void list_leaf(struct fair_queue *leaf)
     leaf->wanting_listed = wants;
 }
 
-void fair_queue_place(struct fair_queue *queue)
+/* To where QUEUE, which is not root, now belongs in its parent's order, or out. */
+static void place_below(struct fair_queue *queue)
 {
     struct fair_key key;
     uint64_t rest;
 
-    if (queue->leaf)
-        list_leaf(queue);
-    if (queue->parent == NULL)
-        return;
     if (queue->sleeping || !fair_queue_wants(queue)) {
         fair_queue_remove(queue);
         return;
     }
-    key = fair_queue_key(queue, &rest);
+    rest = fair_queue_key(queue, &key);
     if (rest != fair_item_rest(&queue->item)) {
         fair_queue_remove(queue);
         fair_item_more(&queue->item)->rest = rest;
-    } else if (same_place(&queue->item, &key)) {
-        return;
     }
     fair_order_place(&queue->parent->order, &queue->item, &key, fair_compare_queues);
+}
+
+void fair_queue_place(struct fair_queue *queue)
+{
+    if (queue->leaf)
+        list_leaf(queue);
+    if (queue->parent)
+        place_below(queue);
 }
 
 /* --- changes --------------------------------------------------------------- */
@@ -147,13 +143,25 @@ static void forget(struct fair_item *item)
 /* FRESH: there may be asks below that nobody has looked at. */
 static void place_path(struct fair_queue *leaf, bool fresh)
 {
+    list_leaf(leaf);
     for (struct fair_queue *at = leaf; at; at = at->parent) {
         fresh = fresh || at->sleeping;
         at->sleeping = false;
         if (fresh)
             forget(&at->item);
-        fair_queue_place(at);
+        if (at->parent)
+            place_below(at);
     }
+}
+
+/* Is LEAF, or what it is below, refused until something changes here? */
+static bool path_sleeps(const struct fair_queue *leaf)
+{
+    const struct fair_queue *at = leaf;
+
+    while (at && !at->sleeping)
+        at = at->parent;
+    return at != NULL;
 }
 
 /* An app that was just given its master. */
@@ -169,14 +177,25 @@ static void count_master(struct fair_app *app)
     fair_set(app->leaf, FAIR_AM_USED, sum);
 }
 
+/* A container comes or goes, and nothing is asked for. */
+static inline bool only_containers(const struct sched *sched)
+{
+    return sched->fair->placing || sched->ending;
+}
+
 void fair_begin(struct app_part *part)
 {
     const struct fair_app *app = part->app->fair;
-    struct fair *fair = app->app->sched->fair;
+    const struct sched *sched = app->app->sched;
+    struct fair *fair = sched->fair;
 
-    for (int t = 0; t < app->item.types; t++)
-        fair->pending_before[t] = fair_app_pending_of(app, t);
     fair->listed_before = app->item.listed && !app->item.asleep;
+    if (only_containers(sched))
+        return;
+    for (int t = 0; t < app->item.types; t++) {
+        fair->pending_before[t] = fair_app_pending_of(app, t);
+        fair->used_before[t] = fair_used_of(app->leaf, t);
+    }
 }
 
 static void note_change(struct fair_app *app)
@@ -190,31 +209,42 @@ static void note_change(struct fair_app *app)
     fair_mark(leaf);
 }
 
+/* Is APP's demand not what was counted? */
+static inline bool demand_differs(const struct fair_app *app)
+{
+    const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
+    bool differs = false;
+
+    for (int t = 0; t < app->item.types; t++)
+        differs = differs || demand[t] != fair_app_next_demand(app, t);
+    return differs;
+}
+
 void fair_end(struct app_part *part)
 {
     struct fair_app *app = part->app->fair;
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
-    const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
-    bool asks = false, changed = false;
+    bool asks = false, moves = only_containers(sched), woken = app->item.asleep;
 
-    for (int t = 0; t < app->item.types; t++) {
+    for (int t = 0; !moves && t < app->item.types; t++) {
         asks = asks || fair_app_pending_of(app, t) != fair->pending_before[t];
-        changed = changed || demand[t] != fair_app_next_demand(app, t);
+        moves = fair_used_of(app->leaf, t) != fair->used_before[t];
     }
-    asks = asks && !fair->placing;
     if (app->app->manages && !app->item.am_counted)
         count_master(app);
-    if (app->item.asleep) {
+    if (woken) {
         app_out(app);
         app->item.asleep = false;
     }
     if (asks)
         forget(&app->item);
-    if (changed && !app->item.changed)
+    if (!app->item.changed && demand_differs(app))
         note_change(app);
     if (sched->assign_on_demand)
         fair_count_demand(app);         /* nobody waits for an update */
+    else if (!moves && !asks && !woken && !app->item.unsaid && !path_sleeps(app->leaf))
+        return;                         /* what is reserved counts nowhere here */
     fair_app_place(app);
     place_path(app->leaf, asks || (app->item.listed && !fair->listed_before));
 }

@@ -194,7 +194,8 @@ struct fair {
     bool incomplete;                    /* a queue of the file waits for another to go */
     bool judged;                        /* the last update looked who starves */
     bool placing;                       /* asks become containers: nothing new is asked for */
-    int64_t pending_before[RESOURCE_TYPES_MAX]; /* between begin and end */
+    int64_t pending_before[RESOURCE_TYPES_MAX]; /* between begin and end; an app's, */
+    int64_t used_before[RESOURCE_TYPES_MAX];    /* and its leaf's */
     bool listed_before;
     int64_t cluster_ms;                 /* of the first app: see fair_app_tie; 0: there was none */
     int64_t next_tidy_ms;
@@ -400,9 +401,9 @@ void *fair_record_new(const struct sched *sched, size_t size, size_t count);
 int fair_compare_queues(const struct fair_item *a, const struct fair_item *b);
 int fair_compare_apps(const struct fair_item *a, const struct fair_item *b);
 int fair_order_apps(const struct sched_app *a, const struct sched_app *b);
-/* What QUEUE, or APP, stands by, and what of that REST is. */
-struct fair_key fair_queue_key(const struct fair_queue *queue, uint64_t *rest);
-struct fair_key fair_app_key(const struct fair_app *app, uint64_t *rest);
+/* What QUEUE, or APP, stands by; returns what of that REST is. */
+uint64_t fair_queue_key(const struct fair_queue *queue, struct fair_key *ret);
+uint64_t fair_app_key(const struct fair_app *app, struct fair_key *ret);
 /* What decides between equal ones, as far as a number says it: set once. */
 uint64_t fair_queue_tie(const char *name);
 uint64_t fair_app_tie(struct fair *fair, const struct sched_app *app);

@@ -96,12 +96,12 @@ uint64_t fair_app_tie(struct fair *fair, const struct sched_app *app)
 
 static const int64_t nothing[RESOURCE_TYPES_MAX];
 
+/* What decides, of a queue or an app. */
 struct measured {
     int64_t used[RESOURCE_TYPES_MAX];
-    const int64_t *minimum;
+    const int64_t *minimum;             /* NULL: none */
     int64_t demand_mb;
     float weight;
-    uint64_t tie;
 };
 
 static inline uint64_t bits(double value)
@@ -122,18 +122,17 @@ static inline uint64_t bits_of_float(float value)
 
 /* 8.7 fair: memory alone. Who demands nothing last, below the minimum first, no weight after some. What
  * is divided by a minimum that it is below is 1 at most, which leaves two bits. */
-static inline struct fair_key key_fair(const struct measured *m)
+static void key_fair(const struct measured *m, struct fair_key *ret)
 {
-    int64_t used = m->used[0], demand = m->demand_mb;
-    int64_t minimum = m->minimum[0] < demand ? m->minimum[0] : demand;
+    int64_t used = m->used[0], demand = m->demand_mb, least = m->minimum ? m->minimum[0] : 0;
+    int64_t minimum = least < demand ? least : demand;
     bool needy = used < minimum, weighs = m->weight > 0;
     uint64_t rank = (demand == 0 ? 2u : 0u) + (needy ? 0u : 1u);
     double of_minimum = needy ? (double)used / (double)(minimum > 1 ? minimum : 1) : 0;
     double by_weight = weighs ? (double)used / (double)m->weight : (double)used;
 
-    return (struct fair_key){
-        { rank << 62 | bits(of_minimum), (weighs ? 0 : UINT64_C(1) << 63) | bits(by_weight) }, m->tie
-    };
+    ret->value[0] = rank << 62 | bits(of_minimum);
+    ret->value[1] = (weighs ? 0 : UINT64_C(1) << 63) | bits(by_weight);
 }
 
 /* What has no amount by which to measure, or no weight, comes last. */
@@ -144,27 +143,29 @@ static inline double ratio(double part, double whole)
     return isnan(r) ? INFINITY : r;
 }
 
-/* Two types, in double: the dominant one decides, then the other. */
-static inline struct fair_key key_of_two(const struct measured *m, const struct resource *total)
+/* Two types, in double: the dominant one decides, then the other. MINIMUM: NULL if there is none. */
+static inline void key_of_two(const struct sched *sched, int64_t memory, int64_t vcores, float weight,
+                              const int64_t *minimum, struct fair_key *ret)
 {
-    double share[2], first, second;
-    int dominant;
-    bool needy;
+    const int64_t *total = sched->total.value;
+    double of_memory = total[0] == 0 ? 0 : (double)memory / (double)total[0];
+    double of_vcores = total[1] == 0 ? 0 : (double)vcores / (double)total[1];
+    bool by_vcores = of_vcores > of_memory;
+    double first = by_vcores ? of_vcores : of_memory, second = by_vcores ? of_memory : of_vcores;
 
-    share[0] = total->value[0] == 0 ? 0 : (double)m->used[0] / (double)total->value[0];
-    share[1] = total->value[1] == 0 ? 0 : (double)m->used[1] / (double)total->value[1];
-    dominant = share[1] > share[0];
-    needy = m->used[dominant] < m->minimum[dominant];
-    if (needy) {
-        first = ratio((double)m->used[dominant], (double)m->minimum[dominant]);
-        second = ratio((double)m->used[1 - dominant], (double)m->minimum[1 - dominant]);
-    } else {
-        first = m->weight == 1 ? share[dominant] : ratio(share[dominant], (double)m->weight);
-        second = m->weight == 1 ? share[1 - dominant] : ratio(share[1 - dominant], (double)m->weight);
+    if (minimum && (by_vcores ? vcores < minimum[1] : memory < minimum[0])) {
+        of_memory = ratio((double)memory, (double)minimum[0]);
+        of_vcores = ratio((double)vcores, (double)minimum[1]);
+        ret->value[0] = bits(by_vcores ? of_vcores : of_memory);
+        ret->value[1] = bits(by_vcores ? of_memory : of_vcores);
+        return;
     }
-    return (struct fair_key){
-        { (needy ? 0 : UINT64_C(1) << 63) | bits(first), bits(second) }, m->tie
-    };
+    if (weight != 1) {
+        first = ratio(first, (double)weight);
+        second = ratio(second, (double)weight);
+    }
+    ret->value[0] = UINT64_C(1) << 63 | bits(first);
+    ret->value[1] = bits(second);
 }
 
 static float ratio_float(float part, float whole)
@@ -176,9 +177,10 @@ static float ratio_float(float part, float whole)
 
 /* Any number of types, in float: by falling share of the cluster. From five types on names decide behind
  * the key. */
-static struct fair_key key_of_many(const struct measured *m, const struct resource *total,
-                                   int types, uint64_t *rest)
+static uint64_t key_of_many(const struct measured *m, const struct resource *total, int types,
+                            struct fair_key *ret)
 {
+    const int64_t *minimum = m->minimum ? m->minimum : nothing;
     uint64_t value[RESOURCE_TYPES_MAX] = { 0 };
     float share[RESOURCE_TYPES_MAX];
     int order[RESOURCE_TYPES_MAX] = { 0 };
@@ -192,61 +194,81 @@ static struct fair_key key_of_many(const struct measured *m, const struct resour
             order[at] = order[at - 1];
         order[at] = t;
     }
-    needy = m->used[order[0]] < m->minimum[order[0]];
+    needy = m->used[order[0]] < minimum[order[0]];
     for (int i = 0; i < types; i++) {
         int t = order[i];
 
-        value[i] = bits_of_float(needy ? ratio_float((float)m->used[t], (float)m->minimum[t])
+        value[i] = bits_of_float(needy ? ratio_float((float)m->used[t], (float)minimum[t])
                                        : ratio_float(share[t], m->weight));
     }
-    *rest = value[6] << 32 | value[7];
-    return (struct fair_key){
-        { (needy ? 0 : UINT64_C(1) << 63) | value[0] << 32 | value[1], value[2] << 32 | value[3] },
-        types > 4 ? value[4] << 32 | value[5] : m->tie
-    };
+    ret->value[0] = (needy ? 0 : UINT64_C(1) << 63) | value[0] << 32 | value[1];
+    ret->value[1] = value[2] << 32 | value[3];
+    if (types > 4)
+        ret->tie = value[4] << 32 | value[5];
+    return value[6] << 32 | value[7];
 }
 
-static inline struct fair_key key_for(const struct sched *sched, uint8_t policy,
-                                      const struct measured *m, uint64_t *rest)
+/* TIE of RET is that of the item. */
+static uint64_t key_for(const struct sched *sched, enum fair_policy policy, const struct measured *m,
+                        struct fair_key *ret)
 {
-    *rest = 0;
-    if (policy != FAIR_POLICY_DRF)
-        return key_fair(m);
-    return sched->calc.types == 2 ? key_of_two(m, &sched->total)
-                                  : key_of_many(m, &sched->total, sched->calc.types, rest);
+    if (policy == FAIR_POLICY_DRF)
+        return key_of_many(m, &sched->total, sched->calc.types, ret);
+    if (sched->calc.types > 4)
+        ret->tie = 0;
+    key_fair(m, ret);
+    return 0;
 }
 
-struct fair_key fair_queue_key(const struct fair_queue *queue, uint64_t *rest)
+static uint64_t __attribute__((noinline)) queue_key_for(const struct fair_queue *queue,
+                                                        struct fair_key *ret)
 {
     struct measured m;
 
-    m.minimum = queue->has_minimum ? fair_bound(queue, FAIR_MINIMUM) : nothing;
+    m.minimum = queue->has_minimum ? fair_bound(queue, FAIR_MINIMUM) : NULL;
     m.demand_mb = fair_amount_of(queue, FAIR_DEMAND)[0];
     m.weight = queue->weight;
-    m.tie = queue->item.types > 4 ? 0 : queue->item.key.tie;
-    m.used[0] = fair_used_of(queue, 0);
-    m.used[1] = fair_used_of(queue, 1);
-    for (int t = 2; t < queue->item.types; t++)
+    for (int t = 0; t < queue->item.types; t++)
         m.used[t] = fair_used_of(queue, t);
-    return key_for(queue->queue->sched, queue->parent->policy, &m, rest);
+    return key_for(queue->queue->sched, queue->parent->policy, &m, ret);
 }
 
-struct fair_key fair_app_key(const struct fair_app *app, uint64_t *rest)
+uint64_t fair_queue_key(const struct fair_queue *queue, struct fair_key *ret)
 {
-    uint64_t tie = app->item.types > 4 ? 0 : app->item.key.tie;
+    const int64_t *minimum = queue->has_minimum ? fair_bound(queue, FAIR_MINIMUM) : NULL;
+
+    ret->tie = queue->item.key.tie;
+    if (queue->item.types > 2 || queue->parent->policy != FAIR_POLICY_DRF)
+        return queue_key_for(queue, ret);
+    key_of_two(queue->queue->sched, fair_used_of(queue, 0), fair_used_of(queue, 1), queue->weight,
+               minimum, ret);
+    return 0;
+}
+
+static uint64_t __attribute__((noinline)) app_key_for(const struct fair_app *app, struct fair_key *ret)
+{
     struct measured m;
 
-    if (app->leaf->policy == FAIR_POLICY_FIFO) {
-        *rest = 0;
-        return (struct fair_key){ { (uint64_t)(INT32_MAX - (int64_t)app->app->priority), 0 }, tie };
-    }
-    m.minimum = nothing;
+    m.minimum = NULL;
     m.demand_mb = fair_app_amount(app, FAIR_APP_DEMAND)[0];
     m.weight = app->weight;
-    m.tie = tie;
-    m.used[0] = fair_app_used_of(app, 0);
-    m.used[1] = fair_app_used_of(app, 1);
-    for (int t = 2; t < app->item.types; t++)
+    for (int t = 0; t < app->item.types; t++)
         m.used[t] = fair_app_used_of(app, t);
-    return key_for(app->app->sched, app->leaf->policy, &m, rest);
+    return key_for(app->app->sched, app->leaf->policy, &m, ret);
+}
+
+uint64_t fair_app_key(const struct fair_app *app, struct fair_key *ret)
+{
+    const int64_t *used = app_used(app->part)->value;
+
+    ret->tie = app->item.key.tie;
+    if (app->leaf->policy == FAIR_POLICY_DRF && app->item.types == 2) {
+        key_of_two(app->app->sched, used[0], used[1], app->weight, NULL, ret);
+        return 0;
+    }
+    if (app->leaf->policy != FAIR_POLICY_FIFO)
+        return app_key_for(app, ret);
+    *ret = (struct fair_key){ { (uint64_t)(INT32_MAX - (int64_t)app->app->priority), 0 },
+                              app->item.types > 4 ? 0 : app->item.key.tie };
+    return 0;
 }

@@ -194,10 +194,10 @@ static void order_children(const struct fair_queue *queue, sched_name_fn *each, 
 {
     struct fair_queue *child, **children = NULL;
     size_t count = 0, capacity = 0;
-    uint64_t rest;
 
     TAILQ_FOREACH(child, &queue->children, sibling) {
-        struct fair_key key = fair_queue_key(child, &rest);
+        struct fair_key key;
+        uint64_t rest = fair_queue_key(child, &key);
 
         if (!child->item.listed)
             renew_key(&child->item, key, rest);
@@ -216,10 +216,10 @@ static void order_apps(const struct fair_queue *leaf, sched_name_fn *each, void 
     struct fair_app *app, **apps = NULL;
     size_t count = 0, capacity = 0;
     char text[ID_TEXT_MAX];
-    uint64_t rest;
 
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
-        struct fair_key key = fair_app_key(app, &rest);
+        struct fair_key key;
+        uint64_t rest = fair_app_key(app, &key);
 
         if (!app->item.listed)
             renew_key(&app->item, key, rest);
