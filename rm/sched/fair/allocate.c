@@ -55,20 +55,19 @@ struct resource fair_am_limit(const struct sched *sched, const struct fair_queue
                       : fair_maximum(leaf);
 }
 
-bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly)
+/* MASTER: what is to be placed, of an app of LEAF. */
+static bool is_over_am_limit(const struct sched *sched, const struct fair_queue *leaf,
+                             const struct demand *master, bool *lightly)
 {
-    struct sched_app *all = app->app;
-    const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
-    float share = app->leaf->settings->max_am_share;
+    float share = leaf->settings->max_am_share;
     struct resource base, limit, sum;
     bool free_of[RESOURCE_TYPES_MAX], over = false;
 
-    *lightly = true;
-    if (first == NULL || !first->master || !all->manages || fabs((double)share + 1) < 0.0001)
+    if (fabs((double)share + 1) < 0.0001)
         return false;
-    base = am_base(sched, app->leaf, free_of);
+    base = am_base(sched, leaf, free_of);
     limit = calc_multiply_ceil(&base, (double)share);
-    sum = resource_add(fair_get(app->leaf, FAIR_AM_USED), demand_capability(first));
+    sum = resource_add(fair_get(leaf, FAIR_AM_USED), demand_capability(master));
     for (int t = 0; t < sched->calc.types; t++) {
         if (sum.value[t] <= limit.value[t])
             continue;
@@ -76,6 +75,17 @@ bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, b
         *lightly = *lightly && free_of[t];
     }
     return over;
+}
+
+bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly)
+{
+    const struct demand *first;
+
+    *lightly = true;
+    if (!app->app->manages)
+        return false;
+    first = RB_MIN(sched_demand_tree, &app->app->demands);
+    return first && first->master && is_over_am_limit(sched, app->leaf, first, lightly);
 }
 
 /* --- locality ---------------------------------------------------------------- */
@@ -174,7 +184,7 @@ static enum sched_locality allowed(const struct fair_visit *visit, struct fair_a
 static void note_locality(const struct fair_visit *visit, struct fair_app *app,
                           const struct demand *demand, enum sched_locality locality)
 {
-    struct fair_level *level = fair_level_find(app, demand);
+    struct fair_level *level = app->levels ? fair_level_find(app, demand) : NULL;
 
     if (level == NULL)
         return;
@@ -242,7 +252,7 @@ bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item
     if (item->need[0] > visit->filter.memory || item->need[1] > visit->filter.vcores)
         return false;
     for (int t = 2; t < types; t++)
-        if (fair_item_need(item, t) > 0 && (int64_t)fair_item_need(item, t) > visit->free.value[t])
+        if (fair_item_need(item, t) > 0 && (int64_t)fair_item_need(item, t) > visit->free[t])
             return false;
     return true;
 }
@@ -332,12 +342,11 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
 {
     struct fair_earmark *earmark = fair_earmark_find(visit->node, app);
 
-    visit->placed = demand_capability(demand);
     note_locality(visit, app, demand, locality);
     if (visit->serves_reservation)
         sched_unreserve(visit->sched, visit->node, false, visit->decisions);
     if (earmark)
-        fair_earmark_use(earmark, &visit->placed);
+        fair_earmark_use(earmark, demand);
     visit->fair->placing = true;
     sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
     visit->fair->placing = false;
@@ -350,7 +359,7 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
 {
     struct sched_node *node = visit->node;
 
-    if (fits(visit, demand_size(demand)->value, visit->free.value))
+    if (fits(visit, demand_size(demand)->value, visit->free))
         return place(visit, app, demand, locality);
     if (!visit->offer->reserve || node->reserved.app ||
         !big_enough(visit->sched, app->leaf, demand_size(demand)) || fair_earmark_find(node, app) ||
@@ -382,22 +391,21 @@ static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *a
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app)
 {
     struct sched_app *all = app->app;
-    struct demand *demand, *next;
+    enum fair_outcome outcome;
+    struct demand *demand;
     bool look_on = true;
 
     __builtin_prefetch(all->containers.tqh_last, 1);    /* mostly one is placed, which touches these */
     __builtin_prefetch(visit->node->containers.tqh_last, 1);
     __builtin_prefetch(app->part->amounts, 1);
     __builtin_prefetch(app->amounts);
-    for (demand = RB_MIN(sched_demand_tree, &all->demands); demand && look_on; demand = next) {
+    RB_FOREACH(demand, sched_demand_tree, &all->demands) {
         struct rows rows = find_rows(demand, visit->node);
-        enum fair_outcome outcome;
 
-        next = RB_NEXT(sched_demand_tree, &all->demands, demand);
         if (!has_use_for(visit, app, demand, &rows))
             continue;
         outcome = try_demand(visit, app, demand, &rows, &look_on);
-        if (outcome != FAIR_NOTHING)
+        if (outcome != FAIR_NOTHING || !look_on)
             return outcome;
     }
     return FAIR_NOTHING;
@@ -424,7 +432,7 @@ bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome
         return false;
     }
     visit->serves_reservation = true;
-    if (resource_fits(&node->reserved.resource, &visit->free))
+    if (fits(visit, node->reserved.resource.value, visit->free))
         *outcome = try_demand(visit, app, demand, &rows, &look_on);
     visit->serves_reservation = false;
     return true;

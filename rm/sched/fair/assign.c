@@ -16,12 +16,15 @@ static uint32_t cut(int64_t value)
 
 void fair_visit_room(struct fair_visit *visit)
 {
-    const struct sched_node *node = visit->node;
-    int64_t *left = visit->free.value;
+    const int64_t *total = visit->node->total.value, *used = visit->node->used.value;
+    int64_t memory = total[0] - used[0], vcores = total[1] - used[1];
+    int types = visit->sched->calc.types;
 
-    for (int t = 0; t < visit->sched->calc.types; t++)
-        left[t] = node->total.value[t] - node->used.value[t];
-    visit->filter = (struct fair_filter){ cut(left[0]), cut(left[1]), visit->offer->reserve };
+    visit->free[0] = memory;
+    visit->free[1] = vcores;
+    for (int t = 2; t < types; t++)
+        visit->free[t] = total[t] - used[t];
+    visit->filter = (struct fair_filter){ cut(memory), cut(vcores), visit->offer->reserve };
 }
 
 /* A visit of all in QUEUE's order found nothing: what do they ask for? */
@@ -179,9 +182,19 @@ static unsigned serve_earmarks(struct fair_visit *visit)
     return placed;
 }
 
-/* One more, after PLACED of which SUM is all? HALF of what was free at the start. */
-static bool goes_on(const struct fair_visit *visit, unsigned placed, const struct resource *sum,
-                    const struct resource *half)
+/* Of FREE, which was free at the start, is no more than half gone? */
+static bool half_is_free(const struct fair_visit *visit, const int64_t *free)
+{
+    int types = visit->sched->calc.types;
+    bool most = true;
+
+    for (int t = 0; t < types; t++)
+        most &= free[t] - visit->free[t] <= free[t] / 2;
+    return most;
+}
+
+/* One more, after PLACED? FREE was free at the start. */
+static bool goes_on(const struct fair_visit *visit, unsigned placed, const int64_t *free)
 {
     const struct fair_config *config = visit->fair->config;
 
@@ -192,27 +205,23 @@ static bool goes_on(const struct fair_visit *visit, unsigned placed, const struc
     if (!config->assign_multiple)
         return false;
     if (config->dynamic_max_assign)
-        return resource_fits(sum, half);
+        return half_is_free(visit, free);
     return config->max_assign <= 0 || placed < (uint64_t)config->max_assign;
 }
 
 static unsigned serve_queues(struct fair_visit *visit)
 {
-    struct resource half = { .value = { 0 } }, sum = half;
-    const struct calc *calc = &visit->sched->calc;
+    int64_t free[RESOURCE_TYPES_MAX];
     unsigned placed = 0;
 
     if (!fair_wants(visit->sched))
         return 0;
-    for (int t = 0; t < calc->types; t++)
-        half.value[t] = visit->free.value[t] / 2;
-
+    calc_store_values(free, visit->free, visit->sched->calc.types);
     do {
         if (visit->node->reserved.app || visit_queue(visit, visit->fair->root) != FAIR_PLACED)
             break;
-        calc_add(calc, &sum, &visit->placed);
         placed++;
-    } while (goes_on(visit, placed, &sum, &half));
+    } while (goes_on(visit, placed, free));
     return placed;
 }
 
@@ -229,7 +238,6 @@ unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct 
     visit.offer = offer;
     visit.decisions = decisions;
     visit.serves_reservation = false;
-    visit.free = resource_of(0, 0);
     fair_settle(sched);
     fair_visit_room(&visit);
     placed = serve_earmarks(&visit);

@@ -213,11 +213,29 @@ static void note_change(struct fair_app *app)
 static inline bool demand_differs(const struct fair_app *app)
 {
     const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
-    bool differs = false;
+    bool differs = (demand[0] != fair_app_next_demand(app, 0)) | (demand[1] != fair_app_next_demand(app, 1));
+
+    for (int t = 2; t < app->item.types; t++)
+        differs |= demand[t] != fair_app_next_demand(app, t);
+    return differs;
+}
+
+static bool asks_since_begin(const struct fair *fair, const struct fair_app *app)
+{
+    bool asks = false;
 
     for (int t = 0; t < app->item.types; t++)
-        differs = differs || demand[t] != fair_app_next_demand(app, t);
-    return differs;
+        asks |= fair_app_pending_of(app, t) != fair->pending_before[t];
+    return asks;
+}
+
+static bool moved_since_begin(const struct fair *fair, const struct fair_queue *leaf)
+{
+    bool moved = false;
+
+    for (int t = 0; t < leaf->item.types; t++)
+        moved |= fair_used_of(leaf, t) != fair->used_before[t];
+    return moved;
 }
 
 void fair_end(struct app_part *part)
@@ -225,12 +243,9 @@ void fair_end(struct app_part *part)
     struct fair_app *app = part->app->fair;
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
-    bool asks = false, moves = only_containers(sched), woken = app->item.asleep;
+    bool only = only_containers(sched), woken = app->item.asleep;
+    bool asks = !only && asks_since_begin(fair, app);
 
-    for (int t = 0; !moves && t < app->item.types; t++) {
-        asks = asks || fair_app_pending_of(app, t) != fair->pending_before[t];
-        moves = fair_used_of(app->leaf, t) != fair->used_before[t];
-    }
     if (app->app->manages && !app->item.am_counted)
         count_master(app);
     if (woken) {
@@ -243,7 +258,8 @@ void fair_end(struct app_part *part)
         note_change(app);
     if (sched->assign_on_demand)
         fair_count_demand(app);         /* nobody waits for an update */
-    else if (!moves && !asks && !woken && !app->item.unsaid && !path_sleeps(app->leaf))
+    else if (!only && !asks && !woken && !app->item.unsaid && !moved_since_begin(fair, app->leaf) &&
+             !path_sleeps(app->leaf))
         return;                         /* what is reserved counts nowhere here */
     fair_app_place(app);
     place_path(app->leaf, asks || (app->item.listed && !fair->listed_before));

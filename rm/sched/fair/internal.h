@@ -475,10 +475,9 @@ struct fair_visit {
     struct sched_node *node;
     const struct offer *offer;
     struct sched_decisions *decisions;
-    struct resource free;               /* of the node, now */
+    int64_t free[RESOURCE_TYPES_MAX];   /* of the node, now; of the types in use */
     struct fair_filter filter;          /* the same */
     bool serves_reservation;
-    struct resource placed;             /* by the last outcome PLACED */
 };
 
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
@@ -520,7 +519,8 @@ void fair_node_gone(struct sched *sched, struct sched_node *node);
 /* The earmark of APP on NODE, or NULL. */
 struct fair_earmark *fair_earmark_find(const struct sched_node *node, const struct fair_app *app);
 void fair_earmark_drop(struct fair_earmark *earmark);
-void fair_earmark_use(struct fair_earmark *earmark, const struct resource *amount);
+/* One container of DEMAND comes to stand there. */
+void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand);
 
 /* look.c */
 void fair_queue_figures(const struct sched *sched, const struct sched_queue *queue,

@@ -13,6 +13,8 @@
 static const struct fair_key no_key = { { UINT64_MAX, 0 }, UINT64_MAX };
 static const struct fair_says says_nothing = { UINT32_MAX - 1, UINT32_MAX - 1 };
 
+__extension__ typedef unsigned __int128 uint128;
+
 /* By numbers alone. */
 static inline bool is_less(const struct fair_key *a, const struct fair_key *b)
 {
@@ -23,7 +25,7 @@ static inline bool is_less(const struct fair_key *a, const struct fair_key *b)
 
 static inline bool is_equal(const struct fair_key *a, const struct fair_key *b)
 {
-    return ((a->value[0] ^ b->value[0]) | (a->value[1] ^ b->value[1]) | (a->tie ^ b->tie)) == 0;
+    return a->value[0] == b->value[0] && a->value[1] == b->value[1] && a->tie == b->tie;
 }
 
 static inline bool is_nobody(const struct fair_entry *entry)
@@ -133,19 +135,34 @@ static void rise(struct fair_order *order, uint32_t slot, fair_compare_fn *compa
     }
 }
 
+/* Without a branch: which of two is less is hard to foresee where matches are played again. */
+static inline bool is_before_evenly(const struct fair_entry *a, const struct fair_entry *b,
+                                    fair_compare_fn *compare)
+{
+    uint128 rest_a = (uint128)a->key.value[1] << 64 | a->key.tie;
+    uint128 rest_b = (uint128)b->key.value[1] << 64 | b->key.tie;
+    bool less = a->key.value[0] < b->key.value[0], same = a->key.value[0] == b->key.value[0];
+
+    if (__builtin_expect(a->key.tie == b->key.tie, 0) && same && rest_a == rest_b)
+        return is_before_by_name(a, b, compare);
+    return less | (same & (rest_a < rest_b));
+}
+
 /* SLOT goes by a greater key than before: what it had won is played again, and who wins that meets the
  * winners of the other halves. Who they are does not depend on how the matches end: all of them can be on
  * their way from memory at once. */
 static void fall(struct fair_order *order, uint32_t slot, fair_compare_fn *compare)
 {
-    const struct fair_entry *entries = order->entries;
-    uint32_t *winners = winners_of(order);
     uint32_t place = (order->capacity + slot) / 2, other = slot ^ 1, first = slot;
+    const struct fair_entry *entries = order->entries, *best = &entries[slot];
+    uint32_t *winners = winners_of(order);
 
     while (winners[place] == slot) {
-        uint32_t before = is_before(&entries[other], &entries[first], compare);
+        const struct fair_entry *met = &entries[other];
+        bool before = is_before_evenly(met, best, compare);
 
-        first ^= (first ^ other) & (0 - before);        /* who it is is hard to foresee: no branch */
+        best = before ? met : best;
+        first = before ? other : first;
         winners[place] = first;
         other = winners[place ^ 1];
         place /= 2;
@@ -255,24 +272,34 @@ void fair_order_leave(struct fair_order *order, struct fair_item *item, fair_com
     resay(order, slot);
 }
 
+/* ITEM, which is in ORDER, goes by KEY, which is another than before. */
+static void move(struct fair_order *order, struct fair_item *item, const struct fair_key *key,
+                 fair_compare_fn *compare)
+{
+    struct fair_entry *entry = &order->entries[item->slot];
+    bool less = is_less(key, &item->key);
+
+    item->key = *key;
+    if (is_nobody(entry))
+        return;                         /* it is aside */
+    entry->key = *key;
+    if (less)
+        rise(order, item->slot, compare);
+    else
+        fall(order, item->slot, compare);
+}
+
 void fair_order_place(struct fair_order *order, struct fair_item *item, const struct fair_key *key,
                       fair_compare_fn *compare)
 {
-    bool less = is_less(key, &item->key), same = !less && is_equal(key, &item->key);
-
-    item->key = *key;
     if (!item->listed) {
+        item->key = *key;
         item->unsaid = false;
         enter(order, item, compare);
         return;
     }
-    if (!same && !is_aside(order, item)) {
-        order->entries[item->slot].key = *key;
-        if (less)
-            rise(order, item->slot, compare);
-        else
-            fall(order, item->slot, compare);
-    }
+    if (!is_equal(&item->key, key))
+        move(order, item, key, compare);
     if (item->unsaid)
         fair_order_note(order, item);
 }

@@ -11,7 +11,7 @@
  * over, and not visited.
  *
  * A tournament: an item has a slot with all that is compared; of each two the first goes on, with the
- * bounds of what both say. Another key costs one match for each level up, and moves nothing.
+ * bounds of what both say. Another key costs at most one match for each level up, and moves nothing.
  * Memory grows with the most items that there were, and goes when few of them are left.
  */
 #ifndef CREEL_RM_SCHED_FAIR_ORDER_H

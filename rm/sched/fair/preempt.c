@@ -37,10 +37,10 @@ void fair_earmark_drop(struct fair_earmark *earmark)
     free(earmark);
 }
 
-void fair_earmark_use(struct fair_earmark *earmark, const struct resource *amount)
+void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand)
 {
     struct fair_node *node = earmark->node->fair;
-    struct resource used = resource_min(earmark->left, *amount);
+    struct resource used = resource_min(earmark->left, demand_capability(demand));
 
     earmark->left = resource_subtract(earmark->left, used);
     node->earmarked = resource_subtract(node->earmarked, used);
