@@ -135,19 +135,6 @@ static void change_reserved(struct app_part *part, const struct resource *amount
     change_used(part, amount, sign);
 }
 
-static void change_pending(struct app_part *part, const struct resource *delta, int64_t containers)
-{
-    const struct calc *calc = calc_of(part);
-
-    calc_add(calc, app_pending(part), delta);
-    part->pending_containers += (uint64_t)containers;
-    part->app->pending_containers += (uint64_t)containers;
-    if (part->user)
-        calc_add(calc, user_pending(part->user), delta);
-    for (struct queue_part *at = part->leaf; at; at = at->up)
-        calc_add(calc, queue_pending(at), delta);
-}
-
 /* One container of APP more or less in its queues; it may have begun or ceased to run. */
 static void count_container(struct sched_app *app, int sign)
 {
@@ -155,12 +142,13 @@ static void count_container(struct sched_app *app, int sign)
 
     app->container_count += (uint32_t)sign;
     runs = app->container_count > 0;
-    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent) {
+    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent)
         queue->containers += (uint32_t)sign;
-        if (ran != runs) {
-            queue->apps_running += runs ? 1u : UINT32_MAX;      /* one more, or one less */
-            queue->apps_pending += runs ? UINT32_MAX : 1u;
-        }
+    if (ran == runs)
+        return;
+    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent) {
+        queue->apps_running += runs ? 1u : UINT32_MAX;          /* one more, or one less */
+        queue->apps_pending += runs ? UINT32_MAX : 1u;
     }
 }
 
@@ -183,12 +171,18 @@ void sched_books_reserved(struct sched *sched, struct app_part *part,
     sched_books_end(sched, part);
 }
 
-void sched_books_pending(struct sched *sched, struct app_part *part, const struct resource *delta,
-                         int64_t containers)
+void sched_books_pending(struct app_part *part, const struct resource *delta, int64_t containers)
 {
-    sched_books_begin(sched, part);
-    change_pending(part, delta, containers);
-    sched_books_end(sched, part);
+    const struct calc *calc = calc_of(part);
+
+    assert(part->app->sched->changing == part && part->app->sched->change_depth > 0);
+    calc_add(calc, app_pending(part), delta);
+    part->pending_containers += (uint64_t)containers;
+    part->app->pending_containers += (uint64_t)containers;
+    if (part->user)
+        calc_add(calc, user_pending(part->user), delta);
+    for (struct queue_part *at = part->leaf; at; at = at->up)
+        calc_add(calc, queue_pending(at), delta);
 }
 
 /* --- a whole app ----------------------------------------------------------- */

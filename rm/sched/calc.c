@@ -59,7 +59,7 @@ static int64_t divide_up(int64_t value, int64_t divisor)
 }
 
 /* Steps are powers of two, mostly: then what is not negative is cut without a division. */
-static bool is_power_of_two(int64_t step)
+static inline bool is_power_of_two(int64_t step)
 {
     return step > 0 && (step & (step - 1)) == 0;
 }
@@ -76,6 +76,12 @@ static int64_t round_down(int64_t value, int64_t step)
     if (value >= 0 && is_power_of_two(step))
         return value & -step;
     return step == 0 ? 0 : value / step * step;
+}
+
+static inline void cut_one(int64_t *value, int64_t step)
+{
+    if (step != 0)
+        *value = round_down(*value, step);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -154,10 +160,36 @@ static int compare_shares(const struct calc *calc, const int64_t *total, const i
     return 0;
 }
 
-int calc_compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a,
+/* Types that count, one by one. */
+static int compare_each(const struct calc *calc, const int64_t *total, const int64_t *a,
                         const int64_t *b)
 {
-    return compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX);
+    bool less = false, more = false, any = false;
+
+    for (int t = 0; t < calc->types; t++) {
+        bool counts = total[t] != 0;
+
+        any |= counts;
+        less |= counts & (a[t] < b[t]);
+        more |= counts & (a[t] > b[t]);
+    }
+    return (any && !(less && more)) ? sign(less, more)
+                                    : compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX);
+}
+
+int calc_compare_values(const struct calc *calc, const int64_t *total, const int64_t *a,
+                        const int64_t *b)
+{
+    bool less, more;
+
+    if (!calc->dominant)
+        return sign(a[RESOURCE_MEMORY_MB] < b[RESOURCE_MEMORY_MB],
+                    a[RESOURCE_MEMORY_MB] > b[RESOURCE_MEMORY_MB]);
+    if (calc->types != 2 || total[0] == 0 || total[1] == 0)
+        return compare_each(calc, total, a, b);
+    less = (a[0] < b[0]) | (a[1] < b[1]);               /* as it mostly is */
+    more = (a[0] > b[0]) | (a[1] > b[1]);
+    return less && more ? compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX) : sign(less, more);
 }
 
 int calc_compare_largest(const struct calc *calc, const struct resource *total,
@@ -166,13 +198,7 @@ int calc_compare_largest(const struct calc *calc, const struct resource *total,
     return compare_shares(calc, total->value, a->value, b->value, 1);
 }
 
-bool calc_above_zero(const struct calc *calc, const struct resource *total,
-                     const struct resource *a)
-{
-    const struct resource zero = { .value = { 0 } };
-
-    return calc_compare(calc, total, a, &zero) > 0;
-}
+const struct resource calc_zero;
 
 struct resource calc_min(const struct calc *calc, const struct resource *total,
                          struct resource a, struct resource b)
@@ -256,16 +282,24 @@ struct resource calc_round_up(const struct calc *calc, const struct resource *a,
     return result;
 }
 
+void calc_cut(const struct calc *calc, struct resource *a, const struct resource *step)
+{
+    if (!calc->dominant) {
+        *a = of_memory(round_down(a->value[0], step->value[0]));
+        return;
+    }
+    cut_one(&a->value[0], step->value[0]);
+    cut_one(&a->value[1], step->value[1]);
+    for (int t = 2; t < calc->types; t++)
+        cut_one(&a->value[t], step->value[t]);
+}
+
 struct resource calc_round_down(const struct calc *calc, const struct resource *a,
                                 const struct resource *step)
 {
     struct resource result = *a;
 
-    if (!calc->dominant)
-        return of_memory(round_down(a->value[0], step->value[0]));
-    for (int t = 0; t < calc->types; t++)
-        if (step->value[t] != 0)
-            result.value[t] = round_down(a->value[t], step->value[t]);
+    calc_cut(calc, &result, step);
     return result;
 }
 

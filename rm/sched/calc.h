@@ -52,7 +52,9 @@ static inline struct resource calc_load_values(const int64_t *value, int types)
 
 static inline void calc_store_values(int64_t *value, const int64_t *what, int types)
 {
-    for (int t = 0; t < types; t++)
+    value[0] = what[0];
+    value[1] = what[1];
+    for (int t = 2; t < types; t++)
         value[t] = what[t];
 }
 #define calc_store(calc, amount, what) \
@@ -76,43 +78,41 @@ static inline int calc_types(const struct calc *calc)
 
 /* --- which is more: shares of TOTAL, which the memory-only one does not look at --- */
 
-/* Where A is less in some type, and more in another. */
-int calc_compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a,
-                        const int64_t *b);
-
 /* -1, 0 or 1. Dominant: the largest shares decide, among equal ones the next largest, and so on.
  * A type of which TOTAL has none is skipped; if it has none of any, A is more if it is in no type
  * less and in some more, and where neither is that, they count as equal.
  * Where A is in no type more than B, or in none less, all shares in order say the same, undivided. */
-static inline int calc_compare_values(const struct calc *calc, const int64_t *total,
-                                      const int64_t *a, const int64_t *b)
-{
-    bool less = false, more = false, any = false;
-
-    if (!calc->dominant)
-        return (a[0] > b[0]) - (a[0] < b[0]);
-    if (calc->types == 2 && total[0] != 0 && total[1] != 0) {     /* as it mostly is */
-        less = (a[0] < b[0]) | (a[1] < b[1]);
-        more = (a[0] > b[0]) | (a[1] > b[1]);
-        return less && more ? calc_compare_shares(calc, total, a, b) : (int)more - (int)less;
-    }
-    for (int t = 0; t < calc->types; t++) {
-        bool counts = total[t] != 0;
-
-        any |= counts;
-        less |= counts & (a[t] < b[t]);
-        more |= counts & (a[t] > b[t]);
-    }
-    return (any && !(less && more)) ? (int)more - (int)less : calc_compare_shares(calc, total, a, b);
-}
+int calc_compare_values(const struct calc *calc, const int64_t *total, const int64_t *a,
+                        const int64_t *b);
 #define calc_compare(calc, total, a, b) \
     calc_compare_values(calc, (total)->value, (a)->value, (b)->value)
+
+/* Is A less than B by calc_compare? Where both types in use say the same there is no doubt, whatever TOTAL
+ * and the calculator. */
+static inline bool calc_is_less_values(const struct calc *calc, const int64_t *total,
+                                       const int64_t *a, const int64_t *b)
+{
+    if (calc->types == 2 && a[0] < b[0] && a[1] < b[1])
+        return true;
+    if (calc->types == 2 && a[0] >= b[0] && a[1] >= b[1])
+        return false;
+    return calc_compare_values(calc, total, a, b) < 0;
+}
+#define calc_is_less(calc, total, a, b) \
+    calc_is_less_values(calc, (total)->value, (a)->value, (b)->value)
+#define calc_is_more(calc, total, a, b) calc_is_less(calc, total, b, a)
+
 /* By the largest share alone. */
 int calc_compare_largest(const struct calc *calc, const struct resource *total,
                          const struct resource *a, const struct resource *b);
 /* Against nothing: is A more than zero? */
-bool calc_above_zero(const struct calc *calc, const struct resource *total,
-                     const struct resource *a);
+extern const struct resource calc_zero;
+
+static inline bool calc_above_zero(const struct calc *calc, const struct resource *total,
+                                   const struct resource *a)
+{
+    return calc_is_more(calc, total, a, &calc_zero);
+}
 
 /* One whole operand, by calc_compare; A if they are equal. */
 static inline const struct resource *calc_least(const struct calc *calc,
@@ -120,7 +120,7 @@ static inline const struct resource *calc_least(const struct calc *calc,
                                                 const struct resource *a,
                                                 const struct resource *b)
 {
-    return calc_compare(calc, total, a, b) <= 0 ? a : b;
+    return calc_is_more(calc, total, a, b) ? b : a;
 }
 
 static inline const struct resource *calc_most(const struct calc *calc,
@@ -128,7 +128,7 @@ static inline const struct resource *calc_most(const struct calc *calc,
                                                const struct resource *a,
                                                const struct resource *b)
 {
-    return calc_compare(calc, total, a, b) >= 0 ? a : b;
+    return calc_is_less(calc, total, a, b) ? b : a;
 }
 
 struct resource calc_min(const struct calc *calc, const struct resource *total,
@@ -160,6 +160,15 @@ struct resource calc_round_up(const struct calc *calc, const struct resource *a,
                               const struct resource *step);
 struct resource calc_round_down(const struct calc *calc, const struct resource *a,
                                 const struct resource *step);
+/* A itself, down. */
+void calc_cut(const struct calc *calc, struct resource *a, const struct resource *step);
+/* Steps are powers of two, mostly: then nothing is divided. */
+static inline bool calc_is_multiple(int64_t value, int64_t step)
+{
+    if (step > 0 && (step & (step - 1)) == 0)
+        return (value & (step - 1)) == 0;
+    return step == 0 || value % step == 0;
+}
 /* A by DIVISOR, up to whole units; 0 if DIVISOR is 0. */
 struct resource calc_divide_ceil(const struct calc *calc, const struct resource *a,
                                  int64_t divisor);
@@ -183,15 +192,40 @@ static inline bool calc_fits_values(const struct calc *calc, const int64_t *smal
 {
     bool fits = small[0] <= room[0];
 
-    for (int t = 1; calc->dominant && t < calc->types; t++)
+    if (!calc->dominant)
+        return fits;
+    fits &= small[1] <= room[1];
+    for (int t = 2; t < calc->types; t++)
         fits &= small[t] <= room[t];
     return fits;
 }
 #define calc_fits(calc, small, room) calc_fits_values(calc, (small)->value, (room)->value)
+/* In every type in use, whatever the calculator? Then A is not more than B, either. */
+static inline bool calc_is_within_values(const struct calc *calc, const int64_t *a,
+                                         const int64_t *b)
+{
+    bool within = a[0] <= b[0] && a[1] <= b[1];
+
+    for (int t = 2; t < calc->types; t++)
+        within &= a[t] <= b[t];
+    return within;
+}
+#define calc_is_within(calc, a, b) calc_is_within_values(calc, (a)->value, (b)->value)
 /* How many of ONE there is room for; INT64_MAX if ONE takes nothing. */
 int64_t calc_available_containers(const struct calc *calc, const struct resource *room,
                                   const struct resource *one);
-/* Is any of the types that count above 0? Is any 0 or less? */
+/* Is any of the types that count below 0? Above? Is any 0 or less? */
+static inline bool calc_any_below_zero(const struct calc *calc, const struct resource *a)
+{
+    int64_t signs = a->value[0];
+
+    if (!calc->dominant)
+        return signs < 0;
+    signs |= a->value[1];
+    for (int t = 2; t < calc->types; t++)
+        signs |= a->value[t];
+    return signs < 0;
+}
 bool calc_any_above_zero(const struct calc *calc, const struct resource *a);
 bool calc_any_used_up(const struct calc *calc, const struct resource *a);
 

@@ -38,22 +38,18 @@ static unsigned hash_of(const char *name)
     return hash;
 }
 
-/* DEMAND's part of the sums changes from what it is to COUNT of CAPABILITY. */
-static void change(struct sched_app *app, struct demand *demand, const int64_t *capability,
-                   uint32_t count)
+/* COUNT of DEMAND are wanted from now on. */
+static void change_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
-    const struct calc *calc = &app->sched->calc;
-    struct resource delta = { .value = { 0 } };
-    int64_t more = (int64_t)count - (int64_t)demand->count;
+    const int64_t more = (int64_t)count - (int64_t)demand->count;
     struct app_part *part = sched_app_part(app, demand->label);
+    struct resource delta = { .value = { 0 } };
 
-    for (int t = 0; t < calc->types; t++)
-        delta.value[t] = capability[t] * (int64_t)count -
-                         demand_size(demand)->value[t] * (int64_t)demand->count;
+    for (int t = 0; t < app->sched->calc.types; t++)
+        delta.value[t] = demand_size(demand)->value[t] * more;
     sched_books_begin(app->sched, part);
-    calc_store_values(demand_size(demand)->value, capability, calc->types);
     demand->count = count;
-    sched_books_pending(app->sched, part, &delta, more);
+    sched_books_pending(part, &delta, more);
     sched_books_end(app->sched, part);
 }
 
@@ -168,13 +164,21 @@ void sched_demand_drop_all(struct sched_app *app)
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
     if (demand->count != count)
-        change(app, demand, demand_size(demand)->value, count);
+        change_count(app, demand, count);
 }
 
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability)
 {
-    change(app, demand, capability->value, demand->count);
+    struct app_part *part = sched_app_part(app, demand->label);
+    struct resource delta = { .value = { 0 } };
+
+    for (int t = 0; t < app->sched->calc.types; t++)
+        delta.value[t] = (capability->value[t] - demand_size(demand)->value[t]) * (int64_t)demand->count;
+    sched_books_begin(app->sched, part);
+    calc_store(&app->sched->calc, demand_size(demand), capability);
+    sched_books_pending(part, &delta, 0);
+    sched_books_end(app->sched, part);
 }
 
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label)

@@ -488,8 +488,8 @@ void sched_books_container(struct sched *sched, struct app_part *part,
                            const struct resource *amount, int sign);
 void sched_books_reserved(struct sched *sched, struct app_part *part,
                           const struct resource *amount, int sign);
-void sched_books_pending(struct sched *sched, struct app_part *part, const struct resource *delta,
-                         int64_t containers);
+/* Within a change. */
+void sched_books_pending(struct app_part *part, const struct resource *delta, int64_t containers);
 /* All that APP has leaves its queue (SIGN -1), or enters the one that it now has. */
 void sched_books_app(struct sched *sched, struct sched_app *app, int sign);
 

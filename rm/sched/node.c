@@ -28,12 +28,23 @@ struct resource sched_node_free(const struct sched_node *node)
     return resource_subtract(node->total, node->used);
 }
 
+/* Is there room for WANT once? Then nothing needs to be divided. */
+static inline bool takes_one(const struct calc *calc, const struct sched_node *node, const int64_t *want)
+{
+    for (int t = 0; t < calc_types(calc); t++)
+        if (want[t] > 0 && node->total.value[t] - node->used.value[t] < want[t])
+            return false;
+    return true;
+}
+
 uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_node *node,
                                  const int64_t *want, uint32_t most)
 {
-    int types = sched->calc.dominant ? sched->calc.types : 1;
+    int types = calc_types(&sched->calc);
     int64_t takes = most;
 
+    if (most == 1)
+        return takes_one(&sched->calc, node, want) ? 1 : 0;
     for (int t = 0; t < types; t++) {
         int64_t free_now = node->total.value[t] - node->used.value[t];
 
@@ -74,7 +85,7 @@ static void leave_room(struct sched *sched, struct sched_node *node)
 
 static void enter_room(struct sched *sched, struct sched_node *node)
 {
-    node->has_room = node->open && sched_node_takes(sched, node, &sched->minimum, 1) == 1;
+    node->has_room = node->open && takes_one(&sched->calc, node, sched->minimum.value);
     if (node->has_room && sched->orders_room)
         RB_INSERT(sched_room_tree, &sched->room, node);
 }

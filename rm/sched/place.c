@@ -54,21 +54,22 @@ static struct sched_container *enter(struct sched *sched, struct app_part *part,
 {
     struct sched_container *container = pool_take(&sched->pool, sched->calc.types);
 
-    *container = (struct sched_container){
-        .node = info->node,
-        .app = info->app,
-        .part = part,
-        .serial = ++sched->last_serial,
-        .owner = owner,
-        .allocation_id = info->allocation_id,
-        .number = info->number,
-        .priority = info->priority,
-        .asked_label = part->label,
-        .master = info->master,
-        .types = (uint8_t)sched->calc.types,
-    };
-    calc_store(&sched->calc, container_size(container), &info->resource);
+    container->node = info->node;
+    container->app = info->app;
+    container->part = part;
+    container->serial = ++sched->last_serial;
+    container->owner = owner;
+    container->allocation_id = info->allocation_id;
+    container->number = info->number;
+    container->priority = info->priority;
+    container->killed_index = 0;
+    container->asked_label = part->label;
+    container->killed = container->killable = container->launched = false;
     container->manager = info->master && info->app->manages;
+    container->master = info->master;
+    container->took = 0;
+    container->types = (uint8_t)sched->calc.types;
+    calc_store(&sched->calc, container_size(container), &info->resource);
     if (container->manager) {
         sched->managers++;
         sched->managed = resource_add(sched->managed, info->resource);
@@ -150,11 +151,12 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
 {
     struct sched_node *node = container->node;
     struct sched_app *app = container->app;
-    const struct resource size = container_resource(container);
+    struct resource size = { .value = { 0 } };
     const struct offer kept = { .limit = 1, .reserve = true };
     bool manager = container->manager, made_room = container->killable && container->killed;
 
     fetch_ended(container);
+    calc_store(&sched->calc, &size, container_size(container));
     sched_demand_heard(container);
     if (sched->strategy->ended)
         sched->strategy->ended(sched, container);
@@ -225,7 +227,6 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     struct sched_container_info info = {
         .node = node,
         .app = app,
-        .resource = sched_load(sched, demand_size(demand)),
         .number = ++app->last_number,
         .priority = demand->priority,
         .allocation_id = demand->allocation_id,
@@ -233,6 +234,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     };
     struct sched_decision *decision = sched_decide(decisions, SCHED_ALLOCATED, node, app);
 
+    calc_store(&sched->calc, &info.resource, demand_size(demand));
     decision->locality = locality;
     if (same)
         sched_books_begin(sched, part);         /* both changes as one */

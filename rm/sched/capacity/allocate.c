@@ -23,7 +23,7 @@ static bool may_be_off_switch(const struct visit *visit, const struct demand *de
     int64_t nodes = visit->sched->node_count;
     int64_t missed = demand->opportunities;
     int64_t names = (int64_t)demand->row_count + 1;
-    float share;
+    float share, wanted;
 
     if (nodes == 0)
         return false;
@@ -32,8 +32,9 @@ static bool may_be_off_switch(const struct visit *visit, const struct demand *de
     if (config->rack_locality_additional_delay > -1)
         return missed > least(nodes, config->node_locality_delay +
                                          config->rack_locality_additional_delay);
-    share = fminf((float)(names - 1) / (float)nodes, 1.0f);
-    return fminf((float)nodes, (float)demand->count * share) < (float)missed;
+    share = (float)(names - 1) / (float)nodes;
+    wanted = (float)demand->count * (share < 1.0f ? share : 1.0f);
+    return ((float)nodes < wanted ? (float)nodes : wanted) < (float)missed;
 }
 
 /* Of a demand that has MISSED so many opportunities. */
@@ -49,16 +50,19 @@ static bool may_be_rack_local(const struct visit *visit, int64_t missed)
  * longer they are kept in vain, the more (less so for what takes most of a node). */
 static bool needs_more(const struct sched *sched, const struct demand *demand)
 {
-    int64_t starved = 0;
+    int64_t starved;
+    struct resource room;
+    float size, most;
 
-    if (demand->reserved > 0) {
-        struct resource room = resource_subtract(sched->maximum, sched->minimum);
-        float size = calc_ratio(&sched->calc, demand_size(demand), &sched->maximum);
-        float most = calc_ratio(&sched->calc, &room, &sched->maximum);
-
-        starved = (int64_t)((float)demand->rereserved / (float)demand->reserved *
-                            (1.0f - fminf(size, most)));
-    }
+    if (demand->count > demand->reserved)
+        return true;
+    if (demand->reserved == 0 || demand->rereserved == 0)
+        return false;
+    room = resource_subtract(sched->maximum, sched->minimum);
+    size = calc_ratio(&sched->calc, demand_size(demand), &sched->maximum);
+    most = calc_ratio(&sched->calc, &room, &sched->maximum);
+    starved = (int64_t)((float)demand->rereserved / (float)demand->reserved *
+                        (1.0f - fminf(size, most)));
     return starved + (int64_t)demand->count - (int64_t)demand->reserved > 0;
 }
 
@@ -122,34 +126,43 @@ static enum outcome clear_node(struct visit *visit, const struct app_part *part,
     return keep_node(visit, part->app, demand, more, must_unreserve);
 }
 
+/* What of SIZE is over HEADROOM, or the user's limit wants given up, must be: NEED. False: nothing. */
+static bool must_give_up(const struct visit *visit, const struct amount *size,
+                         const struct resource *headroom, struct resource *need)
+{
+    const struct calc *calc = &visit->sched->calc;
+
+    if (visit->unreserve == NULL && calc_is_within(calc, size, headroom))
+        return false;
+    *need = calc_load(calc, size);
+    calc_subtract(calc, need, headroom);
+    *need = *calc_most(calc, visit->total, need, visit->unreserve ? visit->unreserve : &calc_zero);
+    return calc_above_zero(calc, visit->total, need);
+}
+
 /* Locality allows it: place DEMAND here, or keep the node for it. */
 static enum outcome take(struct visit *visit, struct app_part *part, struct demand *demand,
-                         enum sched_locality locality, const struct resource *headroom,
-                         const struct resource *unreserve)
+                         enum sched_locality locality, const struct resource *headroom)
 {
     struct sched *sched = visit->sched;
-    const struct resource *total = &sched->label_total[part->label];
     struct sched_app *app = part->app;
-    struct resource over = sched_load(sched, demand_size(demand));
-    const struct resource *need;
-    bool must_unreserve;
+    struct resource need;
     bool more = needs_more(sched, demand);
+    bool must_unreserve = must_give_up(visit, demand_size(demand), headroom, &need);
 
-    calc_subtract(&sched->calc, &over, headroom);
-    need = calc_most(&sched->calc, total, &over, unreserve);
-    must_unreserve = calc_above_zero(&sched->calc, total, need);
-    if (!calc_fits(&sched->calc, demand_size(demand), &visit->node->total))
-        return SKIP_LOCALITY;
-    if (sched_node_takes(sched, visit->node, demand_size(demand), 1) == 0)
+    if (sched_node_takes(sched, visit->node, demand_size(demand), 1) == 0) {
+        if (!calc_fits(&sched->calc, demand_size(demand), &visit->node->total))
+            return SKIP_LOCALITY;
         return visit->node->killable > 0
                    ? clear_node(visit, part, demand, more, must_unreserve)
                    : keep_node(visit, app, demand, more, must_unreserve);
-    if (sched->capacity->config->reservations_continue_look && visit->node->label == 0 &&
-        (!more || must_unreserve)) {
-        struct resource size = sched_load(sched, demand_size(demand));
+    }
+    if (visit->looks_on && (!more || must_unreserve)) {
         struct sched_node *kept;
 
-        kept = find_kept(sched, app, demand, must_unreserve ? need : &size);
+        if (!must_unreserve)
+            need = sched_load(sched, demand_size(demand));
+        kept = find_kept(sched, app, demand, &need);
         if (kept == NULL)
             return SKIP_LOCALITY;
         sched_unreserve(sched, kept, true, visit->decisions);
@@ -166,7 +179,7 @@ static const struct row *find_local(const struct demand *demand, const struct sc
 }
 
 static enum outcome try_demand(struct visit *visit, struct app_part *part, struct demand *demand,
-                               const struct resource *headroom, const struct resource *unreserve)
+                               const struct resource *headroom)
 {
     enum outcome outcome = SKIP_LOCALITY;
 
@@ -174,14 +187,14 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
         const struct row *rack;
 
         if (find_local(demand, visit->node))
-            outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom, unreserve);
+            outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
         rack = sched_demand_find_hashed(demand, visit->node->rack, visit->node->rack_hash);
         if (rack && rack->strict)
             return SKIP_DEMAND;
         if (rack && may_be_rack_local(visit, demand->opportunities))
-            outcome = take(visit, part, demand, SCHED_RACK_LOCAL, headroom, unreserve);
+            outcome = take(visit, part, demand, SCHED_RACK_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
     }
@@ -189,23 +202,21 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
         return SKIP_DEMAND;
     if (!may_be_off_switch(visit, demand))
         return SKIP_APP;
-    outcome = take(visit, part, demand, SCHED_OFF_SWITCH, headroom, unreserve);
+    outcome = take(visit, part, demand, SCHED_OFF_SWITCH, headroom);
     return outcome == SKIP_LOCALITY ? SKIP_APP : outcome;
 }
 
 static bool headroom_allows(const struct visit *visit, const struct app_part *part,
                             const struct demand *demand, const struct resource *headroom)
 {
-    const struct sched *sched = visit->sched;
-    const struct resource *total = &sched->label_total[part->label];
+    const struct calc *calc = &visit->sched->calc;
     struct resource room;
 
-    if (part->app->reserved_count == 0 || visit->label != 0 || visit->node->label != 0 ||
-        !sched->capacity->config->reservations_continue_look)
-        return calc_compare(&sched->calc, total, demand_size(demand), headroom) <= 0;
+    if (part->app->reserved_count == 0 || !visit->looks_on)
+        return !calc_is_more(calc, visit->total, demand_size(demand), headroom);
     room = *headroom;
-    calc_add(&sched->calc, &room, app_reserved(part));
-    return calc_compare(&sched->calc, total, demand_size(demand), &room) <= 0;
+    calc_add(calc, &room, app_reserved(part));
+    return !calc_is_more(calc, visit->total, demand_size(demand), &room);
 }
 
 /* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have
@@ -216,14 +227,15 @@ static void look_ahead(struct visit *visit, const struct app_part *part,
                        const struct demand *demand, const struct resource *headroom)
 {
     const struct sched *sched = visit->sched;
-    struct resource over = sched_load(sched, demand_size(demand));
-    double size = capacity_measure(sched, part->label, &over);
+    double size = capacity_measure(sched, part->label, demand_size(demand));
+    struct resource over;
 
-    visit->least = fmin(size, visit->least);
-    visit->most = fmin(size, visit->most);
-    visit->steady = visit->steady && calc_fits(&sched->calc, &over, app_reserved(part));
+    visit->least = size < visit->least ? size : visit->least;
+    visit->most = size < visit->most ? size : visit->most;
+    visit->steady = visit->steady && calc_fits(&sched->calc, demand_size(demand), app_reserved(part));
+    over = sched_load(sched, demand_size(demand));
     calc_subtract(&sched->calc, &over, headroom);
-    if (demand->strict_rows > 0 || !calc_above_zero(&sched->calc, &sched->label_total[part->label], &over))
+    if (demand->strict_rows > 0 || !calc_above_zero(&sched->calc, visit->total, &over))
         visit->sure = false;
 }
 
@@ -231,8 +243,9 @@ static void look_ahead(struct visit *visit, const struct app_part *part,
 static void look_beyond(struct visit *visit, const struct app_part *part,
                         const struct demand *demand)
 {
-    visit->most = fmin(visit->most,
-                       capacity_measure(visit->sched, part->label, demand_size(demand)));
+    double size = capacity_measure(visit->sched, part->label, demand_size(demand));
+
+    visit->most = size < visit->most ? size : visit->most;
     visit->steady = visit->steady && calc_is_zero(&visit->sched->calc, app_reserved(part));
 }
 
@@ -250,20 +263,19 @@ void capacity_look_beyond(struct visit *visit, const struct app_part *part)
 }
 
 static enum outcome offer_demand(struct visit *visit, struct app_part *part, struct demand *demand,
-                                 const struct resource *headroom,
-                                 const struct resource *unreserve)
+                                 const struct resource *headroom)
 {
     enum outcome outcome;
 
     if (demand->count == 0 || demand->label != visit->label)
         return SKIP_DEMAND;
-    if (!visit->sched->capacity->config->reservations_continue_look &&
+    if (!visit->looks_on && !visit->sched->capacity->config->reservations_continue_look &&
         !needs_more(visit->sched, demand))
         return SKIP_DEMAND;
     if (!headroom_allows(visit, part, demand, headroom)) {
         if (visit->exchanging)
             look_beyond(visit, part, demand);
-        visit->refused = sched_load(visit->sched, demand_size(demand));
+        visit->refused = demand;
         return SKIP_QUEUE;
     }
     if (visit->exchanging)
@@ -273,7 +285,7 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
     if (visit->borrowing &&
         (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
         return SKIP_APP;
-    outcome = try_demand(visit, part, demand, headroom, unreserve);
+    outcome = try_demand(visit, part, demand, headroom);
     if (visit->exchanging && outcome == SKIP_APP)
         LIST_INSERT_HEAD(&visit->exchanging->counted, demand, counted);
     if (outcome == SKIP_DEMAND && visit->offer->heartbeat)
@@ -282,17 +294,19 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
 }
 
 enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
-                               const struct resource *headroom, const struct resource *unreserve)
+                               const struct resource *headroom)
 {
     struct sched_app *app = part->app;
     struct demand *demand, *next;
 
-    visit->passed = visit->passed || app->blacklist;
-    visit->sure = visit->sure && app->blacklist == NULL;
-    if (app->blacklist && sched_app_avoids(app, visit->node))
-        return SKIP_APP;
+    if (app->blacklist) {
+        visit->passed = true;
+        visit->sure = false;
+        if (sched_app_avoids(app, visit->node))
+            return SKIP_APP;
+    }
     for (demand = RB_MIN(sched_demand_tree, &app->demands); demand; demand = next) {
-        enum outcome outcome = offer_demand(visit, part, demand, headroom, unreserve);
+        enum outcome outcome = offer_demand(visit, part, demand, headroom);
 
         if (outcome != SKIP_DEMAND)
             return outcome;             /* it may be gone */

@@ -10,61 +10,71 @@
 
 enum descent { PLACED, KEPT, NOTHING, NO_HEADROOM };    /* KEPT: the node was reserved */
 
-static bool looks_on(const struct visit *visit)
-{
-    return visit->sched->capacity->config->reservations_continue_look && visit->label == 0 &&
-           visit->node->label == 0;
-}
-
 /* --- limits ---------------------------------------------------------------- */
 
 /* Of a queue above others what may be killed there is as good as free. */
+static inline bool lends_use(const struct queue_part *part)
+{
+    return part->killable && !part->is_leaf;
+}
+
 static void subtract_use(const struct sched *sched, struct resource *room,
                          const struct queue_part *part)
 {
     calc_subtract(&sched->calc, room, queue_used(part));
-    if (part->killable && !part->queue->leaf)
+    if (lends_use(part))
         calc_add(&sched->calc, room, part->killable);
 }
 
-static struct resource use_of(const struct queue_part *part)
+/* In memory of the caller's, where it is no sum. */
+static const struct amount *use_of(const struct queue_part *part, struct resource *firm)
 {
-    return part->is_leaf ? sched_load(part->queue->sched, queue_used(part)) : capacity_firm_use(part);
+    if (!lends_use(part))
+        return queue_used(part);
+    *firm = capacity_firm_use(part);
+    return calc_amount(firm);
 }
 
-/* What PART, which may hold LIMIT, has left for its children.
+/* What PART, which may hold LIMIT, has left for its children; ROOM was zero.
  * Differs: 5.5 takes a parent's limit as it is; cut to the parent's maximum type by type, no type goes over
  * it through a child whose dominant one is another. */
-static struct resource room_below(const struct sched *sched, const struct queue_part *part,
-                                  const struct resource *limit)
+static void leave_room(const struct sched *sched, const struct queue_part *part,
+                       const struct resource *limit, struct resource *room)
 {
     const struct resource *most = &part->share->effective_maximum;
-    struct resource room = { .value = { 0 } };
+    const int64_t *used = queue_used(part)->value;
 
-    for (int t = 0; t < sched->calc.types; t++)
-        room.value[t] = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
-    subtract_use(sched, &room, part);
-    return room;
+    for (int t = 0; t < sched->calc.types; t++) {
+        int64_t left = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
+
+        calc_subtract_one(&left, used[t]);
+        room->value[t] = left;
+    }
+    if (lends_use(part))
+        calc_add(&sched->calc, room, part->killable);
 }
 
-/* Of ROOM, which its parent has left. */
-static struct resource hand_down(const struct sched *sched, const struct resource *room,
-                                 const struct queue_part *child)
+/* DOWN, which was zero or another child's: of ROOM, which its parent has left. */
+static void hand_down(const struct sched *sched, const struct resource *room,
+                      const struct queue_part *child, struct resource *down)
 {
-    struct resource own = *room;
+    const struct resource *most = &child->share->effective_maximum;
 
-    calc_add(&sched->calc, &own, queue_used(child));
-    return calc_round_down(&sched->calc,
-                           calc_least(&sched->calc, &sched->label_total[child->label], &own,
-                                      &child->share->effective_maximum), &sched->minimum);
+    calc_store(&sched->calc, down, room);
+    calc_add(&sched->calc, down, queue_used(child));
+    if (calc_is_more(&sched->calc, &sched->label_total[child->label], down, most))
+        *down = *most;
+    calc_cut(&sched->calc, down, &sched->minimum);
 }
 
 struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
                                      const struct resource *limit, const struct queue_part *child)
 {
-    struct resource room = room_below(sched, parent, limit);
+    struct resource room = { .value = { 0 } }, down = { .value = { 0 } };
 
-    return hand_down(sched, &room, child);
+    leave_room(sched, parent, limit, &room);
+    hand_down(sched, &room, child, &down);
+    return down;
 }
 
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
@@ -83,29 +93,35 @@ struct resource capacity_limit_now(const struct sched *sched, const struct queue
 static const struct resource *own_limit(const struct visit *visit, const struct queue_part *part,
                                         const struct resource *offered)
 {
-    const struct sched *sched = visit->sched;
-    const struct resource *total = &sched->label_total[part->label];
-
     if (visit->borrowing)
-        return total;
-    return calc_least(&sched->calc, total, &part->share->effective_maximum, offered);
+        return visit->total;
+    return calc_is_less(&visit->sched->calc, visit->total, offered, &part->share->effective_maximum)
+               ? offered : &part->share->effective_maximum;
 }
 
-/* May PART have more? RESERVED could be given up for it. */
-static bool below_limit(const struct visit *visit, const struct queue_part *part,
-                        const struct resource *limit, const struct amount *reserved)
+/* May PART have more, if RESERVED is given up for it? */
+static bool below_without(const struct visit *visit, const struct amount *used,
+                          const struct resource *limit, const struct amount *reserved)
 {
-    const struct sched *sched = visit->sched;
-    const struct resource *total = &sched->label_total[part->label];
-    struct resource used = use_of(part), without;
+    const struct calc *calc = &visit->sched->calc;
+    struct resource without;
 
-    if (calc_compare(&sched->calc, total, &used, limit) < 0)
-        return true;
-    if (!looks_on(visit))
+    if (!visit->looks_on)
         return false;
-    without = used;
-    calc_subtract(&sched->calc, &without, reserved);
-    return calc_compare(&sched->calc, total, &without, limit) < 0;
+    without = calc_load(calc, used);
+    calc_subtract(calc, &without, reserved);
+    return calc_is_less(calc, visit->total, &without, limit);
+}
+
+/* May PART, a queue above others, have more? */
+static bool below_limit(const struct visit *visit, const struct queue_part *part,
+                        const struct resource *limit)
+{
+    struct resource firm;
+    const struct amount *used = use_of(part, &firm);
+
+    return calc_is_less(&visit->sched->calc, visit->total, used, limit) ||
+           below_without(visit, used, limit, queue_reserved(part));
 }
 
 /* The most that PART could be handed down of TYPE, whatever its parents have: a limit that is no more than
@@ -140,26 +156,26 @@ static struct resource room_at_most(const struct sched *sched, const struct queu
 static bool at_own_maximum(const struct visit *visit, const struct queue_part *part)
 {
     const struct sched *sched = visit->sched;
-    const struct resource *total = &sched->label_total[part->label];
-    struct resource most, used;
+    struct resource most, firm;
+    const struct amount *used;
 
-    if (visit->borrowing || !calc_is_zero(&visit->sched->calc, queue_reserved(part)))
+    if (visit->borrowing || !calc_is_zero(&sched->calc, queue_reserved(part)))
         return false;
     most = room_at_most(sched, part);
-    used = use_of(part);
-    calc_add(&sched->calc, &most, &used);
-    return calc_compare(&sched->calc, total, &used, &most) >= 0;
+    used = use_of(part, &firm);
+    calc_add(&sched->calc, &most, used);
+    return calc_compare(&sched->calc, visit->total, used, &most) >= 0;
 }
 
 /* The next ask of LEAF is more than it has room for: not again while there is no more. */
 static void starve(const struct visit *visit, struct queue_part *leaf)
 {
     const struct sched *sched = visit->sched;
-    struct resource most = room_at_most(sched, leaf);
+    struct resource most = room_at_most(sched, leaf), refused = demand_capability(visit->refused);
 
-    capacity_starve(leaf, &visit->refused);
-    if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &visit->refused, &most) > 0 &&
-        calc_is_zero(&visit->sched->calc, queue_reserved(leaf)))
+    capacity_starve(leaf, &refused);
+    if (calc_is_more(&sched->calc, visit->total, &refused, &most) &&
+        calc_is_zero(&sched->calc, queue_reserved(leaf)))
         capacity_sleep(leaf);
 }
 
@@ -176,50 +192,47 @@ static void know_user_limit(struct sched *sched, struct queue_part *leaf)
     leaf->limit_known = true;
 }
 
-/* May the user of APP have more? UNRESERVE: how much of APP's reservations must go for it. */
-static bool user_may(struct visit *visit, const struct app_part *app,
-                     struct resource *unreserve)
+/* The user of APP has reached its limit. May it have more if reservations of APP's go for it? How much of
+ * them is UNRESERVE. (What is rare stands for itself, so that the usual way is short.) */
+static bool __attribute__((noinline)) user_may_exchange(struct visit *visit, const struct app_part *app,
+                                                        const struct amount *limit,
+                                                        struct resource *unreserve)
 {
-    struct sched *sched = visit->sched;
-    const struct resource *total = &sched->label_total[app->leaf->label];
-    const struct amount *limit = queue_user_limit(app->leaf);
+    const struct sched *sched = visit->sched;
     struct resource own, without;
 
-    *unreserve = resource_of(0, 0);
-    if (visit->borrowing || capacity_below_floor(app->user))
-        return true;
-    visit->firm = false;
-    know_user_limit(sched, app->leaf);
-    if (!capacity_user_over(sched, app->user, limit))
-        return true;
-    if (!looks_on(visit))
+    if (!visit->looks_on)
         return false;
     own = sched_load(sched, limit);
     own = capacity_weighted_limit(sched, &own, app->user->user->weight);
     without = sched_load(sched, user_used(app->user));
+    *unreserve = without;
     calc_subtract(&sched->calc, &without, app_reserved(app));
-    if (calc_compare(&sched->calc, total, &without, &own) > 0)
+    if (calc_is_more(&sched->calc, visit->total, &without, &own))
         return false;
-    *unreserve = sched_load(sched, user_used(app->user));
     calc_subtract(&sched->calc, unreserve, &own);
+    visit->unreserve = unreserve;
     return true;
+}
+
+/* May the user of APP have more? */
+static bool user_may(struct visit *visit, const struct app_part *app, struct resource *unreserve)
+{
+    struct sched *sched = visit->sched;
+    const struct amount *limit = queue_user_limit(app->leaf);
+
+    visit->unreserve = NULL;
+    if (visit->borrowing || capacity_below_floor(app->user))
+        return true;
+    visit->firm = false;
+    know_user_limit(sched, app->leaf);
+    return !capacity_user_over(sched, app->user, limit) ||
+           user_may_exchange(visit, app, limit, unreserve);
 }
 
 static enum descent finish(enum outcome outcome)
 {
     return outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NO_HEADROOM;
-}
-
-bool capacity_in_whole(const struct sched *sched, const struct resource *room)
-{
-    bool whole = true;
-
-    for (int t = 0; t < calc_types(&sched->calc); t++) {
-        int64_t step = sched->minimum.value[t];
-
-        whole = whole && room->value[t] >= 0 && (step == 0 || room->value[t] % step == 0);
-    }
-    return whole;
 }
 
 /* LEAF is to be visited. Whatever its parents have left is its own to take while it has so much more room
@@ -229,7 +242,7 @@ static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
 {
     const struct sched *sched = visit->sched;
 
-    visit->exchanging = looks_on(visit) && !calc_is_zero(&sched->calc, queue_reserved(leaf)) ? leaf : NULL;
+    visit->exchanging = visit->looks_on && !calc_is_zero(&sched->calc, queue_reserved(leaf)) ? leaf : NULL;
     visit->sure = visit->counts = visit->firm = true;
     visit->least = visit->most = INFINITY;
     visit->steady = visit->exchanging && capacity_in_whole(sched, headroom);
@@ -238,11 +251,12 @@ static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
 /* If the visit of LEAF was in vain, for how long it need not be visited again. */
 static enum descent remember(struct visit *visit, struct queue_part *leaf, enum descent result)
 {
-    bool steady = visit->steady && visit->most < INFINITY &&
-                  capacity_hold_reaches(visit->sched, leaf, visit->most);
+    bool steady;
 
     if (visit->exchanging == NULL)
         return result;
+    steady = visit->steady && visit->most < INFINITY &&
+             capacity_hold_reaches(visit->sched, leaf, visit->most);
     if (result == PLACED || result == KEPT || !visit->sure || !(steady || visit->full))
         LIST_INIT(&leaf->counted);
     else
@@ -258,8 +272,9 @@ static void remember_taker(struct visit *visit, struct queue_part *leaf, const s
 {
     const struct sched *sched = visit->sched;
     struct resource used = sched_load(sched, queue_used(leaf));
+    double need = leaf->fair || !visit->firm ? 0 : (double)capacity_app_need(taker);
 
-    most = leaf->fair || !visit->firm ? 0 : fmin(most, (double)capacity_app_need(taker));
+    most = need < most ? need : most;
     visit->exchanging = NULL;
     visit->least = least;
     if (most > 0 && capacity_in_whole(sched, &used) && capacity_hold_reaches(sched, leaf, most))
@@ -273,23 +288,24 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
 {
     struct sched *sched = visit->sched;
     const struct resource *limit = own_limit(visit, leaf, offered);
-    struct resource headroom = *limit;
+    struct resource headroom = { .value = { 0 } };
     struct app_walk walk = { .capacity = sched->capacity, .leaf = leaf };
-    struct cursor *top;
+    const struct cursor *top;
     bool below;                         /* without anything given up for it */
 
     capacity_fetch_leaf(leaf);
+    calc_store(&sched->calc, &headroom, limit);
     calc_subtract(&sched->calc, &headroom, queue_used(leaf));
     if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
         know_user_limit(sched, leaf);
         capacity_wake_users(sched, leaf, false);
     }
-    capacity_hold_forget(leaf);
+    capacity_hold_visit(leaf);
     if (visit->borrowing && !RB_EMPTY(&leaf->sleepers))
         capacity_wake_users(sched, leaf, true);         /* no limit holds there */
     walk.next_user = capacity_first_user(leaf);
     visit->passed = false;
-    below = calc_compare(&sched->calc, &sched->label_total[leaf->label], queue_used(leaf), limit) < 0;
+    below = calc_is_less(&sched->calc, visit->total, queue_used(leaf), limit);
     look_ahead_from(visit, leaf, &headroom);
     while ((top = capacity_walk_top(&walk)) != NULL) {
         struct app_part *app = top->app;
@@ -307,14 +323,14 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                 capacity_sleep_user(user);
             continue;
         }
-        if (!below && !below_limit(visit, leaf, limit, app_reserved(app))) {
+        if (!below && !below_without(visit, queue_used(leaf), limit, app_reserved(app))) {
             if (visit->exchanging)
                 capacity_look_beyond(visit, app);
             if (at_own_maximum(visit, leaf))
                 capacity_sleep(leaf);
             return remember(visit, leaf, NOTHING);
         }
-        outcome = capacity_allocate(visit, app, &headroom, &unreserve);
+        outcome = capacity_allocate(visit, app, &headroom);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing &&
             calc_is_zero(&sched->calc, app_reserved(app)))
             starve(visit, leaf);
@@ -334,20 +350,30 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
 
 /* --- a parent -------------------------------------------------------------- */
 
-/* Would the smallest container be too much? */
+/* Would the smallest container be too much for ROOM? */
+static inline bool is_too_little(const struct visit *visit, const struct resource *room)
+{
+    return calc_is_more(&visit->sched->calc, visit->total, &visit->sched->minimum, room);
+}
+
+/* Would it for what PART, which may hold LIMIT, has left when that is not cut to its maximum? */
 static bool is_full(const struct visit *visit, const struct queue_part *part,
                     const struct resource *limit)
 {
-    const struct sched *sched = visit->sched;
-    struct resource room = *limit;
+    struct resource left = *limit;
 
-    subtract_use(sched, &room, part);
-    return !visit->borrowing && calc_compare(&sched->calc, &sched->label_total[part->label],
-                                             &sched->minimum, &room) > 0;
+    subtract_use(visit->sched, &left, part);
+    return is_too_little(visit, &left);
 }
 
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered);
+
+static inline enum descent visit_part(struct visit *visit, struct queue_part *part,
+                                      const struct resource *offered)
+{
+    return part->is_leaf ? visit_leaf(visit, part, offered) : visit_queue(visit, part, offered);
+}
 
 /* CHILD is asked for what it has reserved. A leaf remembers by itself that this was in vain. */
 static enum descent exchange_with(struct visit *visit, struct queue_part *child,
@@ -358,35 +384,28 @@ static enum descent exchange_with(struct visit *visit, struct queue_part *child,
     visit->full = true;
     visit->sure = true;
     visit->least = INFINITY;
-    result = visit_queue(visit, child, offered);
+    result = visit_part(visit, child, offered);
     visit->full = true;                 /* (what is below may have unset it) */
     if (!child->is_leaf && result != PLACED && result != KEPT && visit->sure)
         capacity_hold_remember(visit, child, 0);
     return result;
 }
 
-static bool below_zero(const struct visit *visit, const struct resource *room)
-{
-    for (int t = 0; t < calc_types(&visit->sched->calc); t++)
-        if (room->value[t] < 0)
-            return true;
-    return false;
-}
-
-/* PART, which may hold LIMIT, is full: only who has reserved something could take the node for that. */
+/* PART, which has ROOM left, is full: only who has reserved something could take the node for that. */
 static enum descent exchange(struct visit *visit, struct queue_part *part,
-                             const struct resource *limit)
+                             const struct resource *room)
 {
-    struct resource room = room_below(visit->sched, part, limit);
     const struct shelf_filter filter = shelf_filter_hold(visit->room_measure);
+    struct resource down = { .value = { 0 } };
     struct queue_part *child;
 
-    capacity_hold_begin(part, &room);
+    capacity_hold_begin(part, room);
     for (child = shelf_first(part->shelf, &filter); child;) {
         uint64_t key = child->key;
-        struct resource down = hand_down(visit->sched, &room, child);
-        enum descent result = exchange_with(visit, child, &down);
+        enum descent result;
 
+        hand_down(visit->sched, room, child, &down);
+        result = exchange_with(visit, child, &down);
         if (result == PLACED || result == KEPT) {
             capacity_hold_taken(visit, part, key);
             return result;
@@ -422,56 +441,66 @@ static bool passes_nobody(const struct visit *visit, const struct queue_part *pa
     return visit->sched->capacity->visits_all || capacity_any_killable(part);
 }
 
-/* PART, which may hold LIMIT, is full: but one below that is nearly so may have more room (gap_of). */
-static bool has_room_below(const struct visit *visit, const struct queue_part *part,
-                           const struct resource *limit)
+/* Would nobody below PART have use for what it has left even if it might hold its own maximum? */
+static bool full_at_most(const struct visit *visit, const struct queue_part *part)
 {
-    struct resource room = room_below(visit->sched, part, limit);
+    const struct resource *most = &part->share->effective_maximum;
+    struct resource room = { .value = { 0 } };
 
-    return (double)part->shelf->need <= capacity_measure(visit->sched, part->label, &room);
+    leave_room(visit->sched, part, most, &room);
+    return is_too_little(visit, &room) &&
+           (double)part->shelf->need > capacity_measure(visit->sched, part->label, &room);
 }
 
-/* ALL: whatever is known of them. */
-static enum descent visit_children(struct visit *visit, struct queue_part *part,
-                                   const struct resource *limit, bool all)
+/* PART has ROOM left, which is of use to nobody below but for an exchange. */
+static enum descent __attribute__((noinline)) visit_full(struct visit *visit, struct queue_part *part,
+                                                        const struct resource *room)
 {
-    struct resource room = room_below(visit->sched, part, limit);
-    double most = capacity_measure(visit->sched, part->label, &room);
+    if (part->up && calc_is_zero(&visit->sched->calc, queue_reserved(part)) && full_at_most(visit, part))
+        capacity_sleep(part);           /* for want of room of its own */
+    return visit->looks_on ? exchange(visit, part, room) : NOTHING;
+}
+
+/* PART has ROOM left for its children, which MEASUREs so much. ALL: whatever is known of them. */
+static enum descent visit_children(struct visit *visit, struct queue_part *part,
+                                   const struct resource *room, double measure, bool all)
+{
     struct shelf_filter filter = {
-        .room = all ? SHELF_NEVER : most,
+        .room = all ? SHELF_NEVER : measure,
         .node_room = visit->room_measure,
-        .standing = !all && looks_on(visit) && !below_zero(visit, &room) ? most : SHELF_NEVER,
+        .standing = !all && visit->looks_on && !calc_any_below_zero(&visit->sched->calc, room)
+                        ? measure : SHELF_NEVER,
     };
+    struct resource down = { .value = { 0 } };
     struct queue_part *child;
 
     visit->full = false;
     for (child = shelf_first(part->shelf, &filter); child;) {
-        uint64_t key;
-        struct resource down;
         enum descent result;
+        uint64_t key;
 
         sched_fetch(child, sizeof(*child));
         key = child->key;
-        down = hand_down(visit->sched, &room, child);
-        result = visit_queue(visit, child, &down);
-
+        hand_down(visit->sched, room, child, &down);
+        result = visit_part(visit, child, &down);
         if (result == PLACED || result == KEPT) {
-            if (looks_on(visit))
+            if (visit->looks_on)
                 capacity_hold_taken(visit, part, key);
             return result;
         }
         visit->full = false;
         child = shelf_after(part->shelf, key, &filter);
     }
-    if (looks_on(visit)) {
+    if (visit->looks_on) {
         capacity_hold_passed(visit, part);
         if (part->up && !all)
-            remember_children(visit, part, &room);
+            remember_children(visit, part, room);
     }
     visit->sure = false;
-    if ((double)part->shelf->need > most && part->up && !all) {
-        room = room_at_most(visit->sched, part);
-        if ((double)part->shelf->need > capacity_measure(visit->sched, part->label, &room))
+    if ((double)part->shelf->need > measure && part->up && !all) {
+        struct resource own = room_at_most(visit->sched, part);
+
+        if ((double)part->shelf->need > capacity_measure(visit->sched, part->label, &own))
             capacity_sleep(part);       /* for want of room of its own */
     }
     return NOTHING;
@@ -480,27 +509,26 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
 static enum descent visit_queue(struct visit *visit, struct queue_part *part,
                                 const struct resource *offered)
 {
-    const struct resource *limit, *most = &part->share->effective_maximum;
     bool all = visit->borrowing || passes_nobody(visit, part);
+    const struct resource *limit = own_limit(visit, part, offered);
+    struct resource room = { .value = { 0 } };
+    double measure;
 
-    if (part->is_leaf)
-        return visit_leaf(visit, part, offered);
-    capacity_hold_forget(part);
+    capacity_hold_visit(part);
     visit->counts = false;
-    limit = own_limit(visit, part, offered);
-    if (!below_limit(visit, part, limit, queue_reserved(part))) {
+    if (!below_limit(visit, part, limit)) {
         if (part->up && at_own_maximum(visit, part))
             capacity_sleep(part);
         return NOTHING;
     }
-    if (all || !is_full(visit, part, limit))
-        return visit_children(visit, part, limit, all);
-    if (has_room_below(visit, part, limit))
-        return visit_children(visit, part, limit, true);
-    if (part->up && calc_is_zero(&visit->sched->calc, queue_reserved(part)) &&
-        is_full(visit, part, most) && !has_room_below(visit, part, most))
-        capacity_sleep(part);           /* for want of room of its own */
-    return looks_on(visit) ? exchange(visit, part, limit) : NOTHING;
+    leave_room(visit->sched, part, limit, &room);
+    measure = capacity_measure(visit->sched, part->label, &room);
+    if (!all && is_too_little(visit, &room) && is_full(visit, part, limit)) {
+        if ((double)part->shelf->need > measure)
+            return visit_full(visit, part, &room);
+        all = true;                     /* one below that is nearly full may have more room: see gap_of */
+    }
+    return visit_children(visit, part, &room, measure, all);
 }
 
 static enum descent descend(struct visit *visit)
@@ -511,9 +539,13 @@ static enum descent descend(struct visit *visit)
 
     if (part == NULL || !capacity_part_wants(part))
         return NOTHING;
-    room = sched_node_free(visit->node);
+    visit->total = &visit->sched->label_total[visit->label];
+    visit->looks_on = visit->sched->capacity->config->reservations_continue_look &&
+                      visit->label == 0 && visit->node->label == 0;
+    room = visit->node->total;
+    calc_subtract(&visit->sched->calc, &room, &visit->node->used);
     visit->room_measure = capacity_measure(visit->sched, visit->label, &room);
-    return visit_queue(visit, part, &visit->sched->label_total[visit->label]);
+    return visit_part(visit, part, visit->total);
 }
 
 /* One container or reservation. A node of a label that is not exclusive serves others' asks when its

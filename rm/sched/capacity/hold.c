@@ -66,6 +66,18 @@ void capacity_hold_forget(struct queue_part *part)
             forget_one(part);
 }
 
+bool capacity_in_whole(const struct sched *sched, const struct resource *room)
+{
+    bool whole = true;
+
+    for (int t = 0; t < calc_types(&sched->calc); t++) {
+        int64_t step = sched->minimum.value[t];
+
+        whole = whole && room->value[t] >= 0 && calc_is_multiple(room->value[t], step);
+    }
+    return whole;
+}
+
 /* A container that ends gives room to all alike, and changes neither who is asked first nor what for; unless
  * apps stand in order of use, or users at their limits. Its parent may then have what it has now in another
  * state, so that what counts for the present room alone does not stand. */
@@ -91,11 +103,7 @@ void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount
 /* Does what PART remembers stand where its parent has ROOM left, which MEASUREs so much? */
 static bool stands(const struct queue_part *part, const struct resource *room, double measure)
 {
-    int64_t signs = 0;
-
-    for (int t = 0; t < calc_types(&part->queue->sched->calc); t++)
-        signs |= room->value[t];
-    return signs >= 0 && measure < (double)part->held_most;
+    return measure < (double)part->held_most && !calc_any_below_zero(&part->queue->sched->calc, room);
 }
 
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf,

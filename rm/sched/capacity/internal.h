@@ -172,8 +172,6 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
                                           const struct sched_queue **queue);
 
 /* assign.c */
-/* Whole containers, and not less than none? */
-bool capacity_in_whole(const struct sched *sched, const struct resource *room);
 unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                          struct sched_decisions *decisions);
 /* What LEAF may hold now, its parents' limits and use considered. */
@@ -183,19 +181,31 @@ struct resource capacity_child_limit(const struct sched *sched, const struct que
                                      const struct resource *limit, const struct queue_part *child);
 
 /* walk.c */
-/* Users whose apps were begun, a heap by their next app; then those not begun, in their tree. */
+/* Users whose apps were begun: the one whose next app comes first, and the others, a heap by theirs; then
+ * those not begun, in their tree. */
 struct app_walk {
     struct capacity *capacity;
     struct queue_part *leaf;
+    struct cursor top;                  /* its user is NULL if none was begun */
     struct user_part *next_user;
     struct user_part *begun;            /* NEXT_USER, yet to be looked up, is behind it; NULL: it is known */
-    size_t count;
+    size_t count;                       /* of the heap */
 };
 
 /* The one whose app comes first; NULL if nobody is awake. */
-struct user_part *capacity_first_user(struct queue_part *leaf);
-/* No limit that may be set before the cluster or the configuration changes keeps USER back. */
-bool capacity_below_floor(const struct user_part *user);
+static inline struct user_part *capacity_first_user(struct queue_part *leaf)
+{
+    if (leaf->first_awake == NULL)
+        leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
+    return leaf->first_awake;
+}
+/* No limit that may be set before the cluster or the configuration changes keeps USER back. A ratio of 0 may
+ * stand for one that is not finite. */
+static inline bool capacity_below_floor(const struct user_part *user)
+{
+    return user->ratio > 0 && user->ratio < user->leaf->user_floor &&
+           user->leaf->queue->weighted == 0;
+}
 /* As a shelf has it: with less room than this PART's app, if it is asked, is refused and its leaf with it,
  * whatever the node; 0 if that is not certain. Until something of the leaf changes. */
 float capacity_app_need(const struct app_part *part);
@@ -204,8 +214,8 @@ float capacity_app_need(const struct app_part *part);
 void capacity_fetch_leaf(const struct queue_part *leaf);
 /* LEAF changed: what it needs is, from now on, the same of the app that is asked first. */
 void capacity_know_need(struct queue_part *leaf);
-/* The user whose app comes next, at the top of the heap; NULL behind the last. */
-struct cursor *capacity_walk_top(struct app_walk *walk);
+/* The user whose app comes next; NULL behind the last. */
+const struct cursor *capacity_walk_top(struct app_walk *walk);
 /* The top's app was skipped, or, if LEAVE, its user with all its apps. */
 void capacity_walk_next(struct app_walk *walk, bool leave);
 
@@ -219,25 +229,26 @@ struct visit {
     struct sched_decisions *decisions;
     int label;                          /* whose demand is served */
     bool borrowing;                     /* a node of another partition that lends itself out */
-    double room_measure;                /* free on the node, as capacity_measure has it */
+    bool looks_on;                      /* a reservation may be given up for a node that is free */
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
-    struct resource refused;            /* SKIP_QUEUE: the size that there was no headroom for */
     bool passed;                        /* something was skipped that another node may serve */
+    const struct resource *total;       /* of the partition */
+    double room_measure;                /* free on the node, as capacity_measure has it */
+    const struct resource *unreserve;   /* how much of an app's reservations its user's limit wants given up
+                                           for more; NULL: nothing */
+    const struct demand *refused;       /* SKIP_QUEUE: the one that there was no headroom for */
     struct queue_part *exchanging;      /* the leaf that is visited, if it has reserved something; NULL */
     bool full;                          /* it may only exchange: a queue above is full */
-    bool sure;                          /* EXCHANGING: it ends the same on any node with less room than */
-    double least;                       /*  this */
-    bool steady;                        /* and with any room above it from 0 up to less than */
-    double most;                        /*  this */
+    bool sure;                          /* EXCHANGING: it ends the same on any node with less than LEAST */
+    bool steady;                        /* and with any room above it from 0 up to less than MOST */
     bool counts;                        /* and opportunities are missed then */
     bool firm;                          /* no limit of a user had a say in it */
+    double least, most;
 };
 
-/* Serve APP on the node. HEADROOM: what its queue may still take; UNRESERVE: how much of its
- * reservations must be given up for it, 0 if none. */
+/* Serve APP on the node. HEADROOM: what its queue may still take. */
 enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
-                               const struct resource *headroom,
-                               const struct resource *unreserve);
+                               const struct resource *headroom);
 /* Nothing is left for APP: nor would it take anything while there is less than it asks for first. */
 void capacity_look_beyond(struct visit *visit, const struct app_part *app);
 /* The node is reserved: serve that, keep it, or give it up. */
@@ -257,6 +268,14 @@ void capacity_hold_remember_taker(const struct visit *visit, struct queue_part *
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
+/* It is visited, and those above it were before. */
+static inline void capacity_hold_visit(struct queue_part *part)
+{
+    if (part->held)
+        capacity_hold_forget(part);
+}
+/* Whole containers, and not less than none? */
+bool capacity_in_whole(const struct sched *sched, const struct resource *room);
 /* A container of AMOUNT is to end in LEAF, and nothing else is to change: what that makes uncertain is
  * forgotten. */
 void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount);

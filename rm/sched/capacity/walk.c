@@ -3,20 +3,6 @@
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
-/* A ratio of 0 may stand for one that is not finite. */
-bool capacity_below_floor(const struct user_part *user)
-{
-    return user->ratio > 0 && user->ratio < user->leaf->user_floor &&
-           user->leaf->queue->weighted == 0;
-}
-
-struct user_part *capacity_first_user(struct queue_part *leaf)
-{
-    if (leaf->first_awake == NULL)
-        leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
-    return leaf->first_awake;
-}
-
 /* Who has reserved nothing is refused for want of headroom before anything of the node counts, and then the
  * whole leaf is. Only the very first ask is looked at. */
 float capacity_app_need(const struct app_part *part)
@@ -73,13 +59,18 @@ void capacity_know_need(struct queue_part *leaf)
         capacity_hold_forget(leaf->up);
 }
 
+static bool is_before(struct cursor a, struct cursor b)
+{
+    return capacity_compare_parts(a.app, b.app) < 0;
+}
+
 static void sift_down(struct cursor *heap, size_t count, size_t at)
 {
     for (;;) {
         size_t least = at;
 
         for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++)
-            if (capacity_compare_parts(heap[child].app, heap[least].app) < 0)
+            if (is_before(heap[child], heap[least]))
                 least = child;
         if (least == at)
             return;
@@ -91,16 +82,15 @@ static void sift_down(struct cursor *heap, size_t count, size_t at)
     }
 }
 
-static void push(struct app_walk *walk, struct user_part *user)
+static void push(struct app_walk *walk, struct cursor entry)
 {
     struct capacity *capacity = walk->capacity;
     size_t at = walk->count++;
-    struct cursor entry = { user, user->first };
     struct cursor *heap;
 
     mem_grow(capacity->cursors, at, capacity->cursor_capacity);
     heap = capacity->cursors;
-    while (at > 0 && capacity_compare_parts(entry.app, heap[(at - 1) / 2].app) < 0) {
+    while (at > 0 && is_before(entry, heap[(at - 1) / 2])) {
         heap[at] = heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
@@ -114,28 +104,52 @@ static void look_up_next(struct app_walk *walk)
     walk->begun = NULL;
 }
 
-struct cursor *capacity_walk_top(struct app_walk *walk)
+const struct cursor *capacity_walk_top(struct app_walk *walk)
 {
-    const struct cursor *heap = walk->capacity->cursors;
+    struct cursor next;
 
     look_up_next(walk);
-    if (walk->next_user &&
-        (walk->count == 0 || capacity_compare_parts(walk->next_user->first, heap[0].app) < 0)) {
-        walk->begun = walk->next_user;
-        push(walk, walk->begun);
+    if (walk->next_user) {
+        next = (struct cursor){ walk->next_user, walk->next_user->first };
+        if (walk->top.user == NULL || is_before(next, walk->top)) {
+            if (walk->top.user)
+                push(walk, walk->top);
+            walk->top = next;
+            walk->begun = walk->next_user;
+        }
     }
-    return walk->count > 0 ? &walk->capacity->cursors[0] : NULL;
+    return walk->top.user ? &walk->top : NULL;
+}
+
+/* The first of the heap is now the top. */
+static void pop(struct app_walk *walk)
+{
+    struct cursor *heap = walk->capacity->cursors;
+
+    walk->top = (struct cursor){ NULL, NULL };
+    if (walk->count == 0)
+        return;
+    walk->top = heap[0];
+    heap[0] = heap[--walk->count];
+    sift_down(heap, walk->count, 0);
 }
 
 void capacity_walk_next(struct app_walk *walk, bool leave)
 {
-    struct cursor *heap = walk->capacity->cursors;
+    struct cursor *heap = walk->capacity->cursors, next = walk->top;
 
     if (leave)
         look_up_next(walk);             /* the user may leave its tree, too */
-    if (!leave)
-        heap[0].app = RB_NEXT(sched_app_part_tree, &heap[0].user->apps, heap[0].app);
-    if (leave || heap[0].app == NULL)
-        heap[0] = heap[--walk->count];
-    sift_down(heap, walk->count, 0);
+    else
+        next.app = RB_NEXT(sched_app_part_tree, &next.user->apps, next.app);
+    if (leave || next.app == NULL) {
+        pop(walk);
+        return;
+    }
+    walk->top = next;
+    if (walk->count > 0 && is_before(heap[0], next)) {
+        walk->top = heap[0];
+        heap[0] = next;
+        sift_down(heap, walk->count, 0);
+    }
 }
