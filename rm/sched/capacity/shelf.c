@@ -81,16 +81,16 @@ static struct shelf_block *find_block(const struct shelf *shelf, uint64_t key)
     return (struct shelf_block *)(uintptr_t)&shelf->blocks[low];
 }
 
-/* How many keys of BLOCK are before KEY. */
+/* How many keys of BLOCK are before KEY. Without a branch: every second would be foreseen wrongly. */
 static uint32_t find_index(const struct shelf_block *block, uint64_t key)
 {
     const uint64_t *base = block->keys;
-    uint32_t left = block->count;
+    size_t left = block->count;
 
     while (left > 1) {
-        uint32_t half = left / 2;
+        size_t half = left / 2;
 
-        base += base[half - 1] < key ? half : 0;
+        base += half & (0 - (size_t)(base[half - 1] < key));
         left -= half;
     }
     return (uint32_t)(base - block->keys) + (left == 1 && *base < key ? 1u : 0u);
@@ -406,10 +406,12 @@ bool shelf_find(const struct shelf *shelf, uint64_t key, struct shelf_entry *ret
 
 /* --- in order -------------------------------------------------------------- */
 
-static bool passes(const struct shelf_word *word, const struct shelf_filter *filter)
+/* Without a branch: which of the three decides is hard to foresee. */
+static inline bool passes(const struct shelf_word *word, const struct shelf_filter *filter)
 {
-    return (double)word->need <= filter->room &&
-           ((double)word->most <= filter->standing || (double)word->hold <= filter->node_room);
+    int wants = (double)word->need <= filter->room, unknown = (double)word->most <= filter->standing;
+
+    return wants & (unknown | ((double)word->hold <= filter->node_room));
 }
 
 /* Whoever passes first, from INDEX in BLOCK on. */
