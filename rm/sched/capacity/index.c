@@ -303,20 +303,13 @@ static void count_ratio(const struct sched *sched, struct user_part *user)
     user->ratio = ratio;
 }
 
-double capacity_measure_values(const struct sched *sched, int label, const int64_t *a)
+double capacity_measure_any(const struct sched *sched, int label, const int64_t *a)
 {
     const struct resource *total = &sched->label_total[label];
     double most = 0;
 
     if (!sched->calc.dominant)
         return (double)a[RESOURCE_MEMORY_MB];
-    if (sched->calc.types == 2 && total->value[0] > 0 && total->value[1] > 0) {     /* as it mostly is */
-        double first = (double)a[0] / (double)total->value[0];
-        double second = (double)a[1] / (double)total->value[1];
-
-        most = first > most ? first : most;
-        return second > most ? second : most;
-    }
     for (int t = 0; t < sched->calc.types; t++) {
         double share = (double)a[t] / (double)total->value[t];
 

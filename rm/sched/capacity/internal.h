@@ -107,7 +107,19 @@ void capacity_sleep(struct queue_part *part);
 /* The next ask of LEAF is NEED, and there was no room for it: not again while a queue above has less. */
 void capacity_starve(struct queue_part *leaf, const struct resource *need);
 /* How much A is, so that what is more by calc_compare is not less by this. */
-double capacity_measure_values(const struct sched *sched, int label, const int64_t *a);
+double capacity_measure_any(const struct sched *sched, int label, const int64_t *a);
+static inline double capacity_measure_values(const struct sched *sched, int label, const int64_t *a)
+{
+    const int64_t *total = sched->label_total[label].value;
+    double first, second;
+
+    if (!sched->calc.dominant || sched->calc.types != 2 || total[0] <= 0 || total[1] <= 0)
+        return capacity_measure_any(sched, label, a);
+    first = (double)a[0] / (double)total[0];            /* as it mostly is */
+    second = (double)a[1] / (double)total[1];
+    first = first > 0 ? first : 0;
+    return second > first ? second : first;
+}
 #define capacity_measure(sched, label, a) capacity_measure_values(sched, label, (a)->value)
 float capacity_at_least(double measure);        /* as a shelf keeps it: not more */
 /* What a shelf says of PART, as it is now; see shelf.h. */
