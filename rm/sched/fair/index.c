@@ -213,7 +213,7 @@ static void note_change(struct fair_app *app)
 static inline bool demand_differs(const struct fair_app *app)
 {
     const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
-    bool differs = (demand[0] != fair_app_next_demand(app, 0)) | (demand[1] != fair_app_next_demand(app, 1));
+    bool differs = demand[0] != fair_app_next_demand(app, 0) || demand[1] != fair_app_next_demand(app, 1);
 
     for (int t = 2; t < app->item.types; t++)
         differs |= demand[t] != fair_app_next_demand(app, t);
