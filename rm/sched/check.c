@@ -7,7 +7,7 @@
 
 struct audit {
     struct resource total, open_total, used, managed;
-    uint32_t nodes, open, containers, managers;
+    uint32_t nodes, open, containers, borrowing, managers;
     size_t in_room, wanting;
 };
 
@@ -35,6 +35,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         used = resource_add(used, container_resource(container));
         if (container->node != node)
             return err_set(err, EINVAL, "%s: lists a container of another node", node->id);
+        audit->borrowing += container->asked_label != container->part->label ? 1 : 0;
         if (container->manager) {
             audit->managers++;
             audit->managed = resource_add(audit->managed, container_resource(container));
@@ -260,7 +261,8 @@ int sched_check(const struct sched *sched, struct err *err)
     if (in_room != audit.in_room || wanting != audit.wanting)
         return err_set(err, EINVAL, "an index holds what does not belong there");
     if (audit.nodes != sched->node_count || audit.open != sched->open_count ||
-        audit.containers != sched->container_count || audit.managers != sched->managers)
+        audit.containers != sched->container_count || audit.managers != sched->managers ||
+        audit.borrowing != sched->borrowing_count)
         return err_set(err, EINVAL, "cluster: counts of nodes or containers are wrong");
     if ((r = differs("total", "cluster", &sched->total, &audit.total, err)) < 0 ||
         (r = differs("open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||

@@ -440,6 +440,7 @@ struct sched {
     struct resource managed;            /* of containers that are managers */
     uint32_t managers;
     uint32_t node_count, open_count, container_count;
+    uint32_t borrowing_count;           /* containers of another partition than was asked for */
 
     const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
     const struct resource *ending;      /* of a container that ends, if that is all that changes; or NULL */

@@ -336,6 +336,8 @@ static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
     const struct sched_app *app;
     size_t count = 0;
 
+    if (sched->borrowing_count == 0)
+        return 0;                       /* a leaf may have thousands, none of them in the cache */
     TAILQ_FOREACH(app, &queue->apps, of_queue)
         TAILQ_FOREACH(container, &app->containers, of_app)
             if (container->part->label == partition && container->asked_label != partition &&
