@@ -11,7 +11,7 @@
 static const char usage[] =
     "usage: creel-sim bench [--scheduler fifo|capacity|fair] [--mode heartbeat|continuous|demand]\n"
     "           [--nodes N] [--racks R] [--queues Q] [--depth D] [--users U] [--apps A]\n"
-    "           [--containers C] [--resource-types T] [--asks mixed|plain] [--pairs P] [--seed S]\n"
+    "           [--containers C] [--resource-types T] [--asks mixed|local|plain] [--pairs P] [--seed S]\n"
     "           [--sweep queues|apps|nodes] [--json]\n"
     "Fill a cluster, end and replace its containers, and measure the scheduler core alone.\n"
     "  --scheduler S       which one (capacity)\n"
@@ -25,7 +25,8 @@ static const char usage[] =
     "  --apps A            5 for each queue\n"
     "  --containers C      in the full cluster, 40 for each node\n"
     "  --resource-types T  2 (memory and vcores) to 8\n"
-    "  --asks mixed|plain  several sizes, some with hosts and racks (default); or all alike\n"
+    "  --asks WHAT         mixed: several sizes, some with hosts and racks (default);\n"
+    "                      local: one size, some with hosts and racks; plain: all alike\n"
     "  --pairs P           containers that end and are replaced, 200000\n"
     "  --seed S            same seed, same decisions, same checksum (1)\n"
     "  --sweep WHAT        a table over 10 to 10000 queues, 100 to 100000 apps, or\n"
@@ -100,7 +101,7 @@ static int parse_number(enum number number, const char *text, struct bench_optio
 static int parse_word(int option, const char *text, struct command *command)
 {
     static const char *const modes[] = { "heartbeat", "continuous", "demand" };
-    static const char *const asks[] = { "mixed", "plain" };
+    static const char *const asks[] = { "mixed", "local", "plain" };
     static const char *const sweeps[] = { "queues", "apps", "nodes" };
     int chosen;
 
@@ -111,9 +112,9 @@ static int parse_word(int option, const char *text, struct command *command)
         command->options.mode = (enum bench_mode)chosen;
         return 0;
     case 'a':
-        if (!choose(text, asks, 2, &chosen))
-            return refuse("asks", text, "mixed or plain");
-        command->options.plain = chosen == 1;
+        if (!choose(text, asks, 3, &chosen))
+            return refuse("asks", text, "mixed, local or plain");
+        command->options.asks = (enum bench_asks)chosen;
         return 0;
     default:
         if (!choose(text, sweeps, 3, &chosen))

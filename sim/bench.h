@@ -39,11 +39,14 @@ enum bench_limit {                      /* what holds the waiting apps back */
     BENCH_AM_LIMIT,                     /* application masters hold all they may */
 };
 
+/* Several sizes, and some name hosts and racks; each <1024 MiB, 1 vcore>, and some do; or anywhere. */
+enum bench_asks { BENCH_MIXED, BENCH_LOCAL, BENCH_PLAIN };
+
 struct bench_options {
     const char *scheduler;              /* "fifo", "capacity", "fair" */
     enum bench_mode mode;
     int64_t nodes, racks, queues, depth, users, apps, containers, types, pairs, seed;
-    bool plain;                         /* every ask is <1024 MiB, 1 vcore> anywhere */
+    enum bench_asks asks;
     bool json;
     enum bench_limit limit;             /* not an option: set by the phase that needs it */
 };

@@ -303,7 +303,7 @@ static int measure_blocked(const struct bench_options *options, enum bench_limit
         return 0;
     blocked.limit = limit;
     blocked.mode = BENCH_HEARTBEAT;
-    blocked.plain = true;
+    blocked.asks = BENCH_PLAIN;
     blocked.apps = BLOCKED_APPS;
     blocked.nodes = options->nodes < BLOCKED_NODES_MAX ? options->nodes : BLOCKED_NODES_MAX;
     blocked.containers = blocked.nodes * each;

@@ -82,13 +82,15 @@ static void print_number(FILE *out, double value)
 void bench_print_json(FILE *out, const struct bench_options *options,
                       const struct bench_result *result)
 {
+    static const char *const asks[] = { "mixed", "local", "plain" };
+
     fprintf(out,
             "{\"scheduler\": \"%s\", \"mode\": \"%s\", \"asks\": \"%s\", \"nodes\": %" PRId64
             ", \"racks\": %" PRId64 ", \"queues\": %" PRId64 ", \"depth\": %" PRId64
             ", \"users\": %" PRId64 ", \"apps\": %" PRId64 ", \"containers\": %" PRId64
             ", \"resource_types\": %" PRId64 ", \"pairs\": %" PRId64 ", \"seed\": %" PRId64,
             options->scheduler, bench_mode_name(options->mode),
-            options->plain ? "plain" : "mixed", options->nodes, options->racks, options->queues,
+            asks[options->asks], options->nodes, options->racks, options->queues,
             options->depth, options->users, options->apps, result->containers, options->types,
             options->pairs, options->seed);
     for (size_t i = 0; i < FIGURES; i++) {

@@ -30,7 +30,7 @@ static int64_t parts_per_node(const struct bench_options *options)
 {
     int64_t each = options->containers / options->nodes;
 
-    if (options->plain)
+    if (options->asks != BENCH_MIXED)
         return each > 0 ? each : 1;
     return each * PARTS_SUM / (int64_t)SIZES > 4 ? each * PARTS_SUM / (int64_t)SIZES : 4;
 }
@@ -153,13 +153,13 @@ static int ask(struct bench_world *world, struct bench_app *app, struct err *err
     struct ask_text old[BENCH_HOSTS], fresh[BENCH_HOSTS];
     struct sched_ask asks[4 * BENCH_HOSTS + 1];
     struct sched_request request = { .asks = asks };
-    int64_t parts = options->plain ? 1 : size_parts[rng_below(&world->rng, SIZES)];
+    int64_t parts = options->asks != BENCH_MIXED ? 1 : size_parts[rng_below(&world->rng, SIZES)];
     struct resource size = size_of(options, parts);
     struct sched_ask *any;
 
     if (app->local)
         request.ask_count = add_local(world, app, 0, size, old, asks);
-    app->local = !options->plain && rng_chance(&world->rng, LOCAL_PERMILLE);
+    app->local = options->asks != BENCH_PLAIN && rng_chance(&world->rng, LOCAL_PERMILLE);
     if (app->local) {
         for (size_t i = 0; i < BENCH_HOSTS; i++)
             app->hosts[i] = (uint32_t)rng_below(&world->rng, (uint64_t)options->nodes);
