@@ -129,6 +129,7 @@ size_t bench_allocated_bytes(void);
 int bench_measure(const struct bench_options *options, struct bench_result *ret, struct err *err);
 
 const char *bench_mode_name(enum bench_mode mode);
+const char *bench_asks_name(enum bench_asks asks);
 void bench_print_text(FILE *out, const struct bench_options *options,
                       const struct bench_result *result);
 void bench_print_json(FILE *out, const struct bench_options *options,

@@ -54,6 +54,13 @@ const char *bench_mode_name(enum bench_mode mode)
     return names[mode];
 }
 
+const char *bench_asks_name(enum bench_asks asks)
+{
+    static const char *const names[] = { "mixed", "local", "plain" };
+
+    return names[asks];
+}
+
 void bench_print_text(FILE *out, const struct bench_options *options,
                       const struct bench_result *result)
 {
@@ -82,15 +89,13 @@ static void print_number(FILE *out, double value)
 void bench_print_json(FILE *out, const struct bench_options *options,
                       const struct bench_result *result)
 {
-    static const char *const asks[] = { "mixed", "local", "plain" };
-
     fprintf(out,
             "{\"scheduler\": \"%s\", \"mode\": \"%s\", \"asks\": \"%s\", \"nodes\": %" PRId64
             ", \"racks\": %" PRId64 ", \"queues\": %" PRId64 ", \"depth\": %" PRId64
             ", \"users\": %" PRId64 ", \"apps\": %" PRId64 ", \"containers\": %" PRId64
             ", \"resource_types\": %" PRId64 ", \"pairs\": %" PRId64 ", \"seed\": %" PRId64,
             options->scheduler, bench_mode_name(options->mode),
-            asks[options->asks], options->nodes, options->racks, options->queues,
+            bench_asks_name(options->asks), options->nodes, options->racks, options->queues,
             options->depth, options->users, options->apps, result->containers, options->types,
             options->pairs, options->seed);
     for (size_t i = 0; i < FIGURES; i++) {

@@ -35,7 +35,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         used = resource_add(used, container_resource(container));
         if (container->node != node)
             return err_set(err, EINVAL, "%s: lists a container of another node", node->id);
-        audit->borrowing += container->asked_label != container->part->label ? 1 : 0;
+        audit->borrowing += container_borrows(container) ? 1 : 0;
         if (container->manager) {
             audit->managers++;
             audit->managed = resource_add(audit->managed, container_resource(container));

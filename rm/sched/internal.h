@@ -255,6 +255,11 @@ static inline struct resource container_resource(const struct sched_container *c
     return calc_load_values(container->amounts, container->types);
 }
 
+static inline bool container_borrows(const struct sched_container *container)
+{                                       /* runs on a node that another partition lends out */
+    return container->asked_label != container->part->label;
+}
+
 /* A container of an ask that named places, of which its app has not heard. */
 enum took {
     TOOK_UNHEARD = 1,                   /* one of its demand's UNHEARD */

@@ -242,9 +242,9 @@ static void move_container(struct sched *sched, struct sched_container *containe
     const struct resource amount = container_resource(container);
 
     sched_books_container(sched, container->part, &amount, -1);
-    sched->borrowing_count -= container->asked_label != container->part->label ? 1 : 0;
+    sched->borrowing_count -= container_borrows(container) ? 1 : 0;
     container->part = sched_app_part(container->app, label);
-    sched->borrowing_count += container->asked_label != label ? 1 : 0;
+    sched->borrowing_count += container_borrows(container) ? 1 : 0;
     sched_books_container(sched, container->part, &amount, 1);
 }
 

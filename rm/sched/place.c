@@ -126,12 +126,6 @@ void sched_container_launched(struct sched *sched, struct sched_container *conta
     container->launched = true;
 }
 
-/* Does it run on a node that another partition lends out? */
-static bool is_borrowing(const struct sched_container *container)
-{
-    return container->asked_label != container->part->label;
-}
-
 /* Of what changes with the end of CONTAINER most is not in the cache, and each thing is found by another:
  * have all of it on its way, what is known first first. */
 static void fetch_ended(const struct sched_container *container)
@@ -174,7 +168,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;
     sched->container_count--;
-    sched->borrowing_count -= is_borrowing(container) ? 1 : 0;
+    sched->borrowing_count -= container_borrows(container) ? 1 : 0;
     sched_node_charge(sched, node, &size, -1);
     sched->ending = &size;
     sched_books_container(sched, container->part, &size, -1);

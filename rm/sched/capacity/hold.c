@@ -162,7 +162,7 @@ void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
         struct queue_part *part = shelf_child(shelf, rank);
 
         if (part && part->held && !stands(part, room, measure))
-            forget_one(part);           /* moves nobody */
+            forget_one(part);
     }
 }
 

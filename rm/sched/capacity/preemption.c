@@ -340,7 +340,7 @@ static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
         return 0;                       /* a leaf may have thousands, none of them in the cache */
     TAILQ_FOREACH(app, &queue->apps, of_queue)
         TAILQ_FOREACH(container, &app->containers, of_app)
-            if (container->part->label == partition && container->asked_label != partition &&
+            if (container->part->label == partition && container_borrows(container) &&
                 count++ < room)
                 fill_container(container, &items[count - 1]);
     return count;
