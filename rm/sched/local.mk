@@ -41,7 +41,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/managed.c \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/priority.c \
-    rm/sched/capacity/shelf.c rm/sched/capacity/shelf.h \
+    rm/sched/capacity/lanes.h rm/sched/capacity/shelf.c rm/sched/capacity/shelf.h \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
     rm/sched/capacity/walk.c \

@@ -208,28 +208,27 @@ static int check_shelf(const struct queue_part *part, struct err *err)
 {
     const struct shelf *shelf = part->shelf;
     float need = SHELF_NEVER, hold = SHELF_NEVER;
+    uint32_t count = 0;
 
     for (uint32_t b = 0; shelf && b < shelf->block_count; b++) {
         const struct shelf_block *block = &shelf->blocks[b];
         float block_need = SHELF_NEVER, block_hold = SHELF_NEVER;
+        double first = INFINITY;
 
         for (uint32_t i = 0; i < block->count; i++) {
-            bool loose = shelf->loose != SHELF_NO_KEY && block->keys[i] == shelf->stands_as;
-            struct shelf_entry entry;
-
-            if (!shelf_find(shelf, loose ? shelf->loose : block->keys[i], &entry) ||
-                (i > 0 && block->keys[i - 1] >= block->keys[i]))
-                return err_set(err, EINVAL, "%s: a child's key leads nowhere", part->queue->path);
-            block_need = fminf(block_need, entry.need);
-            block_hold = fminf(block_hold, entry.hold);
+            block_need = fminf(block_need, block->needs[i]);
+            block_hold = fminf(block_hold, block->holds[i]);
+            first = fmin(first, block->keys[i]);
         }
-        if (block->need != block_need || block->hold != block_hold)
+        if (block->need != block_need || block->hold != block_hold ||
+            (block->first > 0 && block->first != first))
             return err_set(err, EINVAL, "%s: the least needs of its children are wrong",
                            part->queue->path);
         need = fminf(need, block_need);
         hold = fminf(hold, block_hold);
+        count += block->count;
     }
-    if (shelf && (shelf->need != need || shelf->hold != hold))
+    if (shelf && (shelf->need != need || shelf->hold != hold || shelf->count != count))
         return err_set(err, EINVAL, "%s: the least need of its children is wrong",
                        part->queue->path);
     return shelf ? check_order(part, err) : 0;

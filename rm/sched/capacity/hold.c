@@ -56,10 +56,18 @@ static void forget_one(struct queue_part *part)
     part->held = false;
     if (part->is_leaf)
         pay(part);
-    capacity_note(part);
 }
 
 void capacity_hold_forget(struct queue_part *part)
+{
+    for (; part; part = part->up)
+        if (part->held) {
+            forget_one(part);
+            capacity_note(part);
+        }
+}
+
+void capacity_hold_forget_changing(struct queue_part *part)
 {
     for (; part; part = part->up)
         if (part->held)
@@ -97,7 +105,7 @@ void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount
         held = held || part->held;
     if (held && !capacity_in_whole(leaf->queue->sched, amount))
         part = leaf;                    /* what is known is of whole containers */
-    capacity_hold_forget(part);
+    capacity_hold_forget_changing(part);
 }
 
 /* Does what PART remembers stand where its parent has ROOM left, which MEASUREs so much? */
@@ -161,8 +169,10 @@ void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
     for (uint32_t rank = 0; rank < shelf->room_for; rank++) {
         struct queue_part *part = shelf_child(shelf, rank);
 
-        if (part && part->held && !stands(part, room, measure))
+        if (part && part->held && !stands(part, room, measure)) {
             forget_one(part);
+            capacity_note(part);
+        }
     }
 }
 

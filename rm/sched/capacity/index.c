@@ -162,7 +162,7 @@ bool capacity_part_wants(const struct queue_part *part)
 {
     if (part->is_leaf)
         return !RB_EMPTY(&part->awake) || !RB_EMPTY(&part->sleepers);
-    return part->shelf && part->shelf->blocks[0].count > 0;
+    return part->shelf && part->shelf->count > 0;
 }
 
 /* How far PART is below its maximum. Closer to it than its parent is to its own, PART is handed down that
@@ -206,7 +206,7 @@ uint64_t capacity_part_key(const struct queue_part *part)
 
     memcpy(&bits, &used, sizeof(bits));
     if (part->up->shelf->priority_first)
-        key |= (uint64_t)(used >= 1) << 63;
+        key |= (uint64_t)(used >= 1) << (SHELF_KEY_BITS - 1);
     return key | (uint64_t)bits << part->up->shelf->rank_bits;
 }
 
@@ -339,7 +339,7 @@ void capacity_begin(struct app_part *part)
     if (ending)
         capacity_hold_ending(part->leaf, ending);
     else
-        capacity_hold_forget(part->leaf);
+        capacity_hold_forget_changing(part->leaf);
 }
 
 void capacity_end(struct app_part *part)
@@ -500,7 +500,7 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /* Which priorities there are, counted from the highest. More than fit into a key count as one: that takes
- * more than 65,536 siblings. */
+ * more than 32,768 siblings. */
 static int compare_priorities(const void *a, const void *b)
 {
     int32_t pa = (*(const struct queue_part *const *)a)->queue->config->priority;
@@ -511,7 +511,7 @@ static int compare_priorities(const void *a, const void *b)
 
 static void fix_priorities(struct queue_part **children, uint32_t count, uint32_t rank_bits)
 {
-    uint64_t place = 0, most = ((uint64_t)1 << (32 - rank_bits)) - 1;
+    uint64_t place = 0, most = ((uint64_t)1 << (SHELF_KEY_BITS - 32 - rank_bits)) - 1;
 
     qsort(children, count, sizeof(children[0]), compare_priorities);
     for (uint32_t i = 0; i < count; i++) {

@@ -280,6 +280,8 @@ void capacity_hold_remember_taker(const struct visit *visit, struct queue_part *
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
+/* The same between begin and end of a change below PART: shelves learn of it when that ends. */
+void capacity_hold_forget_changing(struct queue_part *part);
 /* It is visited, and those above it were before. */
 static inline void capacity_hold_visit(struct queue_part *part)
 {

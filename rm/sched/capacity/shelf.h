@@ -9,13 +9,10 @@
  * cannot be served is stepped over and not visited. It also counts how often that was, for whole blocks at
  * once, so that a long row of children costs little.
  *
- * What is sorted, in small blocks, is keys alone: a new one moves some hundred bytes. The lowest bits of a
- * key, which stay, are its child's rank, and what is said of a child is found by that. Memory is taken when
- * the shelf is made, for as many children as there are; nothing here allocates after that.
- *
- * Where a container ended, the next one is placed, mostly: a child comes to the front, is served, and goes
- * back to where it was. So the child that moved last is LOOSE, its old key stands for it, until somebody else
- * moves or is looked for.
+ * A block has the children with keys in its range, in any order: one that moves changes a number, and who
+ * comes first of those that pass a filter is found by comparing four at a time. Only between blocks there is
+ * an order. The lowest bits of a key, which stay, are its child's rank, and by that it is found. Memory is
+ * taken when the shelf is made, for as many children as there are; nothing here allocates after that.
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_SHELF_H
 #define CREEL_RM_SCHED_CAPACITY_SHELF_H
@@ -23,6 +20,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "common/base/resource.h"
 
@@ -30,7 +28,6 @@ struct queue_part;
 
 #define SHELF_NEVER INFINITY            /* a need that no room meets */
 #define SHELF_NONE UINT32_MAX
-#define SHELF_NO_KEY UINT64_MAX
 
 /* A child, and what is said of it. */
 struct shelf_entry {
@@ -43,15 +40,14 @@ struct shelf_entry {
     bool counts;                        /* it is counted how often one behind it is served */
 };
 
-/* The same as it is kept. */
-struct shelf_word {
-    float need, hold, most;
-    uint32_t from;                      /* its block's PASSES less what was counted, twice; odd: it counts */
-};
-
+/* Of each array as many as there is room for, a multiple of LANES; behind COUNT keys are infinite. */
 struct shelf_block {
-    uint64_t *keys;                     /* ascending */
-    uint32_t run;                       /* which one of the shelf's, BLOCK_SIZE keys each */
+    double *keys;                       /* see shelf_number */
+    float *needs, *holds, *mosts;
+    uint32_t *froms;                    /* PASSES less what was counted, twice; odd: it counts */
+    double bound;                       /* no key is less; nor more than the next block's bound */
+    double first;                       /* the least key; 0: not known */
+    uint32_t run;                       /* which of the shelf's pieces of memory the arrays are in */
     uint32_t count;
     float need, hold;                   /* the least of its children's */
     uint32_t passes;                    /* how often one of a block behind was served */
@@ -59,21 +55,32 @@ struct shelf_block {
 
 struct shelf {
     uint32_t block_size, block_count, block_most, room_for;
+    uint32_t count;                     /* of children; */
+    uint32_t counting;                  /* of them, those that are counted */
     uint32_t rank_bits, rank_mask;      /* the lowest of a key: which of equals comes first, below ROOM_FOR */
     float need, hold;                   /* the least of all */
     float least;                        /* no child needs less than this, the smallest container */
     bool priority_first;                /* who has its guarantee, and priority, count before use */
     struct resource held_room;          /* what children could have had when they were last offered a node
                                            in exchange; see hold.c */
-    uint64_t loose;                     /* the key of who moved last; or NO_KEY */
-    uint64_t stands_as;                 /* and the one that stands for it */
-    uint64_t *keys;                     /* runs of them */
-    struct shelf_word *words;           /* by rank, as are PARTS and RUNS */
-    struct queue_part **parts;
-    uint32_t *runs;                     /* where its key is; or SHELF_NONE */
+    struct queue_part **parts;          /* by rank, as is WHERE */
+    uint32_t *where;                    /* the run, and the place in it; or SHELF_NONE */
     uint32_t *owners;                   /* by run: which block has it */
     struct shelf_block blocks[];        /* in order; those behind BLOCK_COUNT are spare */
 };
+
+/* Keys are below 2 to the power of 62: so they are, a bit above, as numbers in the same order, and normal
+ * ones. */
+#define SHELF_KEY_BITS 62
+
+static inline double shelf_number(uint64_t key)
+{
+    uint64_t bits = key + ((uint64_t)1 << 52);
+    double number;
+
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
 
 /* Whom to look for: those whom the queue has ROOM for, unless their MOST is above STANDING and the node,
  * which has NODE_ROOM, does not HOLD what they want. */
@@ -113,11 +120,11 @@ uint32_t shelf_counted(const struct shelf *shelf, uint64_t key);
 
 /* The first child, or the first behind KEY, that passes; NULL. */
 struct queue_part *shelf_first(struct shelf *shelf, const struct shelf_filter *filter);
-struct queue_part *shelf_after(struct shelf *shelf, uint64_t key, const struct shelf_filter *filter);
+struct queue_part *shelf_after(const struct shelf *shelf, uint64_t key, const struct shelf_filter *filter);
 /* The child of RANK, which is below ROOM_FOR; NULL if it is not there. */
 static inline struct queue_part *shelf_child(const struct shelf *shelf, uint32_t rank)
 {
-    return shelf->runs[rank] == SHELF_NONE ? NULL : shelf->parts[rank];
+    return shelf->where[rank] == SHELF_NONE ? NULL : shelf->parts[rank];
 }
 /* The most room that the queue may have so that no child wants it, on a node with less than HOLD of all. */
 float shelf_standing(const struct shelf *shelf);

@@ -56,7 +56,7 @@ void capacity_know_need(struct queue_part *leaf)
     leaf->need = first_need(leaf);
     leaf->need_firm = true;
     if (leaf->need < before)
-        capacity_hold_forget(leaf->up);
+        capacity_hold_forget_changing(leaf->up);
 }
 
 static bool is_before(struct cursor a, struct cursor b)
