@@ -136,7 +136,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
     const struct sched_node *node;
     struct demand *demand;
     uint64_t wanted = 0;
-    uint32_t count = 0, reserved = 0;
+    uint32_t count = 0, reserved = 0, last = 0;
     size_t rows = 0;
     char name[ID_TEXT_MAX];
     int r;
@@ -148,6 +148,9 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
         if (container->part != sched_app_part_have(app, container->part->label))
             return err_set(err, EINVAL, "%s: container %u is counted in a part of another app", name,
                            container->number);
+        if (!container->part->disordered && app->parts->next == NULL && container->priority < last)
+            return err_set(err, EINVAL, "%s: its containers are not in the order of their priorities", name);
+        last = container->priority;
         count++;
     }
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app) {

@@ -88,6 +88,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/groups.h \
     rm/sched/fetch.h \
     rm/sched/internal.h \
+    rm/sched/parts.h \
     rm/sched/node.c \
     rm/sched/place.c \
     rm/sched/placement.c \

@@ -49,6 +49,16 @@ static struct sched_container *pool_take(struct pool *pool, int types)
     return container;
 }
 
+/* One of PRIORITY comes to the containers of PART's app: are they in the order of their priorities? */
+static void note_priority(struct app_part *part, uint32_t priority)
+{
+    if (TAILQ_EMPTY(&part->app->containers))
+        part->disordered = false;
+    else if (priority < part->last_priority)
+        part->disordered = true;
+    part->last_priority = priority;
+}
+
 static struct sched_container *enter(struct sched *sched, struct app_part *part,
                                      const struct sched_container_info *info, void *owner)
 {
@@ -74,6 +84,7 @@ static struct sched_container *enter(struct sched *sched, struct app_part *part,
         sched->managers++;
         sched->managed = resource_add(sched->managed, info->resource);
     }
+    note_priority(part, info->priority);
     TAILQ_INSERT_TAIL(&info->app->containers, container, of_app);
     TAILQ_INSERT_TAIL(&info->node->containers, container, of_node);
     info->node->container_count++;

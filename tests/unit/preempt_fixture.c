@@ -107,6 +107,43 @@ static size_t containers(void *context, void *app, struct preempt_container *ite
                   room);
 }
 
+static bool goes_before(const struct preempt_container *a, const struct preempt_container *b)
+{
+    return a->priority != b->priority ? a->priority > b->priority : a->id > b->id;
+}
+
+/* The first of APP's behind BEHIND, looked for among all. */
+static const struct fixture_container *next_of(const struct fixture *fixture, uint32_t app,
+                                               const struct fixture_container *behind)
+{
+    const struct fixture_container *first = NULL;
+
+    for (uint32_t i = 0; i < fixture->container_count; i++) {
+        const struct fixture_container *c = &fixture->containers[i];
+
+        if (c->app == app && !c->gone && (!behind || goes_before(&behind->container, &c->container)) &&
+            (!first || goes_before(&c->container, &first->container)))
+            first = c;
+    }
+    return first;
+}
+
+static uint32_t next_containers(void *context, void *app, void *behind,
+                                struct preempt_container *items, uint32_t room)
+{
+    const struct fixture *fixture = context;
+    uint32_t index = (uint32_t)((struct fixture_app *)app - fixture->apps), count = 0;
+    const struct fixture_container *c = behind;
+
+    for (uint32_t i = 0; i < fixture->container_count; i++)
+        if (fixture->containers[i].app == index && fixture->containers[i].container.reserved &&
+            !fixture->containers[i].gone)
+            return PREEMPT_NONE;
+    while (count < room && (c = next_of(fixture, index, c)) != NULL)
+        items[count++] = c->container;
+    return count;
+}
+
 static size_t containers_of_node(void *context, void *node, struct preempt_container *items,
                                  size_t room)
 {
@@ -249,7 +286,7 @@ void fixture_sum_up(struct fixture *fixture)
         .cluster = { .value = { 0 } }, .queue_count = count,
         .partition_count = fixture->partition_count, .queues = fixture->queues,
         .figures = fixture->figures, .partitions = fixture->partitions,
-        .source = { fixture, apps, users, containers, borrowers, reservations,
+        .source = { fixture, apps, users, containers, next_containers, borrowers, reservations,
                     containers_of_node } };
     for (uint32_t p = 0; p < fixture->partition_count; p++)
         fixture->snapshot.cluster =

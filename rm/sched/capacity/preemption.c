@@ -327,6 +327,25 @@ static size_t give_containers(void *context, void *handle, struct preempt_contai
     return count;
 }
 
+static uint32_t give_next_containers(void *context, void *handle, void *behind,
+                                     struct preempt_container *items, uint32_t room)
+{
+    const struct sched_app *app = handle;
+    const struct sched_container *container = behind, *next;
+    uint32_t count = 0;
+
+    (void)context;
+    if (app->reserved_count > 0 || app->parts == NULL || app->parts->next || app->parts->disordered)
+        return PREEMPT_NONE;
+    container = container ? TAILQ_PREV(container, container_list, of_app)
+                          : TAILQ_LAST(&app->containers, container_list);
+    for (; container && count < room; container = next) {
+        next = TAILQ_PREV(container, container_list, of_app);
+        fill_container(container, &items[count++]);
+    }
+    return count;
+}
+
 static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
                              struct preempt_container *items, size_t room)
 {
@@ -437,6 +456,7 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
             .apps = give_apps,
             .users = give_users,
             .containers = give_containers,
+            .next_containers = give_next_containers,
             .borrowers = give_borrowers,
             .reservations = give_reservations,
             .containers_of_node = give_containers_of_node,

@@ -84,6 +84,7 @@ struct preempt {
     ARRAY(struct preempt_reservation) reservations;
     ARRAY(uint32_t) order;              /* of containers that are not sorted: a heap */
     size_t walk_left;                   /* of containers that are */
+    void *walk_app;                     /* the one whose containers come in order, some at a time; NULL */
     bool walk_sorted;
     bool walk_checks;                   /* was something picked from this leaf before? */
     ARRAY(struct app_work) app_works;
@@ -190,8 +191,8 @@ void walk_fetch_reservations(struct preempt *preempt);
 void walk_fetch_node(struct preempt *preempt, void *node);
 /* From now on it is LEAF's turn: what was picked from it before is passed over. */
 void walk_turn(struct preempt *preempt, uint32_t leaf);
-/* The containers that were fetched in the order in which they go: largest priority number, then
- * newest. Reservations, and what is killable or picked, are passed over. */
+/* The containers that were fetched, or begun to be, in the order in which they go: largest priority number,
+ * then newest. Reservations, and what is killable or picked, are passed over. */
 void walk_begin(struct preempt *preempt);
 const struct preempt_container *walk_next(struct preempt *preempt);     /* NULL: no more */
 

@@ -134,6 +134,12 @@ struct preempt_source {
     /* Of an app, reserved ones too, in all partitions; oldest first is the cheapest. */
     size_t (*containers)(void *context, void *app,
                          struct preempt_container *items, size_t room);
+    /* The same in the order in which they go, largest priority first, then newest: those behind the one of
+     * handle BEHIND, or, NULL, from the first on; at most ROOM. Returns how many these are, 0 behind the
+     * last; PREEMPT_NONE if the app's do not stand in that order, or some are reserved. NULL: they never
+     * do. */
+    uint32_t (*next_containers)(void *context, void *app, void *behind,
+                                struct preempt_container *items, uint32_t room);
     /* Of a leaf, on nodes of PARTITION, asked for without a label. NULL: partitions are not shared. */
     size_t (*borrowers)(void *context, uint32_t leaf, uint32_t partition,
                         struct preempt_container *items, size_t room);
@@ -201,7 +207,8 @@ void preempt_free(struct preempt *preempt);     /* NULL is fine */
 void preempt_set(struct preempt *preempt, const struct preempt_settings *settings);
 
 /* One round at NOW_MS (never back): appends to MARKS. Observe-only: selects, marks nothing. Cost:
- * queues times partitions, and the containers of the apps that give. */
+ * queues times partitions, and those containers of the apps that give which go; all of them where they
+ * do not come in order. */
 void preempt_round(struct preempt *preempt, const struct preempt_snapshot *snapshot, int64_t now_ms,
                    struct preempt_marks *marks);
 

@@ -27,10 +27,38 @@ void walk_fetch_users(struct preempt *preempt, uint32_t leaf, uint32_t partition
     FETCH(preempt->users, source->users, source->context, leaf, partition);
 }
 
+#define SOME 16u                        /* containers at a time: mostly few of an app go */
+
+/* The next of APP's, behind those that were fetched; false: they do not come in order. */
+static bool fetch_next(struct preempt *preempt, void *app, void *behind)
+{
+    const struct preempt_source *source = &preempt->snapshot->source;
+    uint32_t count;
+
+    if (source->next_containers == NULL)
+        return false;
+    if (preempt->containers.capacity < SOME) {
+        preempt->containers.capacity = SOME;
+        preempt->containers.items = mem_resize(preempt->containers.items, SOME,
+                                               sizeof(*preempt->containers.items));
+    }
+    count = source->next_containers(source->context, app, behind, preempt->containers.items, SOME);
+    if (count == PREEMPT_NONE)
+        return false;
+    preempt->containers.count = count;
+    preempt->walk_left = count;
+    return true;
+}
+
 void walk_fetch_containers(struct preempt *preempt, void *app)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
+    preempt->walk_app = NULL;
+    if (fetch_next(preempt, app, NULL)) {
+        preempt->walk_app = app;
+        return;
+    }
     FETCH(preempt->containers, source->containers, source->context, app);
 }
 
@@ -38,6 +66,7 @@ void walk_fetch_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t parti
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
+    preempt->walk_app = NULL;
     preempt->containers.count = 0;
     if (source->borrowers != NULL)
         FETCH(preempt->containers, source->borrowers, source->context, leaf, partition);
@@ -56,6 +85,7 @@ void walk_fetch_node(struct preempt *preempt, void *node)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
+    preempt->walk_app = NULL;
     FETCH(preempt->containers, source->containers_of_node, source->context, node);
 }
 
@@ -99,6 +129,8 @@ void walk_begin(struct preempt *preempt)
     const struct preempt_container *containers = preempt->containers.items;
     size_t count = preempt->containers.count;
 
+    if (preempt->walk_app)
+        return;
     preempt->walk_left = count;
     preempt->walk_sorted = true;
     for (size_t i = 1; i < count && preempt->walk_sorted; i++)
@@ -114,10 +146,24 @@ void walk_begin(struct preempt *preempt)
         sift(preempt, i);
 }
 
+static const struct preempt_container *next_of_app(struct preempt *preempt)
+{
+    const struct preempt_container *items = preempt->containers.items;
+    size_t count = preempt->containers.count;
+
+    if (preempt->walk_left == 0 && count > 0 &&
+        !fetch_next(preempt, preempt->walk_app, items[count - 1].handle))
+        return NULL;
+    return preempt->walk_left > 0
+               ? &preempt->containers.items[preempt->containers.count - preempt->walk_left--] : NULL;
+}
+
 static const struct preempt_container *next(struct preempt *preempt)
 {
     uint32_t index;
 
+    if (preempt->walk_app)
+        return next_of_app(preempt);
     if (preempt->walk_sorted)
         return preempt->walk_left > 0 ? &preempt->containers.items[--preempt->walk_left] : NULL;
     if (preempt->order.count == 0)
