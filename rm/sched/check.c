@@ -107,6 +107,22 @@ static int check_part(struct sched_app *app, const struct app_part *part, const 
     return 0;
 }
 
+/* Whoever looks a row up by its name finds it. */
+static int check_rows(struct demand *demand, const char *name, struct err *err)
+{
+    struct row *row;
+    uint32_t count = 0;
+
+    RB_FOREACH(row, sched_row_tree, &demand->rows) {
+        if (sched_demand_find_hashed(demand, row->name, row->hash) != row)
+            return err_set(err, EINVAL, "%s: its ask does not find %s", name, row->name);
+        count++;
+    }
+    if (count != demand->row_count)
+        return err_set(err, EINVAL, "%s: counts the names in its ask wrongly", name);
+    return 0;
+}
+
 /* Who may be given back is counted where it was asked for; and what is set aside is for that. */
 static int check_unheard(const struct sched_app *app, const struct sched_demand_tree *demands,
                          const char *name, struct err *err)
@@ -161,6 +177,8 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
         reserved++;
     }
     RB_FOREACH(demand, sched_demand_tree, &app->demands) {
+        if ((r = check_rows(demand, name, err)) < 0)
+            return r;
         rows += 1 + demand->row_count;
         wanted += demand->count;
     }

@@ -12,6 +12,8 @@
 #include "common/base/mem.h"
 #include "rm/sched/internal.h"
 
+#define NAMED_ANEW_MAX 8                /* rows */
+
 int sched_demand_compare(const struct demand *a, const struct demand *b)
 {
     if (a->priority != b->priority)
@@ -60,6 +62,23 @@ struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint6
     return RB_FIND(sched_demand_tree, &app->demands, &key);
 }
 
+static void name_row(struct demand *demand, unsigned hash)
+{
+    demand->names |= (uint64_t)1 << hash % 64;
+}
+
+/* A bit that may be another row's, too, is taken back only while that is soon looked up. */
+static void name_anew(struct demand *demand)
+{
+    struct row *row;
+
+    if (demand->row_count > NAMED_ANEW_MAX)
+        return;
+    demand->names = 0;
+    RB_FOREACH(row, sched_row_tree, &demand->rows)
+        name_row(demand, row->hash);
+}
+
 static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     RB_REMOVE(sched_row_tree, &demand->rows, row);
@@ -67,6 +86,7 @@ static void drop_row(struct sched_app *app, struct demand *demand, struct row *r
     free(row);
     demand->row_count--;
     app->row_count--;
+    name_anew(demand);
 }
 
 /* As one that was not there before. */
@@ -197,7 +217,7 @@ struct row *sched_demand_find_row(const struct demand *demand, const char *name)
     return sched_demand_find_hashed(demand, name, hash_of(name));
 }
 
-struct row *sched_demand_find_hashed(const struct demand *demand, const char *name, unsigned hash)
+struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash)
 {
     struct row *row = RB_ROOT(&demand->rows);
 
@@ -229,6 +249,7 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
         memcpy(row->name, name, size);
         row->hash = hash_of(name);
         RB_INSERT(sched_row_tree, &demand->rows, row);
+        name_row(demand, row->hash);
         row->order = (uint32_t)++app->sched->last_serial;
         demand->row_count++;
         app->row_count++;

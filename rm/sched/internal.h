@@ -186,11 +186,12 @@ struct row {
 /* What an app wants at one priority and allocation id. */
 struct demand {
     RB_ENTRY(demand) link;
-    LIST_ENTRY(demand) counted;         /* while a leaf's count of passes is also its: see capacity/hold.c */
+    SLIST_ENTRY(demand) counted;        /* while a leaf's count of passes is also its: see capacity/hold.c */
     uint64_t allocation_id;
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
     struct sched_row_tree rows;         /* owned */
+    uint64_t names;                     /* a bit for each of ROWS, and maybe others: see sched_demand_names */
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
@@ -384,8 +385,19 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability);
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label);
 struct row *sched_demand_find_row(const struct demand *demand, const char *name);
+/* May there be a row for a name of HASH? Rows lie in memory of their own, which mostly is in no cache, and
+ * mostly there is none. */
+static inline bool sched_demand_names(const struct demand *demand, unsigned hash)
+{
+    return (demand->names >> hash % 64 & 1) != 0;
+}
+struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash);
 /* The same; HASH is that of NAME. */
-struct row *sched_demand_find_hashed(const struct demand *demand, const char *name, unsigned hash);
+static inline struct row *sched_demand_find_hashed(const struct demand *demand, const char *name,
+                                                   unsigned hash)
+{
+    return sched_demand_names(demand, hash) ? sched_demand_look_up(demand, name, hash) : NULL;
+}
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
 /* The rows in the order in which they were asked for, row_count of them; to be given back by free(). */

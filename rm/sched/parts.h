@@ -53,7 +53,7 @@ struct queue_part {
     float held_need, held_most;
     float most_used;                    /* what USED_CAPACITY is at the maximum */
     int64_t held_count, held_from;
-    LIST_HEAD(, demand) counted;        /* leaf */
+    SLIST_HEAD(, demand) counted;       /* leaf */
     struct shelf *shelf;                /* owned; parent: children that want something, in order */
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
     struct user_part *first_awake;              /* leaf: of AWAKE; NULL: to be looked up */

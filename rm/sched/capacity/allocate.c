@@ -287,7 +287,7 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
         return SKIP_APP;
     outcome = try_demand(visit, part, demand, headroom);
     if (visit->exchanging && outcome == SKIP_APP)
-        LIST_INSERT_HEAD(&visit->exchanging->counted, demand, counted);
+        SLIST_INSERT_HEAD(&visit->exchanging->counted, demand, counted);
     if (outcome == SKIP_DEMAND && visit->offer->heartbeat)
         demand->opportunities--;        /* it did not pass this node over for want of locality */
     return outcome;

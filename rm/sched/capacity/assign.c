@@ -258,7 +258,7 @@ static enum descent remember(struct visit *visit, struct queue_part *leaf, enum 
     steady = visit->steady && visit->most < INFINITY &&
              capacity_hold_reaches(visit->sched, leaf, visit->most);
     if (result == PLACED || result == KEPT || !visit->sure || !(steady || visit->full))
-        LIST_INIT(&leaf->counted);
+        SLIST_INIT(&leaf->counted);
     else
         capacity_hold_remember(visit, leaf, steady ? visit->most : 0);
     visit->exchanging = NULL;
@@ -280,7 +280,7 @@ static void remember_taker(struct visit *visit, struct queue_part *leaf, const s
     if (most > 0 && capacity_in_whole(sched, &used) && capacity_hold_reaches(sched, leaf, most))
         capacity_hold_remember_taker(visit, leaf, most);
     else
-        LIST_INIT(&leaf->counted);
+        SLIST_INIT(&leaf->counted);
 }
 
 static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,

@@ -32,10 +32,10 @@ static void pay(struct queue_part *leaf)
 {
     struct demand *demand;
 
-    LIST_FOREACH(demand, &leaf->counted, counted)
+    SLIST_FOREACH(demand, &leaf->counted, counted)
         demand->opportunities += (uint32_t)leaf->held_count;
     leaf->held_count = 0;
-    LIST_INIT(&leaf->counted);
+    SLIST_INIT(&leaf->counted);
 }
 
 int64_t capacity_hold_opportunities(const struct sched_app *app, const struct demand *demand)
@@ -44,7 +44,7 @@ int64_t capacity_hold_opportunities(const struct sched_app *app, const struct de
     const struct demand *owed;
 
     if (part)
-        LIST_FOREACH(owed, &part->leaf->counted, counted)
+        SLIST_FOREACH(owed, &part->leaf->counted, counted)
             if (owed == demand)
                 return demand->opportunities + count_of(part->leaf);
     return demand->opportunities;
@@ -133,7 +133,7 @@ static void remember(const struct visit *visit, struct queue_part *part, double 
     struct resource *room = &part->up->shelf->held_room;
 
     if (visit->sched->capacity->visits_all) {
-        LIST_INIT(&part->counted);
+        SLIST_INIT(&part->counted);
         return;
     }
     part->held = true;
