@@ -58,22 +58,16 @@ static int64_t divide_up(int64_t value, int64_t divisor)
     return divisor == 0 ? 0 : add(value, divisor - 1) / divisor;
 }
 
-/* Steps are powers of two, mostly: then what is not negative is cut without a division. */
-static inline bool is_power_of_two(int64_t step)
-{
-    return step > 0 && (step & (step - 1)) == 0;
-}
-
 static int64_t round_up(int64_t value, int64_t step)
 {
-    if (value >= 0 && is_power_of_two(step) && value <= INT64_MAX - step)
+    if (value >= 0 && calc_is_power_of_two(step) && value <= INT64_MAX - step)
         return (value + step - 1) & -step;
     return times(divide_up(value, step), step);
 }
 
 static int64_t round_down(int64_t value, int64_t step)
 {
-    if (value >= 0 && is_power_of_two(step))
+    if (value >= 0 && calc_is_power_of_two(step))
         return value & -step;
     return step == 0 ? 0 : value / step * step;
 }
@@ -282,7 +276,7 @@ struct resource calc_round_up(const struct calc *calc, const struct resource *a,
     return result;
 }
 
-void calc_cut(const struct calc *calc, struct resource *a, const struct resource *step)
+void calc_cut_any(const struct calc *calc, struct resource *a, const struct resource *step)
 {
     if (!calc->dominant) {
         *a = of_memory(round_down(a->value[0], step->value[0]));

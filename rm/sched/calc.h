@@ -160,12 +160,28 @@ struct resource calc_round_up(const struct calc *calc, const struct resource *a,
                               const struct resource *step);
 struct resource calc_round_down(const struct calc *calc, const struct resource *a,
                                 const struct resource *step);
-/* A itself, down. */
-void calc_cut(const struct calc *calc, struct resource *a, const struct resource *step);
 /* Steps are powers of two, mostly: then nothing is divided. */
+static inline bool calc_is_power_of_two(int64_t step)
+{
+    return step > 0 && (step & (step - 1)) == 0;
+}
+/* A itself, down. */
+void calc_cut_any(const struct calc *calc, struct resource *a, const struct resource *step);
+static inline void calc_cut(const struct calc *calc, struct resource *a, const struct resource *step)
+{
+    int64_t *value = a->value;
+
+    if (!calc->dominant || calc->types != 2 || (value[0] | value[1]) < 0 ||
+        !calc_is_power_of_two(step->value[0]) || !calc_is_power_of_two(step->value[1])) {
+        calc_cut_any(calc, a, step);
+        return;
+    }
+    value[0] &= -step->value[0];
+    value[1] &= -step->value[1];
+}
 static inline bool calc_is_multiple(int64_t value, int64_t step)
 {
-    if (step > 0 && (step & (step - 1)) == 0)
+    if (calc_is_power_of_two(step))
         return (value & (step - 1)) == 0;
     return step == 0 || value % step == 0;
 }

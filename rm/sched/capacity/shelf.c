@@ -191,7 +191,10 @@ static void change(struct shelf *shelf, struct shelf_block *block, float need, f
         block->need = lesser(block->need, now->need);
         block->hold = lesser(block->hold, now->hold);
     }
-    if ((need_before <= shelf->need && block->need > need_before) ||
+    if (shelf->block_count == 1) {
+        shelf->need = block->need;
+        shelf->hold = block->hold;
+    } else if ((need_before <= shelf->need && block->need > need_before) ||
         (hold_before <= shelf->hold && block->hold > hold_before)) {
         sum_up(shelf);
     } else {
@@ -562,6 +565,8 @@ void shelf_pass(struct shelf *shelf, uint64_t key)
     if (shelf->counting == 0)
         return;
     block = find_block(shelf, behind);
+    if (block == shelf->blocks && behind <= first_of(block))
+        return;                         /* nobody was passed over */
     for (struct shelf_block *before = shelf->blocks; before < block; before++)
         before->passes++;
     if (shelf->where[rank] != SHELF_NONE) {
