@@ -49,7 +49,7 @@ struct queue_part {
     bool limit_known;                   /* USER_LIMIT is; until something below changes */
     bool listed;                        /* stands in UP's shelf: it wants something */
     bool asleep;                        /* refused by its own limit; until something below changes */
-    bool held, held_counts, held_firm;  /* see hold.c */
+    bool held, held_counts, held_firm, held_follows;    /* see hold.c */
     float held_need, held_most;
     float most_used;                    /* what USED_CAPACITY is at the maximum */
     int64_t held_count, held_from;

@@ -168,19 +168,21 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
 
     fetch_ended(container);
     calc_store(&sched->calc, &size, container_size(container));
-    sched_demand_heard(container);
     if (sched->strategy->ended)
         sched->strategy->ended(sched, container);
     if (manager) {
         sched->managers--;
         sched->managed = resource_subtract(sched->managed, size);
     }
+    if (container->took)
+        __builtin_prefetch(RB_ROOT(&app->demands), 1);
     TAILQ_REMOVE(&app->containers, container, of_app);
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;
     sched->container_count--;
     sched->borrowing_count -= container_borrows(container) ? 1 : 0;
     sched_node_charge(sched, node, &size, -1);
+    sched_demand_heard(container);
     sched->ending = &size;
     sched_books_container(sched, container->part, &size, -1);
     sched->ending = NULL;

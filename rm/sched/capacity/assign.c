@@ -12,83 +12,6 @@ enum descent { PLACED, KEPT, NOTHING, NO_HEADROOM };    /* KEPT: the node was re
 
 /* --- limits ---------------------------------------------------------------- */
 
-/* Of a queue above others what may be killed there is as good as free. */
-static inline bool lends_use(const struct queue_part *part)
-{
-    return part->killable && !part->is_leaf;
-}
-
-static void subtract_use(const struct sched *sched, struct resource *room,
-                         const struct queue_part *part)
-{
-    calc_subtract(&sched->calc, room, queue_used(part));
-    if (lends_use(part))
-        calc_add(&sched->calc, room, part->killable);
-}
-
-/* In memory of the caller's, where it is no sum. */
-static const struct amount *use_of(const struct queue_part *part, struct resource *firm)
-{
-    if (!lends_use(part))
-        return queue_used(part);
-    *firm = capacity_firm_use(part);
-    return calc_amount(firm);
-}
-
-/* What PART, which may hold LIMIT, has left for its children; ROOM was zero.
- * Differs: 5.5 takes a parent's limit as it is; cut to the parent's maximum type by type, no type goes over
- * it through a child whose dominant one is another. */
-static void leave_room(const struct sched *sched, const struct queue_part *part,
-                       const struct resource *limit, struct resource *room)
-{
-    const struct resource *most = &part->share->effective_maximum;
-    const int64_t *used = queue_used(part)->value;
-
-    for (int t = 0; t < sched->calc.types; t++) {
-        int64_t left = limit->value[t] < most->value[t] ? limit->value[t] : most->value[t];
-
-        calc_subtract_one(&left, used[t]);
-        room->value[t] = left;
-    }
-    if (lends_use(part))
-        calc_add(&sched->calc, room, part->killable);
-}
-
-/* DOWN, which was zero or another child's: of ROOM, which its parent has left. */
-static void hand_down(const struct sched *sched, const struct resource *room,
-                      const struct queue_part *child, struct resource *down)
-{
-    const struct resource *most = &child->share->effective_maximum;
-
-    calc_store(&sched->calc, down, room);
-    calc_add(&sched->calc, down, queue_used(child));
-    if (calc_is_more(&sched->calc, &sched->label_total[child->label], down, most))
-        *down = *most;
-    calc_cut(&sched->calc, down, &sched->minimum);
-}
-
-struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
-                                     const struct resource *limit, const struct queue_part *child)
-{
-    struct resource room = { .value = { 0 } }, down = { .value = { 0 } };
-
-    leave_room(sched, parent, limit, &room);
-    hand_down(sched, &room, child, &down);
-    return down;
-}
-
-struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
-{
-    const struct resource *total = &sched->label_total[leaf->label];
-    struct resource limit = *total;
-
-    if (leaf->up) {
-        limit = capacity_limit_now(sched, leaf->up);
-        limit = capacity_child_limit(sched, leaf->up, &limit, leaf);
-    }
-    return calc_min(&sched->calc, total, leaf->share->effective_maximum, limit);
-}
-
 /* What PART may hold when its parent offers OFFERED. A borrowed node knows no maximum. */
 static const struct resource *own_limit(const struct visit *visit, const struct queue_part *part,
                                         const struct resource *offered)
@@ -118,38 +41,10 @@ static bool below_limit(const struct visit *visit, const struct queue_part *part
                         const struct resource *limit)
 {
     struct resource firm;
-    const struct amount *used = use_of(part, &firm);
+    const struct amount *used = capacity_use_of(part, &firm);
 
     return calc_is_less(&visit->sched->calc, visit->total, used, limit) ||
            below_without(visit, used, limit, queue_reserved(part));
-}
-
-/* The most that PART could be handed down of TYPE, whatever its parents have: a limit that is no more than
- * its maximum has no larger share than that, and is rounded down. */
-static int64_t ceiling_of(const struct sched *sched, const struct queue_part *part, int type,
-                          double share)
-{
-    int64_t total = sched->label_total[part->label].value[type];
-    int64_t step = sched->minimum.value[type];
-    int64_t value = sched->calc.dominant ? calc_truncate(share * (double)total)
-                                         : part->share->effective_maximum.value[type];
-
-    if (sched->calc.dominant && (double)(value + 1) / (double)total <= share)
-        value++;                        /* the product was rounded */
-    return step > 0 ? value / step * step : value;
-}
-
-/* What is left below that. */
-static struct resource room_at_most(const struct sched *sched, const struct queue_part *part)
-{
-    const struct resource *total = &sched->label_total[part->label];
-    double share = capacity_measure(sched, part->label, &part->share->effective_maximum);
-    struct resource room = { .value = { 0 } };
-
-    for (int t = 0; t < sched->calc.types; t++)
-        room.value[t] = total->value[t] != 0 ? ceiling_of(sched, part, t, share) : 0;
-    subtract_use(sched, &room, part);
-    return room;
 }
 
 /* Is it PART's own maximum that refuses it, whatever its parents have? */
@@ -161,8 +56,8 @@ static bool at_own_maximum(const struct visit *visit, const struct queue_part *p
 
     if (visit->borrowing || !calc_is_zero(&sched->calc, queue_reserved(part)))
         return false;
-    most = room_at_most(sched, part);
-    used = use_of(part, &firm);
+    most = capacity_room_at_most(sched, part);
+    used = capacity_use_of(part, &firm);
     calc_add(&sched->calc, &most, used);
     return calc_compare(&sched->calc, visit->total, used, &most) >= 0;
 }
@@ -171,7 +66,7 @@ static bool at_own_maximum(const struct visit *visit, const struct queue_part *p
 static void starve(const struct visit *visit, struct queue_part *leaf)
 {
     const struct sched *sched = visit->sched;
-    struct resource most = room_at_most(sched, leaf), refused = demand_capability(visit->refused);
+    struct resource most = capacity_room_at_most(sched, leaf), refused = demand_capability(visit->refused);
 
     capacity_starve(leaf, &refused);
     if (calc_is_more(&sched->calc, visit->total, &refused, &most) &&
@@ -362,7 +257,7 @@ static bool is_full(const struct visit *visit, const struct queue_part *part,
 {
     struct resource left = *limit;
 
-    subtract_use(visit->sched, &left, part);
+    capacity_subtract_use(visit->sched, &left, part);
     return is_too_little(visit, &left);
 }
 
@@ -372,7 +267,14 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
 static inline enum descent visit_part(struct visit *visit, struct queue_part *part,
                                       const struct resource *offered)
 {
-    return part->is_leaf ? visit_leaf(visit, part, offered) : visit_queue(visit, part, offered);
+    enum descent result;
+
+    if (part->is_leaf)
+        return visit_leaf(visit, part, offered);
+    result = visit_queue(visit, part, offered);
+    if (result != PLACED && result != KEPT)
+        capacity_hold_vain(visit, part);
+    return result;
 }
 
 /* CHILD is asked for what it has reserved. A leaf remembers by itself that this was in vain. */
@@ -386,7 +288,7 @@ static enum descent exchange_with(struct visit *visit, struct queue_part *child,
     visit->least = INFINITY;
     result = visit_part(visit, child, offered);
     visit->full = true;                 /* (what is below may have unset it) */
-    if (!child->is_leaf && result != PLACED && result != KEPT && visit->sure)
+    if (!child->is_leaf && !child->held && result != PLACED && result != KEPT && visit->sure)
         capacity_hold_remember(visit, child, 0);
     return result;
 }
@@ -404,7 +306,7 @@ static enum descent exchange(struct visit *visit, struct queue_part *part,
         uint64_t key = child->key;
         enum descent result;
 
-        hand_down(visit->sched, room, child, &down);
+        capacity_hand_down(visit->sched, room, child, &down);
         result = exchange_with(visit, child, &down);
         if (result == PLACED || result == KEPT) {
             capacity_hold_taken(visit, part, key);
@@ -447,7 +349,7 @@ static bool full_at_most(const struct visit *visit, const struct queue_part *par
     const struct resource *most = &part->share->effective_maximum;
     struct resource room = { .value = { 0 } };
 
-    leave_room(visit->sched, part, most, &room);
+    capacity_leave_room(visit->sched, part, most, &room);
     return is_too_little(visit, &room) &&
            (double)part->shelf->need > capacity_measure(visit->sched, part->label, &room);
 }
@@ -481,7 +383,7 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
 
         sched_fetch(child, sizeof(*child));
         key = child->key;
-        hand_down(visit->sched, room, child, &down);
+        capacity_hand_down(visit->sched, room, child, &down);
         result = visit_part(visit, child, &down);
         if (result == PLACED || result == KEPT) {
             if (visit->looks_on)
@@ -498,7 +400,7 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
     }
     visit->sure = false;
     if ((double)part->shelf->need > measure && part->up && !all) {
-        struct resource own = room_at_most(visit->sched, part);
+        struct resource own = capacity_room_at_most(visit->sched, part);
 
         if ((double)part->shelf->need > capacity_measure(visit->sched, part->label, &own))
             capacity_sleep(part);       /* for want of room of its own */
@@ -521,7 +423,7 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
             capacity_sleep(part);
         return NOTHING;
     }
-    leave_room(visit->sched, part, limit, &room);
+    capacity_leave_room(visit->sched, part, limit, &room);
     measure = capacity_measure(visit->sched, part->label, &room);
     if (!all && is_too_little(visit, &room) && is_full(visit, part, limit)) {
         if ((double)part->shelf->need > measure)

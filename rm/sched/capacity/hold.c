@@ -9,11 +9,14 @@
  * is stepped over until then (shelf.h). That holds until something below it changes, or what its parent
  * has left for it; but for a leaf where all who were asked keep a node for just that, and the next would
  * need more room, it also holds while the parent's room is anything below what they want (HELD_MOST), full
- * or not. A queue above such leaves remembers the least of what they do.
+ * or not. A queue above such leaves remembers the least of what they do. One that is full, and not by its
+ * own maximum, FOLLOWS them: its need is the least of theirs, whatever ends or is placed below it, for what
+ * it has left while its parent is full is what the parent has.
  *
  * What a skipped visit would have counted is made good later. A parent counts how often all its children
  * were passed over; a child that is held owes what was counted since (HELD_FROM), its parent's own debts
- * included; where somebody took the node, those before it are credited one by one. A leaf pays to the
+ * included; where somebody took the node, those before it are credited one by one. A queue that follows and
+ * is visited settles its account, and that pass of its parent is not owed a second time. A leaf pays to the
  * demands in COUNTED before anybody looks at them.
  */
 #include "rm/sched/capacity/internal.h"
@@ -53,7 +56,7 @@ int64_t capacity_hold_opportunities(const struct sched_app *app, const struct de
 static void forget_one(struct queue_part *part)
 {
     part->held_count = count_of(part);
-    part->held = false;
+    part->held = part->held_follows = false;
     if (part->is_leaf)
         pay(part);
 }
@@ -70,8 +73,21 @@ void capacity_hold_forget(struct queue_part *part)
 void capacity_hold_forget_changing(struct queue_part *part)
 {
     for (; part; part = part->up)
-        if (part->held)
+        if (part->held && !part->held_follows)
             forget_one(part);
+}
+
+void capacity_hold_settle(struct queue_part *part)
+{
+    int64_t count = count_of(part);
+
+    if (part->held_follows) {
+        part->held_from += count - part->held_count;
+        part->held_count = count;
+        return;
+    }
+    forget_one(part);
+    capacity_note(part);
 }
 
 bool capacity_in_whole(const struct sched *sched, const struct resource *room)
@@ -91,7 +107,7 @@ bool capacity_in_whole(const struct sched *sched, const struct resource *room)
  * state, so that what counts for the present room alone does not stand. */
 static bool outlives_end(const struct queue_part *part)
 {
-    if (part->asleep || (part->held && !(part->held_firm && part->held_most > 0)))
+    if (part->asleep || (part->held && !part->held_follows && !(part->held_firm && part->held_most > 0)))
         return false;
     return !part->held || !part->is_leaf || (!part->fair && RB_EMPTY(&part->sleepers));
 }
@@ -127,6 +143,36 @@ bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *l
     return true;
 }
 
+/* Is SHARE of TYPE left below PART's maximum, and what it uses of it in whole containers? */
+static inline bool has_left(const struct sched *sched, const struct queue_part *part, int type, double share)
+{
+    int64_t used = queue_used(part)->value[type];
+    double left = (double)(part->share->effective_maximum.value[type] - used);
+    double total = sched->calc.dominant ? (double)sched->label_total[part->label].value[type] : 1;
+
+    return left >= share * total && calc_is_multiple(used, sched->minimum.value[type]);
+}
+
+/* While PART's parent has less than the smallest container, does PART, a queue above others, have just that
+ * left, so that its children alone say from what room on it could exchange anything? If its maximum keeps
+ * nothing of it back, and what it uses is in whole containers. */
+static bool may_follow(const struct queue_part *part)
+{
+    const struct sched *sched = part->queue->sched;
+    double least = (double)part->up->shelf->least * (1 + 4e-6);
+    bool follows = part->shelf->count > 0 && !calc_is_zero(&sched->calc, queue_reserved(part));
+
+    for (int t = 0; follows && t < calc_types(&sched->calc); t++)
+        follows = has_left(sched, part, t, least);
+    return follows;
+}
+
+void capacity_hold_ask(struct queue_part *part)
+{
+    if (!may_follow(part))
+        forget_one(part);
+}
+
 /* THIS_PASS will be counted of the parent, but is not owed. */
 static void remember(const struct visit *visit, struct queue_part *part, double most, bool this_pass)
 {
@@ -136,10 +182,15 @@ static void remember(const struct visit *visit, struct queue_part *part, double 
         SLIST_INIT(&part->counted);
         return;
     }
+    if (part->held) {
+        forget_one(part);
+        capacity_note(part);
+    }
     part->held = true;
     part->held_firm = visit->firm;
+    part->held_follows = !part->is_leaf && most <= 0 && visit->counts && may_follow(part);
     part->held_need = capacity_at_least(visit->least);
-    part->held_counts = visit->counts && part->held_need > 0;
+    part->held_counts = visit->counts && (part->held_follows || part->held_need > 0);
     part->held_most = most > 0 ? capacity_at_least(most) : 0;
     part->held_from = count_of(part->up) + (this_pass && visit->offer->heartbeat ? 1 : 0);
     if (!visit->full && !stands(part, room, capacity_measure(visit->sched, part->label, room)))
@@ -165,6 +216,10 @@ void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
     if (resource_equal(&shelf->held_room, room))
         return;
     shelf->held_room = *room;
+    if (parent->held) {                 /* for another room */
+        forget_one(parent);
+        capacity_note(parent);
+    }
     measure = capacity_measure(parent->queue->sched, parent->label, room);
     for (uint32_t rank = 0; rank < shelf->room_for; rank++) {
         struct queue_part *part = shelf_child(shelf, rank);

@@ -193,6 +193,8 @@ float capacity_part_hold(const struct queue_part *part)
 {
     if (part->need > 0 || calc_is_zero(&part->queue->sched->calc, queue_reserved(part)))
         return SHELF_NEVER;             /* (who is asked first has reserved nothing, and wants more) */
+    if (part->held_follows)
+        return part->shelf->hold;
     return part->held ? part->held_need : 0;
 }
 
@@ -368,6 +370,7 @@ void capacity_end(struct app_part *part)
     for (struct queue_part *at = part->leaf; at->up; at = at->up) {    /* root stands in no order */
         at->used_capacity = used_fraction(sched, at);
         at->asleep = false;
+        capacity_hold_changed(at);
         place_part(sched, at);
     }
 }
@@ -577,7 +580,7 @@ void capacity_index_rebuild(struct sched *sched)
 
             if (part == NULL)
                 continue;
-            part->asleep = part->limit_known = part->listed = part->held = false;
+            part->asleep = part->limit_known = part->listed = part->held = part->held_follows = false;
             part->need = 0;
             count_base(part);
             part->used_capacity = used_fraction(sched, part);

@@ -12,6 +12,7 @@
  * managed.c  which leaves of a managed parent have their capacity
  * activate.c which of those who entered are served
  * assign.c   a node on its way down the tree of queues
+ * limits.c   what each of them may hold, and has left
  * walk.c     the apps of a leaf, in order
  * allocate.c an app and a node: locality, reservations
  * look.c     figures and reasons
@@ -186,6 +187,20 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
 /* assign.c */
 unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                          struct sched_decisions *decisions);
+
+/* limits.c */
+/* Less what PART uses; of a queue above others what may be killed there is as good as free. */
+void capacity_subtract_use(const struct sched *sched, struct resource *room, const struct queue_part *part);
+/* What it uses, by that; in FIRM where it is no sum of the books. */
+const struct amount *capacity_use_of(const struct queue_part *part, struct resource *firm);
+/* What PART, which may hold LIMIT, has left for its children; ROOM was zero. */
+void capacity_leave_room(const struct sched *sched, const struct queue_part *part,
+                         const struct resource *limit, struct resource *room);
+/* DOWN, which was zero or another child's: of ROOM, which its parent has left. */
+void capacity_hand_down(const struct sched *sched, const struct resource *room,
+                        const struct queue_part *child, struct resource *down);
+/* What PART could have left at most, whatever its parents have. */
+struct resource capacity_room_at_most(const struct sched *sched, const struct queue_part *part);
 /* What LEAF may hold now, its parents' limits and use considered. */
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf);
 /* What a parent that may hold LIMIT hands down to CHILD. */
@@ -280,13 +295,28 @@ void capacity_hold_remember_taker(const struct visit *visit, struct queue_part *
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
-/* The same between begin and end of a change below PART: shelves learn of it when that ends. */
+/* The same between begin and end of a change below PART, but of those that follow what they have below;
+ * shelves learn of it when that ends. */
 void capacity_hold_forget_changing(struct queue_part *part);
+/* And there, what PART, of the queues that changed, remembers may be true no longer. */
+void capacity_hold_ask(struct queue_part *part);
+static inline void capacity_hold_changed(struct queue_part *part)
+{
+    if (part->held_follows)
+        capacity_hold_ask(part);
+}
 /* It is visited, and those above it were before. */
+void capacity_hold_settle(struct queue_part *part);
 static inline void capacity_hold_visit(struct queue_part *part)
 {
     if (part->held)
-        capacity_hold_forget(part);
+        capacity_hold_settle(part);
+}
+/* That was in vain. */
+static inline void capacity_hold_vain(const struct visit *visit, struct queue_part *part)
+{
+    if (part->held_follows && visit->looks_on && visit->offer->heartbeat)
+        part->held_from++;              /* the same pass is to be counted of its parent */
 }
 /* Whole containers, and not less than none? */
 bool capacity_in_whole(const struct sched *sched, const struct resource *room);
