@@ -6,6 +6,9 @@ EXTRA_DIST += tests/conformance
 dist_check_SCRIPTS += tests/conformance.sh
 TESTS += tests/conformance.sh
 
+dist_check_SCRIPTS += tests/unit/sim_bench.sh
+TESTS += tests/unit/sim_bench.sh
+
 check_PROGRAMS += tests/unit/sim_case
 TESTS += tests/unit/sim_case
 tests_unit_sim_case_SOURCES = tests/unit/sim_case.c \
