@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capacity_stepped.c - who is stepped over is asked again as soon as the answer could be another */
+#include "rm/sched/capacity/internal.h"
 #include "tests/unit/capacity_live.h"
 
 #define LINES "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=0.25\n" \
@@ -229,6 +230,84 @@ static void who_was_stepped_over_has_waited_all_the_same(void **state)
     live_end(&live);
 }
 
+#define NESTED "root.queues=p,q\nroot.p.capacity=50\nroot.q.capacity=50\nroot.p.queues=a,b\n" \
+               "root.p.a.capacity=50\nroot.p.b.capacity=50\nroot.p.a.user-limit-factor=10\n" \
+               "root.p.b.user-limit-factor=10\nroot.q.user-limit-factor=10\n"
+enum { TURNS = 6 };
+
+/* APP wants a container on a host that there is not, and after a while NODE, which has too little room. */
+static void keep(struct live *live, struct sched_app *app, struct sched_node *node)
+{
+    struct sched_ask rows[3] = { { .resource_name = "n9" }, { .resource_name = "/r9" },
+                                 { .resource_name = "*" } };
+    const struct sched_request request = { .asks = rows, .ask_count = 3 };
+
+    for (size_t i = 0; i < 3; i++) {
+        rows[i].priority = 1;
+        rows[i].capability = resource_of(4096, 1);
+        rows[i].count = 1;
+    }
+    assert_int_equal(sched_allocate(live->sched, app, &request, &live->decisions, NULL), 0);
+    for (int i = 0; i < 100 && live_figures(live, app).reserved.value[0] == 0; i++)
+        live_heartbeat(live, node, 1);
+    assert_int_equal(live_figures(live, app).reserved.value[0], 4096);
+}
+
+/* How often two apps that keep nodes have missed their own after each turn of a full cluster, in which the
+ * containers of another in one's leaf end and are replaced. */
+static void turn(bool visits_all, int64_t missed[2 * TURNS])
+{
+    struct sched_app *idle, *busy, *keeps[2];
+    struct sched_node *nodes[4];
+    char id[] = "n1:1";
+    struct live live;
+
+    live_begin(&live, NESTED);
+    live.sched->capacity->visits_all = visits_all;
+    for (int n = 0; n < 4; n++) {
+        id[1] = (char)('1' + n);
+        nodes[n] = live_node(&live, id, 8192, NULL);
+    }
+    idle = live_app(&live, "joe", "q");
+    keeps[0] = live_app(&live, "ann", "p.a");
+    keeps[1] = live_app(&live, "ann", "p.b");
+    busy = live_app(&live, "bob", "p.b");
+    live_ask(&live, idle, 8, 1024);
+    live_heartbeat(&live, nodes[0], 8);
+    live_ask(&live, busy, 16, 1024);
+    live_heartbeat(&live, nodes[1], 5);
+    live_heartbeat(&live, nodes[2], 5);
+    live_heartbeat(&live, nodes[3], 6);
+    keep(&live, keeps[0], nodes[1]);
+    keep(&live, keeps[1], nodes[2]);
+    live_ask(&live, busy, 100, 1024);
+    for (int i = 0; i < TURNS; i++) {
+        live_heartbeat(&live, nodes[3], 2);     /* has room for two; the queues have none */
+        assert_int_equal(live.decisions.count, 0);
+        sched_container_end(live.sched, TAILQ_FIRST(&nodes[3]->containers), &live.decisions);
+        live_heartbeat(&live, nodes[3], 1);
+        assert_int_equal(live_figures(&live, busy).containers, 16);
+        for (int k = 0; k < 2; k++)
+            missed[2 * i + k] = capacity_hold_opportunities(
+                keeps[k], RB_MIN(sched_demand_tree, &keeps[k]->demands));
+        assert_true(visits_all || i == 0 || keeps[0]->parts->leaf->up->held_follows);
+        live_check(&live);
+    }
+    live_end(&live);
+}
+
+static void a_queue_that_follows_its_leaves_owes_as_many_passes(void **state)
+{
+    int64_t stepped[2 * TURNS], visited[2 * TURNS];
+    (void)state;
+
+    turn(false, stepped);
+    turn(true, visited);
+    for (int i = 0; i < 2 * TURNS; i++)
+        assert_int_equal(stepped[i], visited[i]);
+    assert_true(stepped[2 * TURNS - 1] > stepped[1] + TURNS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +316,7 @@ int main(void)
         cmocka_unit_test(who_avoids_a_node_leaves_it_to_the_next),
         cmocka_unit_test(who_avoids_a_node_holds_up_nobody_behind_a_reservation),
         cmocka_unit_test(who_was_stepped_over_has_waited_all_the_same),
+        cmocka_unit_test(a_queue_that_follows_its_leaves_owes_as_many_passes),
         cmocka_unit_test(a_queue_near_its_maximum_has_vcores_that_its_parent_has_not),
     };
 
