@@ -252,6 +252,11 @@ struct sched_app {
     int64_t amounts[];
 };
 
+#ifdef __LP64__
+static_assert(sizeof(struct sched_app) <= 288 && sizeof(struct app_part) <= 88 &&
+              sizeof(struct demand) <= 104, "an app with an ask that names six places is to be 1 KiB");
+#endif
+
 /* How many bytes from SCHED on a container that comes or goes touches. */
 #define APP_HOT (offsetof(struct sched_app, fair) - offsetof(struct sched_app, sched))
 

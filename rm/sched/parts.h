@@ -9,6 +9,7 @@
 #ifndef CREEL_RM_SCHED_PARTS_H
 #define CREEL_RM_SCHED_PARTS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,7 +50,7 @@ struct queue_part {
     bool limit_known;                   /* USER_LIMIT is; until something below changes */
     bool listed;                        /* stands in UP's shelf: it wants something */
     bool asleep;                        /* refused by its own limit; until something below changes */
-    bool held, held_counts, held_firm, held_follows;    /* see hold.c */
+    bool held : 1, held_counts : 1, held_firm : 1, held_follows : 1;    /* see hold.c */
     float held_need, held_most;
     float most_used;                    /* what USED_CAPACITY is at the maximum */
     int64_t held_count, held_from;
@@ -66,6 +67,10 @@ struct queue_part {
     double used_ratios;                 /* sum over users of used by partition */
     int64_t amounts[];
 };
+
+#ifdef __LP64__
+static_assert(sizeof(struct queue_part) <= 184, "a queue, all that belongs to it included, is to be 1 KiB");
+#endif
 
 enum { QUEUE_AMOUNTS = 6, QUEUE_AMOUNTS_FAIR = 3 };       /* the fair scheduler has the first alone */
 
