@@ -152,8 +152,8 @@ struct app_part {
     struct user_part *user;             /* NULL in fifo */
     uint64_t pending_containers;
     double key;                         /* of the fair order */
-    uint32_t last_priority;             /* of the newest container's, and no other's is larger; unless ... */
-    bool disordered;                    /* ... one of a smaller came behind it, since the app had none */
+    uint32_t last_priority;             /* of the container that came last; no other has a larger, */
+    bool disordered;                    /*  unless it came behind one that had, since there were none */
     uint8_t label, types;
     bool listed;
     int64_t amounts[];

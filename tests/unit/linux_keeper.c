@@ -69,7 +69,7 @@ static void test_other_files(void **state)
     static const char *const texts[] = {
         "", "memory /a/\n", "shims\n", "shims home\n", "shims /h\nmemory /a\n", "shims /h\nmemory a/\n",
         "shims /h\nmemory /a/\nmemory /a/\n", "shims /h\nnonsense /a/\n", "shims /../h\n",
-        "shims /h\nshims /h\nshims /h\n", "\x7f""ELF",
+        "shims /h\nshims /h\nshims /h\n", ("\x7f" "ELF"),
     };
     scoped_free char *directory = temporary(), *file = mem_printf("%s/tree", directory);
 
