@@ -77,6 +77,7 @@ struct bench_world {
     struct bench_app *apps;
     uint32_t *order;                    /* in which nodes come round */
     size_t next;                        /* whose turn it is in ORDER */
+    uint32_t ending, chosen;            /* which of its containers ends, and which of the node's behind it */
     struct sched_decisions decisions;
     uint64_t checksum, allocated, reserved, preempted, killed;
 };
@@ -122,6 +123,8 @@ void bench_world_absorb(struct bench_world *world);
 void bench_world_heartbeat_next(struct bench_world *world);
 /* End one container of the node at INDEX, if it has any. */
 bool bench_world_end_one(struct bench_world *world, size_t index);
+/* One of the node whose turn it is, chosen a turn ahead. */
+bool bench_world_end_next(struct bench_world *world);
 /* Heartbeats until nothing more is placed. */
 void bench_world_fill(struct bench_world *world);
 

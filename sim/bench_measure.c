@@ -87,7 +87,7 @@ static void step(struct bench_world *world, struct churn *churn)
 
     switch (world->options.mode) {
     case BENCH_HEARTBEAT:
-        if (bench_world_end_one(world, world->order[world->next]))
+        if (bench_world_end_next(world))
             churn->ended++;
         bench_world_absorb(world);
         offer(world, churn);

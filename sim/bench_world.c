@@ -261,18 +261,55 @@ void bench_world_absorb(struct bench_world *world)
 
 /* --- what happens ---------------------------------------------------------- */
 
+static void end_at(struct bench_world *world, struct bench_node *node, uint32_t i)
+{
+    struct sched_container *container = node->live[i];
+
+    node->live[i] = node->live[--node->count];
+    sched_container_end(world->sched, container, &world->decisions);
+}
+
 bool bench_world_end_one(struct bench_world *world, size_t index)
 {
     struct bench_node *node = &world->nodes[index];
-    struct sched_container *container;
-    uint32_t i;
 
     if (node->count == 0)
         return false;
-    i = (uint32_t)rng_below(&world->rng, node->count);
-    container = node->live[i];
-    node->live[i] = node->live[--node->count];
-    sched_container_end(world->sched, container, &world->decisions);
+    end_at(world, node, (uint32_t)rng_below(&world->rng, node->count));
+    return true;
+}
+
+static struct bench_node *node_behind(const struct bench_world *world, size_t turns)
+{
+    size_t at = world->next + turns, nodes = (size_t)world->options.nodes;
+
+    while (at >= nodes)
+        at -= nodes;
+    return &world->nodes[world->order[at]];
+}
+
+/* What will end on the node that has its turn behind this one. The core is told so then and there, as the RM
+ * tells it while it reads what an agent says. */
+static void choose_ending(struct bench_world *world)
+{
+    const struct bench_node *node = node_behind(world, 1);
+
+    world->ending = world->chosen;
+    world->chosen = (uint32_t)rng_below(&world->rng, node->count > 0 ? node->count : 1);
+    if (world->chosen < node->count)
+        sched_container_fetch(node->live[world->chosen]);
+}
+
+bool bench_world_end_next(struct bench_world *world)
+{
+    struct bench_node *node = node_behind(world, 0), *behind = node_behind(world, 1);
+
+    choose_ending(world);
+    if (node->count == 0)
+        return false;
+    end_at(world, node, world->ending < node->count ? world->ending : 0);
+    if (world->chosen < behind->count)
+        sched_container_fetch_around(behind->live[world->chosen]);
     return true;
 }
 
@@ -280,20 +317,19 @@ bool bench_world_end_one(struct bench_world *world, size_t index)
  * measured. */
 static void fetch_own(const struct bench_world *world)
 {
-    size_t nodes = (size_t)world->options.nodes;
-    const struct bench_node *second = &world->nodes[world->order[(world->next + 1) % nodes]];
+    const struct bench_node *third = node_behind(world, 2);
 
-    __builtin_prefetch(&world->nodes[world->order[(world->next + 2) % nodes]]);
-    for (uint32_t i = 0; i < second->count; i += 8)
-        __builtin_prefetch(&second->live[i], 1);
+    __builtin_prefetch(node_behind(world, 3));
+    for (uint32_t i = 0; i < third->count; i += 8)
+        __builtin_prefetch(&third->live[i], 1);
 }
 
 void bench_world_heartbeat_next(struct bench_world *world)
 {
-    struct bench_node *node = &world->nodes[world->order[world->next]];
+    struct bench_node *node = node_behind(world, 0);
 
-    world->next = world->next + 1 == (size_t)world->options.nodes ? 0 : world->next + 1;
     fetch_own(world);
+    world->next = world->next + 1 == (size_t)world->options.nodes ? 0 : world->next + 1;
     sched_node_heartbeat(world->sched, node->handle, &world->decisions);
 }
 

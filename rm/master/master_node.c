@@ -114,6 +114,8 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     struct container *container = rm_container_find(m, status->container_id);
     struct container_id id;
 
+    if (container && container->sched)
+        sched_container_fetch(container->sched);
     if (!container_id_parse(status->container_id, &id))
         return;
     if (complete)

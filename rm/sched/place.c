@@ -137,21 +137,29 @@ void sched_container_launched(struct sched *sched, struct sched_container *conta
     container->launched = true;
 }
 
+void sched_container_fetch(const struct sched_container *container)
+{
+    sched_fetch(container, sizeof(*container) + sizeof(struct amount));
+}
+
+void sched_container_fetch_around(const struct sched_container *container)
+{
+    sched_fetch(container->part, sizeof(*container->part));
+    sched_fetch(&container->app->sched, APP_HOT);
+    sched_fetch(&container->node->reserved.app, 2 * CACHE_LINE);
+    __builtin_prefetch(container->of_app.tqe_prev, 1);
+    __builtin_prefetch(container->of_app.tqe_next, 1);
+    __builtin_prefetch(container->of_node.tqe_prev, 1);
+    __builtin_prefetch(container->of_node.tqe_next, 1);
+}
+
 /* Of what changes with the end of CONTAINER most is not in the cache, and each thing is found by another:
  * have all of it on its way, what is known first first. */
 static void fetch_ended(const struct sched_container *container)
 {
     const struct app_part *part = container->part;
-    const struct sched_app *app = container->app;
-    const struct sched_node *node = container->node;
 
-    sched_fetch(part, sizeof(*part));
-    sched_fetch(&app->sched, APP_HOT);
-    sched_fetch(&node->reserved.app, 2 * CACHE_LINE);
-    __builtin_prefetch(container->of_app.tqe_prev, 1);
-    __builtin_prefetch(container->of_app.tqe_next, 1);
-    __builtin_prefetch(container->of_node.tqe_prev, 1);
-    __builtin_prefetch(container->of_node.tqe_next, 1);
+    sched_container_fetch_around(container);
     if (part->user)
         sched_fetch(part->user, sizeof(*part->user));
     sched_fetch(part->leaf, sizeof(*part->leaf));
