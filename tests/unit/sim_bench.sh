@@ -37,6 +37,18 @@ differ=no
 [ "$(sum_of --scheduler capacity --asks local)" != "$(sum_of --scheduler capacity --asks plain)" ] && differ=yes
 must "asks that name hosts and racks are another load" $differ
 
+# It begins anew for large pages, unless it is told otherwise.
+same=no
+[ "$(GLIBC_TUNABLES=glibc.malloc.hugetlb=0 sum_of --seed 1)" = "$(sum_of --seed 1)" ] && same=yes
+must "pages of another size, the same decisions" $same
+
+# What ends is chosen a turn ahead, where there are turns enough for that.
+few=yes
+for nodes in 1 2 3; do
+    case $(bench --nodes $nodes --racks 1 --containers 10) in *'"ns_per_pair": -'*|'') few=no ;; esac
+done
+must "one node, two and three" $few
+
 there=yes
 figures=$(bench --scheduler capacity)
 for key in scheduler mode nodes queues apps containers seed pairs_per_s ns_per_pair decision_p50_ns \
