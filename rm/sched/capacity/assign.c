@@ -188,7 +188,6 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
     const struct cursor *top;
     bool below;                         /* without anything given up for it */
 
-    capacity_fetch_leaf(leaf);
     calc_store(&sched->calc, &headroom, limit);
     calc_subtract(&sched->calc, &headroom, queue_used(leaf));
     if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
@@ -381,7 +380,7 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
         enum descent result;
         uint64_t key;
 
-        sched_fetch(child, sizeof(*child));
+        capacity_fetch_child(child);
         key = child->key;
         capacity_hand_down(visit->sched, room, child, &down);
         result = visit_part(visit, child, &down);
@@ -444,7 +443,7 @@ static enum descent descend(struct visit *visit)
     visit->total = &visit->sched->label_total[visit->label];
     visit->looks_on = visit->sched->capacity->config->reservations_continue_look &&
                       visit->label == 0 && visit->node->label == 0;
-    room = visit->node->total;
+    room = calc_load(&visit->sched->calc, &visit->node->total);
     calc_subtract(&visit->sched->calc, &room, &visit->node->used);
     visit->room_measure = capacity_measure(visit->sched, visit->label, &room);
     return visit_part(visit, part, visit->total);

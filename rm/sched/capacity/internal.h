@@ -236,9 +236,9 @@ static inline bool capacity_below_floor(const struct user_part *user)
 /* As a shelf has it: with less room than this PART's app, if it is asked, is refused and its leaf with it,
  * whatever the node; 0 if that is not certain. Until something of the leaf changes. */
 float capacity_app_need(const struct app_part *part);
-/* LEAF is about to be visited: most of what that looks at is not in the cache, and each thing is found by
+/* CHILD is about to be visited: most of what that looks at is not in the cache, and each thing is found by
  * another; have all of it on its way. */
-void capacity_fetch_leaf(const struct queue_part *leaf);
+void capacity_fetch_child(const struct queue_part *child);
 /* LEAF changed: what it needs is, from now on, the same of the app that is asked first. */
 void capacity_know_need(struct queue_part *leaf);
 /* The user whose app comes next; NULL behind the last. */

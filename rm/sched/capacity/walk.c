@@ -25,14 +25,24 @@ static void note_first(struct queue_part *leaf, const struct user_part *user)
     leaf->first_demand = user ? RB_ROOT(&user->first->app->demands) : NULL;
 }
 
-void capacity_fetch_leaf(const struct queue_part *leaf)
+static void fetch_leaf(const struct queue_part *leaf)
 {
+    size_t amounts = leaf->types * sizeof(int64_t);
+
     if (leaf->first_part == NULL || leaf->first_awake == NULL)
         return;
-    sched_fetch(leaf->first_awake, sizeof(*leaf->first_awake));
+    sched_fetch(leaf->first_awake, sizeof(*leaf->first_awake) + USER_AMOUNTS * amounts);
     sched_fetch(&leaf->first_app->sched, APP_HOT);
-    sched_fetch(leaf->first_part, sizeof(*leaf->first_part));
-    sched_fetch(leaf->first_demand, sizeof(*leaf->first_demand));
+    sched_fetch(leaf->first_part, sizeof(*leaf->first_part) + APP_AMOUNTS * amounts);
+    sched_fetch(leaf->first_demand, sizeof(*leaf->first_demand) + amounts);
+}
+
+void capacity_fetch_child(const struct queue_part *child)
+{
+    sched_fetch(&child->share->effective_maximum, sizeof(struct amount));
+    sched_fetch(child, sizeof(*child) + 2 * child->types * sizeof(int64_t));
+    if (child->is_leaf)
+        fetch_leaf(child);
 }
 
 static float first_need(struct queue_part *leaf)
