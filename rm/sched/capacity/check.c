@@ -74,6 +74,20 @@ static int check_user_part(const struct sched *sched, struct user_part *part, st
     return 0;
 }
 
+/* Who is said to be below any limit is not over the one that there is now. */
+static int check_floor(const struct sched *sched, const struct user_part *part, struct err *err)
+{
+    struct resource limit;
+
+    if (sched->capacity->stale || !capacity_below_floor(part))
+        return 0;
+    limit = capacity_user_limit(sched, part->leaf, true);
+    if (!capacity_user_over(sched, part, calc_amount(&limit)))
+        return 0;
+    return err_set(err, EINVAL, "user %s in %s: is over a limit that never is so low", part->user->name,
+                   part->user->queue->path);
+}
+
 static int check_leaf(const struct sched *sched, struct sched_queue *queue, int label,
                       struct err *err)
 {
@@ -90,7 +104,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
         for (struct user_part *of = user->parts; of; of = of->next) {
             if (of->leaf != part)
                 continue;
-            if ((r = check_user_part(sched, of, err)) < 0)
+            if ((r = check_user_part(sched, of, err)) < 0 || (r = check_floor(sched, of, err)) < 0)
                 return r;
             audit.ratios += (double)of->ratio;
             calc_add(&sched->calc, &audit.am_used, user_am_used(of));

@@ -406,11 +406,11 @@ bool capacity_wants(const struct sched *sched)
 
 /* --- sleep ----------------------------------------------------------------- */
 
-void capacity_starve(struct queue_part *leaf, const struct resource *need)
+void capacity_starve(struct queue_part *leaf, const struct app_part *part, const struct demand *refused)
 {
     if (leaf->queue->sched->capacity->visits_all)
         return;
-    leaf->need = capacity_at_least(capacity_measure(leaf->queue->sched, leaf->label, need));
+    leaf->need = capacity_demand_need(part, refused);
     leaf->need_firm = false;
     capacity_note(leaf);
 }

@@ -105,8 +105,9 @@ float capacity_used_fraction(const struct queue_part *part);    /* of what is gu
 void capacity_index_rebuild(struct sched *sched);
 /* PART was refused by a limit that only a change below it can move: not again until then. */
 void capacity_sleep(struct queue_part *part);
-/* The next ask of LEAF is NEED, and there was no room for it: not again while a queue above has less. */
-void capacity_starve(struct queue_part *leaf, const struct resource *need);
+/* The next ask of LEAF, which is PART's, was REFUSED for want of room: not again while a queue above has no
+ * more. */
+void capacity_starve(struct queue_part *leaf, const struct app_part *part, const struct demand *refused);
 /* How much A is, so that what is more by calc_compare is not less by this. */
 double capacity_measure_any(const struct sched *sched, int label, const int64_t *a);
 static inline double capacity_measure_values(const struct sched *sched, int label, const int64_t *a)
@@ -233,8 +234,11 @@ static inline bool capacity_below_floor(const struct user_part *user)
     return user->ratio > 0 && user->ratio < user->leaf->user_floor &&
            user->leaf->queue->weighted == 0;
 }
-/* As a shelf has it: with less room than this PART's app, if it is asked, is refused and its leaf with it,
- * whatever the node; 0 if that is not certain. Until something of the leaf changes. */
+/* As a shelf has it: with less room than this DEMAND of PART's app is refused whatever the node, and its leaf
+ * with it; 0 if that is not certain. */
+float capacity_demand_need(const struct app_part *part, const struct demand *demand);
+/* The same of what PART's app wants first; 0 also if it may not be asked at all. Until something of the leaf
+ * changes. */
 float capacity_app_need(const struct app_part *part);
 /* CHILD is about to be visited: most of what that looks at is not in the cache, and each thing is found by
  * another; have all of it on its way. */

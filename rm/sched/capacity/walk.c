@@ -3,18 +3,31 @@
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
-/* Who has reserved nothing is refused for want of headroom before anything of the node counts, and then the
- * whole leaf is. Only the very first ask is looked at. */
+/* What the app has reserved counts as room, too: of two vectors together the largest share is no larger than
+ * those of both. Nothing is said of what is less than any container then: a full queue is told from one that has
+ * room by that it has less than anybody needs. */
+float capacity_demand_need(const struct app_part *part, const struct demand *demand)
+{
+    const struct sched *sched = part->app->sched;
+    double size = capacity_measure(sched, part->label, demand_size(demand));
+
+    if (calc_is_zero(&sched->calc, app_reserved(part)))
+        return capacity_at_least(size);
+    size -= capacity_measure(sched, part->label, app_reserved(part));
+    return size >= capacity_measure(sched, part->label, &sched->minimum) ? capacity_at_least(size) : 0;
+}
+
+/* Who wants more than there is headroom for is refused before anything of the node counts, and then the whole
+ * leaf is. Only the very first ask is looked at. */
 float capacity_app_need(const struct app_part *part)
 {
     const struct sched *sched = part->app->sched;
     const struct demand *demand = RB_MIN(sched_demand_tree, &part->app->demands);
 
-    if (!part->listed || !capacity_below_floor(part->user) || part->app->blacklist ||
-        !calc_is_zero(&sched->calc, app_reserved(part)) || demand->count == 0 ||
+    if (!part->listed || !capacity_below_floor(part->user) || part->app->blacklist || demand->count == 0 ||
         demand->label != part->label || !sched->capacity->config->reservations_continue_look)
         return 0;
-    return capacity_at_least(capacity_measure(sched, part->label, demand_size(demand)));
+    return capacity_demand_need(part, demand);
 }
 
 /* Where what a visit of LEAF looks at lies, for capacity_fetch_leaf. */
