@@ -114,7 +114,8 @@ static int check_rows(struct demand *demand, const char *name, struct err *err)
     uint32_t count = 0;
 
     RB_FOREACH(row, sched_row_tree, &demand->rows) {
-        if (sched_demand_find_hashed(demand, row->name, row->hash) != row)
+        if ((demand->names >> sched_name_bit(row->hash) & 1) == 0 ||
+            sched_demand_look_up(demand, row->name, row->hash) != row)
             return err_set(err, EINVAL, "%s: its ask does not find %s", name, row->name);
         count++;
     }

@@ -64,7 +64,7 @@ struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint6
 
 static void name_row(struct demand *demand, unsigned hash)
 {
-    demand->names |= (uint64_t)1 << hash % 64;
+    demand->names |= (uint64_t)1 << sched_name_bit(hash);
 }
 
 /* A bit that may be another row's, too, is taken back only while that is soon looked up. */
@@ -214,7 +214,10 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
 
 struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 {
-    return sched_demand_find_hashed(demand, name, hash_of(name));
+    unsigned hash = hash_of(name);
+    bool named = (demand->names >> sched_name_bit(hash) & 1) != 0;
+
+    return named ? sched_demand_look_up(demand, name, hash) : NULL;
 }
 
 struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash)
@@ -292,13 +295,13 @@ static bool take_row(struct sched_app *app, struct demand *demand, struct row *r
 static uint8_t take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                          enum sched_locality locality)
 {
-    struct row *rack = sched_demand_find_hashed(demand, node->rack, node->rack_hash);
+    struct row *rack = sched_demand_find_rack(demand, node);
     unsigned took = TOOK_UNHEARD | (demand->strict ? TOOK_STRICT : 0u) |
                     (rack && rack->strict ? TOOK_STRICT_RACK : 0u);
 
     if (locality == SCHED_NODE_LOCAL)
-        took |= take_row(app, demand, sched_demand_find_hashed(demand, node->id, node->id_hash)) ? TOOK_NODE
-                : take_row(app, demand, sched_demand_find_hashed(demand, node->host, node->host_hash))
+        took |= take_row(app, demand, sched_demand_find_id(demand, node)) ? TOOK_NODE
+                : take_row(app, demand, sched_demand_find_host(demand, node))
                     ? TOOK_HOST : 0u;
     if (locality != SCHED_OFF_SWITCH)
         took |= take_row(app, demand, rack) ? TOOK_RACK : 0u;

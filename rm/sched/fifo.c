@@ -137,11 +137,11 @@ static uint32_t wanted(const struct demand *demand, const struct sched_node *nod
     if (locality == SCHED_OFF_SWITCH)
         return demand->strict ? 0 : demand->count;
     if (demand->row_count > 0 && locality == SCHED_RACK_LOCAL) {
-        row = sched_demand_find_hashed(demand, node->rack, node->rack_hash);
+        row = sched_demand_find_rack(demand, node);
         row = row && row->strict ? NULL : row;
     } else if (demand->row_count > 0) {
-        row = sched_demand_find_hashed(demand, node->id, node->id_hash);
-        row = row ? row : sched_demand_find_hashed(demand, node->host, node->host_hash);
+        row = sched_demand_find_id(demand, node);
+        row = row ? row : sched_demand_find_host(demand, node);
     }
     return row == NULL ? 0 : row->count < demand->count ? row->count : demand->count;
 }

@@ -158,6 +158,7 @@ struct sched_node {
     bool open, has_room;                /* HAS_ROOM: at least the minimum is free */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so
                                            that more is used than there is */
+    uint8_t id_bit, host_bit, rack_bit; /* where a demand that may name it says so: sched_name_bit */
     void *owner;
     struct resource used, total;
     struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
@@ -191,7 +192,7 @@ struct demand {
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
     struct sched_row_tree rows;         /* owned */
-    uint64_t names;                     /* a bit for each of ROWS, and maybe others: see sched_demand_names */
+    uint64_t names;                     /* a bit for each of ROWS, maybe of others: sched_name_bit */
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
@@ -390,18 +391,31 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability);
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label);
 struct row *sched_demand_find_row(const struct demand *demand, const char *name);
-/* May there be a row for a name of HASH? Rows lie in memory of their own, which mostly is in no cache, and
- * mostly there is none. */
-static inline bool sched_demand_names(const struct demand *demand, unsigned hash)
+/* The bit in a demand's NAMES of a name of HASH. */
+static inline unsigned sched_name_bit(unsigned hash)
 {
-    return (demand->names >> hash % 64 & 1) != 0;
+    return hash % 64;
 }
 struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash);
-/* The same; HASH is that of NAME. */
-static inline struct row *sched_demand_find_hashed(const struct demand *demand, const char *name,
-                                                   unsigned hash)
+/* Rows lie in memory of their own, mostly in no cache, and mostly there is none: then neither its name nor the
+ * node's is looked at. */
+static inline struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node)
 {
-    return sched_demand_names(demand, hash) ? sched_demand_look_up(demand, name, hash) : NULL;
+    bool named = (demand->names >> node->id_bit & 1) != 0;
+
+    return named ? sched_demand_look_up(demand, node->id, node->id_hash) : NULL;
+}
+static inline struct row *sched_demand_find_host(const struct demand *demand, const struct sched_node *node)
+{
+    bool named = (demand->names >> node->host_bit & 1) != 0;
+
+    return named ? sched_demand_look_up(demand, node->host, node->host_hash) : NULL;
+}
+static inline struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node)
+{
+    bool named = (demand->names >> node->rack_bit & 1) != 0;
+
+    return named ? sched_demand_look_up(demand, node->rack, node->rack_hash) : NULL;
 }
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);

@@ -49,10 +49,10 @@ static const struct demand *first_demand(const struct sched_app *app)
 
 static bool placement_allows(const struct demand *demand, const struct sched_node *node)
 {
-    const struct row *rack = sched_demand_find_hashed(demand, node->rack, node->rack_hash);
+    const struct row *rack = sched_demand_find_rack(demand, node);
 
-    return !demand->strict || sched_demand_find_hashed(demand, node->id, node->id_hash) ||
-           sched_demand_find_hashed(demand, node->host, node->host_hash) || (rack && !rack->strict);
+    return !demand->strict || sched_demand_find_id(demand, node) ||
+           sched_demand_find_host(demand, node) || (rack && !rack->strict);
 }
 
 /* Is there room for DEMAND? Then why is it not taken? */

@@ -173,9 +173,9 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
 
 static const struct row *find_local(const struct demand *demand, const struct sched_node *node)
 {
-    const struct row *row = sched_demand_find_hashed(demand, node->id, node->id_hash);
+    const struct row *row = sched_demand_find_id(demand, node);
 
-    return row ? row : sched_demand_find_hashed(demand, node->host, node->host_hash);
+    return row ? row : sched_demand_find_host(demand, node);
 }
 
 static enum outcome try_demand(struct visit *visit, struct app_part *part, struct demand *demand,
@@ -190,7 +190,7 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
             outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
-        rack = sched_demand_find_hashed(demand, visit->node->rack, visit->node->rack_hash);
+        rack = sched_demand_find_rack(demand, visit->node);
         if (rack && rack->strict)
             return SKIP_DEMAND;
         if (rack && may_be_rack_local(visit, demand->opportunities))
@@ -325,7 +325,7 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
 static bool find_level(const struct visit *visit, const struct sched_app *app, const struct demand *demand,
                        enum sched_locality *level)
 {
-    const struct row *rack = sched_demand_find_hashed(demand, visit->node->rack, visit->node->rack_hash);
+    const struct row *rack = sched_demand_find_rack(demand, visit->node);
 
     *level = SCHED_NODE_LOCAL;
     if (find_local(demand, visit->node))

@@ -57,7 +57,7 @@ static double larger(double a, double b)
 }
 
 /* What all users together are thought to need is what they have and one smallest container more, or what is
- * guaranteed. With the whole of that for each (a minimum-user-limit-percent of 100), nobody is over it: unless
+ * guaranteed. With the whole of that for each (a minimum-user-limit-percent of 100) nobody is over it: unless
  * products, which are floats, lose more than that container. */
 static bool each_has_all(const struct sched *sched, const struct queue_part *leaf)
 {

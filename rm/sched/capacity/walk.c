@@ -4,8 +4,8 @@
 #include "rm/sched/capacity/internal.h"
 
 /* What the app has reserved counts as room, too: of two vectors together the largest share is no larger than
- * those of both. Nothing is said of what is less than any container then: a full queue is told from one that has
- * room by that it has less than anybody needs. */
+ * those of both. Nothing is said of what is then less than any container: a full queue is told from one that
+ * has room by that it has less than anybody needs. */
 float capacity_demand_need(const struct app_part *part, const struct demand *demand)
 {
     const struct sched *sched = part->app->sched;

@@ -270,10 +270,10 @@ static struct rows find_rows(const struct demand *demand, const struct sched_nod
 
     if (demand->row_count == 0)
         return rows;
-    rows.local = sched_demand_find_hashed(demand, node->id, node->id_hash);
+    rows.local = sched_demand_find_id(demand, node);
     if (rows.local == NULL)
-        rows.local = sched_demand_find_hashed(demand, node->host, node->host_hash);
-    rows.rack = sched_demand_find_hashed(demand, node->rack, node->rack_hash);
+        rows.local = sched_demand_find_host(demand, node);
+    rows.rack = sched_demand_find_rack(demand, node);
     return rows;
 }
 
