@@ -397,8 +397,8 @@ static inline unsigned sched_name_bit(unsigned hash)
     return hash % 64;
 }
 struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash);
-/* Rows lie in memory of their own, mostly in no cache, and mostly there is none: then neither its name nor the
- * node's is looked at. */
+/* Rows lie in memory of their own, mostly in no cache, and mostly there is none: then neither its name nor
+ * the node's is looked at. */
 static inline struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node)
 {
     bool named = (demand->names >> node->id_bit & 1) != 0;
