@@ -393,9 +393,9 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         sched_container_end(sched, request->releases[i], decisions);
     if (sched->strategy->touch && changes_asks(request))
         sched->strategy->touch(app);
+    apply_blacklist(app, request);      /* first: strategies work out by it what the asks need */
     for (size_t i = 0; i < request->ask_count; i++)
         apply_ask(sched, app, &request->asks[i]);
-    apply_blacklist(app, request);
     sched_unreserve_surplus(sched, app, decisions);
     if (sched->assign_on_demand)
         sched_offer_app(sched, app, decisions);

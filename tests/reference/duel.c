@@ -290,6 +290,30 @@ static void hear(struct duel *duel, int app)
         }
 }
 
+struct avoided {
+    char host[16];
+    const char *name;
+};
+
+/* APP avoids NODE from now on, or takes it again: REQUEST says so, with what AVOIDED gets. */
+static void turn(struct duel *duel, int app, int node, struct avoided *avoided,
+                 struct sched_request *request)
+{
+    bool avoids = !duel->ref.apps[app].avoids[node];
+
+    snprintf(avoided->host, sizeof(avoided->host), "node%d", node);
+    avoided->name = avoided->host;
+    ref_blacklist(&duel->ref, app, node, avoids);
+    duel_tell(duel, "app%d %s node%d\n", app, avoids ? "avoids" : "takes", node);
+    if (avoids) {
+        request->blacklist_add = &avoided->name;
+        request->blacklist_add_count = 1;
+    } else {
+        request->blacklist_remove = &avoided->name;
+        request->blacklist_remove_count = 1;
+    }
+}
+
 static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
 {
     int app = pick(duel, app_here, REF_APPS, picks[0]), key = 1 + (int)(picks[1] % 3);
@@ -297,6 +321,7 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
     struct sched_ask rows[REF_NODES + REF_RACKS + 1], row;
     char names[REF_NODES + REF_RACKS][16];
     struct sched_request request = { .asks = rows };
+    struct avoided avoided;
 
     if (app < 0)
         return 0;
@@ -327,30 +352,21 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
         duel_tell(duel, "    and hears of what it has\n");
         hear(duel, app);
     }
+    if (picks[1] / 9 % 8 == 0)
+        turn(duel, app, (int)(picks[1] / 72 % REF_NODES), &avoided, &request);
     ref_ask(&duel->ref, app, key, &slow);
     return sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
 }
 
 static int blacklist(struct duel *duel, const uint32_t *picks, struct err *err)
 {
-    int app = pick(duel, app_here, REF_APPS, picks[0]), node = (int)(picks[1] % REF_NODES);
-    char host[16];
-    const char *name = host;
+    int app = pick(duel, app_here, REF_APPS, picks[0]);
     struct sched_request request = { .asks = NULL };
+    struct avoided avoided;
 
     if (app < 0)
         return 0;
-    snprintf(host, sizeof(host), "node%d", node);
-    ref_blacklist(&duel->ref, app, node, !duel->ref.apps[app].avoids[node]);
-    duel_tell(duel, "app%d %s node%d\n", app, duel->ref.apps[app].avoids[node] ? "avoids" : "takes",
-              node);
-    if (duel->ref.apps[app].avoids[node]) {
-        request.blacklist_add = &name;
-        request.blacklist_add_count = 1;
-    } else {
-        request.blacklist_remove = &name;
-        request.blacklist_remove_count = 1;
-    }
+    turn(duel, app, (int)(picks[1] % REF_NODES), &avoided, &request);
     return sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
 }
 

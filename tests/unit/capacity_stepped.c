@@ -105,6 +105,38 @@ static void who_avoids_a_node_leaves_it_to_the_next(void **state)
     live_end(&live);
 }
 
+/* The same, when it says so with what it wants: what it needs was worked out before. */
+static void who_asks_and_avoids_a_node_leaves_it_to_the_next(void **state)
+{
+    const char *node = "n1:1";
+    struct sched_ask ask = { .priority = 1, .resource_name = "*", .count = 1 };
+    const struct sched_request request = {
+        .asks = &ask, .ask_count = 1, .blacklist_add = &node, .blacklist_add_count = 1,
+    };
+    struct sched_app *first, *second, *other;
+    struct sched_node *n1, *n2;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, ONE);
+    n1 = live_node(&live, "n1:1", 4096, NULL);
+    n2 = live_node(&live, "n2:1", 4096, NULL);
+    other = live_app(&live, "bob", "b");
+    live_ask(&live, other, 4, 1024);
+    live_heartbeat(&live, n2, 4);
+    first = live_app(&live, "ann", "a");
+    second = live_app(&live, "ann", "a");
+    live_ask(&live, second, 1, 1024);
+    live_heartbeat(&live, n1, 1);               /* its user has something */
+    assert_int_equal(live_figures(&live, second).containers, 1);
+    live_ask(&live, second, 2, 1024);
+    ask.capability = resource_of(4096, 1);
+    assert_int_equal(sched_allocate(live.sched, first, &request, &live.decisions, NULL), 0);
+    live_heartbeat(&live, n1, 1);
+    assert_int_equal(live_figures(&live, second).containers, 2);
+    live_end(&live);
+}
+
 /* Here the queue is full, and was asked for what it has reserved. Seed 949 of the storms. */
 static void who_avoids_a_node_holds_up_nobody_behind_a_reservation(void **state)
 {
@@ -314,6 +346,7 @@ int main(void)
         cmocka_unit_test(an_app_that_moves_brings_its_reservation),
         cmocka_unit_test(who_is_over_the_limit_may_borrow),
         cmocka_unit_test(who_avoids_a_node_leaves_it_to_the_next),
+        cmocka_unit_test(who_asks_and_avoids_a_node_leaves_it_to_the_next),
         cmocka_unit_test(who_avoids_a_node_holds_up_nobody_behind_a_reservation),
         cmocka_unit_test(who_was_stepped_over_has_waited_all_the_same),
         cmocka_unit_test(a_queue_that_follows_its_leaves_owes_as_many_passes),
