@@ -239,14 +239,14 @@ static void look_ahead(struct visit *visit, const struct app_part *part,
         visit->sure = false;
 }
 
-/* There is no headroom for DEMAND: nor is there while it is less than it takes. */
+/* There is no headroom for DEMAND: nor is there while it is less than it takes beside what is reserved. */
 static void look_beyond(struct visit *visit, const struct app_part *part,
                         const struct demand *demand)
 {
-    double size = capacity_measure(visit->sched, part->label, demand_size(demand));
+    double need = (double)capacity_demand_need(part, demand);
 
-    visit->most = size < visit->most ? size : visit->most;
-    visit->steady = visit->steady && calc_is_zero(&visit->sched->calc, app_reserved(part));
+    visit->most = need < visit->most ? need : visit->most;
+    visit->steady = visit->steady && need > 0;
 }
 
 void capacity_look_beyond(struct visit *visit, const struct app_part *part)
