@@ -30,7 +30,7 @@ float capacity_app_need(const struct app_part *part)
     return capacity_demand_need(part, demand);
 }
 
-/* Where what a visit of LEAF looks at lies, for capacity_fetch_leaf. */
+/* Where what a visit of LEAF looks at lies, for fetch_leaf. */
 static void note_first(struct queue_part *leaf, const struct user_part *user)
 {
     leaf->first_part = user ? user->first : NULL;
