@@ -114,7 +114,7 @@ static int check_rows(struct demand *demand, const char *name, struct err *err)
     uint32_t count = 0;
 
     RB_FOREACH(row, sched_row_tree, &demand->rows) {
-        if ((demand->names >> sched_name_bit(row->hash) & 1) == 0 ||
+        if (!sched_demand_may_name(demand, sched_name_bit(row->hash)) ||
             sched_demand_look_up(demand, row->name, row->hash) != row)
             return err_set(err, EINVAL, "%s: its ask does not find %s", name, row->name);
         count++;

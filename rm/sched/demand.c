@@ -215,7 +215,7 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
 struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 {
     unsigned hash = hash_of(name);
-    bool named = (demand->names >> sched_name_bit(hash) & 1) != 0;
+    bool named = sched_demand_may_name(demand, sched_name_bit(hash));
 
     return named ? sched_demand_look_up(demand, name, hash) : NULL;
 }

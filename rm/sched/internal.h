@@ -396,24 +396,29 @@ static inline unsigned sched_name_bit(unsigned hash)
 {
     return hash % 64;
 }
+/* May one of its rows be for a name with that BIT? */
+static inline bool sched_demand_may_name(const struct demand *demand, unsigned bit)
+{
+    return (demand->names >> bit & 1) != 0;
+}
 struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash);
 /* Rows lie in memory of their own, mostly in no cache, and mostly there is none: then neither its name nor
  * the node's is looked at. */
 static inline struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node)
 {
-    bool named = (demand->names >> node->id_bit & 1) != 0;
+    bool named = sched_demand_may_name(demand, node->id_bit);
 
     return named ? sched_demand_look_up(demand, node->id, node->id_hash) : NULL;
 }
 static inline struct row *sched_demand_find_host(const struct demand *demand, const struct sched_node *node)
 {
-    bool named = (demand->names >> node->host_bit & 1) != 0;
+    bool named = sched_demand_may_name(demand, node->host_bit);
 
     return named ? sched_demand_look_up(demand, node->host, node->host_hash) : NULL;
 }
 static inline struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node)
 {
-    bool named = (demand->names >> node->rack_bit & 1) != 0;
+    bool named = sched_demand_may_name(demand, node->rack_bit);
 
     return named ? sched_demand_look_up(demand, node->rack, node->rack_hash) : NULL;
 }

@@ -78,21 +78,29 @@ static void avoid(struct live *live, struct sched_app *app, const char *node)
     assert_int_equal(sched_allocate(live->sched, app, &request, &live->decisions, NULL), 0);
 }
 
+/* Two nodes with COUNT of bob's containers, four of them fill n2. Returns n1. */
+static struct sched_node *fill_two(struct live *live, uint32_t count)
+{
+    struct sched_node *n1, *n2;
+
+    live_begin(live, ONE);
+    n1 = live_node(live, "n1:1", 4096, NULL);
+    n2 = live_node(live, "n2:1", 4096, NULL);
+    live_ask(live, live_app(live, "bob", "b"), count, 1024);
+    live_heartbeat(live, n2, 4);
+    live_heartbeat(live, n1, count - 4);
+    return n1;
+}
+
 /* There was no room for what the first app wants, so its queue was stepped over. Seed 764 of the storms. */
 static void who_avoids_a_node_leaves_it_to_the_next(void **state)
 {
-    struct sched_app *first, *second, *other;
-    struct sched_node *n1, *n2;
+    struct sched_app *first, *second;
+    struct sched_node *n1;
     struct live live;
     (void)state;
 
-    live_begin(&live, ONE);
-    n1 = live_node(&live, "n1:1", 4096, NULL);
-    n2 = live_node(&live, "n2:1", 4096, NULL);
-    other = live_app(&live, "bob", "b");
-    live_ask(&live, other, 5, 1024);
-    live_heartbeat(&live, n2, 4);
-    live_heartbeat(&live, n1, 1);
+    n1 = fill_two(&live, 5);
     first = live_app(&live, "ann", "a");
     second = live_app(&live, "ann", "a");
     live_ask(&live, first, 1, 4096);
@@ -113,17 +121,12 @@ static void who_asks_and_avoids_a_node_leaves_it_to_the_next(void **state)
     const struct sched_request request = {
         .asks = &ask, .ask_count = 1, .blacklist_add = &node, .blacklist_add_count = 1,
     };
-    struct sched_app *first, *second, *other;
-    struct sched_node *n1, *n2;
+    struct sched_app *first, *second;
+    struct sched_node *n1;
     struct live live;
     (void)state;
 
-    live_begin(&live, ONE);
-    n1 = live_node(&live, "n1:1", 4096, NULL);
-    n2 = live_node(&live, "n2:1", 4096, NULL);
-    other = live_app(&live, "bob", "b");
-    live_ask(&live, other, 4, 1024);
-    live_heartbeat(&live, n2, 4);
+    n1 = fill_two(&live, 4);
     first = live_app(&live, "ann", "a");
     second = live_app(&live, "ann", "a");
     live_ask(&live, second, 1, 1024);

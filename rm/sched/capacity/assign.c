@@ -62,13 +62,14 @@ static bool at_own_maximum(const struct visit *visit, const struct queue_part *p
     return calc_compare(&sched->calc, visit->total, used, &most) >= 0;
 }
 
-/* The next ask of LEAF, which is PART's, is more than it has room for: not again while there is no more. */
-static void starve(const struct visit *visit, struct queue_part *leaf, const struct app_part *part)
+/* The next ask of a leaf, PART's, is more than there is room for: not again while there is no more. */
+static void starve(const struct visit *visit, const struct app_part *part)
 {
     const struct sched *sched = visit->sched;
+    struct queue_part *leaf = part->leaf;
     struct resource most = capacity_room_at_most(sched, leaf), refused = demand_capability(visit->refused);
 
-    capacity_starve(leaf, part, visit->refused);
+    capacity_starve(part, visit->refused);
     if (calc_is_more(&sched->calc, visit->total, &refused, &most) &&
         calc_is_zero(&sched->calc, queue_reserved(leaf)))
         capacity_sleep(leaf);
@@ -226,7 +227,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
         }
         outcome = capacity_allocate(visit, app, &headroom);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing)
-            starve(visit, leaf, app);
+            starve(visit, app);
         if (outcome == ALLOCATED && known) {
             remember_taker(visit, leaf, app, least, most);
             return PLACED;

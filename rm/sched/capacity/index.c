@@ -406,8 +406,10 @@ bool capacity_wants(const struct sched *sched)
 
 /* --- sleep ----------------------------------------------------------------- */
 
-void capacity_starve(struct queue_part *leaf, const struct app_part *part, const struct demand *refused)
+void capacity_starve(const struct app_part *part, const struct demand *refused)
 {
+    struct queue_part *leaf = part->leaf;
+
     if (leaf->queue->sched->capacity->visits_all)
         return;
     leaf->need = capacity_demand_need(part, refused);

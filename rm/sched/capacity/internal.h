@@ -105,9 +105,8 @@ float capacity_used_fraction(const struct queue_part *part);    /* of what is gu
 void capacity_index_rebuild(struct sched *sched);
 /* PART was refused by a limit that only a change below it can move: not again until then. */
 void capacity_sleep(struct queue_part *part);
-/* The next ask of LEAF, which is PART's, was REFUSED for want of room: not again while a queue above has no
- * more. */
-void capacity_starve(struct queue_part *leaf, const struct app_part *part, const struct demand *refused);
+/* The next ask of a leaf, PART's, was REFUSED for want of room: not again while a queue above has no more. */
+void capacity_starve(const struct app_part *part, const struct demand *refused);
 /* How much A is, so that what is more by calc_compare is not less by this. */
 double capacity_measure_any(const struct sched *sched, int label, const int64_t *a);
 static inline double capacity_measure_values(const struct sched *sched, int label, const int64_t *a)
