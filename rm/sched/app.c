@@ -81,7 +81,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     app->user = (char *)app + sizeof(*app) + sched_amounts_size(sched, 1);
     memcpy(app->user, spec->user, strlen(spec->user) + 1);
     app->priority = priority;
-    app->label = (uint8_t)label;
+    app->label = (uint32_t)label & (SCHED_LABELS_MAX - 1);
     app->manages = spec->manages;
     app->recovered = spec->recovered;
     app->queue = queue;

@@ -167,7 +167,10 @@ void sched_books_reserved(struct sched *sched, struct app_part *part,
 {
     sched_books_begin(sched, part);
     change_reserved(part, amount, sign);
-    part->app->reserved_count += (uint32_t)sign;
+    if (sign > 0)
+        part->app->reserved_count++;
+    else
+        part->app->reserved_count--;
     sched_books_end(sched, part);
 }
 

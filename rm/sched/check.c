@@ -124,24 +124,20 @@ static int check_rows(struct demand *demand, const char *name, struct err *err)
     return 0;
 }
 
-/* Who may be given back is counted where it was asked for; and what is set aside is for that. */
-static int check_unheard(const struct sched_app *app, const struct sched_demand_tree *demands,
-                         const char *name, struct err *err)
+/* What is set aside is names that an ask did not need, while something may be given back. */
+static int check_unheard(const struct sched_app *app, const char *name, struct err *err)
 {
     const struct sched_container *container;
     struct demand *demand;
+    uint32_t unheard = 0;
 
-    RB_FOREACH(demand, sched_demand_tree, (struct sched_demand_tree *)(uintptr_t)demands) {
-        uint32_t unheard = 0;
-
-        TAILQ_FOREACH(container, &app->containers, of_app)
-            if (container->took && container->priority == demand->priority &&
-                container->allocation_id == demand->allocation_id)
-                unheard++;
-        if (unheard != demand->unheard ||
-            (demands == &app->spent && (unheard == 0 || demand->count > 0)))
-            return err_set(err, EINVAL, "%s: counts wrongly what may be given back", name);
-    }
+    TAILQ_FOREACH(container, &app->containers, of_app)
+        unheard += container->took ? 1 : 0;
+    if (unheard != app->unheard)
+        return err_set(err, EINVAL, "%s: counts wrongly what may be given back", name);
+    RB_FOREACH(demand, sched_demand_tree, (struct sched_demand_tree *)(uintptr_t)&app->spent)
+        if (unheard == 0 || demand->count > 0 || demand->row_count == 0)
+            return err_set(err, EINVAL, "%s: keeps an ask of which all is placed for nothing", name);
     return 0;
 }
 
@@ -183,8 +179,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
         rows += 1 + demand->row_count;
         wanted += demand->count;
     }
-    if ((r = check_unheard(app, &app->demands, name, err)) < 0 ||
-        (r = check_unheard(app, &app->spent, name, err)) < 0)
+    if ((r = check_unheard(app, name, err)) < 0)
         return r;
     for (part = app->parts; part; part = part->next)
         if ((r = check_part(app, part, name, err)) < 0)

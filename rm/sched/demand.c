@@ -100,7 +100,11 @@ static void begin_anew(struct sched_app *app, struct demand *demand)
     demand->strict = false;
 }
 
-/* --- asks of which all is placed -------------------------------------------- */
+/* --- asks of which all is placed --------------------------------------------
+ *
+ * Names that were not needed stand there for what may be given back, also by an ask before, until the app has
+ * heard of all that it was given.
+ */
 
 static struct demand *find_spent(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
 {
@@ -160,10 +164,20 @@ static void free_demand(struct sched_app *app, struct demand *demand)
 void sched_demand_drop(struct sched_app *app, struct demand *demand)
 {
     sched_demand_set_count(app, demand, 0);
-    if (demand->unheard > 0)
+    if (app->unheard > 0 && demand->row_count > 0)
         set_aside(app, demand);
     else
         free_demand(app, demand);
+}
+
+static void drop_spent(struct sched_app *app)
+{
+    struct demand *demand;
+
+    while ((demand = RB_ROOT(&app->spent)) != NULL) {
+        bring_back(app, demand);
+        free_demand(app, demand);
+    }
 }
 
 void sched_demand_drop_all(struct sched_app *app)
@@ -173,8 +187,8 @@ void sched_demand_drop_all(struct sched_app *app)
 
     TAILQ_FOREACH(container, &app->containers, of_app)
         container->took = 0;
-    while ((demand = RB_MIN(sched_demand_tree, &app->spent)) != NULL)
-        bring_back(app, demand);
+    app->unheard = 0;
+    drop_spent(app);
     while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL) {
         sched_demand_set_count(app, demand, 0);
         free_demand(app, demand);
@@ -292,12 +306,11 @@ static bool take_row(struct sched_app *app, struct demand *demand, struct row *r
 }
 
 /* One off DEMAND, which names places, for a container at LOCALITY on NODE. */
-static uint8_t take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
-                         enum sched_locality locality)
+static unsigned take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                          enum sched_locality locality)
 {
     struct row *rack = sched_demand_find_rack(demand, node);
-    unsigned took = TOOK_UNHEARD | (demand->strict ? TOOK_STRICT : 0u) |
-                    (rack && rack->strict ? TOOK_STRICT_RACK : 0u);
+    unsigned took = (demand->strict ? TOOK_STRICT : 0u) | (rack && rack->strict ? TOOK_STRICT_RACK : 0u);
 
     if (locality == SCHED_NODE_LOCAL)
         took |= take_row(app, demand, sched_demand_find_id(demand, node)) ? TOOK_NODE
@@ -305,40 +318,35 @@ static uint8_t take_rows(struct sched_app *app, struct demand *demand, const str
                     ? TOOK_HOST : 0u;
     if (locality != SCHED_OFF_SWITCH)
         took |= take_row(app, demand, rack) ? TOOK_RACK : 0u;
-    demand->unheard++;
-    return (uint8_t)took;
+    return took;
 }
 
 uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                           enum sched_locality locality)
 {
-    uint8_t took = demand->row_count > 0 ? take_rows(app, demand, node, locality) : 0;
+    unsigned took = TOOK_UNHEARD | (demand->row_count > 0 ? take_rows(app, demand, node, locality) : 0u);
 
+    app->unheard++;
     sched_demand_set_count(app, demand, demand->count - 1);
     if (demand->count == 0)
-        sched_demand_drop(app, demand);         /* rows that were not needed go with it */
-    return took;
+        sched_demand_drop(app, demand);
+    return (uint8_t)took;
 }
 
 /* --- given back --------------------------------------------------------------- */
 
+static void hear(struct sched_app *app)
+{
+    if (--app->unheard == 0)
+        drop_spent(app);
+}
+
 void sched_demand_heard(struct sched_container *container)
 {
-    struct demand *demand;
-
-    if (!(container->took & TOOK_UNHEARD))
+    if (container->took == 0)
         return;
     container->took = 0;
-    demand = sched_demand_find(container->app, container->priority, container->allocation_id);
-    if (demand) {
-        demand->unheard--;
-        return;
-    }
-    demand = find_spent(container->app, container->priority, container->allocation_id);
-    if (--demand->unheard > 0)
-        return;
-    bring_back(container->app, demand);
-    free_demand(container->app, demand);
+    hear(container->app);
 }
 
 static void return_row(struct sched_app *app, struct demand *demand, const char *name, bool strict)
@@ -360,7 +368,6 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
         bring_back(app, demand);
     else if (demand == NULL)
         demand = sched_demand_get(app, info->priority, info->allocation_id);
-    demand->unheard -= took & TOOK_UNHEARD ? 1 : 0;
     if (demand->count == 0) {
         demand->label = (uint8_t)label;
         demand->strict = (took & TOOK_STRICT) != 0;
@@ -371,4 +378,6 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
     if (took & TOOK_RACK)
         return_row(app, demand, info->node->rack, (took & TOOK_STRICT_RACK) != 0);
     sched_demand_set_count(app, demand, demand->count + 1);
+    if (took & TOOK_UNHEARD)
+        hear(app);
 }

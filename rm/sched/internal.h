@@ -114,9 +114,9 @@ static inline bool container_borrows(const struct sched_container *container)
     return container->asked_label != container->part->label;
 }
 
-/* A container of an ask that named places, of which its app has not heard. */
+/* What a container took of which its app has not heard, so that it can be given back. */
 enum took {
-    TOOK_UNHEARD = 1,                   /* one of its demand's UNHEARD */
+    TOOK_UNHEARD = 1,                   /* it is one of its app's UNHEARD */
     TOOK_NODE = 2, TOOK_HOST = 4, TOOK_RACK = 8,        /* one off the rows of these names */
     TOOK_STRICT = 16, TOOK_STRICT_RACK = 32,            /* "*", or the rack's row, is strict */
 };
@@ -197,7 +197,6 @@ struct demand {
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
     uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
-    uint32_t unheard;                   /* containers that may be given back */
     uint8_t label, types;
     bool strict;                        /* of "*" */
     bool master;
@@ -225,7 +224,8 @@ struct sched_app {
     char *user;                         /* behind AMOUNTS */
     int32_t priority;
     uint32_t row_count;                 /* demands and rows together */
-    struct sched_demand_tree spent;     /* owned: nothing is wanted of them, but some may be given back */
+    struct sched_demand_tree spent;     /* owned: of asks of which all is placed, names that were not needed;
+                                           none unless UNHEARD */
     struct reserved_list reservations;  /* index */
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
@@ -240,9 +240,10 @@ struct sched_app {
     uint64_t pending_containers;
     uint32_t container_count;
     uint32_t last_number;
-    uint32_t reserved_count;
-    uint8_t label;                      /* of asks that name none */
-    enum app_state state : 8;
+    uint32_t unheard;                   /* containers that may be given back */
+    uint32_t reserved_count : 19;       /* nodes */
+    uint32_t label : 5;                 /* of asks that name none */
+    enum app_state state : 2;
     bool manages : 1, recovered : 1;
     bool listed : 1;                    /* stands in the tree that WANTING links */
     bool managing : 1;                  /* fifo: and that is sched->managing */

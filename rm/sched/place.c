@@ -182,8 +182,6 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
         sched->managers--;
         sched->managed = resource_subtract(sched->managed, size);
     }
-    if (container->took)
-        __builtin_prefetch(RB_ROOT(&app->demands), 1);
     TAILQ_REMOVE(&app->containers, container, of_app);
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;

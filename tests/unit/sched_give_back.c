@@ -156,6 +156,31 @@ static void a_new_ask_begins_anew(void **state)
     live_end(live);
 }
 
+/* What an earlier ask got comes back to what the last one left, of which all has been heard. Seed 282 of
+ * sched_reference. */
+static void what_an_earlier_ask_got_goes_where_the_last_one_wanted_to(void **state)
+{
+    struct world world;
+    struct sched_container *first;
+    struct live *live = &world.live;
+    (void)state;
+
+    begin(&world, NULL);
+    ask(&world, 1, anywhere, 1, NULL);
+    live_heartbeat(live, world.n3, 1);
+    first = live->decisions.items[0].container;
+    ask(&world, 1, either_host, 4, NULL);
+    live_heartbeat(live, world.n1, 1);
+    sched_container_heard(live->sched, live->decisions.items[0].container);
+    live_check(live);
+    sched_container_give_back(live->sched, first, &live->decisions);
+    live_check(live);
+    live_heartbeat(live, world.n2, 1);
+    assert_int_equal(live_count(live, SCHED_ALLOCATED), 1);
+    assert_int_equal(live->decisions.items[0].locality, SCHED_NODE_LOCAL);
+    live_end(live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +189,7 @@ int main(void)
         cmocka_unit_test(what_stands_becomes_more),
         cmocka_unit_test(its_label_is_not_forgotten),
         cmocka_unit_test(a_new_ask_begins_anew),
+        cmocka_unit_test(what_an_earlier_ask_got_goes_where_the_last_one_wanted_to),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
