@@ -61,6 +61,7 @@ static struct user_part *user_part(struct leaf_user *user, int label)
     part = mem_alloc0(sizeof(*part) + sched_amounts_size(user->queue->sched, USER_AMOUNTS));
     part->types = (uint8_t)user->queue->sched->calc.types;
     part->user = user;
+    part->wants = user->wanting > 0;
     part->leaf = sched_queue_part(user->queue, label);
     RB_INIT(&part->apps);
     part->next = user->parts;
@@ -115,7 +116,7 @@ static void change_used_values(struct app_part *part, const int64_t *amount, int
 
     if (part->user) {
         calc_change_values(calc, user_used(part->user)->value, amount, sign);
-        if (part->user->user->wanting > 0)
+        if (part->user->wants)
             calc_change_values(calc, queue_active_used(part->leaf)->value, amount, sign);
     }
     for (struct queue_part *at = part->leaf; at; at = at->up)
@@ -135,15 +136,16 @@ static void change_reserved(struct app_part *part, const struct resource *amount
     change_used(part, amount, sign);
 }
 
-/* One container of APP more or less in its queues; it may have begun or ceased to run. */
-static void count_container(struct sched_app *app, int sign)
+/* One container of PART more or less in its app and queues; it may have begun or ceased to run. */
+static void count_container(struct app_part *part, int sign)
 {
+    struct sched_app *app = part->app;
     bool ran = app->container_count > 0, runs;
 
     app->container_count += (uint32_t)sign;
     runs = app->container_count > 0;
-    for (struct sched_queue *queue = app->queue; queue; queue = queue->parent)
-        queue->containers += (uint32_t)sign;
+    for (struct queue_part *at = part->leaf; at; at = at->up)
+        at->containers += (uint32_t)sign;
     if (ran == runs)
         return;
     for (struct sched_queue *queue = app->queue; queue; queue = queue->parent) {
@@ -158,7 +160,7 @@ void sched_books_container(struct sched *sched, struct app_part *part,
     sched_books_begin(sched, part);
     calc_change(&sched->calc, app_used(part), amount, sign);
     change_used(part, amount, sign);
-    count_container(part->app, sign);
+    count_container(part, sign);
     sched_books_end(sched, part);
 }
 
@@ -190,8 +192,22 @@ void sched_books_pending(struct app_part *part, const struct resource *delta, in
 
 /* --- a whole app ----------------------------------------------------------- */
 
+static uint32_t containers_of(const struct app_part *part)
+{
+    const struct sched_container *container;
+    uint32_t count = 0;
+
+    if (part->app->parts->next == NULL)
+        return part->app->container_count;
+    TAILQ_FOREACH(container, &part->app->containers, of_app)
+        count += container->part == part ? 1 : 0;
+    return count;
+}
+
 static void move_part(struct sched *sched, struct sched_app *app, struct app_part *part, int sign)
 {
+    uint32_t containers = containers_of(part);
+
     if (sign > 0) {
         part->leaf = sched_queue_part(app->queue, part->label);
         part->user = app->leaf_user ? user_part(app->leaf_user, part->label) : NULL;
@@ -206,6 +222,7 @@ static void move_part(struct sched *sched, struct sched_app *app, struct app_par
     for (struct queue_part *at = part->leaf; at; at = at->up) {
         calc_change(&sched->calc, queue_reserved(at), app_reserved(part), sign);
         calc_change(&sched->calc, queue_pending(at), app_pending(part), sign);
+        at->containers += sign > 0 ? containers : 0u - containers;
     }
     sched_books_end(sched, part);
 }
@@ -217,7 +234,6 @@ void sched_books_app(struct sched *sched, struct sched_app *app, int sign)
     for (struct app_part *part = app->parts; part; part = part->next)
         move_part(sched, app, part, sign);
     for (struct sched_queue *queue = app->queue; queue; queue = queue->parent) {
-        queue->containers += sign > 0 ? app->container_count : 0u - app->container_count;
         queue->apps_running += runs ? (uint32_t)sign : 0u;
         queue->apps_pending += runs ? 0u : (uint32_t)sign;
     }

@@ -225,7 +225,7 @@ static int check_queue_part(const struct sched *sched, const struct sched_queue 
 
 static int check_queue(const struct sched *sched, const struct sched_queue *queue, struct err *err)
 {
-    uint32_t running = 0, waiting = 0, containers = 0;
+    uint32_t running = 0, waiting = 0, containers = 0, kept = 0;
     struct sched_app *app, *next;
     int r;
 
@@ -240,10 +240,12 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
         running += app->container_count > 0 ? 1 : 0;
         waiting += app->container_count > 0 ? 0 : 1;
     }
-    for (int l = 0; l < queue->part_count; l++)     /* (a part of an app makes those above it) */
+    for (int l = 0; l < queue->part_count; l++) {   /* (a part of an app makes those above it) */
         if ((r = check_queue_part(sched, queue, l, err)) < 0)
             return r;
-    if (containers != queue->containers || running != queue->apps_running ||
+        kept += queue->parts[l] ? queue->parts[l]->containers : 0;
+    }
+    if (containers != kept || running != queue->apps_running ||
         waiting != queue->apps_pending)
         return err_set(err, EINVAL, "%s: counts of apps or containers are wrong", queue->path);
     return 0;

@@ -10,14 +10,17 @@
 #define CREEL_RM_SCHED_FETCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define CACHE_LINE 64u                  /* bytes */
 
-/* SIZE bytes from FROM on, which is not NULL. */
+/* Every line that has some of the SIZE bytes from FROM on, which is not NULL. */
 static inline void sched_fetch(const void *from, size_t size)
 {
-    for (size_t i = 0; i < size; i += CACHE_LINE)
-        __builtin_prefetch((const char *)from + i, 1);
+    const char *line = (const char *)from - (uintptr_t)from % CACHE_LINE, *end = (const char *)from + size;
+
+    for (; line < end; line += CACHE_LINE)
+        __builtin_prefetch(line, 1);
 }
 
 #endif

@@ -57,7 +57,7 @@ struct sched_queue {
     uint8_t part_count;
     struct queue_part **parts;          /* by label; NULL where there is none: ONE_PART, or owned */
     struct queue_part *one_part[1];     /* mostly there are no labels */
-    uint32_t apps_running, apps_pending, containers;
+    uint32_t apps_running, apps_pending;
 
     /* Capacity. */
     struct capacity_queue *config;      /* borrowed from sched->capacity */

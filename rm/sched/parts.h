@@ -63,6 +63,7 @@ struct queue_part {
     const struct demand *first_demand;
     struct sched_user_part_tree sleepers;       /* leaf: those over their limit, by use */
     float user_floor;                   /* leaf: no limit of such a user is below this part of the cluster */
+    uint32_t containers;
     struct resource *killable;          /* owned; of USED, under lazy preemption; NULL: nothing */
     double used_ratios;                 /* sum over users of used by partition */
     int64_t amounts[];
@@ -72,7 +73,7 @@ struct queue_part {
 static_assert(sizeof(struct queue_part) <= 184, "a queue, all that belongs to it included, is to be 1 KiB");
 #endif
 
-enum { QUEUE_AMOUNTS = 6, QUEUE_AMOUNTS_FAIR = 3 };       /* the fair scheduler has the first alone */
+enum { QUEUE_AMOUNTS = 7, QUEUE_AMOUNTS_FAIR = 3 };       /* the fair scheduler has the first alone */
 
 static inline struct amount *queue_used(const struct queue_part *part)          /* includes reserved */
 {
@@ -89,22 +90,28 @@ static inline struct amount *queue_pending(const struct queue_part *part)
     return sched_amount(part->amounts, 2, part->types);
 }
 
+/* Capacity: as SHARE has it in EFFECTIVE_MAXIMUM, nearer at hand. */
+static inline struct amount *queue_maximum(const struct queue_part *part)
+{
+    return sched_amount(part->amounts, 3, part->types);
+}
+
 /* Leaf, capacity: of users who want something, anywhere. */
 static inline struct amount *queue_active_used(const struct queue_part *part)
 {
-    return sched_amount(part->amounts, 3, part->types);
+    return sched_amount(part->amounts, 4, part->types);
 }
 
 /* Leaf, capacity: masters of activated apps. */
 static inline struct amount *queue_am_used(const struct queue_part *part)
 {
-    return sched_amount(part->amounts, 4, part->types);
+    return sched_amount(part->amounts, 5, part->types);
 }
 
 /* Leaf, capacity: of an active user of weight 1, if LIMIT_KNOWN. */
 static inline struct amount *queue_user_limit(const struct queue_part *part)
 {
-    return sched_amount(part->amounts, 5, part->types);
+    return sched_amount(part->amounts, 6, part->types);
 }
 
 /* What a user has of one partition in one leaf. Owned by the user. */
@@ -117,6 +124,7 @@ struct user_part {
     struct app_part *first;             /* of APPS: the key */
     float ratio;                        /* of the partition, used; as in the leaf's sum */
     bool listed, sleeping;
+    bool wants;                         /* as its user: WANTING is not 0. Nearer at hand */
     uint8_t types;
     int64_t amounts[];
 };

@@ -259,6 +259,15 @@ static float share_of(const struct sched *sched, const struct resource *used)
     return share;
 }
 
+static uint32_t containers_of(const struct sched_queue *queue)
+{
+    uint32_t count = 0;
+
+    for (int l = 0; l < queue->part_count; l++)
+        count += queue->parts[l] ? queue->parts[l]->containers : 0;
+    return count;
+}
+
 static void fill(const struct sched *sched, const struct sched_queue *queue,
                  struct sched_queue_figures *ret)
 {
@@ -283,7 +292,7 @@ static void fill(const struct sched *sched, const struct sched_queue *queue,
         .apps_running = queue->apps_running,
         .apps_pending = queue->apps_pending,
         .active_apps = queue->apps_running + queue->apps_pending,
-        .containers = queue->containers,
+        .containers = containers_of(queue),
         .starved_since_ms = -1,
     };
     ret->used_capacity = ret->absolute_used = share_of(sched, &ret->used);

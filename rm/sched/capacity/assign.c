@@ -18,7 +18,7 @@ static const struct resource *own_limit(const struct visit *visit, const struct 
 {
     if (visit->borrowing)
         return visit->total;
-    return calc_is_less(&visit->sched->calc, visit->total, offered, &part->share->effective_maximum)
+    return calc_is_less(&visit->sched->calc, visit->total, offered, queue_maximum(part))
                ? offered : &part->share->effective_maximum;
 }
 

@@ -64,7 +64,7 @@ static int check_user_part(const struct sched *sched, struct user_part *part, st
         !is_equal(sched, &pending, user_pending(part)))
         return err_set(err, EINVAL, "user %s in %s: sums are wrong", part->user->name,
                        part->user->queue->path);
-    if (part->listed != !RB_EMPTY(&part->apps) ||
+    if (part->wants != (part->user->wanting > 0) || part->listed != !RB_EMPTY(&part->apps) ||
         (part->listed && part->first != RB_MIN(sched_app_part_tree, &part->apps)) ||
         (part->listed && RB_FIND(sched_user_part_tree,
                                  part->sleeping ? &part->leaf->sleepers : &part->leaf->awake,

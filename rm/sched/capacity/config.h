@@ -45,12 +45,12 @@ struct capacity_vector {
 
 /* What a queue has of one partition. */
 struct capacity_share {
-    enum capacity_mode mode;
+    enum capacity_mode mode : 8;
+    bool idle;                          /* of a leaf to which its parent deals capacity out: it has
+                                           none now (5.11, v1) */
     float configured;                   /* PERCENT: 0..100; WEIGHT: 0..10000 */
     float configured_maximum;           /* percent, 100 if not given */
     float am_fraction;                  /* maximum-am-resource-percent that holds here, 0..1 */
-    bool idle;                          /* of a leaf to which its parent deals capacity out: it has
-                                           none now (5.11, v1) */
     struct capacity_vector *minimum_vector, *maximum_vector;    /* owned; NULL if not so written */
 
     /* Set by capacity_config_compute. Fractions: 0.105 is 10.5 %. */

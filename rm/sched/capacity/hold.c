@@ -136,7 +136,7 @@ bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *l
     for (int t = 0; t < calc_types(&sched->calc); t++) {
         double total = (double)sched->label_total[leaf->label].value[t];
 
-        if ((double)(leaf->share->effective_maximum.value[t] - queue_used(leaf)->value[t]) <
+        if ((double)(queue_maximum(leaf)->value[t] - queue_used(leaf)->value[t]) <
             (sched->calc.dominant ? most * total : most))
             return false;
     }
@@ -147,7 +147,7 @@ bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *l
 static inline bool has_left(const struct sched *sched, const struct queue_part *part, int type, double share)
 {
     int64_t used = queue_used(part)->value[type];
-    double left = (double)(part->share->effective_maximum.value[type] - used);
+    double left = (double)(queue_maximum(part)->value[type] - used);
     double total = sched->calc.dominant ? (double)sched->label_total[part->label].value[type] : 1;
 
     return left >= share * total && calc_is_multiple(used, sched->minimum.value[type]);

@@ -110,6 +110,7 @@ static void count_base(struct queue_part *part)
 
     part->base = sched->calc.dominant ? calc_largest_share(&sched->calc, total, &base)
                                       : (double)base.value[RESOURCE_MEMORY_MB];
+    calc_store(&sched->calc, queue_maximum(part), &part->share->effective_maximum);
     part->most_used = (float)(capacity_measure(sched, part->label, &part->share->effective_maximum) /
                               part->base);
     part->user_floor = part->is_leaf ? capacity_user_floor(sched, part) : 0;
@@ -285,9 +286,11 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
         return;
     user->queue->active_users += is_active ? 1u : UINT32_MAX;
     user->queue->active_weight += is_active ? (double)user->weight : -(double)user->weight;
-    for (struct user_part *part = user->parts; part; part = part->next)
+    for (struct user_part *part = user->parts; part; part = part->next) {
+        part->wants = is_active;
         calc_change(&app->sched->calc, queue_active_used(part->leaf), user_used(part),
                     is_active ? 1 : -1);
+    }
     capacity_recount_user(user);
     for (int l = 0; l < user->queue->part_count; l++)
         if (user->queue->parts[l] && user->queue->parts[l] != changing) {
@@ -574,6 +577,10 @@ void capacity_index_rebuild(struct sched *sched)
     struct sched_queue *queue;
 
     empty_shelves(sched);
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        for (int l = 0; l < queue->part_count; l++)
+            if (queue->parts[l])
+                count_base(queue->parts[l]);
     TAILQ_FOREACH_REVERSE(queue, &sched->queues, sched_queue_list, link) {
         if (queue->leaf)
             rebuild_leaf(queue);
@@ -584,7 +591,6 @@ void capacity_index_rebuild(struct sched *sched)
                 continue;
             part->asleep = part->limit_known = part->listed = part->held = part->held_follows = false;
             part->need = 0;
-            count_base(part);
             part->used_capacity = used_fraction(sched, part);
             place_part(sched, part);
         }

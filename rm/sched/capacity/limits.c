@@ -29,7 +29,7 @@ const struct amount *capacity_use_of(const struct queue_part *part, struct resou
 void capacity_leave_room(const struct sched *sched, const struct queue_part *part,
                          const struct resource *limit, struct resource *room)
 {
-    const struct resource *most = &part->share->effective_maximum;
+    const struct amount *most = queue_maximum(part);
     const int64_t *used = queue_used(part)->value;
 
     for (int t = 0; t < sched->calc.types; t++) {
@@ -45,12 +45,12 @@ void capacity_leave_room(const struct sched *sched, const struct queue_part *par
 void capacity_hand_down(const struct sched *sched, const struct resource *room,
                         const struct queue_part *child, struct resource *down)
 {
-    const struct resource *most = &child->share->effective_maximum;
+    const struct amount *most = queue_maximum(child);
 
     calc_store(&sched->calc, down, room);
     calc_add(&sched->calc, down, queue_used(child));
     if (calc_is_more(&sched->calc, &sched->label_total[child->label], down, most))
-        *down = *most;
+        calc_store(&sched->calc, down, most);
     calc_cut(&sched->calc, down, &sched->minimum);
 }
 

@@ -52,8 +52,7 @@ static void fetch_leaf(const struct queue_part *leaf)
 
 void capacity_fetch_child(const struct queue_part *child)
 {
-    sched_fetch(&child->share->effective_maximum, sizeof(struct amount));
-    sched_fetch(child, sizeof(*child) + 2 * child->types * sizeof(int64_t));
+    sched_fetch(child, sizeof(*child) + 4 * child->types * sizeof(int64_t));
     if (child->is_leaf)
         fetch_leaf(child);
 }

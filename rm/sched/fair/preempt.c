@@ -131,7 +131,6 @@ static void fetch_ended(const struct sched_app *all)
     __builtin_prefetch(app->amounts, 1);
     __builtin_prefetch(part->amounts, 1);
     __builtin_prefetch(&all->queue->sched);
-    __builtin_prefetch(&all->queue->containers, 1);
     if (first) {                        /* who has less now comes sooner: it may be asked next */
         __builtin_prefetch(first);
         __builtin_prefetch(first->amounts);
