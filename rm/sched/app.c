@@ -54,6 +54,20 @@ static int choose_priority(const struct sched *sched, const struct sched_queue *
                ? sched->strategy->choose_priority(sched, queue, spec, ret, err) : 0;
 }
 
+/* With a part and an ask of its own: see struct sched_app. */
+static struct sched_app *new_app(struct sched *sched, const char *user)
+{
+    size_t part = sizeof(struct app_part) + sched_amounts_size(sched, APP_AMOUNTS);
+    size_t demand = sizeof(struct demand) + sched_amounts_size(sched, 1);
+    size_t own = sizeof(struct sched_app) + sched_amounts_size(sched, 1) + part + demand;
+    struct sched_app *app = mem_alloc0(own + strlen(user) + 1);
+
+    app->sched = sched;
+    app->user = (char *)app + own;
+    memcpy(app->user, user, strlen(user) + 1);
+    return app;
+}
+
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err)
 {
@@ -75,11 +89,8 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     if ((r = choose_priority(sched, queue, spec, &priority, err)) < 0)
         return r;
 
-    app = mem_alloc0(sizeof(*app) + sched_amounts_size(sched, 1) + strlen(spec->user) + 1);
-    app->sched = sched;
+    app = new_app(sched, spec->user);
     memcpy(&app->id, &id, sizeof(id));
-    app->user = (char *)app + sizeof(*app) + sched_amounts_size(sched, 1);
-    memcpy(app->user, spec->user, strlen(spec->user) + 1);
     app->priority = priority;
     app->label = (uint32_t)label & (SCHED_LABELS_MAX - 1);
     app->manages = spec->manages;
@@ -124,7 +135,8 @@ static void free_parts(struct sched_app *app)
 
     while ((part = app->parts) != NULL) {
         app->parts = part->next;
-        free(part);
+        if (part != app_own_part(app))
+            free(part);
     }
 }
 

@@ -32,6 +32,7 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
     part = mem_alloc0(sizeof(*part) + sched_amounts_size(queue->sched, amounts));
     part->types = (uint8_t)queue->sched->calc.types;
     part->queue = queue;
+    part->sched = queue->sched;
     part->label = (uint8_t)label;
     part->is_leaf = queue->leaf;
     part->up = queue->parent ? sched_queue_part(queue->parent, label) : NULL;
@@ -75,7 +76,8 @@ struct app_part *sched_app_part(struct sched_app *app, int label)
 
     if (part)
         return part;
-    part = mem_alloc0(sizeof(*part) + sched_amounts_size(app->sched, APP_AMOUNTS));
+    part = app->parts == NULL ? app_own_part(app)
+                              : mem_alloc0(sizeof(*part) + sched_amounts_size(app->sched, APP_AMOUNTS));
     part->types = (uint8_t)app->sched->calc.types;
     part->app = app;
     part->label = (uint8_t)label;

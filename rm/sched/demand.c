@@ -143,7 +143,9 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
         begin_anew(app, demand);
         return demand;
     }
-    demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
+    demand = app_own_demand(app);
+    if (demand->types > 0)
+        demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
     demand->types = (uint8_t)app->sched->calc.types;
     demand->label = app->label;
     demand->priority = priority;
@@ -158,7 +160,10 @@ static void free_demand(struct sched_app *app, struct demand *demand)
     begin_anew(app, demand);
     RB_REMOVE(sched_demand_tree, &app->demands, demand);
     app->row_count--;
-    free(demand);
+    if (demand == app_own_demand(app))
+        memset(demand, 0, sizeof(*demand) + sched_amounts_size(app->sched, 1));
+    else
+        free(demand);
 }
 
 void sched_demand_drop(struct sched_app *app, struct demand *demand)

@@ -59,8 +59,12 @@ struct sched_queue {
     struct queue_part *one_part[1];     /* mostly there are no labels */
     uint32_t apps_running, apps_pending;
 
+    union {
+        struct capacity_queue *config;  /* capacity: borrowed from sched->capacity */
+        struct fair_queue *fair;        /* fair: owned by that scheduler */
+    };
+
     /* Capacity. */
-    struct capacity_queue *config;      /* borrowed from sched->capacity */
     struct sched_leaf_user_tree users;  /* owned */
     struct sched_app_list apps;         /* index: of this leaf, oldest first */
     uint32_t index;                     /* among all, for a round of preemption */
@@ -73,8 +77,6 @@ struct sched_queue {
     uint32_t waiting_plain;             /* apps that wait and manage nothing */
     uint32_t weighted;                  /* users whose weight is not 1 */
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
-
-    struct fair_queue *fair;            /* owned by the fair scheduler; NULL in others */
 };
 
 struct sched_container {
@@ -229,12 +231,14 @@ struct sched_app {
     struct reserved_list reservations;  /* index */
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
-    /* What a container that comes or goes touches is close together. */
+    void *owner;
+    /* What a container that comes or goes touches is close together, and what is behind it too: AMOUNTS, the
+     * first of PARTS, one of DEMANDS if it has any, and USER. */
     struct sched *sched;                /* borrowed: the comparison needs the strategy */
     struct sched_queue *queue;          /* borrowed */
     struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
-    struct app_part *parts;             /* owned */
-    struct sched_demand_tree demands;   /* owned */
+    struct app_part *parts;             /* owned, but for the one in APP itself */
+    struct sched_demand_tree demands;   /* likewise */
     struct blacklisted *blacklist;      /* owned */
     struct container_list containers;   /* owned */
     uint64_t pending_containers;
@@ -250,7 +254,6 @@ struct sched_app {
     bool wants : 1;                     /* capacity: counts among its user's that want something */
     bool ask_for_master : 1;            /* once it is activated */
     struct fair_app *fair;              /* owned by the fair scheduler; NULL in others */
-    void *owner;
     int64_t amounts[];
 };
 
@@ -316,6 +319,20 @@ struct sched {
     struct capacity *capacity;          /* owned; NULL in others */
     struct fair *fair;                  /* owned; NULL in others */
 };
+
+/* The part in APP's own memory. */
+static inline struct app_part *app_own_part(const struct sched_app *app)
+{
+    return (struct app_part *)(uintptr_t)sched_amount(app->amounts, 1, app->sched->calc.types);
+}
+
+/* The ask in APP's own memory; nobody's while its TYPES are 0. */
+static inline struct demand *app_own_demand(const struct sched_app *app)
+{
+    const struct app_part *part = app_own_part(app);
+
+    return (struct demand *)(uintptr_t)sched_amount(part->amounts, APP_AMOUNTS, app->sched->calc.types);
+}
 
 /* sched.c: queues */
 struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,

@@ -19,6 +19,7 @@
 #include "rm/sched/calc.h"
 
 struct demand;
+struct sched;
 struct sched_app;
 struct sched_queue;
 
@@ -34,6 +35,7 @@ static inline struct amount *sched_amount(const int64_t *amounts, int index, int
 /* What a queue has of one partition. Owned by its queue. */
 struct queue_part {
     struct sched_queue *queue;
+    struct sched *sched;                /* borrowed */
     struct queue_part *up;              /* the parent's; NULL for root */
     struct capacity_share *share;       /* borrowed from the configuration; NULL in fifo */
 
@@ -70,7 +72,7 @@ struct queue_part {
 };
 
 #ifdef __LP64__
-static_assert(sizeof(struct queue_part) <= 184, "a queue, all that belongs to it included, is to be 1 KiB");
+static_assert(sizeof(struct queue_part) <= 192, "a queue, all that belongs to it included, is to be 1 KiB");
 #endif
 
 enum { QUEUE_AMOUNTS = 7, QUEUE_AMOUNTS_FAIR = 3 };       /* the fair scheduler has the first alone */

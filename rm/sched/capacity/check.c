@@ -171,7 +171,7 @@ static int check_part(const struct queue_part *part, struct err *err)
         return err_set(err, EINVAL, "%s: stands in the index by a use of %g, has %g",
                        part->queue->path, (double)part->used_capacity,
                        (double)capacity_used_fraction(part));
-    if (part->held && (!part->listed || calc_is_zero(&part->queue->sched->calc, queue_reserved(part))))
+    if (part->held && (!part->listed || calc_is_zero(&part->sched->calc, queue_reserved(part))))
         return err_set(err, EINVAL, "%s: remembers an exchange, and has nothing reserved",
                        part->queue->path);
     if (!part->listed)

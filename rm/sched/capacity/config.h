@@ -89,6 +89,8 @@ struct capacity_queue {
     enum capacity_state state;          /* with what it inherits */
     bool state_given;                   /* the file names a state for this very queue */
     bool stop_given;                    /* ... and it is STOPPED */
+    bool priority_utilization;          /* order of its children is priority-utilization */
+    bool size_based_weight;             /* ordering-policy.fair.enable-size-based-weight */
 
     struct capacity_share *shares;      /* owned; label_count of them, by label index */
     uint64_t access;                    /* bit per label index it may use; bit 0 always set;
@@ -96,9 +98,7 @@ struct capacity_queue {
     int default_label;                  /* default-node-label-expression as index; 0 is none */
 
     int32_t priority;
-    bool priority_utilization;          /* order of its children is priority-utilization */
     enum capacity_order order;
-    bool size_based_weight;             /* ordering-policy.fair.enable-size-based-weight */
     int32_t default_app_priority;
     struct capacity_priority_rule *priority_rules;      /* owned; by MOST. None: all may have any */
     size_t priority_rule_count;
@@ -121,10 +121,10 @@ struct capacity_queue {
     bool auto_create;                   /* auto-queue-creation-v2.enabled */
     bool auto_create_legacy;            /* auto-create-child-queue.enabled */
     bool auto_create_fails;             /* ... .fail-on-exceeding-parent-capacity */
-    int64_t auto_create_max_queues;
-    int64_t auto_create_max_depth;
     bool auto_remove;                   /* queue-auto-removal.enable */
     bool allow_zero_capacity_sum;
+    int64_t auto_create_max_queues;
+    int64_t auto_create_max_depth;
 
     void *live;                         /* the scheduler's queue; not looked at here */
 };

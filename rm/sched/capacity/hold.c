@@ -119,7 +119,7 @@ void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount
 
     for (part = leaf; part && outlives_end(part); part = part->up)
         held = held || part->held;
-    if (held && !capacity_in_whole(leaf->queue->sched, amount))
+    if (held && !capacity_in_whole(leaf->sched, amount))
         part = leaf;                    /* what is known is of whole containers */
     capacity_hold_forget_changing(part);
 }
@@ -127,7 +127,7 @@ void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount
 /* Does what PART remembers stand where its parent has ROOM left, which MEASUREs so much? */
 static bool stands(const struct queue_part *part, const struct resource *room, double measure)
 {
-    return measure < (double)part->held_most && !calc_any_below_zero(&part->queue->sched->calc, room);
+    return measure < (double)part->held_most && !calc_any_below_zero(&part->sched->calc, room);
 }
 
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf,
@@ -158,7 +158,7 @@ static inline bool has_left(const struct sched *sched, const struct queue_part *
  * nothing of it back, and what it uses is in whole containers. */
 static bool may_follow(const struct queue_part *part)
 {
-    const struct sched *sched = part->queue->sched;
+    const struct sched *sched = part->sched;
     double least = (double)part->up->shelf->least * (1 + 4e-6);
     bool follows = part->shelf->count > 0 && !calc_is_zero(&sched->calc, queue_reserved(part));
 
@@ -220,7 +220,7 @@ void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
         forget_one(parent);
         capacity_note(parent);
     }
-    measure = capacity_measure(parent->queue->sched, parent->label, room);
+    measure = capacity_measure(parent->sched, parent->label, room);
     for (uint32_t rank = 0; rank < shelf->room_for; rank++) {
         struct queue_part *part = shelf_child(shelf, rank);
 

@@ -59,7 +59,7 @@ int capacity_compare_parts(const struct app_part *a, const struct app_part *b)
  * first. A tree holds one kind alone. */
 int capacity_compare_users(const struct user_part *a, const struct user_part *b)
 {
-    const struct sched *sched = a->leaf->queue->sched;
+    const struct sched *sched = a->leaf->sched;
     int r;
 
     if (!a->sleeping)
@@ -82,7 +82,7 @@ RB_GENERATE(sched_waiting_tree, sched_app, wanting, capacity_order)
 
 float capacity_used_fraction(const struct queue_part *part)
 {
-    const struct sched *sched = part->queue->sched;
+    const struct sched *sched = part->sched;
     const struct resource *total = &sched->label_total[part->label];
     struct resource base = calc_max(&sched->calc, total, part->share->effective_minimum,
                                     sched->minimum);
@@ -103,7 +103,7 @@ static float used_fraction(const struct sched *sched, const struct queue_part *p
 /* By how much used_fraction divides: the memory, or the largest share, of what is guaranteed. */
 static void count_base(struct queue_part *part)
 {
-    const struct sched *sched = part->queue->sched;
+    const struct sched *sched = part->sched;
     const struct resource *total = &sched->label_total[part->label];
     struct resource base = calc_max(&sched->calc, total, part->share->effective_minimum,
                                     sched->minimum);
@@ -184,7 +184,7 @@ float capacity_part_need(const struct queue_part *part)
         return SHELF_NEVER;
     if (part->is_leaf && need < part->up->shelf->least)
         need = part->up->shelf->least;
-    if (!part->queue->sched->calc.dominant)
+    if (!part->sched->calc.dominant)
         return need;
     gap = gap_of(part);
     return gap < need ? gap : need;
@@ -192,7 +192,7 @@ float capacity_part_need(const struct queue_part *part)
 
 float capacity_part_hold(const struct queue_part *part)
 {
-    if (part->need > 0 || calc_is_zero(&part->queue->sched->calc, queue_reserved(part)))
+    if (part->need > 0 || calc_is_zero(&part->sched->calc, queue_reserved(part)))
         return SHELF_NEVER;             /* (who is asked first has reserved nothing, and wants more) */
     if (part->held_follows)
         return part->shelf->hold;
@@ -273,10 +273,11 @@ static void count_wanting(struct sched_app *app, const struct queue_part *changi
 {
     bool wants = app->state == APP_ACTIVE && app->pending_containers > 0;
     struct leaf_user *user = app->leaf_user;
-    bool was_active = user->wanting > 0, is_active;
+    bool was_active, is_active;
 
     if (wants == app->wants)
         return;
+    was_active = user->wanting > 0;
     app->wants = wants;
     if (wants)
         app->waits_since_ms = app->sched->now_ms;
@@ -413,7 +414,7 @@ void capacity_starve(const struct app_part *part, const struct demand *refused)
 {
     struct queue_part *leaf = part->leaf;
 
-    if (leaf->queue->sched->capacity->visits_all)
+    if (leaf->sched->capacity->visits_all)
         return;
     leaf->need = capacity_demand_need(part, refused);
     leaf->need_firm = false;
@@ -422,7 +423,7 @@ void capacity_starve(const struct app_part *part, const struct demand *refused)
 
 void capacity_sleep(struct queue_part *part)
 {
-    if (part->queue->sched->capacity->visits_all)
+    if (part->sched->capacity->visits_all)
         return;
     part->asleep = true;
     capacity_note(part);
@@ -430,7 +431,7 @@ void capacity_sleep(struct queue_part *part)
 
 void capacity_sleep_user(struct user_part *user)
 {
-    if (user->leaf->queue->sched->capacity->visits_all)
+    if (user->leaf->sched->capacity->visits_all)
         return;
     user_out(user);
     user->sleeping = true;

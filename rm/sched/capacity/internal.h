@@ -365,10 +365,10 @@ bool capacity_make_room(struct sched *sched, struct sched_node *node, const stru
 /* What PART, a queue above others, uses beside what may be killed below it. */
 static inline struct resource capacity_firm_use(const struct queue_part *part)
 {
-    struct resource used = sched_load(part->queue->sched, queue_used(part));
+    struct resource used = sched_load(part->sched, queue_used(part));
 
     if (part->killable)
-        calc_subtract(&part->queue->sched->calc, &used, part->killable);
+        calc_subtract(&part->sched->calc, &used, part->killable);
     return used;
 }
 /* Then a queue below PART may have more room than PART has left: its limit has all that it uses, and it may

@@ -62,7 +62,7 @@ static float first_need(struct queue_part *leaf)
     const struct user_part *user = capacity_first_user(leaf);
 
     note_first(leaf, user);
-    if (user == NULL || !RB_EMPTY(&leaf->sleepers) || leaf->queue->sched->capacity->visits_all)
+    if (user == NULL || !RB_EMPTY(&leaf->sleepers) || leaf->sched->capacity->visits_all)
         return 0;
     return capacity_app_need(user->first);
 }
@@ -72,7 +72,7 @@ void capacity_know_need(struct queue_part *leaf)
     float before = leaf->need;
 
     /* A container that ends leaves the first app the first, and its user below the limit. */
-    if (leaf->queue->sched->ending && before > 0 && leaf->need_firm && !leaf->fair &&
+    if (leaf->sched->ending && before > 0 && leaf->need_firm && !leaf->fair &&
         RB_EMPTY(&leaf->sleepers))
         return;
     leaf->need = first_need(leaf);
