@@ -147,6 +147,7 @@ void sched_container_fetch_around(const struct sched_container *container)
     sched_fetch(container->part, sizeof(*container->part));
     sched_fetch(&container->app->sched, APP_HOT);
     sched_fetch(&container->node->reserved.app, 2 * CACHE_LINE);
+    __builtin_prefetch(&container->node->reserved.priority);
     __builtin_prefetch(container->of_app.tqe_prev, 1);
     __builtin_prefetch(container->of_app.tqe_next, 1);
     __builtin_prefetch(container->of_node.tqe_prev, 1);

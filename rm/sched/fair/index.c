@@ -97,7 +97,7 @@ static void list_leaf(struct fair_queue *leaf)
 
     if (wants == leaf->wanting_listed)
         return;
-    fair = leaf->queue->sched->fair;
+    fair = leaf->part->sched->fair;
     if (wants)
         TAILQ_INSERT_TAIL(&fair->leaves, leaf, wanting_link);
     else

@@ -230,7 +230,7 @@ static uint64_t __attribute__((noinline)) queue_key_for(const struct fair_queue 
     m.weight = queue->weight;
     for (int t = 0; t < queue->item.types; t++)
         m.used[t] = fair_used_of(queue, t);
-    return key_for(queue->queue->sched, queue->parent->policy, &m, ret);
+    return key_for(queue->part->sched, queue->parent->policy, &m, ret);
 }
 
 uint64_t fair_queue_key(const struct fair_queue *queue, struct fair_key *ret)
@@ -240,7 +240,7 @@ uint64_t fair_queue_key(const struct fair_queue *queue, struct fair_key *ret)
     ret->tie = queue->item.key.tie;
     if (queue->item.types > 2 || queue->parent->policy != FAIR_POLICY_DRF)
         return queue_key_for(queue, ret);
-    key_of_two(queue->queue->sched, fair_used_of(queue, 0), fair_used_of(queue, 1), queue->weight,
+    key_of_two(queue->part->sched, fair_used_of(queue, 0), fair_used_of(queue, 1), queue->weight,
                minimum, ret);
     return 0;
 }
