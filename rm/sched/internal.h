@@ -231,7 +231,6 @@ struct sched_app {
     struct reserved_list reservations;  /* index */
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
-    void *owner;
     /* What a container that comes or goes touches is close together, and what is behind it too: AMOUNTS, the
      * first of PARTS, one of DEMANDS if it has any, and USER. */
     struct sched *sched;                /* borrowed: the comparison needs the strategy */
@@ -254,6 +253,7 @@ struct sched_app {
     bool wants : 1;                     /* capacity: counts among its user's that want something */
     bool ask_for_master : 1;            /* once it is activated */
     struct fair_app *fair;              /* owned by the fair scheduler; NULL in others */
+    void *owner;
     int64_t amounts[];
 };
 
@@ -332,6 +332,17 @@ static inline struct demand *app_own_demand(const struct sched_app *app)
     const struct app_part *part = app_own_part(app);
 
     return (struct demand *)(uintptr_t)sched_amount(part->amounts, APP_AMOUNTS, app->sched->calc.types);
+}
+
+/* PART's app is about to be asked: have that on its way, with its own ask, if PART is its own. Most clusters
+ * have two types of resources. */
+static inline void sched_app_fetch(const struct app_part *part)
+{
+    const size_t amount = 2 * sizeof(int64_t);
+    const size_t before = sizeof(struct sched_app) - offsetof(struct sched_app, sched) + amount;
+
+    sched_fetch((const char *)part - before, before + sizeof(struct app_part) + APP_AMOUNTS * amount +
+                                             sizeof(struct demand) + amount);
 }
 
 /* sched.c: queues */

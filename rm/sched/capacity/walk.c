@@ -30,14 +30,6 @@ float capacity_app_need(const struct app_part *part)
     return capacity_demand_need(part, demand);
 }
 
-/* Where what a visit of LEAF looks at lies, for fetch_leaf. */
-static void note_first(struct queue_part *leaf, const struct user_part *user)
-{
-    leaf->first_part = user ? user->first : NULL;
-    leaf->first_app = user ? user->first->app : NULL;
-    leaf->first_demand = user ? RB_ROOT(&user->first->app->demands) : NULL;
-}
-
 static void fetch_leaf(const struct queue_part *leaf)
 {
     size_t amounts = leaf->types * sizeof(int64_t);
@@ -45,9 +37,7 @@ static void fetch_leaf(const struct queue_part *leaf)
     if (leaf->first_part == NULL || leaf->first_awake == NULL)
         return;
     sched_fetch(leaf->first_awake, sizeof(*leaf->first_awake) + USER_AMOUNTS * amounts);
-    sched_fetch(&leaf->first_app->sched, APP_HOT);
-    sched_fetch(leaf->first_part, sizeof(*leaf->first_part) + APP_AMOUNTS * amounts);
-    sched_fetch(leaf->first_demand, sizeof(*leaf->first_demand) + amounts);
+    sched_app_fetch(leaf->first_part);
 }
 
 void capacity_fetch_child(const struct queue_part *child)
@@ -61,7 +51,7 @@ static float first_need(struct queue_part *leaf)
 {
     const struct user_part *user = capacity_first_user(leaf);
 
-    note_first(leaf, user);
+    leaf->first_part = user ? user->first : NULL;
     if (user == NULL || !RB_EMPTY(&leaf->sleepers) || leaf->sched->capacity->visits_all)
         return 0;
     return capacity_app_need(user->first);
@@ -133,6 +123,8 @@ const struct cursor *capacity_walk_top(struct app_walk *walk)
     look_up_next(walk);
     if (walk->next_user) {
         next = (struct cursor){ walk->next_user, walk->next_user->first };
+        if (walk->next_user != walk->leaf->first_awake)
+            sched_app_fetch(next.app);
         if (walk->top.user == NULL || is_before(next, walk->top)) {
             if (walk->top.user)
                 push(walk, walk->top);
