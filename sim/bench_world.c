@@ -12,12 +12,9 @@
 #define RENEW_AFTER 64u                 /* containers, then an app asks anew */
 #define LOCAL_PERMILLE 400              /* asks that name hosts and racks */
 
-/* Containers of 1, 2 and 4 parts. Whoever asks for them, each queue gets as many parts: so that the more of
- * them are small, and a node of 24 parts runs 17, not 13. */
-static const int64_t size_parts[] = { 1, 1, 1, 2, 2, 4 };
+static const int64_t size_parts[] = { 1, 1, 1, 2, 2, 4 };       /* containers are of so many, where mixed */
 #define SIZES (sizeof(size_parts) / sizeof(size_parts[0]))
-#define MIXED_PARTS 24
-#define MIXED_CONTAINERS 17
+#define LARGEST 4
 
 static struct resource size_of(const struct bench_options *options, int64_t parts)
 {
@@ -28,14 +25,17 @@ static struct resource size_of(const struct bench_options *options, int64_t part
     return size;
 }
 
+/* Each queue gets as much, whatever it asks for, and who asks for small containers has the more of them. */
 static int64_t parts_per_node(const struct bench_options *options)
 {
-    int64_t each = options->containers / options->nodes;
+    int64_t each = options->containers / options->nodes, of_each = 0;
 
     if (options->asks != BENCH_MIXED)
         return each > 0 ? each : 1;
-    each = each * MIXED_PARTS / MIXED_CONTAINERS;
-    return each > 4 ? each : 4;
+    for (size_t i = 0; i < SIZES; i++)
+        of_each += LARGEST / size_parts[i];
+    each = each * LARGEST * (int64_t)SIZES / of_each;
+    return each > LARGEST ? each : LARGEST;
 }
 
 int bench_world_new(const struct bench_options *options, struct bench_world **ret, struct err *err)

@@ -57,9 +57,7 @@ static int choose_priority(const struct sched *sched, const struct sched_queue *
 /* With a part and an ask of its own: see struct sched_app. */
 static struct sched_app *new_app(struct sched *sched, const char *user)
 {
-    size_t part = sizeof(struct app_part) + sched_amounts_size(sched, APP_AMOUNTS);
-    size_t demand = sizeof(struct demand) + sched_amounts_size(sched, 1);
-    size_t own = sizeof(struct sched_app) + sched_amounts_size(sched, 1) + part + demand;
+    size_t own = app_own_size(sched->calc.types);
     struct sched_app *app = mem_alloc0(own + strlen(user) + 1);
 
     app->sched = sched;

@@ -175,6 +175,7 @@ void sched_books_reserved(struct sched *sched, struct app_part *part,
         part->app->reserved_count++;
     else
         part->app->reserved_count--;
+    assert(sign < 0 || part->app->reserved_count > 0);
     sched_books_end(sched, part);
 }
 

@@ -198,7 +198,9 @@ static int check_queue_part(const struct sched *sched, const struct sched_queue 
 {
     const struct queue_part *kept = sched_queue_part_have(queue, label);
     struct resource used = resource_of(0, 0), pending = used, reserved = used;
+    const struct sched_container *container;
     struct sched_app *app, *next;
+    uint32_t containers = 0;
     int r;
 
     HASH_ITER(hh, sched->apps, app, next) {
@@ -213,6 +215,8 @@ static int check_queue_part(const struct sched *sched, const struct sched_queue 
         calc_add(&sched->calc, &used, app_reserved(part));
         calc_add(&sched->calc, &reserved, app_reserved(part));
         calc_add(&sched->calc, &pending, app_pending(part));
+        TAILQ_FOREACH(container, &app->containers, of_app)
+            containers += container->part == part ? 1 : 0;
     }
     if (kept == NULL)
         return resource_is_zero(&used) && resource_is_zero(&pending) ? 0
@@ -220,12 +224,15 @@ static int check_queue_part(const struct sched *sched, const struct sched_queue 
     if ((r = part_differs(sched, "used", queue->path, queue_used(kept), &used, err)) < 0 ||
         (r = part_differs(sched, "reserved", queue->path, queue_reserved(kept), &reserved, err)) < 0)
         return r;
+    if (containers != kept->containers)
+        return err_set(err, EINVAL, "%s: counts %u containers in a partition, has %u", queue->path,
+                       kept->containers, containers);
     return part_differs(sched, "pending", queue->path, queue_pending(kept), &pending, err);
 }
 
 static int check_queue(const struct sched *sched, const struct sched_queue *queue, struct err *err)
 {
-    uint32_t running = 0, waiting = 0, containers = 0, kept = 0;
+    uint32_t running = 0, waiting = 0;
     struct sched_app *app, *next;
     int r;
 
@@ -236,18 +243,14 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
             at = at->parent;
         if (at == NULL)
             continue;
-        containers += app->container_count;
         running += app->container_count > 0 ? 1 : 0;
         waiting += app->container_count > 0 ? 0 : 1;
     }
-    for (int l = 0; l < queue->part_count; l++) {   /* (a part of an app makes those above it) */
+    for (int l = 0; l < queue->part_count; l++)     /* (a part of an app makes those above it) */
         if ((r = check_queue_part(sched, queue, l, err)) < 0)
             return r;
-        kept += queue->parts[l] ? queue->parts[l]->containers : 0;
-    }
-    if (containers != kept || running != queue->apps_running ||
-        waiting != queue->apps_pending)
-        return err_set(err, EINVAL, "%s: counts of apps or containers are wrong", queue->path);
+    if (running != queue->apps_running || waiting != queue->apps_pending)
+        return err_set(err, EINVAL, "%s: counts of apps are wrong", queue->path);
     return 0;
 }
 

@@ -258,6 +258,7 @@ struct sched_app {
 };
 
 #ifdef __LP64__
+static_assert(SCHED_LABELS_MAX <= 1 << 5, "LABEL of an app has that many bits");
 static_assert(sizeof(struct sched_app) <= 288 && sizeof(struct app_part) <= 88 &&
               sizeof(struct demand) <= 104, "an app with an ask that names six places is to be 1 KiB");
 #endif
@@ -334,15 +335,22 @@ static inline struct demand *app_own_demand(const struct sched_app *app)
     return (struct demand *)(uintptr_t)sched_amount(part->amounts, APP_AMOUNTS, app->sched->calc.types);
 }
 
-/* PART's app is about to be asked: have that on its way, with its own ask, if PART is its own. Most clusters
- * have two types of resources. */
-static inline void sched_app_fetch(const struct app_part *part)
+/* How many bytes an app, its own part and its own ask are. */
+static inline size_t app_own_size(int types)
 {
-    const size_t amount = 2 * sizeof(int64_t);
-    const size_t before = sizeof(struct sched_app) - offsetof(struct sched_app, sched) + amount;
+    const size_t amount = (size_t)types * sizeof(int64_t);
 
-    sched_fetch((const char *)part - before, before + sizeof(struct app_part) + APP_AMOUNTS * amount +
-                                             sizeof(struct demand) + amount);
+    return sizeof(struct sched_app) + sizeof(struct app_part) + sizeof(struct demand) +
+           (1 + APP_AMOUNTS + 1) * amount;
+}
+
+/* PART's app is about to be asked: have that on its way, with its own ask, if PART is its own. */
+static inline void sched_app_fetch(const struct app_part *part, int types)
+{
+    const size_t hot = offsetof(struct sched_app, sched);
+    const size_t before = sizeof(struct sched_app) + (size_t)types * sizeof(int64_t) - hot;
+
+    sched_fetch((const char *)part - before, app_own_size(types) - hot);
 }
 
 /* sched.c: queues */

@@ -39,6 +39,16 @@ static void ask(struct world *world, uint32_t count, const char *const *names, s
         fail_msg("%s", err.text);
 }
 
+/* The one that is placed on NODE for an ask of one. */
+static struct sched_container *get(struct world *world, const char *const *names, size_t strict,
+                                   struct sched_node *node)
+{
+    ask(world, 1, names, strict, NULL);
+    live_heartbeat(&world->live, node, 1);
+    assert_int_equal(live_count(&world->live, SCHED_ALLOCATED), 1);
+    return world->live.decisions.items[0].container;
+}
+
 static const char *const either_host[] = { "n1:1", "n2:1", "/r", "*", NULL };
 static const char *const one_host[] = { "n1:1", "/r", "*", NULL };
 static const char *const anywhere[] = { "*", NULL };
@@ -135,22 +145,18 @@ static void its_label_is_not_forgotten(void **state)
 static void a_new_ask_begins_anew(void **state)
 {
     struct world world;
-    struct sched_container *first;
+    struct sched_container *first, *second;
     struct live *live = &world.live;
     (void)state;
 
     begin(&world, NULL);
-    ask(&world, 1, either_host, 2, NULL);
-    live_heartbeat(live, world.n1, 1);
-    first = live->decisions.items[0].container;
-    ask(&world, 1, anywhere, 1, NULL);
-    live_heartbeat(live, world.n3, 1);
+    first = get(&world, either_host, 2, world.n1);
+    get(&world, anywhere, 1, world.n3);
     assert_int_equal(containers(&world), 2);
     assert_int_equal(live->decisions.items[0].locality, SCHED_OFF_SWITCH);
-    ask(&world, 1, either_host, 2, NULL);
-    live_heartbeat(live, world.n1, 1);
+    second = get(&world, either_host, 2, world.n1);
     sched_container_heard(live->sched, first);
-    sched_container_heard(live->sched, live->decisions.items[0].container);
+    sched_container_heard(live->sched, second);
     live_check(live);
     sched_container_end(live->sched, first, &live->decisions);
     live_end(live);
@@ -166,12 +172,8 @@ static void what_an_earlier_ask_got_goes_where_the_last_one_wanted_to(void **sta
     (void)state;
 
     begin(&world, NULL);
-    ask(&world, 1, anywhere, 1, NULL);
-    live_heartbeat(live, world.n3, 1);
-    first = live->decisions.items[0].container;
-    ask(&world, 1, either_host, 4, NULL);
-    live_heartbeat(live, world.n1, 1);
-    sched_container_heard(live->sched, live->decisions.items[0].container);
+    first = get(&world, anywhere, 1, world.n3);
+    sched_container_heard(live->sched, get(&world, either_host, 4, world.n1));
     live_check(live);
     sched_container_give_back(live->sched, first, &live->decisions);
     live_check(live);

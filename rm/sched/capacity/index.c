@@ -578,10 +578,6 @@ void capacity_index_rebuild(struct sched *sched)
     struct sched_queue *queue;
 
     empty_shelves(sched);
-    TAILQ_FOREACH(queue, &sched->queues, link)
-        for (int l = 0; l < queue->part_count; l++)
-            if (queue->parts[l])
-                count_base(queue->parts[l]);
     TAILQ_FOREACH_REVERSE(queue, &sched->queues, sched_queue_list, link) {
         if (queue->leaf)
             rebuild_leaf(queue);
@@ -592,6 +588,7 @@ void capacity_index_rebuild(struct sched *sched)
                 continue;
             part->asleep = part->limit_known = part->listed = part->held = part->held_follows = false;
             part->need = 0;
+            count_base(part);
             part->used_capacity = used_fraction(sched, part);
             place_part(sched, part);
         }

@@ -37,7 +37,7 @@ static void fetch_leaf(const struct queue_part *leaf)
     if (leaf->first_part == NULL || leaf->first_awake == NULL)
         return;
     sched_fetch(leaf->first_awake, sizeof(*leaf->first_awake) + USER_AMOUNTS * amounts);
-    sched_app_fetch(leaf->first_part);
+    sched_app_fetch(leaf->first_part, leaf->types);
 }
 
 void capacity_fetch_child(const struct queue_part *child)
@@ -124,7 +124,7 @@ const struct cursor *capacity_walk_top(struct app_walk *walk)
     if (walk->next_user) {
         next = (struct cursor){ walk->next_user, walk->next_user->first };
         if (walk->next_user != walk->leaf->first_awake)
-            sched_app_fetch(next.app);
+            sched_app_fetch(next.app, walk->leaf->types);
         if (walk->top.user == NULL || is_before(next, walk->top)) {
             if (walk->top.user)
                 push(walk, walk->top);

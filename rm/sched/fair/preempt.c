@@ -130,7 +130,6 @@ static void fetch_ended(const struct sched_app *all)
     __builtin_prefetch(&app->weight);
     __builtin_prefetch(app->amounts, 1);
     __builtin_prefetch(part->amounts, 1);
-    __builtin_prefetch(&all->queue->sched);
     if (first) {                        /* who has less now comes sooner: it may be asked next */
         __builtin_prefetch(first);
         __builtin_prefetch(first->amounts);
@@ -140,6 +139,7 @@ static void fetch_ended(const struct sched_app *all)
     __builtin_prefetch(&leaf->part);
     __builtin_prefetch(&leaf->weight);
     __builtin_prefetch(leaf->amounts);
+    __builtin_prefetch(&leaf->part->sched);
     __builtin_prefetch(leaf->part->amounts, 1);
     __builtin_prefetch(&leaf->order.entries[app->item.slot], 1);
 }
