@@ -52,7 +52,7 @@ struct queue_part {
     bool limit_known;                   /* USER_LIMIT is; until something below changes */
     bool listed;                        /* stands in UP's shelf: it wants something */
     bool asleep;                        /* refused by its own limit; until something below changes */
-    bool held : 1, held_counts : 1, held_firm : 1, held_follows : 1;    /* see hold.c */
+    bool held : 1, held_counts : 1, held_firm : 1, held_follows : 1, held_unsaid : 1;    /* see hold.c */
     float held_need, held_most;
     float most_used;                    /* what USED_CAPACITY is at the maximum */
     int64_t held_count, held_from;

@@ -268,11 +268,15 @@ static inline enum descent visit_part(struct visit *visit, struct queue_part *pa
 {
     enum descent result;
 
-    if (part->is_leaf)
-        return visit_leaf(visit, part, offered);
-    result = visit_queue(visit, part, offered);
-    if (result != PLACED && result != KEPT)
-        capacity_hold_vain(visit, part);
+    if (part->is_leaf) {
+        result = visit_leaf(visit, part, offered);
+    } else {
+        result = visit_queue(visit, part, offered);
+        if (result != PLACED && result != KEPT)
+            capacity_hold_vain(visit, part);
+    }
+    if (part->held_unsaid)
+        capacity_note(part);
     return result;
 }
 

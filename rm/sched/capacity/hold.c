@@ -87,18 +87,19 @@ void capacity_hold_settle(struct queue_part *part)
         return;
     }
     forget_one(part);
-    capacity_note(part);
+    part->held_unsaid = true;
 }
 
 bool capacity_in_whole(const struct sched *sched, const struct resource *room)
 {
+    const int64_t *step = sched->minimum.value, *value = room->value;
     bool whole = true;
 
-    for (int t = 0; t < calc_types(&sched->calc); t++) {
-        int64_t step = sched->minimum.value[t];
-
-        whole = whole && room->value[t] >= 0 && calc_is_multiple(room->value[t], step);
-    }
+    if (sched->calc.dominant && sched->calc.types == 2 && calc_is_power_of_two(step[0]) &&
+        calc_is_power_of_two(step[1]))
+        return ((value[0] | value[1]) >= 0) & (((value[0] & (step[0] - 1)) | (value[1] & (step[1] - 1))) == 0);
+    for (int t = 0; t < calc_types(&sched->calc); t++)
+        whole = whole && value[t] >= 0 && calc_is_multiple(value[t], step[t]);
     return whole;
 }
 
@@ -143,28 +144,21 @@ bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *l
     return true;
 }
 
-/* Is SHARE of TYPE left below PART's maximum, and what it uses of it in whole containers? */
-static inline bool has_left(const struct sched *sched, const struct queue_part *part, int type, double share)
-{
-    int64_t used = queue_used(part)->value[type];
-    double left = (double)(queue_maximum(part)->value[type] - used);
-    double total = sched->calc.dominant ? (double)sched->label_total[part->label].value[type] : 1;
-
-    return left >= share * total && calc_is_multiple(used, sched->minimum.value[type]);
-}
-
 /* While PART's parent has less than the smallest container, does PART, a queue above others, have just that
  * left, so that its children alone say from what room on it could exchange anything? If its maximum keeps
  * nothing of it back, and what it uses is in whole containers. */
 static bool may_follow(const struct queue_part *part)
 {
     const struct sched *sched = part->sched;
-    double least = (double)part->up->shelf->least * (1 + 4e-6);
-    bool follows = part->shelf->count > 0 && !calc_is_zero(&sched->calc, queue_reserved(part));
+    const int64_t *used = queue_used(part)->value, *most = queue_maximum(part)->value;
+    const int64_t *least = part->up->shelf->least_left.value, *step = sched->minimum.value;
 
-    for (int t = 0; follows && t < calc_types(&sched->calc); t++)
-        follows = has_left(sched, part, t, least);
-    return follows;
+    if (part->shelf->count == 0 || calc_is_zero(&sched->calc, queue_reserved(part)))
+        return false;
+    for (int t = 0; t < calc_types(&sched->calc); t++)
+        if (most[t] - used[t] < least[t] || !calc_is_multiple(used[t], step[t]))
+            return false;
+    return true;
 }
 
 void capacity_hold_ask(struct queue_part *part)
@@ -193,6 +187,8 @@ static void remember(const struct visit *visit, struct queue_part *part, double 
     part->held_counts = visit->counts && (part->held_follows || part->held_need > 0);
     part->held_most = most > 0 ? capacity_at_least(most) : 0;
     part->held_from = count_of(part->up) + (this_pass && visit->offer->heartbeat ? 1 : 0);
+    if (part->held_unsaid)              /* its shelf counts on from where it was */
+        part->held_from += shelf_counted(part->up->shelf, part->key);
     if (!visit->full && !stands(part, room, capacity_measure(visit->sched, part->label, room)))
         room->value[RESOURCE_MEMORY_MB] = INT64_MIN;    /* to be looked at in the next exchange */
     capacity_note(part);

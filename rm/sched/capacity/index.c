@@ -230,6 +230,7 @@ static void place_part(const struct sched *sched, struct queue_part *part)
     bool wants = part->up && part->placed && capacity_part_wants(part);
     struct shelf_entry entry;
 
+    part->held_unsaid = false;
     if (!wants) {
         if (part->listed)
             shelf_leave(part->up->shelf, part->key);
@@ -252,6 +253,7 @@ void capacity_note(struct queue_part *part)
     for (; part->up && part->listed; part = part->up) {
         struct shelf_entry now = entry_of(part, part->key);
 
+        part->held_unsaid = false;
         if (!shelf_note(part->up->shelf, &now))
             return;
     }
@@ -530,6 +532,20 @@ static void fix_priorities(struct queue_part **children, uint32_t count, uint32_
     }
 }
 
+/* What the smallest container takes, of what PART's children may hold. */
+static void know_least(struct queue_part *part)
+{
+    const struct sched *sched = part->sched;
+    struct shelf *shelf = part->shelf;
+
+    shelf->least = capacity_at_least(capacity_measure(sched, part->label, &sched->minimum));
+    for (int t = 0; t < calc_types(&sched->calc); t++) {
+        double total = sched->calc.dominant ? (double)sched->label_total[part->label].value[t] : 1;
+
+        shelf->least_left.value[t] = calc_truncate(ceil((double)shelf->least * (1 + 4e-6) * total));
+    }
+}
+
 /* The order of QUEUE's children where they use the same part of their guarantees, and an empty shelf. */
 static void rank_children(struct sched_queue *queue, int label, struct queue_part **children)
 {
@@ -550,7 +566,7 @@ static void rank_children(struct sched_queue *queue, int label, struct queue_par
         children[i]->key_fixed = i;
         children[i]->placed = true;
     }
-    part->shelf->least = capacity_at_least(capacity_measure(queue->sched, label, &queue->sched->minimum));
+    know_least(part);
     part->shelf->priority_first = queue->config->priority_utilization;
     if (part->shelf->priority_first)
         fix_priorities(children, count, part->shelf->rank_bits);
@@ -587,6 +603,7 @@ void capacity_index_rebuild(struct sched *sched)
             if (part == NULL)
                 continue;
             part->asleep = part->limit_known = part->listed = part->held = part->held_follows = false;
+            part->held_unsaid = false;
             part->need = 0;
             count_base(part);
             part->used_capacity = used_fraction(sched, part);

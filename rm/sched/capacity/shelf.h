@@ -61,6 +61,7 @@ struct shelf {
     float need, hold;                   /* the least of all */
     float least;                        /* no child needs less than this, the smallest container */
     bool priority_first;                /* who has its guarantee, and priority, count before use */
+    struct resource least_left;         /* who has so much left below its maximum has LEAST, by a margin */
     struct resource held_room;          /* what children could have had when they were last offered a node
                                            in exchange; see hold.c */
     struct queue_part **parts;          /* by rank, as is WHERE */
