@@ -97,7 +97,8 @@ bool capacity_in_whole(const struct sched *sched, const struct resource *room)
 
     if (sched->calc.dominant && sched->calc.types == 2 && calc_is_power_of_two(step[0]) &&
         calc_is_power_of_two(step[1]))
-        return ((value[0] | value[1]) >= 0) & (((value[0] & (step[0] - 1)) | (value[1] & (step[1] - 1))) == 0);
+        return ((value[0] | value[1]) >= 0) &
+               (((value[0] & (step[0] - 1)) | (value[1] & (step[1] - 1))) == 0);
     for (int t = 0; t < calc_types(&sched->calc); t++)
         whole = whole && value[t] >= 0 && calc_is_multiple(value[t], step[t]);
     return whole;
@@ -142,6 +143,19 @@ bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *l
             return false;
     }
     return true;
+}
+
+void capacity_hold_know_least(struct queue_part *parent)
+{
+    const struct sched *sched = parent->sched;
+    struct shelf *shelf = parent->shelf;
+
+    shelf->least = capacity_at_least(capacity_measure(sched, parent->label, &sched->minimum));
+    for (int t = 0; t < calc_types(&sched->calc); t++) {
+        double total = sched->calc.dominant ? (double)sched->label_total[parent->label].value[t] : 1;
+
+        shelf->least_left.value[t] = calc_truncate(ceil((double)shelf->least * (1 + 4e-6) * total));
+    }
 }
 
 /* While PART's parent has less than the smallest container, does PART, a queue above others, have just that

@@ -532,20 +532,6 @@ static void fix_priorities(struct queue_part **children, uint32_t count, uint32_
     }
 }
 
-/* What the smallest container takes, of what PART's children may hold. */
-static void know_least(struct queue_part *part)
-{
-    const struct sched *sched = part->sched;
-    struct shelf *shelf = part->shelf;
-
-    shelf->least = capacity_at_least(capacity_measure(sched, part->label, &sched->minimum));
-    for (int t = 0; t < calc_types(&sched->calc); t++) {
-        double total = sched->calc.dominant ? (double)sched->label_total[part->label].value[t] : 1;
-
-        shelf->least_left.value[t] = calc_truncate(ceil((double)shelf->least * (1 + 4e-6) * total));
-    }
-}
-
 /* The order of QUEUE's children where they use the same part of their guarantees, and an empty shelf. */
 static void rank_children(struct sched_queue *queue, int label, struct queue_part **children)
 {
@@ -566,7 +552,7 @@ static void rank_children(struct sched_queue *queue, int label, struct queue_par
         children[i]->key_fixed = i;
         children[i]->placed = true;
     }
-    know_least(part);
+    capacity_hold_know_least(part);
     part->shelf->priority_first = queue->config->priority_utilization;
     if (part->shelf->priority_first)
         fix_priorities(children, count, part->shelf->rank_bits);
@@ -602,8 +588,8 @@ void capacity_index_rebuild(struct sched *sched)
 
             if (part == NULL)
                 continue;
-            part->asleep = part->limit_known = part->listed = part->held = part->held_follows = false;
-            part->held_unsaid = false;
+            part->asleep = part->limit_known = part->listed = false;
+            part->held = part->held_follows = part->held_unsaid = false;
             part->need = 0;
             count_base(part);
             part->used_capacity = used_fraction(sched, part);

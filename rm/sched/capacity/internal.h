@@ -296,6 +296,8 @@ void capacity_hold_remember(const struct visit *visit, struct queue_part *part, 
 void capacity_hold_remember_taker(const struct visit *visit, struct queue_part *leaf, double most);
 /* Could LEAF, by its own maximum, have any room that is less than MOST? */
 bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);
+/* What the smallest container takes of what PARENT's children may hold is another. */
+void capacity_hold_know_least(struct queue_part *parent);
 /* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
 void capacity_hold_forget(struct queue_part *part);
 /* The same between begin and end of a change below PART, but of those that follow what they have below;
