@@ -176,6 +176,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     bool manager = container->manager, made_room = container->killable && container->killed;
 
     fetch_ended(container);
+    __builtin_prefetch(node->containers.tqh_last, 1);   /* where the next one here is linked */
     calc_store(&sched->calc, &size, container_size(container));
     if (sched->strategy->ended)
         sched->strategy->ended(sched, container);
