@@ -225,6 +225,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                 capacity_sleep(leaf);
             return remember(visit, leaf, NOTHING);
         }
+        capacity_walk_ahead(&walk);
         outcome = capacity_allocate(visit, app, &headroom);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing)
             starve(visit, app);

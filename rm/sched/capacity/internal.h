@@ -246,6 +246,8 @@ void capacity_fetch_child(const struct queue_part *child);
 void capacity_know_need(struct queue_part *leaf);
 /* The user whose app comes next; NULL behind the last. */
 const struct cursor *capacity_walk_top(struct app_walk *walk);
+/* The one behind the top is on its way into the cache. */
+void capacity_walk_ahead(struct app_walk *walk);
 /* The top's app was skipped, or, if LEAVE, its user with all its apps. */
 void capacity_walk_next(struct app_walk *walk, bool leave);
 

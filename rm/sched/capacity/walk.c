@@ -116,6 +116,18 @@ static void look_up_next(struct app_walk *walk)
     walk->begun = NULL;
 }
 
+void capacity_walk_ahead(struct app_walk *walk)
+{
+    const struct user_part *next;
+
+    look_up_next(walk);
+    next = walk->next_user;
+    if (next == NULL)
+        return;
+    sched_fetch(next, sizeof(*next) + USER_AMOUNTS * walk->leaf->types * sizeof(int64_t));
+    sched_app_fetch(next->first, walk->leaf->types);
+}
+
 const struct cursor *capacity_walk_top(struct app_walk *walk)
 {
     struct cursor next;
