@@ -63,7 +63,6 @@ struct bench_app {
     struct sched_app *handle;
     uint32_t hosts[BENCH_HOSTS];        /* named by the asks that stand */
     bool local;                         /* they name any */
-    uint32_t given;                     /* since it asked last */
 };
 
 struct bench_world {
@@ -75,6 +74,7 @@ struct bench_world {
     size_t bytes_before;                /* allocated when the scheduler was made */
     struct bench_node *nodes;
     struct bench_app *apps;
+    uint32_t *given;                    /* by app: containers since it asked last */
     uint32_t *order;                    /* in which nodes come round */
     size_t next;                        /* whose turn it is in ORDER */
     uint32_t ending, chosen;            /* which of its containers ends, and which of the node's behind it */

@@ -50,6 +50,7 @@ int bench_world_new(const struct bench_options *options, struct bench_world **re
     rng_seed(&world->rng, (uint64_t)options->seed);
     world->nodes = mem_array0((size_t)options->nodes, sizeof(*world->nodes));
     world->apps = mem_array0((size_t)options->apps, sizeof(*world->apps));
+    world->given = mem_array0((size_t)options->apps, sizeof(*world->given));
     world->order = mem_array0((size_t)options->nodes, sizeof(*world->order));
     for (uint32_t i = 0; i < (uint32_t)options->nodes; i++) {
         uint32_t j = (uint32_t)rng_below(&world->rng, i + 1);
@@ -81,6 +82,7 @@ void bench_world_free(struct bench_world *world)
         free(world->nodes[i].live);
     free(world->nodes);
     free(world->apps);
+    free(world->given);
     free(world->order);
     free(world->decisions.items);
     free(world);
@@ -172,7 +174,7 @@ static int ask(struct bench_world *world, struct bench_app *app, struct err *err
     any = &asks[request.ask_count++];
     *any = (struct sched_ask){ .priority = 1, .resource_name = "*", .capability = size,
                                .count = BACKLOG };
-    app->given = 0;
+    world->given[app - world->apps] = 0;
     return sched_allocate(world->sched, app->handle, &request, &world->decisions, err);
 }
 
@@ -194,7 +196,7 @@ int bench_world_renew(struct bench_world *world, uint64_t *asked, struct err *er
     int r = 0;
 
     for (int64_t i = 0; r == 0 && i < world->options.apps; i++) {
-        if (world->apps[i].given < RENEW_AFTER)
+        if (world->given[i] < RENEW_AFTER)
             continue;
         r = ask(world, &world->apps[i], err);
         bench_world_absorb(world);
@@ -226,7 +228,7 @@ static void enter(struct bench_world *world, const struct sched_decision *decisi
     }
     assert(node->count < node->capacity);
     node->live[node->count++] = decision->container;
-    world->apps[app].given++;
+    world->given[app]++;
     world->allocated++;
 }
 
