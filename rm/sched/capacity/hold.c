@@ -87,7 +87,8 @@ void capacity_hold_settle(struct queue_part *part)
         return;
     }
     forget_one(part);
-    part->held_unsaid = true;
+    part->held_unsaid = true;           /* the visit mostly ends in a note of its own: its shelf learns of
+                                           both then, at the latest when the visit is over */
 }
 
 bool capacity_in_whole(const struct sched *sched, const struct resource *room)
