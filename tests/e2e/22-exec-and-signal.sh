@@ -72,12 +72,13 @@ exits "without, it is none" 1 enter "$c" -- test -t 1
 exits "what is piped in needs none" 2 sh -c "echo | creel container exec -it $c -- cat"
 like "which is said" "standard input is no terminal" "$OUTPUT"
 # shellcheck disable=SC2016 # typed there
-text=$(on_a_terminal 'see=\$ ' 'press=echo x$((1+1))y\n' 'see=x2y' "press=sleep $word\\n" \
+text=$(on_a_terminal 'see=\$ ' 'press=echo x$((1+1))y\n' 'see=x2y' 'see=\$ ' "press=sleep $word\\n" \
     "until=pgrep -fx 'sleep $word'" 'press=\x03' 'see=\$ ' 'press=echo $?\n' 'see=130' 'press=stty size\n' 'see=24 80' \
-    "until=stty -F \$(cat $T/tty) rows 33 cols 111" 'press=\n' 'see=\$ ' 'press=stty size\n' 'see=33 111' 'press=exit 5\n' \
+    "until=stty -F \$(cat $T/tty) rows 33 cols 111" \
+    'press=until [ "$(stty size)" = "33 111" ]; do :; done; echo turn$((1+1))ed\n' 'see=turn2ed' 'press=exit 5\n' \
     -- sh -c "tty >$T/tty; stty rows 24 cols 80; creel container exec -it $c -- env 'PS1=\$ ' bash --norc" 2>&1)
 is "a shell on a terminal: Ctrl-C, a change of size, and its exit status" 5 $?
-[ "${text##*33 111}" != "$text" ] || echo "# $text"
+[ "${text##*turn2ed}" != "$text" ] || printf '%s\n' "$text" | sed 's/^/# /'
 like "it has the variable TERM" "^TERM=vt220" "$(TERM=vt220 enter -t "$c" -- env | tr -d '\r')"
 
 # --- ends ---
