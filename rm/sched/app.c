@@ -407,7 +407,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
     for (size_t i = 0; i < request->ask_count; i++)
         apply_ask(sched, app, &request->asks[i]);
     sched_unreserve_surplus(sched, app, decisions);
-    if (sched->assign_on_demand)
+    if (sched->assign_on_demand && changes_asks(request))
         sched_offer_app(sched, app, decisions);
     return 0;
 }

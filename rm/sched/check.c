@@ -28,6 +28,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     struct resource used = resource_of(0, 0);
     const struct sched_container *container;
     uint32_t count = 0;
+    const struct sched_room_tree *tree = node->reserved.app ? &sched->kept : &sched->room;
     bool room = node->open && sched_node_takes(sched, node, &sched->minimum, 1) == 1;
     int r;
 
@@ -53,7 +54,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         return err_set(err, EINVAL, "%s: %s in the index of nodes with room", node->id,
                        node->has_room ? "wrongly stands" : "is missing");
     if (room && sched->orders_room &&
-        RB_FIND(sched_room_tree, (struct sched_room_tree *)(uintptr_t)&sched->room, node) != node)
+        RB_FIND(sched_room_tree, (struct sched_room_tree *)(uintptr_t)tree, node) != node)
         return err_set(err, EINVAL, "%s: is not found in the index of nodes with room", node->id);
     audit->in_room += room && sched->orders_room ? 1 : 0;
     audit->nodes++;
@@ -273,6 +274,8 @@ int sched_check(const struct sched *sched, struct err *err)
         if ((r = check_queue(sched, queue, err)) < 0)
             return r;
     RB_FOREACH(node, sched_room_tree, (struct sched_room_tree *)(uintptr_t)&sched->room)
+        in_room++;
+    RB_FOREACH(node, sched_room_tree, (struct sched_room_tree *)(uintptr_t)&sched->kept)
         in_room++;
     RB_FOREACH(app, sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->wanting)
         wanting++;

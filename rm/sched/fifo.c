@@ -242,6 +242,17 @@ static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
     return placed;
 }
 
+/* Those who wait to manage have their turns in order, see next_manager. */
+static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                                        struct sched_decisions *decisions)
+{
+    if (!app->listed || (app->managing && app != next_manager(sched)))
+        return SCHED_HOPELESS;
+    if (!node->has_room || sched_app_avoids(app, node))
+        return SCHED_DECLINED;
+    return assign_app(sched, node, app, 1, decisions) > 0 ? SCHED_TAKEN : SCHED_DECLINED;
+}
+
 /* --- apps that manage others' work ----------------------------------------- */
 
 bool sched_may_manage(const struct sched *sched, const struct demand *demand,
@@ -347,6 +358,7 @@ const struct sched_strategy sched_fifo = {
     .end = fifo_end,
     .wants = fifo_wants,
     .assign = fifo_assign,
+    .assign_to = fifo_assign_to,
     .offer_released = sched_offer_managers,
     .headroom = fifo_headroom,
     .queue_order = fifo_queue_order,

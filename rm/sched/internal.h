@@ -298,6 +298,7 @@ struct sched {
     struct place *hosts, *racks;        /* owned */
     struct sched_app *apps;             /* owned */
     struct sched_room_tree room;        /* open nodes with at least the minimum free, if ORDERS_ROOM */
+    struct sched_room_tree kept;        /* those of them that are kept for somebody stand here */
     bool orders_room;                   /* somebody looks for the emptiest node */
     struct sched_wanting_tree wanting;  /* fifo: apps that want something, in order; but for ... */
     struct sched_wanting_tree managing; /* ... those that want a master first, which are limited */
@@ -410,8 +411,10 @@ uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_n
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
 void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
                  int sign);
-/* From now on whoever looks for the emptiest node finds it in sched->room. */
+/* From now on whoever looks for the emptiest node finds it in sched->room or sched->kept. */
 void sched_order_room(struct sched *sched);
+/* For APP from now on, or NULL: for nobody. */
+void sched_node_keep(struct sched *sched, struct sched_node *node, struct sched_app *app);
 const struct place *sched_place_find(const struct place *places, const char *name);
 
 /* demand.c */
@@ -492,7 +495,8 @@ bool sched_may_manage(const struct sched *sched, const struct demand *demand,
 /* place.c: the one way to place something, and to whom nodes are offered on demand */
 struct offer {
     unsigned limit;                     /* containers */
-    bool heartbeat;                     /* counts as an opportunity */
+    bool heartbeat;                     /* the limits on what one may bring apply */
+    bool opportunity;                   /* who waits for a better place counts it */
     bool reserve;                       /* a node may be kept for who does not fit */
 };
 

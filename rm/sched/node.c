@@ -76,10 +76,15 @@ static void count_total(struct sched *sched, struct sched_node *node, int sign)
         sched->strategy->cluster_changed(sched);
 }
 
+static struct sched_room_tree *room_of(struct sched *sched, const struct sched_node *node)
+{
+    return node->reserved.app ? &sched->kept : &sched->room;
+}
+
 static void leave_room(struct sched *sched, struct sched_node *node)
 {
     if (node->has_room && sched->orders_room)
-        RB_REMOVE(sched_room_tree, &sched->room, node);
+        RB_REMOVE(sched_room_tree, room_of(sched, node), node);
     node->has_room = false;
 }
 
@@ -87,7 +92,18 @@ static void enter_room(struct sched *sched, struct sched_node *node)
 {
     node->has_room = node->open && takes_one(&sched->calc, node, sched->minimum.value);
     if (node->has_room && sched->orders_room)
-        RB_INSERT(sched_room_tree, &sched->room, node);
+        RB_INSERT(sched_room_tree, room_of(sched, node), node);
+}
+
+void sched_node_keep(struct sched *sched, struct sched_node *node, struct sched_app *app)
+{
+    bool ordered = node->has_room && sched->orders_room;
+
+    if (ordered)
+        RB_REMOVE(sched_room_tree, room_of(sched, node), node);
+    node->reserved.app = app;
+    if (ordered)
+        RB_INSERT(sched_room_tree, room_of(sched, node), node);
 }
 
 void sched_order_room(struct sched *sched)
@@ -99,7 +115,7 @@ void sched_order_room(struct sched *sched)
     sched->orders_room = true;
     HASH_ITER(hh, sched->nodes, node, next)
         if (node->has_room)
-            RB_INSERT(sched_room_tree, &sched->room, node);
+            RB_INSERT(sched_room_tree, room_of(sched, node), node);
 }
 
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node)
@@ -314,7 +330,8 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
 void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
                           struct sched_decisions *decisions)
 {
-    const struct offer offer = { .limit = UINT_MAX, .heartbeat = true, .reserve = true };
+    const struct offer offer = { .limit = UINT_MAX, .heartbeat = true, .opportunity = true,
+                                 .reserve = true };
 
     if (node->has_room || (node->open && (node->reserved.app || node->killable > 0 ||
                                           sched->strategy->reserves_full_nodes)))
@@ -323,30 +340,43 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
 
 /* Where in the order of nodes with room the next batch begins: behind a node that may have moved, or
  * gone, since. */
-static struct sched_node *batch_begin(struct sched *sched)
+static struct sched_node *batch_begin(const struct sched *sched, struct sched_room_tree *tree)
 {
     struct sched_node behind = { .total = sched->batch_free, .serial = sched->batch_serial };
 
-    return sched->batch_serial == 0 ? RB_MIN(sched_room_tree, &sched->room)
-                                    : RB_NFIND(sched_room_tree, &sched->room, &behind);
+    return sched->batch_serial == 0 ? RB_MIN(sched_room_tree, tree)
+                                    : RB_NFIND(sched_room_tree, tree, &behind);
+}
+
+/* The next of both, each in its order. */
+static struct sched_node *emptier(struct sched_node *node, struct sched_node *kept)
+{
+    if (node == NULL || kept == NULL)
+        return node ? node : kept;
+    return sched_node_compare_room(node, kept) < 0 ? node : kept;
 }
 
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions)
 {
     struct sched_node **batch = NULL;
     size_t count = 0, capacity = 0;
-    struct sched_node *node;
+    struct sched_node *node, *kept, *next;
 
     sched_order_room(sched);
-    node = batch_begin(sched);
-    for (; node && count < most; node = RB_NEXT(sched_room_tree, &sched->room, node)) {
+    node = batch_begin(sched, &sched->room);
+    kept = batch_begin(sched, &sched->kept);
+    while ((next = emptier(node, kept)) != NULL && count < most) {
         mem_grow(batch, count, capacity);
-        batch[count++] = node;
+        batch[count++] = next;
+        if (next == node)
+            node = RB_NEXT(sched_room_tree, &sched->room, node);
+        else
+            kept = RB_NEXT(sched_room_tree, &sched->kept, kept);
     }
     sched->batch_serial = 0;
-    if (node) {
-        sched->batch_free = sched_node_free(node);
-        sched->batch_serial = node->serial;
+    if (next) {
+        sched->batch_free = sched_node_free(next);
+        sched->batch_serial = next->serial;
     }
     for (size_t i = 0; i < count; i++)
         sched_node_heartbeat(sched, batch[i], decisions);
@@ -356,7 +386,7 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
 
 bool sched_wants_batch(const struct sched *sched)
 {
-    return !RB_EMPTY(&sched->room) && sched->strategy->wants(sched);
+    return !(RB_EMPTY(&sched->room) && RB_EMPTY(&sched->kept)) && sched->strategy->wants(sched);
 }
 
 struct sched_app *sched_node_reserved_by(const struct sched_node *node)

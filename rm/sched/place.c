@@ -272,10 +272,12 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
 
 /* --- offering -------------------------------------------------------------- */
 
+/* Room that became free is as good an opportunity as a heartbeat: where the cluster is full there is no
+ * other, since whoever does not wait takes it before the heartbeat comes. */
 void sched_offer_node(struct sched *sched, struct sched_node *node,
                       struct sched_decisions *decisions)
 {
-    const struct offer offer = { .limit = UINT_MAX, .reserve = true };
+    const struct offer offer = { .limit = UINT_MAX, .opportunity = true, .reserve = true };
 
     if (!sched->assign_on_demand || !node->open || !(node->has_room || node->reserved.app))
         return;
@@ -361,17 +363,18 @@ static int64_t smallest_memory(struct sched_app *app)
 static void offer_emptiest(struct sched *sched, struct sched_app *app,
                            struct sched_decisions *decisions)
 {
-    const struct offer one = { .limit = 1 };
     int64_t smallest = smallest_memory(app);
     struct sched_node *node = RB_MIN(sched_room_tree, &sched->room);
     unsigned in_vain = 0;
 
     while (node && app->pending_containers > 0 && in_vain < OFFERS_IN_VAIN_MAX &&
-           sched->strategy->wants(sched) &&
            sched_node_free(node).value[RESOURCE_MEMORY_MB] >= smallest) {
         struct sched_node before = { .total = sched_node_free(node), .serial = node->serial };
+        enum sched_answer answer = sched->strategy->assign_to(sched, node, app, decisions);
 
-        if (!node->reserved.app && sched->strategy->assign(sched, node, &one, decisions) > 0) {
+        if (answer == SCHED_HOPELESS)
+            return;
+        if (answer == SCHED_TAKEN) {
             node = RB_NFIND(sched_room_tree, &sched->room, &before);
             in_vain = 0;
         } else {
@@ -381,9 +384,10 @@ static void offer_emptiest(struct sched *sched, struct sched_app *app,
     }
 }
 
+/* What nodes have was offered to all when it became free, and is at their heartbeats: so APP, which has
+ * asked, is the only one who could take any of it now. */
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
 {
-    const struct offer one = { .limit = 1 };
     struct candidates found = { 0 };
 
     if (app->state != APP_ACTIVE || app->pending_containers == 0 || RB_EMPTY(&sched->room))
@@ -391,7 +395,7 @@ void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_de
     find_named(sched, app, &found);
     for (size_t i = 0; i < found.count && app->pending_containers > 0; i++)
         while (found.nodes[i]->has_room && !found.nodes[i]->reserved.app &&
-               sched->strategy->assign(sched, found.nodes[i], &one, decisions) > 0)
+               sched->strategy->assign_to(sched, found.nodes[i], app, decisions) == SCHED_TAKEN)
             continue;
     free(found.nodes);
     offer_emptiest(sched, app, decisions);

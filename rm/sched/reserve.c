@@ -17,7 +17,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
     struct app_part *part = sched_app_part(app, node->label);
 
     assert(node->reserved.app == NULL);
-    node->reserved.app = app;
+    sched_node_keep(sched, node, app);
     node->reserved.resource = sched_load(sched, demand_size(demand));
     node->reserved.priority = demand->priority;
     node->reserved.allocation_id = demand->allocation_id;
@@ -38,7 +38,7 @@ void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
                                               node->reserved.allocation_id);
 
     TAILQ_REMOVE(&app->reservations, node, reserved.of_app);
-    node->reserved.app = NULL;
+    sched_node_keep(sched, node, NULL);
     if (demand && demand->reserved > 0) {
         demand->reserved--;
         demand->rereserved = 0;

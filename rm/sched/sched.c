@@ -63,6 +63,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     TAILQ_INIT(&sched->queues);
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);
+    RB_INIT(&sched->kept);
     RB_INIT(&sched->wanting);
     RB_INIT(&sched->managing);
     if ((r = strategy->configure(sched, config, err)) < 0) {

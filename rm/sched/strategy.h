@@ -17,6 +17,12 @@ struct app_part;
 struct sched_container;
 struct offer;
 
+enum sched_answer {
+    SCHED_TAKEN,                        /* NODE has less now */
+    SCHED_DECLINED,
+    SCHED_HOPELESS,                     /* so it will be of any node that its asks do not name, for now */
+};
+
 struct sched_strategy {
     const char *name;
     bool minimum_may_be_zero;           /* of what one container may have */
@@ -78,6 +84,9 @@ struct sched_strategy {
     /* Place on NODE, which has room or is reserved; how many were placed. */
     unsigned (*assign)(struct sched *sched, struct sched_node *node, const struct offer *offer,
                        struct sched_decisions *decisions);
+    /* One container for APP, which has asked and may run. The others were offered what NODE has before. */
+    enum sched_answer (*assign_to)(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                                   struct sched_decisions *decisions);
     bool (*wants)(const struct sched *sched);   /* does any app that may, want anything? */
     /* Something ended or was let go: offer it to whom a limit kept waiting (on demand only). */
     void (*offer_released)(struct sched *sched, struct sched_decisions *decisions);

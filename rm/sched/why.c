@@ -55,16 +55,17 @@ static bool placement_allows(const struct demand *demand, const struct sched_nod
            sched_demand_find_host(demand, node) || (rack && !rack->strict);
 }
 
-/* Is there room for DEMAND? Then why is it not taken? */
-static bool explain_room(const struct sched *sched, const struct sched_app *app,
-                         const struct demand *demand, struct sched_why *ret)
+struct obstacles {
+    bool avoided, forbidden;
+};
+
+/* Would APP take one of the nodes in ROOM? Else what keeps it from them is noted. */
+static bool may_take_one(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
+                         const struct sched_room_tree *room, struct obstacles *noted, struct sched_why *ret)
 {
-    struct sched_room_tree *room = (struct sched_room_tree *)(uintptr_t)&sched->room;
-    bool avoided = false, forbidden = false;
     struct sched_node *node;
 
-    sched_order_room((struct sched *)(uintptr_t)sched);
-    RB_FOREACH(node, sched_room_tree, room) {
+    RB_FOREACH(node, sched_room_tree, (struct sched_room_tree *)(uintptr_t)room) {
         struct resource left = sched_node_free(node);
 
         if (left.value[RESOURCE_MEMORY_MB] < demand_size(demand)->value[RESOURCE_MEMORY_MB])
@@ -74,16 +75,29 @@ static bool explain_room(const struct sched *sched, const struct sched_app *app,
         ret->most = resource_max(ret->most, left);
         if (sched_node_takes(sched, node, demand_size(demand), 1) == 0)
             continue;
-        avoided = avoided || sched_app_avoids(app, node);
-        forbidden = forbidden || !placement_allows(demand, node);
-        if (!sched_app_avoids(app, node) && placement_allows(demand, node)) {
-            ret->reason = SCHED_REASON_NONE;
+        noted->avoided = noted->avoided || sched_app_avoids(app, node);
+        noted->forbidden = noted->forbidden || !placement_allows(demand, node);
+        if (!sched_app_avoids(app, node) && placement_allows(demand, node))
             return true;
-        }
     }
-    ret->reason = forbidden ? SCHED_REASON_PLACEMENT
-                : avoided ? SCHED_REASON_NODE_BLACKLISTED : SCHED_REASON_CLUSTER_FULL;
-    return forbidden || avoided;
+    return false;
+}
+
+/* Is there room for DEMAND? Then why is it not taken? */
+static bool explain_room(const struct sched *sched, const struct sched_app *app,
+                         const struct demand *demand, struct sched_why *ret)
+{
+    struct obstacles noted = { .avoided = false };
+
+    sched_order_room((struct sched *)(uintptr_t)sched);
+    if (may_take_one(sched, app, demand, &sched->room, &noted, ret) ||
+        may_take_one(sched, app, demand, &sched->kept, &noted, ret)) {
+        ret->reason = SCHED_REASON_NONE;
+        return true;
+    }
+    ret->reason = noted.forbidden ? SCHED_REASON_PLACEMENT
+                : noted.avoided ? SCHED_REASON_NODE_BLACKLISTED : SCHED_REASON_CLUSTER_FULL;
+    return noted.forbidden || noted.avoided;
 }
 
 /* LARGEST stays zero: none of the partition is open. */

@@ -29,6 +29,7 @@ static struct sched_config config_of(struct live *live, struct capacity_fixture 
         .access = capacity_access_new(file->conf),
         .placement = placement_of(file),
         .preemption = &live->preemption,
+        .assign_on_demand = live->on_demand,
     };
 
     assert_int_equal(preempt_settings_read(file->conf, 2, &live->preemption, &file->err), 0);
@@ -36,16 +37,26 @@ static struct sched_config config_of(struct live *live, struct capacity_fixture 
     return config;
 }
 
-void live_begin(struct live *live, const char *lines)
+static void begin(struct live *live, const char *lines, bool on_demand)
 {
     struct sched_config config;
     struct err err;
 
-    *live = (struct live){ .last_app = 0 };
+    *live = (struct live){ .on_demand = on_demand };
     capacity_good(&live->file, lines);
     config = config_of(live, &live->file);
     if (sched_new(&config, &live->sched, &err) < 0)
         fail_msg("%s", err.text);
+}
+
+void live_begin(struct live *live, const char *lines)
+{
+    begin(live, lines, false);
+}
+
+void live_begin_on_demand(struct live *live, const char *lines)
+{
+    begin(live, lines, true);
 }
 
 void live_refresh(struct live *live, const char *lines)

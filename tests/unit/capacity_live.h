@@ -17,10 +17,13 @@ struct live {
     struct sched_decisions decisions;
     struct preempt_settings preemption;
     uint32_t last_app;
+    bool on_demand;
 };
 
 /* LINES as of capacity_try. */
 void live_begin(struct live *live, const char *lines);
+/* One that also places as soon as something is asked or freed. */
+void live_begin_on_demand(struct live *live, const char *lines);
 /* The same scheduler goes on with LINES, which must be good. */
 void live_refresh(struct live *live, const char *lines);
 void live_end(struct live *live);

@@ -191,8 +191,10 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
         if (outcome != SKIP_LOCALITY)
             return outcome;
         rack = sched_demand_find_rack(demand, visit->node);
-        if (rack && rack->strict)
+        if (rack && rack->strict) {
+            visit->hopeful = true;
             return SKIP_DEMAND;
+        }
         if (rack && may_be_rack_local(visit, demand->opportunities))
             outcome = take(visit, part, demand, SCHED_RACK_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
@@ -202,6 +204,7 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
         return SKIP_DEMAND;
     if (!may_be_off_switch(visit, demand))
         return SKIP_APP;
+    visit->hopeful = true;
     outcome = take(visit, part, demand, SCHED_OFF_SWITCH, headroom);
     return outcome == SKIP_LOCALITY ? SKIP_APP : outcome;
 }
@@ -280,7 +283,7 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
     }
     if (visit->exchanging)
         look_ahead(visit, part, demand, headroom);
-    if (visit->offer->heartbeat)
+    if (visit->offer->opportunity)
         demand->opportunities++;
     if (visit->borrowing &&
         (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
@@ -288,7 +291,7 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
     outcome = try_demand(visit, part, demand, headroom);
     if (visit->exchanging && outcome == SKIP_APP)
         SLIST_INSERT_HEAD(&visit->exchanging->counted, demand, counted);
-    if (outcome == SKIP_DEMAND && visit->offer->heartbeat)
+    if (outcome == SKIP_DEMAND && visit->offer->opportunity)
         demand->opportunities--;        /* it did not pass this node over for want of locality */
     return outcome;
 }

@@ -179,6 +179,18 @@ static void remember_taker(struct visit *visit, struct queue_part *leaf, const s
         SLIST_INIT(&leaf->counted);
 }
 
+/* Before users of LEAF are asked whether they may have more. */
+static void begin_leaf(struct visit *visit, struct queue_part *leaf)
+{
+    if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
+        know_user_limit(visit->sched, leaf);
+        capacity_wake_users(visit->sched, leaf, false);
+    }
+    capacity_hold_visit(leaf);
+    if (visit->borrowing && !RB_EMPTY(&leaf->sleepers))
+        capacity_wake_users(visit->sched, leaf, true);  /* no limit holds there */
+}
+
 static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                                const struct resource *offered)
 {
@@ -191,13 +203,7 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
 
     calc_store(&sched->calc, &headroom, limit);
     calc_subtract(&sched->calc, &headroom, queue_used(leaf));
-    if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
-        know_user_limit(sched, leaf);
-        capacity_wake_users(sched, leaf, false);
-    }
-    capacity_hold_visit(leaf);
-    if (visit->borrowing && !RB_EMPTY(&leaf->sleepers))
-        capacity_wake_users(sched, leaf, true);         /* no limit holds there */
+    begin_leaf(visit, leaf);
     walk.next_user = capacity_first_user(leaf);
     visit->passed = false;
     below = calc_is_less(&sched->calc, visit->total, queue_used(leaf), limit);
@@ -437,20 +443,25 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
     return visit_children(visit, part, &room, measure, all);
 }
 
+static void look_at_node(struct visit *visit)
+{
+    struct resource room = calc_load(&visit->sched->calc, &visit->node->total);
+
+    visit->total = &visit->sched->label_total[visit->label];
+    visit->looks_on = visit->sched->capacity->config->reservations_continue_look &&
+                      visit->label == 0 && visit->node->label == 0;
+    calc_subtract(&visit->sched->calc, &room, &visit->node->used);
+    visit->room_measure = capacity_measure(visit->sched, visit->label, &room);
+}
+
 static enum descent descend(struct visit *visit)
 {
     const struct sched_queue *root = TAILQ_FIRST(&visit->sched->queues);
     struct queue_part *part = sched_queue_part_have(root, visit->label);
-    struct resource room;
 
     if (part == NULL || !capacity_part_wants(part))
         return NOTHING;
-    visit->total = &visit->sched->label_total[visit->label];
-    visit->looks_on = visit->sched->capacity->config->reservations_continue_look &&
-                      visit->label == 0 && visit->node->label == 0;
-    room = calc_load(&visit->sched->calc, &visit->node->total);
-    calc_subtract(&visit->sched->calc, &room, &visit->node->used);
-    visit->room_measure = capacity_measure(visit->sched, visit->label, &room);
+    look_at_node(visit);
     return visit_part(visit, part, visit->total);
 }
 
@@ -499,4 +510,66 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
             break;
     }
     return placed;
+}
+
+/* --- one app --------------------------------------------------------------- */
+
+/* What PART's parents, each within its limits, offer it; false: nothing. */
+static bool offered_to(const struct visit *visit, const struct queue_part *part, struct resource *ret)
+{
+    struct resource offered = { .value = { 0 } }, room = { .value = { 0 } };
+    const struct resource *limit;
+
+    if (part->up == NULL) {
+        *ret = *visit->total;
+        return true;
+    }
+    if (!offered_to(visit, part->up, &offered))
+        return false;
+    limit = own_limit(visit, part->up, &offered);
+    if (!below_limit(visit, part->up, limit))
+        return false;
+    capacity_leave_room(visit->sched, part->up, limit, &room);
+    capacity_hand_down(visit->sched, &room, part, ret);
+    return true;
+}
+
+/* As a visit from the root that comes to no other leaf and no other app. */
+static enum outcome visit_app(struct visit *visit, struct app_part *app)
+{
+    struct queue_part *leaf = app->leaf;
+    struct resource offered = { .value = { 0 } }, headroom = { .value = { 0 } }, unreserve;
+    const struct resource *limit;
+
+    if (!offered_to(visit, leaf, &offered))
+        return SKIP_QUEUE;
+    capacity_hold_forget(leaf);         /* what is known of visits in vain does not say what this one does */
+    begin_leaf(visit, leaf);
+    limit = own_limit(visit, leaf, &offered);
+    calc_store(&visit->sched->calc, &headroom, limit);
+    calc_subtract(&visit->sched->calc, &headroom, queue_used(leaf));
+    if (!user_may(visit, app, &unreserve))
+        return SKIP_APP;
+    if (!calc_is_less(&visit->sched->calc, visit->total, queue_used(leaf), limit) &&
+        !below_without(visit, queue_used(leaf), limit, app_reserved(app)))
+        return SKIP_QUEUE;
+    return capacity_allocate(visit, app, &headroom);
+}
+
+enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                                     struct sched_decisions *decisions)
+{
+    const struct offer offer = { .limit = 1 };
+    struct visit visit = { .sched = sched, .node = node, .offer = &offer, .decisions = decisions,
+                           .label = node->label };
+    struct app_part *part;
+
+    capacity_settle(sched);
+    part = sched_app_part_have(app, node->label);
+    if (part == NULL || sched_app_avoids(app, node))
+        return SCHED_DECLINED;
+    look_at_node(&visit);
+    if (visit_app(&visit, part) == ALLOCATED)
+        return SCHED_TAKEN;
+    return visit.hopeful || sched->capacity->label_count > 1 ? SCHED_DECLINED : SCHED_HOPELESS;
 }

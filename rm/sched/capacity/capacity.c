@@ -28,6 +28,7 @@ const struct sched_strategy sched_capacity = {
     .node_relabels = capacity_spare_node,
     .order = capacity_order,
     .assign = capacity_assign,
+    .assign_to = capacity_assign_to,
     .wants = capacity_wants,
     .offer_released = capacity_offer_released,
     .find_queue = capacity_find_queue,

@@ -201,7 +201,7 @@ static void remember(const struct visit *visit, struct queue_part *part, double 
     part->held_need = capacity_at_least(visit->least);
     part->held_counts = visit->counts && (part->held_follows || part->held_need > 0);
     part->held_most = most > 0 ? capacity_at_least(most) : 0;
-    part->held_from = count_of(part->up) + (this_pass && visit->offer->heartbeat ? 1 : 0);
+    part->held_from = count_of(part->up) + (this_pass && visit->offer->opportunity ? 1 : 0);
     if (part->held_unsaid)              /* its shelf counts on from where it was */
         part->held_from += shelf_counted(part->up->shelf, part->key);
     if (!visit->full && !stands(part, room, capacity_measure(visit->sched, part->label, room)))
@@ -244,11 +244,11 @@ void capacity_hold_begin(struct queue_part *parent, const struct resource *room)
 
 void capacity_hold_passed(const struct visit *visit, struct queue_part *parent)
 {
-    parent->held_count += visit->offer->heartbeat ? 1 : 0;
+    parent->held_count += visit->offer->opportunity ? 1 : 0;
 }
 
 void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key)
 {
-    if (visit->offer->heartbeat)
+    if (visit->offer->opportunity)
         shelf_pass(parent->shelf, key);
 }

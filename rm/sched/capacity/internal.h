@@ -187,6 +187,8 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
 /* assign.c */
 unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                          struct sched_decisions *decisions);
+enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                                     struct sched_decisions *decisions);
 
 /* limits.c */
 /* Less what PART uses; of a queue above others what may be killed there is as good as free. */
@@ -275,6 +277,7 @@ struct visit {
     bool steady;                        /* and with any room above it from 0 up to less than MOST */
     bool counts;                        /* and opportunities are missed then */
     bool firm;                          /* no limit of a user had a say in it */
+    bool hopeful;                       /* in vain because of this node: another may do */
     double least, most;
 };
 

@@ -290,15 +290,22 @@ static inline bool fits(const struct fair_visit *visit, const int64_t *small, co
 /* May DEMAND have a container here at all, if not now?
  * Differs: YARN looks only at whether the memory of the node is enough, so that it keeps nodes for
  * containers that can never be there for want of vcores. */
-static bool has_use_for(const struct fair_visit *visit, const struct fair_app *app,
+static bool has_use_for(struct fair_visit *visit, const struct fair_app *app,
                         const struct demand *demand, const struct rows *rows)
 {
     const int64_t *size = demand_size(demand)->value;
 
-    if (demand->count == 0 || (demand->strict && !rows->rack && !rows->local) ||
-        (rows->rack && rows->rack->strict && !rows->local))
+    if (demand->count == 0 || (demand->strict && !rows->rack && !rows->local))
         return false;
-    return fits(visit, size, visit->node->total.value) && fair_full_queue(app->leaf, size) == NULL;
+    if (rows->rack && rows->rack->strict && !rows->local) {
+        visit->hopeful = true;
+        return false;
+    }
+    if (!fits(visit, size, visit->node->total.value)) {
+        visit->hopeful = true;
+        return false;
+    }
+    return fair_full_queue(app->leaf, size) == NULL;
 }
 
 static uint32_t nodes_of_rack(const struct sched *sched, const char *rack)
@@ -361,6 +368,7 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
 
     if (fits(visit, demand_size(demand)->value, visit->free))
         return place(visit, app, demand, locality);
+    visit->hopeful = true;
     if (!visit->offer->reserve || node->reserved.app ||
         !big_enough(visit->sched, app->leaf, demand_size(demand)) || fair_earmark_find(node, app) ||
         kept_enough(visit, app->app, locality))

@@ -225,6 +225,19 @@ static unsigned serve_queues(struct fair_visit *visit)
     return placed;
 }
 
+static void begin_visit(struct fair_visit *visit, struct sched *sched, struct sched_node *node,
+                        const struct offer *offer, struct sched_decisions *decisions)
+{
+    visit->sched = sched;
+    visit->fair = sched->fair;
+    visit->node = node;
+    visit->offer = offer;
+    visit->decisions = decisions;
+    visit->serves_reservation = visit->hopeful = false;
+    fair_settle(sched);
+    fair_visit_room(visit);
+}
+
 unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                      struct sched_decisions *decisions)
 {
@@ -232,18 +245,28 @@ unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct 
     struct fair_visit visit;
     unsigned placed;
 
-    visit.sched = sched;
-    visit.fair = sched->fair;
-    visit.node = node;
-    visit.offer = offer;
-    visit.decisions = decisions;
-    visit.serves_reservation = false;
-    fair_settle(sched);
-    fair_visit_room(&visit);
+    begin_visit(&visit, sched, node, offer, decisions);
     placed = serve_earmarks(&visit);
     if (placed >= offer->limit)
         return placed;
     if (node->reserved.app && fair_allocate_reserved(&visit, &outcome))
         return placed + (outcome == FAIR_PLACED ? 1 : 0);
     return placed + serve_queues(&visit);
+}
+
+enum sched_answer fair_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                                 struct sched_decisions *decisions)
+{
+    const struct offer offer = { .limit = 1 };
+    struct fair_visit visit;
+    bool lightly;
+
+    begin_visit(&visit, sched, node, &offer, decisions);
+    if (fair_over_am_limit(sched, app->fair, &lightly))
+        return SCHED_HOPELESS;
+    if (sched_app_avoids(app, node))
+        return SCHED_DECLINED;
+    if (serve_earmarks(&visit) > 0 || fair_allocate(&visit, app->fair) == FAIR_PLACED)
+        return SCHED_TAKEN;
+    return visit.hopeful ? SCHED_DECLINED : SCHED_HOPELESS;
 }

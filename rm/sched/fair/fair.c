@@ -36,6 +36,7 @@ const struct sched_strategy sched_fair = {
     .node_gone = fair_node_gone,
     .order = fair_order_apps,
     .assign = fair_assign,
+    .assign_to = fair_assign_to,
     .wants = fair_wants,
     .offer_released = fair_offer_released,
     .find_queue = fair_find_queue,

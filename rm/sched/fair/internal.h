@@ -465,6 +465,8 @@ void fair_count_demand(struct fair_app *app);
 /* assign.c */
 unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                      struct sched_decisions *decisions);
+enum sched_answer fair_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                                 struct sched_decisions *decisions);
 
 /* allocate.c */
 enum fair_outcome { FAIR_NOTHING, FAIR_PLACED, FAIR_RESERVED };
@@ -478,6 +480,7 @@ struct fair_visit {
     int64_t free[RESOURCE_TYPES_MAX];   /* of the node, now; of the types in use */
     struct fair_filter filter;          /* the same */
     bool serves_reservation;
+    bool hopeful;                       /* in vain because of this node: another may do */
 };
 
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);

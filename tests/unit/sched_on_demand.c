@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sched_on_demand.c - room that becomes free is offered at once, and an app that asks is offered what there is:
+ * who waits for a better place is not passed over forever, and nobody has more or less than by heartbeats */
+#include "common/base/mem.h"
+#include "common/base/rng.h"
+#include "tests/unit/capacity_live.h"
+#include "tests/unit/fair_fixture.h"
+
+#define NODES 4
+#define BUSY NODES                      /* one more, on which something runs for good */
+#define ENDS 40
+
+struct world {
+    struct sched *sched;
+    struct sched_decisions *decisions;
+    struct sched_container *last[NODES];
+};
+
+static void ask(struct world *world, struct sched_app *app, const char *host, uint32_t count)
+{
+    const struct resource size = resource_of(1024, 1);
+    const struct sched_ask asks[] = {
+        { .priority = 1, .resource_name = "*", .count = count, .capability = size },
+        { .priority = 1, .resource_name = host, .count = count, .capability = size },
+    };
+    const struct sched_request request = { .asks = asks, .ask_count = host ? 2 : 1 };
+    struct err err;
+
+    if (sched_allocate(world->sched, app, &request, world->decisions, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* The containers that were placed since the last call; how many are of APP. */
+static unsigned take(struct world *world, const struct sched_app *app, struct sched_node *const *nodes)
+{
+    unsigned own = 0;
+
+    for (size_t i = 0; i < world->decisions->count; i++) {
+        const struct sched_decision *decision = &world->decisions->items[i];
+
+        assert_int_equal(decision->kind, SCHED_ALLOCATED);
+        own += decision->app == app;
+        for (size_t n = 0; n < NODES; n++)
+            if (nodes[n] == decision->node)
+                world->last[n] = decision->container;
+    }
+    world->decisions->count = 0;
+    return own;
+}
+
+/* FIRST wants to be on the busy node and is asked first; THEN takes whatever FIRST does not. Container after
+ * container ends, each node's agent says so and nothing else: how many end until FIRST has one? */
+static unsigned wait_for_first(struct world *world, struct sched_node *const *nodes, struct sched_app *first)
+{
+    for (unsigned ended = 1; ended <= ENDS; ended++) {
+        struct sched_node *node = nodes[ended % NODES];
+
+        sched_container_end(world->sched, world->last[ended % NODES], world->decisions);
+        sched_node_heartbeat(world->sched, node, world->decisions);
+        if (take(world, first, nodes) > 0)
+            return ended;
+    }
+    return ENDS + 1;
+}
+
+static void capacity_gives_up_waiting_for_a_host(void **state)
+{
+    struct sched_node *nodes[NODES + 1];
+    struct sched_app *busy, *first, *then;
+    struct world world;
+    struct live live;
+    (void)state;
+
+    live_begin_on_demand(&live, "root.queues=a\nroot.a.capacity=100\nroot.a.user-limit-factor=10\n"
+                                "node-locality-delay=8\nrack-locality-additional-delay=0\n");
+    world = (struct world){ .sched = live.sched, .decisions = &live.decisions };
+    nodes[BUSY] = live_node(&live, "busy:1", 1024, NULL);
+    busy = live_app(&live, "ann", "a");
+    ask(&world, busy, NULL, 1);
+    for (int i = 0; i < NODES; i++)
+        nodes[i] = live_node(&live, (const char *[]){ "n0:1", "n1:1", "n2:1", "n3:1" }[i], 1024, NULL);
+    first = live_app(&live, "ann", "a");
+    then = live_app(&live, "ann", "a");
+    ask(&world, then, NULL, 100);
+    take(&world, first, nodes);
+    ask(&world, first, "busy:1", 1);
+    assert_int_equal(take(&world, first, nodes), 0);
+    assert_in_range(wait_for_first(&world, nodes, first), 2, 9);
+    live_end(&live);
+}
+
+static void fair_gives_up_waiting_for_a_host(void **state)
+{
+    static const char *const site[][2] = {
+        { "yarn.scheduler.fair.locality.threshold.node", "0.5" },
+        { "yarn.scheduler.fair.locality.threshold.rack", "0.5" },
+        { NULL, NULL },
+    };
+    struct fair_fixture fixture = { .on_demand = true };
+    struct sched_node *nodes[NODES + 1];
+    struct sched_app *busy, *first, *then;
+    struct world world;
+    (void)state;
+
+    fixture_begin(&fixture, site, "");
+    world = (struct world){ .sched = fixture.sched, .decisions = &fixture.decisions };
+    nodes[BUSY] = fixture_node(&fixture, "busy", 1024, 1);
+    busy = fixture_app(&fixture, "b", 0);
+    ask(&world, busy, NULL, 1);
+    fixture_update(&fixture);
+    for (int i = 0; i < NODES; i++)
+        nodes[i] = fixture_node(&fixture, (const char *[]){ "n0", "n1", "n2", "n3" }[i], 1024, 1);
+    first = fixture_app(&fixture, "a", 0);
+    then = fixture_app(&fixture, "b", 0);
+    ask(&world, then, NULL, 100);
+    fixture_update(&fixture);
+    take(&world, first, nodes);
+    ask(&world, first, "busy", 1);
+    fixture_update(&fixture);
+    assert_int_equal(take(&world, first, nodes), 0);
+    assert_in_range(wait_for_first(&world, nodes, first), 2, 9);
+    fixture_end(&fixture);
+}
+
+/* --- what one who asks is given at once, and by heartbeats ----------------- */
+
+#define SEEDS 60
+#define LEAVES 6
+#define USERS 3
+#define ASKS 30
+#define HOSTS 8
+
+static const char *const leaves[LEAVES] = { "a.x", "a.y", "a.z", "b.x", "b.y", "c" };
+static const char *const users[USERS] = { "ann", "bob", "cid" };
+
+struct twin {
+    struct sched *sched;
+    struct sched_decisions *decisions;
+    struct sched_node *nodes[HOSTS];
+    struct sched_app *apps[LEAVES][USERS];
+};
+
+static char *limited_lines(struct rng *rng)
+{
+    char *lines = mem_strdup("root.queues=a,b,c\nroot.a.queues=x,y,z\nroot.b.queues=x,y\n"
+                             "root.a.capacity=40\nroot.b.capacity=35\nroot.c.capacity=25\n"
+                             "root.a.x.capacity=20\nroot.a.y.capacity=30\nroot.a.z.capacity=50\n"
+                             "root.b.x.capacity=60\nroot.b.y.capacity=40\n"
+                             "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\n");
+
+    for (int i = 0; i < LEAVES + 2; i++) {
+        const char *queue = i < LEAVES ? leaves[i] : i == LEAVES ? "a" : "b";
+        char *more = mem_printf("%sroot.%s.maximum-capacity=%d\nroot.%s.user-limit-factor=%d\n"
+                                "root.%s.minimum-user-limit-percent=%d\n", lines, queue,
+                                (int)rng_between(rng, 45, 100), queue, (int)rng_between(rng, 1, 3),
+                                queue, (int)rng_between(rng, 25, 100));
+
+        free(lines);
+        lines = more;
+    }
+    return lines;
+}
+
+static char *limited_queues(struct rng *rng)
+{
+    static const char *const form = "<queue name=\"a\">%s<queue name=\"x\">%s</queue><queue name=\"y\">%s</queue>"
+                                    "<queue name=\"z\">%s</queue></queue><queue name=\"b\">%s<queue name=\"x\">%s"
+                                    "</queue><queue name=\"y\">%s</queue></queue><queue name=\"c\">%s</queue>";
+    char limit[8][80];
+
+    for (int i = 0; i < 8; i++)
+        snprintf(limit[i], sizeof(limit[i]), "<maxResources>%d mb, %d vcores</maxResources>",
+                 (int)rng_between(rng, 2, 20) * 1024, (int)rng_between(rng, 2, 20));
+    return mem_printf(form, limit[0], limit[1], limit[2], limit[3], limit[4], limit[5], limit[6], limit[7]);
+}
+
+/* COUNT for the app of LEAF and USER; HEARTBEATS serve it, or nothing does. */
+static void ask_as(struct twin *twin, int leaf, int user, uint32_t count, bool heartbeats)
+{
+    struct world world = { .sched = twin->sched, .decisions = twin->decisions };
+    struct err err;
+
+    ask(&world, twin->apps[leaf][user], NULL, count);
+    if (heartbeats)
+        sched_update(twin->sched, twin->decisions);
+    for (int turn = 0; heartbeats && turn < 40; turn++)
+        for (int i = 0; i < HOSTS; i++)
+            sched_node_heartbeat(twin->sched, twin->nodes[i], twin->decisions);
+    if (sched_check(twin->sched, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void compare(const struct twin *at_once, const struct twin *waits, int seed)
+{
+    struct sched_app_figures one, other;
+
+    for (int i = 0; i < LEAVES * USERS; i++) {
+        sched_app_figures(at_once->sched, at_once->apps[i / USERS][i % USERS], &one);
+        sched_app_figures(waits->sched, waits->apps[i / USERS][i % USERS], &other);
+        if (one.containers != other.containers)
+            fail_msg("seed %d: %s of %s has %u at once, %u by heartbeats", seed, users[i % USERS],
+                     leaves[i / USERS], one.containers, other.containers);
+    }
+}
+
+/* All ask in turn for more than they get, mostly: then limits say how much that is. */
+static unsigned ask_both(struct twin *at_once, struct twin *waits, struct rng *rng, int seed)
+{
+    bool asked[LEAVES][USERS] = { 0 };
+    struct sched_app_figures figures;
+    unsigned refused = 0;
+
+    for (int i = 0; i < ASKS; i++) {
+        int leaf = (int)rng_below(rng, LEAVES), user = (int)rng_below(rng, USERS);
+        uint32_t count = (uint32_t)rng_between(rng, 1, 12);
+
+        if (asked[leaf][user])          /* what it has not been given goes with a new count */
+            continue;
+        asked[leaf][user] = true;
+        ask_as(at_once, leaf, user, count, false);
+        ask_as(waits, leaf, user, count, true);
+        compare(at_once, waits, seed);
+        sched_app_figures(at_once->sched, at_once->apps[leaf][user], &figures);
+        refused += figures.containers < count;
+    }
+    return refused;
+}
+
+static void capacity_gives_at_once_what_heartbeats_give(void **state)
+{
+    unsigned refused = 0;
+    struct rng rng;
+    (void)state;
+
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        struct live live[2];
+        struct twin twins[2];
+        char *lines;
+
+        rng_seed(&rng, (uint64_t)seed);
+        lines = limited_lines(&rng);
+        live_begin_on_demand(&live[0], lines);
+        live_begin(&live[1], lines);
+        for (int t = 0; t < 2; t++) {
+            twins[t] = (struct twin){ .sched = live[t].sched, .decisions = &live[t].decisions };
+            for (int i = 0; i < HOSTS; i++) {
+                char id[16];
+
+                snprintf(id, sizeof(id), "n%d:1", i);
+                twins[t].nodes[i] = live_node(&live[t], id, 4096, NULL);
+            }
+            for (int i = 0; i < LEAVES * USERS; i++) {
+                char path[16];
+
+                snprintf(path, sizeof(path), "root.%s", leaves[i / USERS]);
+                twins[t].apps[i / USERS][i % USERS] = live_app(&live[t], users[i % USERS], path);
+            }
+        }
+        refused += ask_both(&twins[0], &twins[1], &rng, seed);
+        live_end(&live[0]);
+        live_end(&live[1]);
+        free(lines);
+    }
+    assert_true(refused > SEEDS);       /* limits had a say */
+}
+
+static void fair_gives_at_once_what_heartbeats_give(void **state)
+{
+    unsigned refused = 0;
+    struct rng rng;
+    (void)state;
+
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        struct fair_fixture fixtures[2] = { { .on_demand = true }, { .on_demand = false } };
+        struct twin twins[2];
+        char *queues;
+
+        rng_seed(&rng, (uint64_t)seed);
+        queues = limited_queues(&rng);
+        for (int t = 0; t < 2; t++) {
+            fixture_begin(&fixtures[t], NULL, queues);
+            twins[t] = (struct twin){ .sched = fixtures[t].sched, .decisions = &fixtures[t].decisions };
+            for (int i = 0; i < HOSTS; i++) {
+                char id[16];
+
+                snprintf(id, sizeof(id), "n%d", i);
+                twins[t].nodes[i] = fixture_node(&fixtures[t], id, 4096, 8);
+            }
+            for (int i = 0; i < LEAVES * USERS; i++)
+                twins[t].apps[i / USERS][i % USERS] = fixture_app(&fixtures[t], leaves[i / USERS], 0);
+        }
+        refused += ask_both(&twins[0], &twins[1], &rng, seed);
+        fixture_end(&fixtures[0]);
+        fixture_end(&fixtures[1]);
+        free(queues);
+    }
+    assert_true(refused > SEEDS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(capacity_gives_up_waiting_for_a_host),
+        cmocka_unit_test(fair_gives_up_waiting_for_a_host),
+        cmocka_unit_test(capacity_gives_at_once_what_heartbeats_give),
+        cmocka_unit_test(fair_gives_at_once_what_heartbeats_give),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
