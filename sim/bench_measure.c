@@ -59,10 +59,11 @@ static void sample(struct churn *churn, int64_t start_ns)
 
 static void offer(struct bench_world *world, struct churn *churn)
 {
-    int64_t start_ns = churn->samples ? now_ns() : 0;
+    bool timed = churn->samples && world->options.mode != BENCH_DEMAND;
+    int64_t start_ns = timed ? now_ns() : 0;
 
     bench_world_heartbeat_next(world);
-    if (churn->samples)
+    if (timed)
         sample(churn, start_ns);
     churn->heartbeats++;
     bench_world_absorb(world);
@@ -71,10 +72,18 @@ static void offer(struct bench_world *world, struct churn *churn)
 static void end_anywhere(struct bench_world *world, struct churn *churn)
 {
     size_t node = (size_t)rng_below(&world->rng, (uint64_t)world->options.nodes);
+
+    if (bench_world_end_one(world, node))
+        churn->ended++;
+    bench_world_absorb(world);
+}
+
+static void end_next(struct bench_world *world, struct churn *churn)
+{
     bool timed = churn->samples && world->options.mode == BENCH_DEMAND;
     int64_t start_ns = timed ? now_ns() : 0;
 
-    if (bench_world_end_one(world, node))
+    if (bench_world_end_next(world))
         churn->ended++;
     if (timed)
         sample(churn, start_ns);
@@ -87,9 +96,8 @@ static void step(struct bench_world *world, struct churn *churn)
 
     switch (world->options.mode) {
     case BENCH_HEARTBEAT:
-        if (bench_world_end_next(world))
-            churn->ended++;
-        bench_world_absorb(world);
+    case BENCH_DEMAND:                  /* when one ends it is decided; little is left for the heartbeat */
+        end_next(world, churn);
         offer(world, churn);
         break;
     case BENCH_CONTINUOUS:
@@ -97,9 +105,6 @@ static void step(struct bench_world *world, struct churn *churn)
             end_anywhere(world, churn);
         for (int64_t i = 0; i < nodes; i++)
             offer(world, churn);
-        break;
-    case BENCH_DEMAND:
-        end_anywhere(world, churn);
         break;
     }
 }
@@ -358,13 +363,11 @@ static int measure_memory_and_fill(struct bench_world *world, struct bench_resul
     bytes = allocated_bytes();
     if ((r = bench_world_add_apps(world, err)) < 0)
         return r;
-    if (world->options.mode != BENCH_DEMAND && (r = bench_world_ask_all(world, err)) < 0)
+    if ((r = bench_world_ask_all(world, err)) < 0)
         return r;
     ret->bytes_per_app = (allocated_bytes() - bytes) / (double)world->options.apps;
     bytes = allocated_bytes();
     start_ns = now_ns();
-    if (world->options.mode == BENCH_DEMAND && (r = bench_world_ask_all(world, err)) < 0)
-        return r;
     bench_world_fill(world);
     ret->containers = (int64_t)world->allocated;
     ret->fill_ns_per_container = (double)(now_ns() - start_ns) / (double)world->allocated;

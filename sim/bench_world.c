@@ -99,6 +99,7 @@ void bench_world_add_nodes(struct bench_world *world)
         struct sched_node_spec spec = {
             .id = id, .host = host, .rack = rack, .owner = (void *)(uintptr_t)i,
             .total = size_of(options, parts_per_node(options)),
+            .closed = options->mode == BENCH_DEMAND,    /* else the first who ask have it all */
         };
 
         snprintf(id, sizeof(id), "node%lld:8041", (long long)i);
@@ -341,6 +342,11 @@ void bench_world_heartbeat_next(struct bench_world *world)
 void bench_world_fill(struct bench_world *world)
 {
     int empty_rounds = 0;
+
+    for (int64_t i = 0; i < world->options.nodes; i++) {
+        sched_node_set_open(world->sched, world->nodes[i].handle, true, &world->decisions);
+        bench_world_absorb(world);
+    }
 
     while (empty_rounds < 3) {          /* an ask may wait for a better place for some rounds */
         uint64_t before = world->allocated;
