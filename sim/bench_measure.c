@@ -15,6 +15,7 @@
 #include "common/base/mem.h"
 #include "sim/bench.h"
 
+#define BATCH 100                       /* nodes at once, in continuous scheduling */
 #define CHUNK 4096                      /* below the backlog of an app: none runs dry within */
 #define IDLE_HEARTBEATS 1000000
 #define BLOCKED_APPS 10000
@@ -47,13 +48,15 @@ struct churn {
     uint64_t ended, heartbeats;
     int64_t ns;
     uint32_t *samples;                  /* owned; ns of each decision, NULL: not wanted */
-    size_t sample_count;
+    size_t sample_count, sample_room;
 };
 
 static void sample(struct churn *churn, int64_t start_ns)
 {
     int64_t took = now_ns() - start_ns;
 
+    if (churn->sample_count == churn->sample_room)
+        return;
     churn->samples[churn->sample_count++] = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
 }
 
@@ -67,6 +70,22 @@ static void offer(struct bench_world *world, struct churn *churn)
         sample(churn, start_ns);
     churn->heartbeats++;
     bench_world_absorb(world);
+}
+
+/* All nodes with room, so many at once; one by one where each is timed. */
+static void offer_batches(struct bench_world *world, struct churn *churn)
+{
+    size_t most = churn->samples ? 1 : BATCH, offered;
+
+    do {
+        int64_t start_ns = churn->samples ? now_ns() : 0;
+
+        offered = sched_node_batch(world->sched, most, &world->decisions);
+        if (churn->samples)
+            sample(churn, start_ns);
+        churn->heartbeats += offered;
+        bench_world_absorb(world);
+    } while (offered == most);
 }
 
 static void end_anywhere(struct bench_world *world, struct churn *churn)
@@ -103,15 +122,14 @@ static void step(struct bench_world *world, struct churn *churn)
     case BENCH_CONTINUOUS:
         for (int64_t i = 0; i < (nodes + 9) / 10; i++)
             end_anywhere(world, churn);
-        for (int64_t i = 0; i < nodes; i++)
-            offer(world, churn);
+        offer_batches(world, churn);
         break;
     }
 }
 
 static int64_t samples_per_step(const struct bench_options *options)
 {
-    return options->mode == BENCH_CONTINUOUS ? options->nodes : 1;
+    return options->mode == BENCH_CONTINUOUS ? 2 * options->nodes : 1;   /* who took one is offered again */
 }
 
 static int churn_for(struct bench_world *world, uint64_t pairs, struct churn *churn,
@@ -168,11 +186,11 @@ static int sample_decisions(struct bench_world *world, struct bench_result *ret,
     int64_t each = samples_per_step(&world->options);
     uint64_t pairs = (uint64_t)world->options.pairs / 4 + 1;
     struct churn churn = { .ended = 0 }, asks = { .ended = 0 };
-    size_t room = ((size_t)pairs * 20 + 2 * CHUNK) * 2 + (size_t)each;
     int r = 0;
 
-    churn.samples = mem_array0(room, sizeof(*churn.samples));
-    while (r == 0 && churn.ended < pairs && churn.sample_count + (size_t)each <= room) {
+    churn.sample_room = ((size_t)pairs * 20 + 2 * CHUNK) * 2 + (size_t)each;
+    churn.samples = mem_array0(churn.sample_room, sizeof(*churn.samples));
+    while (r == 0 && churn.ended < pairs && churn.sample_count + (size_t)each <= churn.sample_room) {
         step(world, &churn);
         if (churn.ended % CHUNK == 0)
             r = bench_world_renew(world, &asks.ended, err);

@@ -309,6 +309,8 @@ struct sched {
     uint32_t label_nodes[SCHED_LABELS_MAX];
     struct resource batch_free;         /* continuous scheduling: the node that comes next */
     uint64_t batch_serial;              /* 0: the emptiest */
+    struct sched_node **batch;          /* owned array, of use while one is offered */
+    size_t batch_capacity;
     struct resource managed;            /* of containers that are managers */
     uint32_t managers;
     uint32_t node_count, open_count, container_count;

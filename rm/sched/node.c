@@ -358,29 +358,28 @@ static struct sched_node *emptier(struct sched_node *node, struct sched_node *ke
 
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions)
 {
-    struct sched_node **batch = NULL;
-    size_t count = 0, capacity = 0;
     struct sched_node *node, *kept, *next;
+    size_t count = 0;
 
     sched_order_room(sched);
     node = batch_begin(sched, &sched->room);
     kept = batch_begin(sched, &sched->kept);
     while ((next = emptier(node, kept)) != NULL && count < most) {
-        mem_grow(batch, count, capacity);
-        batch[count++] = next;
+        mem_grow(sched->batch, count, sched->batch_capacity);
+        sched->batch[count++] = next;
         if (next == node)
             node = RB_NEXT(sched_room_tree, &sched->room, node);
         else
             kept = RB_NEXT(sched_room_tree, &sched->kept, kept);
     }
-    sched->batch_serial = 0;
+    sched->batch_serial = count < most ? 0 : UINT64_MAX;       /* none comes behind: the next says so */
+    sched->batch_free = resource_of(0, 0);
     if (next) {
         sched->batch_free = sched_node_free(next);
         sched->batch_serial = next->serial;
     }
     for (size_t i = 0; i < count; i++)
-        sched_node_heartbeat(sched, batch[i], decisions);
-    free(batch);
+        sched_node_heartbeat(sched, sched->batch[i], decisions);
     return count;
 }
 

@@ -106,6 +106,7 @@ void sched_free(struct sched *sched)
     for (size_t i = 0; i < sched->pool.chunk_count; i++)
         free(sched->pool.chunks[i]);
     free(sched->pool.chunks);
+    free(sched->batch);
     free(sched);
 }
 
