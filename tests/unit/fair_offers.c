@@ -199,7 +199,7 @@ static void a_batch_begins_with_the_emptiest_and_the_next_goes_on(void **state)
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 2);
     assert_int_equal(sched_node_containers(large), 2);
     assert_int_equal(sched_node_batch(f->sched, 1, &f->decisions), 1);
-    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0);  /* those were all: the small one is full */
+    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0);  /* that was all */
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 2);
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0);
     fixture_audit(f);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_on_demand.c - room that becomes free is offered at once, and an app that asks is offered what there is:
- * who waits for a better place is not passed over forever, and nobody has more or less than by heartbeats */
+/*
+ * sched_on_demand.c - room that becomes free is offered at once, and an app that asks what there is
+ *
+ * Who waits for a better place is not passed over forever, and nobody gets more or less than by heartbeats.
+ */
 #include "common/base/mem.h"
 #include "common/base/rng.h"
 #include "tests/unit/capacity_live.h"
@@ -146,7 +149,8 @@ static char *limited_lines(struct rng *rng)
                              "root.a.capacity=40\nroot.b.capacity=35\nroot.c.capacity=25\n"
                              "root.a.x.capacity=20\nroot.a.y.capacity=30\nroot.a.z.capacity=50\n"
                              "root.b.x.capacity=60\nroot.b.y.capacity=40\n"
-                             "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\n");
+                             "resource-calculator=org.apache.hadoop.yarn.util.resource."
+                             "DominantResourceCalculator\n");
 
     for (int i = 0; i < LEAVES + 2; i++) {
         const char *queue = i < LEAVES ? leaves[i] : i == LEAVES ? "a" : "b";
@@ -163,9 +167,11 @@ static char *limited_lines(struct rng *rng)
 
 static char *limited_queues(struct rng *rng)
 {
-    static const char *const form = "<queue name=\"a\">%s<queue name=\"x\">%s</queue><queue name=\"y\">%s</queue>"
-                                    "<queue name=\"z\">%s</queue></queue><queue name=\"b\">%s<queue name=\"x\">%s"
-                                    "</queue><queue name=\"y\">%s</queue></queue><queue name=\"c\">%s</queue>";
+    static const char *const form =
+        "<queue name=\"a\">%s<queue name=\"x\">%s</queue><queue name=\"y\">%s</queue>"
+        "<queue name=\"z\">%s</queue></queue>"
+        "<queue name=\"b\">%s<queue name=\"x\">%s</queue><queue name=\"y\">%s</queue></queue>"
+        "<queue name=\"c\">%s</queue>";
     char limit[8][80];
 
     for (int i = 0; i < 8; i++)
