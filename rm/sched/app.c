@@ -17,8 +17,6 @@ int sched_app_compare(const struct sched_app *a, const struct sched_app *b)
     return a->sched->strategy->order(a, b);
 }
 
-RB_GENERATE(sched_wanting_tree, sched_app, wanting, sched_app_compare)
-
 /* --- life ------------------------------------------------------------------ */
 
 static struct sched_app *find_app(const struct sched *sched, const struct app_id *id)
@@ -146,10 +144,10 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     assert(TAILQ_EMPTY(&app->containers));
     sched_unreserve_app(sched, app);    /* untold: a decision must not name who is gone */
     forget_wishes(app);
-    if (sched->strategy->leave) {
+    if (sched->strategy->leave)
         sched->strategy->leave(sched, app);
+    if (sched->strategy->forget)
         sched->strategy->forget(sched, app);
-    }
     queue = app->queue;
     for (struct sched_queue *at = queue; at; at = at->parent)
         at->apps_pending--;

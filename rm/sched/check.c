@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/sched/internal.h"
+#include "rm/sched/fifo_order.h"
 
 struct audit {
     struct resource total, open_total, used, managed;
@@ -190,6 +190,8 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
         return err_set(err, EINVAL, "%s: counts of containers, asks or rows are wrong", name);
     if (sched->strategy == &sched_fifo && (wanted > 0) != app->listed)
         return err_set(err, EINVAL, "%s: wants something but is not among those who do", name);
+    if (sched->strategy == &sched_fifo && app->listed && !fifo_order_is_right(app))
+        return err_set(err, EINVAL, "%s: the least that it asks for is out of date", name);
     audit->wanting += app->listed ? 1 : 0;
     return 0;
 }

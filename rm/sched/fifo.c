@@ -9,8 +9,9 @@
  */
 #include <errno.h>
 
+#include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/fifo_order.h"
 
 /* Nothing is left of the demand, which is gone. */
 #define PLACED_ALL (1u << 31)
@@ -70,6 +71,14 @@ static void fifo_join(struct sched *sched, struct sched_app *app)
 {
     (void)sched;
     app->state = APP_ACTIVE;
+    app->fifo = mem_new0(struct fifo_app);
+}
+
+static void fifo_forget(struct sched *sched, struct sched_app *app)
+{
+    (void)sched;
+    free(app->fifo);
+    app->fifo = NULL;
 }
 
 static int fifo_order(const struct sched_app *a, const struct sched_app *b)
@@ -95,12 +104,14 @@ static void fifo_end(struct app_part *part)
     bool wants = app->pending_containers > 0, manages = wants && waits_to_manage(app);
 
     if (app->listed && (!wants || manages != app->managing)) {
-        RB_REMOVE(sched_wanting_tree, tree_of(app), app);
+        fifo_order_remove(tree_of(app), app);
         app->listed = false;
     }
     app->managing = manages;
-    if (!app->listed && wants)
-        RB_INSERT(sched_wanting_tree, tree_of(app), app);
+    if (app->listed)
+        fifo_order_renew(app);
+    else if (wants)
+        fifo_order_insert(tree_of(app), app);
     app->listed = wants;
 }
 
@@ -202,37 +213,44 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
     return placed;
 }
 
-/* The two trees in one order. */
+/* The two trees in one order, as far as NODE has room for them. */
 struct walk {
     struct sched *sched;
-    struct sched_app *wanting, *managing;       /* the next of each; NULL behind the last */
+    const struct sched_node *node;
+    struct app_id last;                 /* who was served last */
+    bool begun;
 };
+
+/* The first who waits for its master may not have one: nor may those behind it. */
+static bool managers_wait(const struct walk *walk)
+{
+    return RB_EMPTY(&walk->sched->managing) || next_manager(walk->sched) == NULL;
+}
 
 static struct sched_app *walk_next(struct walk *walk)
 {
-    struct sched_app *app = walk->wanting, *manager = walk->managing;
+    const struct app_id *behind = walk->begun ? &walk->last : NULL;
+    struct resource room = sched_node_free(walk->node);
+    struct sched_app *app = fifo_order_next(&walk->sched->wanting, behind, &room), *manager = NULL;
 
-    if (manager && !sched_may_manage(walk->sched, RB_MIN(sched_demand_tree, &manager->demands), manager,
-                                     NULL))
-        manager = walk->managing = NULL;        /* nor may those behind it */
-    if (app == NULL || (manager && fifo_order(manager, app) < 0)) {
-        if (manager)
-            walk->managing = RB_NEXT(sched_wanting_tree, &walk->sched->managing, manager);
-        return manager;
-    }
-    walk->wanting = RB_NEXT(sched_wanting_tree, &walk->sched->wanting, app);
+    if (!managers_wait(walk))
+        manager = fifo_order_next(&walk->sched->managing, behind, &room);
+    if (app == NULL || (manager && fifo_order(manager, app) < 0))
+        app = manager;
+    if (app)
+        walk->last = app->id;
+    walk->begun = true;
     return app;
 }
 
 static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
                             const struct offer *offer, struct sched_decisions *decisions)
 {
-    struct walk walk = { sched, RB_MIN(sched_wanting_tree, &sched->wanting),
-                         RB_MIN(sched_wanting_tree, &sched->managing) };
+    struct walk walk = { .sched = sched, .node = node };
     unsigned placed = 0;
 
     while (placed < offer->limit && node->has_room) {
-        struct sched_app *app = walk_next(&walk);       /* it may stop wanting */
+        struct sched_app *app = walk_next(&walk);
 
         if (app == NULL)
             break;
@@ -354,6 +372,7 @@ const struct sched_strategy sched_fifo = {
     .admit = fifo_admit,
     .may_move = fifo_may_move,
     .join = fifo_join,
+    .forget = fifo_forget,
     .order = fifo_order,
     .end = fifo_end,
     .wants = fifo_wants,

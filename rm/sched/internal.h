@@ -252,7 +252,10 @@ struct sched_app {
     bool managing : 1;                  /* fifo: and that is sched->managing */
     bool wants : 1;                     /* capacity: counts among its user's that want something */
     bool ask_for_master : 1;            /* once it is activated */
-    struct fair_app *fair;              /* owned by the fair scheduler; NULL in others */
+    union {                             /* owned by the scheduler whose it is; NULL in capacity */
+        struct fair_app *fair;
+        struct fifo_app *fifo;
+    };
     void *owner;
     int64_t amounts[];
 };

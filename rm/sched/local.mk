@@ -85,7 +85,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/placement.c \
     rm/sched/fair/placement.h \
     rm/sched/fair/shares.c rm/sched/fair/shares.h \
-    rm/sched/fifo.c \
+    rm/sched/fifo.c rm/sched/fifo_order.c rm/sched/fifo_order.h \
     rm/sched/groups.c \
     rm/sched/groups.h \
     rm/sched/fetch.h \

@@ -304,9 +304,11 @@ static void add_candidate(struct candidates *found, struct sched_node *node)
     found->nodes[found->count++] = node;
 }
 
+/* Of one with very many nodes (all are in one rack where nobody said in which they are) any will do, and the
+ * emptiest are looked at anyway. */
 static void add_place(struct candidates *found, const struct place *place)
 {
-    for (size_t i = 0; place && i < place->count; i++)
+    for (size_t i = 0; place && place->count <= OFFERS_IN_VAIN_MAX && i < place->count; i++)
         add_candidate(found, place->nodes[i]);
 }
 
