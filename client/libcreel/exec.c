@@ -57,6 +57,9 @@ struct exec {
     uint64_t input_offset;
     bool input_end, input_watched, resized;
     int signal_number;                  /* to be handed on; 0: none */
+    struct {                            /* what of all that TYPING has: the rest is still to be said */
+        bool input, end, size, signal;
+    } sent;
     bool interrupted;                   /* once already */
     int64_t heard_ms;
     int result;
@@ -163,6 +166,10 @@ static bool send_typing(struct exec *exec, Creel__Envelope *envelope)
     body.signal = (uint32_t)exec->signal_number;
     if (exec->resized)
         find_size(exec, &body.rows, &body.columns);
+    exec->sent.input = exec->input_size > 0;
+    exec->sent.end = exec->input_end;
+    exec->sent.size = exec->resized;
+    exec->sent.signal = exec->signal_number != 0;
     envelope->body_case = CREEL__ENVELOPE__BODY_WRITE_EXEC;
     envelope->write_exec = &body;
     return channel_client_send(exec->channel, envelope);
@@ -249,6 +256,14 @@ static void send_due(struct exec *exec)
 
 /* --- what is typed ------------------------------------------------------------------ */
 
+/* There is more to hand over: at once, or behind what is on its way. */
+static void type_soon(struct exec *exec)
+{
+    if (exec->phase == PHASE_READ && exec->typing.id == 0)
+        exec->typing.due_ms = loop_monotonic_ms();
+    send_due(exec);
+}
+
 static void on_input(void *context, int fd)
 {
     struct exec *exec = context;
@@ -260,8 +275,7 @@ static void on_input(void *context, int fd)
     exec->input_watched = false;
     exec->input_size = got > 0 ? (size_t)got : 0;
     exec->input_end = got <= 0;
-    exec->typing = (struct request){ .due_ms = loop_monotonic_ms() };
-    send_due(exec);
+    type_soon(exec);
 }
 
 static void watch_input(struct exec *exec)
@@ -273,28 +287,25 @@ static void watch_input(struct exec *exec)
     exec->input_watched = loop_add_fd(exec->loop, exec->want->in, false, on_input, exec, &err) == 0;
 }
 
-/* There is more to hand over than input: at once, or behind what is on its way. */
-static void type_soon(struct exec *exec)
-{
-    if (exec->phase == PHASE_READ && exec->typing.id == 0)
-        exec->typing.due_ms = loop_monotonic_ms();
-    send_due(exec);
-}
-
+/* What came while the agent was told the rest, is told now. */
 static void on_taken(struct exec *exec, uint64_t accepted)
 {
     uint64_t taken = accepted > exec->input_offset ? accepted - exec->input_offset : 0;
+    bool slow;                          /* the command reads slowly */
 
     exec->typing = (struct request){ .id = 0 };
-    exec->signal_number = 0;
-    exec->resized = false;
+    if (exec->sent.signal)
+        exec->signal_number = 0;
+    if (exec->sent.size)
+        exec->resized = false;
     if (taken > exec->input_size)
         taken = exec->input_size;
     exec->input_size -= (size_t)taken;
     exec->input_offset += taken;
     memmove(exec->input, exec->input + taken, exec->input_size);
-    if (exec->input_size > 0)           /* the command reads slowly */
-        exec->typing.due_ms = loop_monotonic_ms() + RETRY_MS;
+    slow = exec->sent.input && exec->input_size > 0;
+    if (exec->input_size > 0 || exec->input_end != exec->sent.end || exec->resized || exec->signal_number)
+        exec->typing.due_ms = loop_monotonic_ms() + (slow ? RETRY_MS : 0);
     watch_input(exec);
 }
 
@@ -312,6 +323,7 @@ static void on_signal(void *context, int signal_number)
     }
     exec->interrupted = true;
     exec->signal_number = signal_number;
+    exec->sent.signal = false;
     type_soon(exec);
 }
 
@@ -321,6 +333,7 @@ static void on_resize(void *context, int signal_number)
 
     (void)signal_number;
     exec->resized = true;
+    exec->sent.size = false;            /* what is on its way has another */
     type_soon(exec);
 }
 

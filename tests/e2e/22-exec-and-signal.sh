@@ -77,8 +77,22 @@ text=$(on_a_terminal 'see=\$ ' 'press=echo x$((1+1))y\n' 'see=x2y' 'see=\$ ' "pr
     "until=stty -F \$(cat $T/tty) rows 33 cols 111" \
     'press=until [ "$(stty size)" = "33 111" ]; do :; done; echo turn$((1+1))ed\n' 'see=turn2ed' 'press=exit 5\n' \
     -- sh -c "tty >$T/tty; stty rows 24 cols 80; creel container exec -it $c -- env 'PS1=\$ ' bash --norc" 2>&1)
-is "a shell on a terminal: Ctrl-C, a change of size, and its exit status" 5 $?
-[ "${text##*turn2ed}" != "$text" ] || printf '%s\n' "$text" | sed 's/^/# /'
+status=$?
+is "a shell on a terminal: Ctrl-C, a change of size, and its exit status" 5 $status
+[ $status -eq 5 ] || printf '%s\n' "$text" | sed 's/^/# /'
+# The agent is stopped while it is told of one size, and then there is another.
+client_pid="pgrep -fn '^creel container exec -it $c'"
+# shellcheck disable=SC2016 # typed there
+text=$(on_a_terminal 'see=\$ ' "until=kill -STOP $(pid_of agent)" "until=stty -F \$(cat $T/tty) rows 30" \
+    "until=grep -q '^ShdPnd:.*0000000000000000$' /proc/\$($client_pid)/status" \
+    "until=stty -F \$(cat $T/tty) cols 99" \
+    "until=grep -q '^ShdPnd:.*0000000000000000$' /proc/\$($client_pid)/status" "until=kill -CONT $(pid_of agent)" \
+    'press=until [ "$(stty size)" = "30 99" ]; do :; done; exit 5\n' \
+    -- sh -c "tty >$T/tty; stty rows 24 cols 80; creel container exec -it $c -- env 'PS1=\$ ' bash --norc" 2>&1)
+status=$?
+kill -CONT "$(pid_of agent)"
+is "two changes of size, one after another: the last one counts" 5 $status
+[ $status -eq 5 ] || printf '%s\n' "$text" | sed 's/^/# /'
 like "it has the variable TERM" "^TERM=vt220" "$(TERM=vt220 enter -t "$c" -- env | tr -d '\r')"
 
 # --- ends ---

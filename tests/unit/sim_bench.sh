@@ -9,7 +9,7 @@ sim=${BUILD:-.}/creel-sim
 n=0 failed=0
 
 bench() {
-    "$sim" bench --nodes 20 --racks 2 --queues 10 --apps 20 --containers 200 --pairs 2000 --json "$@"
+    timeout 100 "$sim" bench --nodes 20 --racks 2 --queues 10 --apps 20 --containers 200 --pairs 2000 --json "$@"
 }
 
 sum_of() {
@@ -29,6 +29,16 @@ for scheduler in fifo capacity fair; do
         same=no
         [ -n "$first" ] && [ "$first" = "$again" ] && [ "$first" != "$other" ] && same=yes
         must "$scheduler, $asks asks: decisions follow from the seed" $same
+    done
+done
+
+# In batches, and at once, too: each mode comes to an end.
+for scheduler in fifo capacity fair; do
+    for mode in continuous demand; do
+        first=$(sum_of --scheduler $scheduler --mode $mode --seed 1)
+        same=no
+        [ -n "$first" ] && [ "$first" = "$(sum_of --scheduler $scheduler --mode $mode --seed 1)" ] && same=yes
+        must "$scheduler, $mode: decisions follow from the seed" $same
     done
 done
 
