@@ -37,7 +37,7 @@ static bool below_without(const struct visit *visit, const struct amount *used,
 }
 
 /* May PART, a queue above others, have more? */
-static bool below_limit(const struct visit *visit, const struct queue_part *part,
+static inline bool below_limit(const struct visit *visit, const struct queue_part *part,
                         const struct resource *limit)
 {
     struct resource firm;
@@ -112,7 +112,7 @@ static bool __attribute__((noinline)) user_may_exchange(struct visit *visit, con
 }
 
 /* May the user of APP have more? */
-static bool user_may(struct visit *visit, const struct app_part *app, struct resource *unreserve)
+static inline bool user_may(struct visit *visit, const struct app_part *app, struct resource *unreserve)
 {
     struct sched *sched = visit->sched;
     const struct amount *limit = queue_user_limit(app->leaf);
@@ -180,7 +180,7 @@ static void remember_taker(struct visit *visit, struct queue_part *leaf, const s
 }
 
 /* Before users of LEAF are asked whether they may have more. */
-static void begin_leaf(struct visit *visit, struct queue_part *leaf)
+static inline void begin_leaf(struct visit *visit, struct queue_part *leaf)
 {
     if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
         know_user_limit(visit->sched, leaf);
@@ -443,7 +443,7 @@ static enum descent visit_queue(struct visit *visit, struct queue_part *part,
     return visit_children(visit, part, &room, measure, all);
 }
 
-static void look_at_node(struct visit *visit)
+static inline void look_at_node(struct visit *visit)
 {
     struct resource room = calc_load(&visit->sched->calc, &visit->node->total);
 
