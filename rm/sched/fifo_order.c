@@ -6,12 +6,9 @@
 
 enum { MEMORY, VCORES, MEASURES };
 
-/* Not more than VALUE. */
 static float at_least(int64_t value)
 {
-    float rounded = (float)value;
-
-    return (double)rounded > (double)value ? nextafterf(rounded, 0) : rounded;
+    return (float)((double)value * (1 - 1e-6));         /* a float may be above the number it is made of */
 }
 
 /* Of what APP asks for first, which decides whether it gets anything: nothing goes past it within the app. */

@@ -279,9 +279,7 @@ void sched_offer_node(struct sched *sched, struct sched_node *node,
 {
     const struct offer offer = { .limit = UINT_MAX, .opportunity = true, .reserve = true };
 
-    if (!sched->assign_on_demand || !node->open || !(node->has_room || node->reserved.app))
-        return;
-    if (node->reserved.app || sched->strategy->wants(sched))
+    if (sched->assign_on_demand && node->open && (node->has_room || node->reserved.app))
         sched->strategy->assign(sched, node, &offer, decisions);
 }
 

@@ -437,6 +437,20 @@ static void run_storms(const char *scheduler, struct storm_count *count)
             fail_msg("%s: %s", scheduler, err.text);
 }
 
+/* In each a container ends where those who want something have no use for its room, but would have passed it
+ * over: that counts, whatever is remembered of them. */
+static void room_for_nobody_is_an_opportunity(void **state)
+{
+    static const uint64_t seeds[] = { 74, 174 };
+    struct storm_count count = { 0 };
+    struct err err;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        if (storm_run("capacity", seeds[i], NULL, &count, &err) < 0)
+            fail_msg("%s", err.text);
+}
+
 static void fifo_adds_up_whatever_happens(void **state)
 {
     struct storm_count count = { 0 };
@@ -464,6 +478,7 @@ int main(void)
         cmocka_unit_test(on_demand_leaves_nothing_that_fits),
         cmocka_unit_test(fifo_adds_up_whatever_happens),
         cmocka_unit_test(capacity_adds_up_whatever_happens),
+        cmocka_unit_test(room_for_nobody_is_an_opportunity),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
