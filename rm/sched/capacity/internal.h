@@ -325,7 +325,7 @@ static inline void capacity_hold_visit(struct queue_part *part)
 /* That was in vain. */
 static inline void capacity_hold_vain(const struct visit *visit, struct queue_part *part)
 {
-    if (part->held_follows && visit->looks_on && visit->offer->heartbeat)
+    if (part->held_follows && visit->looks_on && visit->offer->opportunity)
         part->held_from++;              /* the same pass is to be counted of its parent */
 }
 /* Whole containers, and not less than none? */
