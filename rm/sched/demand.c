@@ -253,6 +253,21 @@ struct row *sched_demand_look_up(const struct demand *demand, const char *name, 
     return NULL;
 }
 
+struct row *sched_demand_look_up_id(const struct demand *demand, const struct sched_node *node)
+{
+    return sched_demand_look_up(demand, node->id, node->id_hash);
+}
+
+struct row *sched_demand_look_up_host(const struct demand *demand, const struct sched_node *node)
+{
+    return sched_demand_look_up(demand, node->host, node->host_hash);
+}
+
+struct row *sched_demand_look_up_rack(const struct demand *demand, const struct sched_node *node)
+{
+    return sched_demand_look_up(demand, node->rack, node->rack_hash);
+}
+
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict)
 {

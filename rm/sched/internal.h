@@ -447,25 +447,22 @@ static inline bool sched_demand_may_name(const struct demand *demand, unsigned b
     return (demand->names >> bit & 1) != 0;
 }
 struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash);
+struct row *sched_demand_look_up_id(const struct demand *demand, const struct sched_node *node);
+struct row *sched_demand_look_up_host(const struct demand *demand, const struct sched_node *node);
+struct row *sched_demand_look_up_rack(const struct demand *demand, const struct sched_node *node);
 /* Rows lie in memory of their own, mostly in no cache, and mostly there is none: then neither its name nor
- * the node's is looked at. */
+ * the node's is looked at. (Inlined, compilers fetch the node's before they know.) */
 static inline struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node)
 {
-    bool named = sched_demand_may_name(demand, node->id_bit);
-
-    return named ? sched_demand_look_up(demand, node->id, node->id_hash) : NULL;
+    return sched_demand_may_name(demand, node->id_bit) ? sched_demand_look_up_id(demand, node) : NULL;
 }
 static inline struct row *sched_demand_find_host(const struct demand *demand, const struct sched_node *node)
 {
-    bool named = sched_demand_may_name(demand, node->host_bit);
-
-    return named ? sched_demand_look_up(demand, node->host, node->host_hash) : NULL;
+    return sched_demand_may_name(demand, node->host_bit) ? sched_demand_look_up_host(demand, node) : NULL;
 }
 static inline struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node)
 {
-    bool named = sched_demand_may_name(demand, node->rack_bit);
-
-    return named ? sched_demand_look_up(demand, node->rack, node->rack_hash) : NULL;
+    return sched_demand_may_name(demand, node->rack_bit) ? sched_demand_look_up_rack(demand, node) : NULL;
 }
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
