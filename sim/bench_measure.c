@@ -148,6 +148,7 @@ static int churn_for(struct bench_world *world, uint64_t pairs, struct churn *ch
         start_ns = now_ns();
         r = bench_world_renew(world, &asks->ended, err);
         asks->ns += now_ns() - start_ns;
+        bench_world_update(world);
     }
     return r;
 }
@@ -192,8 +193,10 @@ static int sample_decisions(struct bench_world *world, struct bench_result *ret,
     churn.samples = mem_array0(churn.sample_room, sizeof(*churn.samples));
     while (r == 0 && churn.ended < pairs && churn.sample_count + (size_t)each <= churn.sample_room) {
         step(world, &churn);
-        if (churn.ended % CHUNK == 0)
+        if (churn.ended % CHUNK == 0) {
             r = bench_world_renew(world, &asks.ended, err);
+            bench_world_update(world);
+        }
     }
     qsort(churn.samples, churn.sample_count, sizeof(*churn.samples), compare_samples);
     ret->decision_p50_ns = at_permille(&churn, 500);

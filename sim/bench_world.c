@@ -187,8 +187,7 @@ int bench_world_ask_all(struct bench_world *world, struct err *err)
         r = ask(world, &world->apps[i], err);
         bench_world_absorb(world);
     }
-    sched_update(world->sched, &world->decisions);
-    bench_world_absorb(world);
+    bench_world_update(world);
     return r;
 }
 
@@ -203,9 +202,13 @@ int bench_world_renew(struct bench_world *world, uint64_t *asked, struct err *er
         bench_world_absorb(world);
         ++*asked;
     }
+    return r;
+}
+
+void bench_world_update(struct bench_world *world)
+{
     sched_update(world->sched, &world->decisions);
     bench_world_absorb(world);
-    return r;
 }
 
 /* --- what was decided ------------------------------------------------------ */
