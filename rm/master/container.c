@@ -157,8 +157,6 @@ static void complete(struct master *m, struct container *container)
 {
     struct attempt *attempt = container->attempt;
 
-    if (container->sched)
-        sched_container_fetch_around(container->sched);
     leave_news(container);
     leave_node(m, container);
     rm_container_leave_books(m, container);
