@@ -297,8 +297,8 @@ static struct bench_node *node_behind(const struct bench_world *world, size_t tu
     return &world->nodes[world->order[at]];
 }
 
-/* What will end on the node that has its turn two behind this one. The core is told so then and there, as the
- * RM tells it while it reads what an agent says: other things of that message come first. */
+/* What will end on the node that has its turn two behind this one. The core is told so then and there; the RM
+ * tells it while it reads what an agent says, which is less far ahead (see docs/performance.md). */
 static void choose_ending(struct bench_world *world)
 {
     const struct bench_node *node = node_behind(world, 2);

@@ -108,19 +108,6 @@ static void settle_app(struct master *m, struct node *node, const struct app_id 
     }
 }
 
-/* How many containers ahead of the one that is reported the books are told what comes next. */
-#define REPORTS_AHEAD 2
-
-/* The I-th of those in a message, if it has so many, is reported soon. */
-static void expect_report(const struct master *m, Creel__ContainerStatus *const *statuses, size_t count,
-                          size_t i)
-{
-    const struct container *container = i < count ? rm_container_find(m, statuses[i]->container_id) : NULL;
-
-    if (container && container->sched)
-        sched_container_fetch(container->sched);
-}
-
 static void report_one(struct master *m, struct node *node, const Creel__ContainerStatus *status)
 {
     bool complete = status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
@@ -128,11 +115,13 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     struct container_id id;
 
     if (container && container->sched)
-        sched_container_fetch_around(container->sched);
+        sched_container_fetch(container->sched);
     if (!container_id_parse(status->container_id, &id))
         return;
     if (complete)
         rm_node_stray_gone(m, node, status->container_id);
+    if (container && container->sched)
+        sched_container_fetch_around(container->sched);
     if (container && container->node == node)
         rm_container_report_status(m, container, status);
     /* The books do not know it, or know it elsewhere. What is over the bound comes again with
@@ -158,10 +147,8 @@ static void take_figures(struct master *m, const struct node *node,
 void rm_node_message_containers(struct master *m, struct node *node,
                                 Creel__ContainerStatus **statuses, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        expect_report(m, statuses, count, i + REPORTS_AHEAD);
+    for (size_t i = 0; i < count; i++)
         report_one(m, node, statuses[i]);
-    }
 }
 
 /* Some of what it says may rest on a row of an earlier heartbeat, said again: so all rows count. */
@@ -414,8 +401,6 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     if (in->request_id > node->heard_request)
         node->heard_request = in->request_id;
     if (body->seq > node->seq) {
-        for (size_t i = 0; i < REPORTS_AHEAD; i++)
-            expect_report(m, body->containers, body->n_containers, i);
         node->seq = body->seq;
         node->used_memory_bytes = body->used_memory_bytes;
         rm_text_set(&node->health_report, body->health_report);
