@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_storm tests/unit/reference_model \
+sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_order tests/unit/sched_storm tests/unit/reference_model \
     tests/unit/sched_reference tests/unit/sched_shelf
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
@@ -10,6 +10,8 @@ tests_unit_sched_calc_SOURCES = tests/unit/sched_calc.c
 tests_unit_sched_calc_LDADD = $(sched_test_libs)
 tests_unit_sched_fifo_SOURCES = tests/unit/sched_fifo.c
 tests_unit_sched_fifo_LDADD = $(sched_test_libs)
+tests_unit_sched_order_SOURCES = tests/unit/sched_order.c
+tests_unit_sched_order_LDADD = $(sched_test_libs)
 tests_unit_sched_shelf_SOURCES = tests/unit/sched_shelf.c
 tests_unit_sched_shelf_LDADD = $(sched_test_libs)
 tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c sim/storm.h sim/storm_config.c sim/storm_look.c \

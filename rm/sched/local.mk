@@ -92,6 +92,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/internal.h \
     rm/sched/parts.h \
     rm/sched/node.c \
+    rm/sched/order.c rm/sched/order.h \
     rm/sched/place.c \
     rm/sched/placement.c \
     rm/sched/placement.h \

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * order.h - an ordered index that finds the first entry which an offer could serve
+ *
+ * Schedulers keep queues and applications that have pending requests in an order (least used first, first
+ * in first out, ...). An offer of room goes to the first of them that can use it. Most of the time the
+ * first entries need more room than there is, so each entry has a need, the index keeps the least need
+ * of every subtree, and order_find() does not enter subtrees in which nothing fits.
+ *
+ * The index is a red-black tree (libbsd). Insert, remove, and a changed need cost O(log n). order_find()
+ * costs O(log n) with one resource type; with two, a subtree whose least memory and least vcores belong to
+ * different entries is searched in vain.
+ *
+ * A need is a lower bound: it may be too small (the entry is then offered room that it cannot use), but
+ * never too large (it would be passed over wrongly).
+ *
+ * Memory: an entry is embedded in the caller's record and belongs to the caller. It must leave the index
+ * before it is freed, and before anything changes that the comparison reads.
+ */
+#ifndef CREEL_RM_SCHED_ORDER_H
+#define CREEL_RM_SCHED_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bsd/sys/tree.h>
+
+enum { ORDER_MEMORY_MB, ORDER_VCORES, ORDER_TYPES };    /* further types are not part of a need */
+
+#define ORDER_NEVER INT64_MAX           /* a need that no room fits */
+
+struct order;
+
+/* An amount of memory (MiB) and vcores: of a need, or of the room offered. */
+struct order_amount {
+    int64_t value[ORDER_TYPES];
+};
+
+struct order_entry {
+    RB_ENTRY(order_entry) link;
+    struct order *order;                /* the index that it is in; NULL: in none */
+    struct order_amount need;           /* room without which an offer cannot place a container for it */
+    struct order_amount exchange;       /* room on the node without which its reservations do not matter to
+                                           the offer; ORDER_NEVER: they never do */
+    struct order_amount least_need, least_exchange;     /* over its subtree; kept by order.c */
+};
+
+/* < 0: A comes first. Never 0 for two entries of one index. */
+typedef int order_compare_fn(const struct order_entry *a, const struct order_entry *b);
+
+RB_HEAD(order_tree, order_entry);
+
+struct order {
+    struct order_tree tree;
+    order_compare_fn *compare;
+    size_t count;
+};
+
+/* What is offered. An entry qualifies if its need fits ROOM or its exchange fits EXCHANGE, in both types. */
+struct order_offer {
+    struct order_amount room;
+    struct order_amount exchange;       /* values of -1: no exchange fits */
+};
+
+void order_init(struct order *order, order_compare_fn *compare);
+
+static inline bool order_is_empty(const struct order *order)
+{
+    return order->count == 0;
+}
+
+static inline bool order_has(const struct order_entry *entry)
+{
+    return entry->order != NULL;
+}
+
+/* ENTRY, which is in no index, is inserted. Its need and exchange are set before. */
+void order_insert(struct order *order, struct order_entry *entry);
+/* Does nothing if ENTRY is in no index. */
+void order_remove(struct order_entry *entry);
+/* ENTRY's need and exchange are now these; it may be in an index or in none. */
+void order_set_need(struct order_entry *entry, struct order_amount need, struct order_amount exchange);
+
+/* The first entry behind AFTER (NULL: of all) that qualifies for OFFER (NULL: every entry does), or NULL.
+ * AFTER is compared with the entries and need not be one of them. */
+struct order_entry *order_find(const struct order *order, const struct order_entry *after,
+                               const struct order_offer *offer);
+/* The least need and exchange over all entries; ORDER_NEVER if there are none. */
+struct order_amount order_least_need(const struct order *order);
+struct order_amount order_least_exchange(const struct order *order);
+
+/* Does NEED fit ROOM? */
+static inline bool order_fits(const struct order_amount *need, const struct order_amount *room)
+{
+    return need->value[ORDER_MEMORY_MB] <= room->value[ORDER_MEMORY_MB] &&
+           need->value[ORDER_VCORES] <= room->value[ORDER_VCORES];
+}
+
+/* Audit: are the entries in order, and all least values and the count right? */
+bool order_is_consistent(const struct order *order);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sched_order.c - the ordered index of rm/sched/order.h against a sorted array that is scanned */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "rm/sched/order.h"
+
+enum { ITEMS = 200, STEPS = 20000 };
+
+struct item {
+    struct order_entry entry;
+    unsigned key;                       /* unique */
+};
+
+struct world {
+    struct order order;
+    struct item items[ITEMS];
+    uint64_t random;
+};
+
+static const struct item *item_of(const struct order_entry *entry)
+{
+    return (const struct item *)(const void *)entry;
+}
+
+static int compare_items(const struct order_entry *a, const struct order_entry *b)
+{
+    return (item_of(a)->key > item_of(b)->key) - (item_of(a)->key < item_of(b)->key);
+}
+
+static unsigned draw(struct world *world, unsigned below)
+{
+    world->random = world->random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(world->random >> 33) % below;
+}
+
+static struct order_amount draw_amount(struct world *world)
+{
+    if (draw(world, 8) == 0)
+        return (struct order_amount){ { ORDER_NEVER, ORDER_NEVER } };
+    return (struct order_amount){ { draw(world, 20), draw(world, 20) } };
+}
+
+static void start(struct world *world, uint64_t seed)
+{
+    *world = (struct world){ .random = seed };
+    order_init(&world->order, compare_items);
+    for (unsigned i = 0; i < ITEMS; i++)
+        world->items[i].key = 10 * i;   /* keys between them are those of no item */
+}
+
+static bool qualifies(const struct item *item, const struct order_offer *offer)
+{
+    return offer == NULL || order_fits(&item->entry.need, &offer->room) ||
+           order_fits(&item->entry.exchange, &offer->exchange);
+}
+
+static const struct order_entry *scan(const struct world *world, const struct item *after,
+                                      const struct order_offer *offer)
+{
+    for (unsigned i = 0; i < ITEMS; i++) {
+        const struct item *item = &world->items[i];
+
+        if (order_has(&item->entry) && (after == NULL || item->key > after->key) && qualifies(item, offer))
+            return &item->entry;
+    }
+    return NULL;
+}
+
+static void check_find(struct world *world)
+{
+    struct item after = { .key = draw(world, 10 * ITEMS) };
+    struct order_offer offer = { .room = { { draw(world, 20) - 1, draw(world, 20) - 1 } },
+                                 .exchange = { { draw(world, 20) - 1, draw(world, 20) - 1 } } };
+    const struct item *from = draw(world, 4) == 0 ? NULL : &after;
+    const struct order_offer *what = draw(world, 8) == 0 ? NULL : &offer;
+
+    assert_ptr_equal(order_find(&world->order, from ? &from->entry : NULL, what), scan(world, from, what));
+}
+
+static void the_index_finds_what_a_scan_finds(void **state)
+{
+    struct world world;
+
+    (void)state;
+    start(&world, 1);
+    for (unsigned step = 0; step < STEPS; step++) {
+        struct order_entry *entry = &world.items[draw(&world, ITEMS)].entry;
+
+        if (order_has(entry) && draw(&world, 2) == 0)
+            order_remove(entry);
+        else
+            order_set_need(entry, draw_amount(&world), draw_amount(&world));
+        if (!order_has(entry) && draw(&world, 3) != 0)
+            order_insert(&world.order, entry);
+        check_find(&world);
+        if (step % 100 == 0)
+            assert_true(order_is_consistent(&world.order));
+    }
+}
+
+static void the_least_need_is_that_of_all_entries(void **state)
+{
+    struct world world;
+
+    (void)state;
+    start(&world, 2);
+    assert_int_equal(order_least_need(&world.order).value[ORDER_MEMORY_MB], ORDER_NEVER);
+    for (unsigned i = 0; i < 10; i++) {
+        order_set_need(&world.items[i].entry, (struct order_amount){ { 100 - i, 5 + i } },
+                       (struct order_amount){ { ORDER_NEVER, ORDER_NEVER } });
+        order_insert(&world.order, &world.items[i].entry);
+    }
+    assert_int_equal(order_least_need(&world.order).value[ORDER_MEMORY_MB], 91);
+    assert_int_equal(order_least_need(&world.order).value[ORDER_VCORES], 5);
+    assert_int_equal(order_least_exchange(&world.order).value[ORDER_VCORES], ORDER_NEVER);
+    order_remove(&world.items[9].entry);
+    assert_int_equal(order_least_need(&world.order).value[ORDER_MEMORY_MB], 92);
+}
+
+static void removing_an_entry_that_is_in_no_index_does_nothing(void **state)
+{
+    struct world world;
+
+    (void)state;
+    start(&world, 3);
+    order_remove(&world.items[0].entry);
+    assert_true(order_is_empty(&world.order));
+    assert_true(order_is_consistent(&world.order));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_index_finds_what_a_scan_finds),
+        cmocka_unit_test(the_least_need_is_that_of_all_entries),
+        cmocka_unit_test(removing_an_entry_that_is_in_no_index_does_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
