@@ -12,7 +12,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 #include "sim/bench.h"
 
 /* capacity-scheduler.xml in the making. */

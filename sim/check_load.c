@@ -5,9 +5,9 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/access.h"
-#include "rm/sched/capacity/config.h"
-#include "rm/sched/capacity/placement.h"
+#include "rm/sched/capacity/placement/access.h"
+#include "rm/sched/capacity/config/config.h"
+#include "rm/sched/capacity/placement/placement.h"
 #include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 #include "sim/check_sched.h"

@@ -5,7 +5,7 @@
 
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 #include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 #include "rm/sched/sched.h"

@@ -6,7 +6,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/conf.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 #include "rm/sched/preempt/preempt.h"
 #include "sim/storm.h"
 

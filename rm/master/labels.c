@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "rm/master/internal.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 
 #define EXCLUSIVE "exclusive"
 #define SHARED "shared"

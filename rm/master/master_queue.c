@@ -7,8 +7,8 @@
 
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
-#include "rm/sched/capacity/access.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/placement/access.h"
+#include "rm/sched/capacity/config/config.h"
 #include "rm/sched/fair/config.h"
 
 #define NEXT_SHOWN 50u                  /* of what is served next */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "rm/master/internal.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 
 #define NO_LABEL "-"                    /* in a setting: none, whatever the agent says */
 

@@ -13,7 +13,7 @@
 
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 
 #define RUNNING "RUNNING"
 #define STOPPED "STOPPED"

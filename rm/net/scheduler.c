@@ -13,9 +13,9 @@
 #include "common/base/text.h"
 #include "common/conf/resource_types.h"
 #include "rm/net/scheduler_fair.h"
-#include "rm/sched/capacity/access.h"
-#include "rm/sched/capacity/config.h"
-#include "rm/sched/capacity/placement.h"
+#include "rm/sched/capacity/placement/access.h"
+#include "rm/sched/capacity/config/config.h"
+#include "rm/sched/capacity/placement/placement.h"
 #include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 

@@ -15,24 +15,34 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/assign.c \
     rm/sched/capacity/capacity.c \
     rm/sched/capacity/check.c \
-    rm/sched/capacity/access.c \
-    rm/sched/capacity/access.h \
-    rm/sched/capacity/config.h rm/sched/capacity/config_private.h \
-    rm/sched/capacity/config_accept.c \
-    rm/sched/capacity/config_compute.c \
-    rm/sched/capacity/config_dynamic.c \
-    rm/sched/capacity/config_effect.c \
-    rm/sched/capacity/config_global.c \
-    rm/sched/capacity/config_judge.c \
-    rm/sched/capacity/config_judge_share.c \
-    rm/sched/capacity/config_load.c \
-    rm/sched/capacity/config_managed.c \
-    rm/sched/capacity/config_names.c \
-    rm/sched/capacity/config_priority.c \
-    rm/sched/capacity/config_queue.c \
-    rm/sched/capacity/config_read.c \
-    rm/sched/capacity/config_tree.c \
-    rm/sched/capacity/config_vector.c \
+    rm/sched/capacity/config/accept.c \
+    rm/sched/capacity/config/compute.c \
+    rm/sched/capacity/config/config.h \
+    rm/sched/capacity/config/dynamic.c \
+    rm/sched/capacity/config/effect.c \
+    rm/sched/capacity/config/global.c \
+    rm/sched/capacity/config/judge.c \
+    rm/sched/capacity/config/judge_share.c \
+    rm/sched/capacity/config/load.c \
+    rm/sched/capacity/config/managed.c \
+    rm/sched/capacity/config/names.c \
+    rm/sched/capacity/config/priority.c \
+    rm/sched/capacity/config/private.h \
+    rm/sched/capacity/config/queue.c \
+    rm/sched/capacity/config/read.c \
+    rm/sched/capacity/config/tree.c \
+    rm/sched/capacity/config/vector.c \
+    rm/sched/capacity/placement/access.c \
+    rm/sched/capacity/placement/access.h \
+    rm/sched/capacity/placement/decide.c \
+    rm/sched/capacity/placement/json.c \
+    rm/sched/capacity/placement/legacy.c \
+    rm/sched/capacity/placement/placement.c \
+    rm/sched/capacity/placement/placement.h \
+    rm/sched/capacity/placement/rules.h \
+    rm/sched/capacity/placement/state.h \
+    rm/sched/capacity/placement/tree.c \
+    rm/sched/capacity/placement/tree.h \
     rm/sched/capacity/hold.c \
     rm/sched/capacity/index.c \
     rm/sched/capacity/internal.h \
@@ -47,15 +57,6 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
     rm/sched/capacity/walk.c \
-    rm/sched/capacity/placement.c \
-    rm/sched/capacity/placement.h \
-    rm/sched/capacity/placement_decide.c \
-    rm/sched/capacity/placement_json.c \
-    rm/sched/capacity/placement_legacy.c \
-    rm/sched/capacity/placement_rules.h \
-    rm/sched/capacity/placement_state.h \
-    rm/sched/capacity/placement_tree.c \
-    rm/sched/capacity/placement_tree.h \
     rm/sched/check.c \
     rm/sched/reserve.c \
     rm/sched/sched.c \

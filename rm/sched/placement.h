@@ -3,7 +3,7 @@
  * placement.h - which queue a submission goes to: what is asked and what comes out
  *
  * Both schedulers answer the same question, each by rules of its own:
- * capacity/placement.h (queue mappings) and fair/placement.h (queuePlacementPolicy).
+ * capacity/placement/placement.h (queue mappings) and fair/placement.h (queuePlacementPolicy).
  */
 #ifndef CREEL_RM_SCHED_PLACEMENT_H
 #define CREEL_RM_SCHED_PLACEMENT_H

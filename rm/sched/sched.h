@@ -31,9 +31,9 @@ struct sched_node;
 struct sched_app;
 struct sched_container;
 struct sched_decisions;
-struct capacity_config;                 /* rm/sched/capacity/config.h */
-struct capacity_placement;              /* rm/sched/capacity/placement.h */
-struct capacity_access;                 /* rm/sched/capacity/access.h */
+struct capacity_config;                 /* rm/sched/capacity/config/config.h */
+struct capacity_placement;              /* rm/sched/capacity/placement/placement.h */
+struct capacity_access;                 /* rm/sched/capacity/placement/access.h */
 struct fair_config;                     /* rm/sched/fair/config.h */
 struct preempt_settings;                /* rm/sched/preempt/preempt.h */
 

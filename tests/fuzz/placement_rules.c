@@ -12,7 +12,7 @@
 
 #include "common/base/mem.h"
 #include "rm/sched/acl.h"
-#include "rm/sched/capacity/placement_state.h"
+#include "rm/sched/capacity/placement/state.h"
 #include "rm/sched/groups.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
 #ifndef CREEL_TESTS_DUEL_FIGURES_H
 #define CREEL_TESTS_DUEL_FIGURES_H
 
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 #include "tests/reference/duel.h"
 
 #define DUEL_CONFS 64

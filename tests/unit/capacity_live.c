@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "rm/sched/capacity/access.h"
-#include "rm/sched/capacity/placement.h"
+#include "rm/sched/capacity/placement/access.h"
+#include "rm/sched/capacity/placement/placement.h"
 
 static struct capacity_placement *placement_of(struct capacity_fixture *file)
 {

@@ -3,7 +3,7 @@
 #ifndef CREEL_TESTS_MAPPING_FIXTURE_H
 #define CREEL_TESTS_MAPPING_FIXTURE_H
 
-#include "rm/sched/capacity/placement.h"
+#include "rm/sched/capacity/placement/placement.h"
 
 /*
  * root.default, root.q1, root.q2

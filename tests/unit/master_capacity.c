@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "common/conf/conf.h"
-#include "rm/sched/capacity/access.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/placement/access.h"
+#include "rm/sched/capacity/config/config.h"
 #include "rm/sched/sched.h"
 #include "tests/unit/master_harness.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 
 #define PEOPLE_CONNECTION 1000
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "common/conf/conf.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 #include "rm/sched/sched.h"
 #include "tests/unit/master_harness.h"
 

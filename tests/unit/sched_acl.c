@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "rm/sched/acl.h"
-#include "rm/sched/capacity/access.h"
+#include "rm/sched/capacity/placement/access.h"
 #include "rm/sched/groups.h"
 #include "rm/sched/queue_name.h"
 

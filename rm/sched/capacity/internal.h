@@ -23,9 +23,9 @@
 #ifndef CREEL_RM_SCHED_CAPACITY_INTERNAL_H
 #define CREEL_RM_SCHED_CAPACITY_INTERNAL_H
 
-#include "rm/sched/capacity/access.h"
-#include "rm/sched/capacity/config.h"
-#include "rm/sched/capacity/placement.h"
+#include "rm/sched/capacity/placement/access.h"
+#include "rm/sched/capacity/config/config.h"
+#include "rm/sched/capacity/placement/placement.h"
 #include "rm/sched/capacity/shelf.h"
 #include "rm/sched/internal.h"
 

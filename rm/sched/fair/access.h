@@ -2,7 +2,7 @@
 /*
  * access.h - who may submit to a queue of the fair scheduler, and who may administer it
  *
- * aclSubmitApps and aclAdministerApps, as capacity/access.h says of the capacity scheduler's
+ * aclSubmitApps and aclAdministerApps, as capacity/placement/access.h says of the capacity scheduler's
  * lists: who is let in by any queue on the way up to root is in, who administers may submit;
  * yarn.acl.enable and yarn.admin.acl the same. Root lets in everybody unless the file says
  * otherwise, other queues nobody. A queue that the file does not name has no lists of its own.

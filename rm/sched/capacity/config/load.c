@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_load.c - from keys to a tree of queues that has been judged */
+/* load.c - from keys to a tree of queues that has been judged */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 /* What is wrong with NAME as a child of PARENT, or NULL. */
 static const char *objection(const struct capacity_config *config,

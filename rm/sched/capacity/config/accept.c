@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_accept.c - may this configuration follow that one? (yarn-behaviour 5.14) */
+/* accept.c - may this configuration follow that one? (yarn-behaviour 5.14) */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 struct accepting {
     struct capacity_reading reading;    /* of the next one */

@@ -11,8 +11,8 @@
  * All texts and queues belong to the config. Capacities are IEEE single as in YARN
  * (a configured 70 is 0.7f); computed fractions and amounts equal YARN's.
  */
-#ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_H
-#define CREEL_RM_SCHED_CAPACITY_CONFIG_H
+#ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_CONFIG_H
+#define CREEL_RM_SCHED_CAPACITY_CONFIG_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

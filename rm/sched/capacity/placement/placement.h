@@ -6,7 +6,7 @@
  *   legacy (default): yarn.scheduler.capacity.queue-mappings   u:<user>:<queue>, g:<group>:<queue>
  *                     yarn.scheduler.queue-placement-rules.app-name      <app name>:<queue>
  *   json:             yarn.scheduler.capacity.mapping-rule-json, or -json-file
- * Both become one list of struct mapping_rule (placement_rules.h): who it concerns, which queue,
+ * Both become one list of struct mapping_rule (rules.h): who it concerns, which queue,
  * may it be created, what else if that queue is none. The first rule that places or rejects
  * decides. Rules are asked only if the submitter named no queue or the default one, unless
  * yarn.scheduler.capacity.queue-mappings-override.enable.
@@ -14,15 +14,15 @@
  * Rules are judged against the tree of queues when they are loaded: one that could never
  * place anything is refused. The tree is asked again at each decision: it may have grown.
  */
-#ifndef CREEL_RM_SCHED_CAPACITY_PLACEMENT_H
-#define CREEL_RM_SCHED_CAPACITY_PLACEMENT_H
+#ifndef CREEL_RM_SCHED_CAPACITY_PLACEMENT_PLACEMENT_H
+#define CREEL_RM_SCHED_CAPACITY_PLACEMENT_PLACEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "common/base/err.h"
 #include "common/conf/conf.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 #include "rm/sched/placement.h"
 
 struct capacity_placement;

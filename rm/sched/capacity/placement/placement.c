@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* placement.c - the capacity scheduler's queue mappings: loading and judging them */
-#include "rm/sched/capacity/placement.h"
+#include "rm/sched/capacity/placement/placement.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/placement_state.h"
-#include "rm/sched/capacity/placement_tree.h"
+#include "rm/sched/capacity/placement/state.h"
+#include "rm/sched/capacity/placement/tree.h"
 
 static const char *const variables[] = {
     "%user", "%primary_group", "%secondary_group", "%application", "%specified",

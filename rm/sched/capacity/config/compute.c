@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_compute.c - what configured capacities are of a cluster (yarn-behaviour 5.1, 5.2)
+ * compute.c - what configured capacities are of a cluster (yarn-behaviour 5.1, 5.2)
  *
  * Fractions are floats and products of floats, in YARN's order; amounts are cut off.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 /* One partition that is being computed. */
 struct computing {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_tree.c - the queues of a capacity configuration: made, found, taken out */
+/* tree.c - the queues of a capacity configuration: made, found, taken out */
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 TAILQ_HEAD(queue_list, capacity_queue);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_effect.c - keys of YARN that are taken and change nothing here, and why
+ * effect.c - keys of YARN that are taken and change nothing here, and why
  *
  * A value that says what is so anyway is passed over in silence.
  */
@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 struct no_effect {
     const char *key;                    /* with a dot at its end: all that begin so */

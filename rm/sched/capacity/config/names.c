@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_names.c - names of keys: those that mean nothing, and labels and users that are in them */
+/* names.c - names of keys: those that mean nothing, and labels and users that are in them */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 #define HINT_DISTANCE 4
 #define SIBLINGS_COMPARED_MAX 1000

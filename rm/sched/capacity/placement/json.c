@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement_json.c - queue mappings as JSON: {"rules": [{"type": "user", ...}, ...]} */
+/* json.c - queue mappings as JSON: {"rules": [{"type": "user", ...}, ...]} */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/placement_rules.h"
+#include "rm/sched/capacity/placement/rules.h"
 
 #define RULES_MAX 100000
 

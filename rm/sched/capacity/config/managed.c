@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_managed.c - leaves whose parent deals its capacity out to them (yarn-behaviour 5.11, v1)
+ * managed.c - leaves whose parent deals its capacity out to them (yarn-behaviour 5.11, v1)
  *
  * Below a parent with auto-create-child-queue each leaf has what leaf-queue-template says, or nothing:
  * those that have it may not have more than the parent between them.
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label)
 {

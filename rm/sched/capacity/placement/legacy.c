@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement_legacy.c - queue mappings as comma-separated lists */
+/* legacy.c - queue mappings as comma-separated lists */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/placement_rules.h"
+#include "rm/sched/capacity/placement/rules.h"
 
 #define PARTS_MAX 4
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_global.c - keys of the capacity scheduler that are of no queue */
+/* global.c - keys of the capacity scheduler that are of no queue */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 /* Types beside memory and vcores may be as many as anybody has, unless said otherwise. */
 #define MAXIMUM_OF_OTHERS ((int64_t)1 << 40)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * placement_tree.h - what queue mappings ask about the tree of queues
+ * tree.h - what queue mappings ask about the tree of queues
  *
  * Mappings may begin a path with any queue's short name, as long as only one has it:
  * "dev.%user" where root.teams.dev is the only dev.
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "common/base/err.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 
 /* The queue, leaf or not, whose path or short name is NAME; NULL if there is none, or several
  * (*AMBIGUOUS is set either way). */

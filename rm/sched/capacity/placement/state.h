@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement_state.h - a loaded placement; between placement.c and placement_decide.c */
+/* state.h - a loaded placement; between placement.c and decide.c */
 #ifndef CREEL_RM_SCHED_CAPACITY_PLACEMENT_STATE_H
 #define CREEL_RM_SCHED_CAPACITY_PLACEMENT_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rm/sched/capacity/placement.h"
-#include "rm/sched/capacity/placement_rules.h"
+#include "rm/sched/capacity/placement/placement.h"
+#include "rm/sched/capacity/placement/rules.h"
 
 #define PLACEMENT_DEFAULT_VARIABLE "%default"
 
@@ -16,7 +16,7 @@ struct capacity_placement {
     struct mapping_rules rules;
 };
 
-/* LENGTH bytes of COMPONENT are one of the variables of placement_rules.h. */
+/* LENGTH bytes of COMPONENT are one of the variables of rules.h. */
 bool placement_is_variable(const char *component, size_t length);
 
 #endif

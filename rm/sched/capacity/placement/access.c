@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* access.c - who may submit to a queue, and who may administer it */
-#include "rm/sched/capacity/access.h"
+#include "rm/sched/capacity/placement/access.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_private.h - what the files of the capacity configuration share
+ * private.h - what the files of the capacity configuration share
  *
- *   config_tree.c      queues: making, finding, taking out, freeing
- *   config_read.c      values of keys, with what is wrong about them
- *   config_vector.c    capacities as written: "12.5", "3w", "[memory=10240,vcores=12]"
- *   config_names.c     keys that mean nothing, labels that keys name
- *   config_effect.c    keys that change nothing here, and why
- *   config_global.c    keys that are of no queue
- *   config_queue.c     keys of a queue
- *   config_priority.c  who may have which application priority
- *   config_judge.c     rules between queues; config_judge_share.c: between capacities
- *   config_compute.c   figures
- *   config_load.c      all of it in order
- *   config_dynamic.c   queues that submissions make
- *   config_managed.c   leaves to which their parent deals its capacity out
- *   config_accept.c    a refresh
+ *   tree.c      queues: making, finding, taking out, freeing
+ *   read.c      values of keys, with what is wrong about them
+ *   vector.c    capacities as written: "12.5", "3w", "[memory=10240,vcores=12]"
+ *   names.c     keys that mean nothing, labels that keys name
+ *   effect.c    keys that change nothing here, and why
+ *   global.c    keys that are of no queue
+ *   queue.c     keys of a queue
+ *   priority.c  who may have which application priority
+ *   judge.c     rules between queues; judge_share.c: between capacities
+ *   compute.c   figures
+ *   load.c      all of it in order
+ *   dynamic.c   queues that submissions make
+ *   managed.c   leaves to which their parent deals its capacity out
+ *   accept.c    a refresh
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_PRIVATE_H
 #define CREEL_RM_SCHED_CAPACITY_CONFIG_PRIVATE_H
 
 #include "common/conf/problems.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 
 #define CAPACITY_PREFIX "yarn.scheduler.capacity."
 #define CAPACITY_SUM_TOLERANCE 0.0005f      /* of 1, as YARN's parent queues have it */

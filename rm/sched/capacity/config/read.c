@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_read.c - values of keys, with what is wrong about them */
+/* read.c - values of keys, with what is wrong about them */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 #define KEY_SHOWN_MAX 300
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_priority.c - who may have which application priority, and priorities of workflows
+ * priority.c - who may have which application priority, and priorities of workflows
  * (yarn-behaviour 5.6)
  *
  *   <queue>.acl_application_max_priority
@@ -13,7 +13,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 /* --- lists of one queue ------------------------------------------------------------ */
 

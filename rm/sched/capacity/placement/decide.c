@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement_decide.c - the capacity scheduler's queue mappings: which queue a submission goes to */
+/* decide.c - the capacity scheduler's queue mappings: which queue a submission goes to */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/placement_state.h"
-#include "rm/sched/capacity/placement_tree.h"
+#include "rm/sched/capacity/placement/state.h"
+#include "rm/sched/capacity/placement/tree.h"
 #include "rm/sched/queue_name.h"
 
 #define DEFAULT_NAME "default"          /* what YARN's clients send if no queue was named */

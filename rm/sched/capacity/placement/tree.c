@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement_tree.c - what queue mappings ask about the tree of queues */
-#include "rm/sched/capacity/placement_tree.h"
+/* tree.c - what queue mappings ask about the tree of queues */
+#include "rm/sched/capacity/placement/tree.h"
 
 #include <errno.h>
 #include <stdlib.h>

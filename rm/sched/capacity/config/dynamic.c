@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_dynamic.c - queues that submissions make (yarn-behaviour 5.11)
+ * dynamic.c - queues that submissions make (yarn-behaviour 5.11)
  *
  * The flexible form (auto-queue-creation-v2) makes leaves, and parents on the way to them; the
  * older one (auto-create-child-queue) makes leaves right below its parent, which deals its capacity out
- * to them (config_managed.c).
+ * to them (managed.c).
  */
 #include <assert.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
                                             struct capacity_queue *parent, const char *name,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * placement_rules.h - one list of rules, however they were written
+ * rules.h - one list of rules, however they were written
  *
- * Between the readers (placement_legacy.c, placement_json.c), the judge and
+ * Between the readers (legacy.c, json.c), the judge and
  * capacity_placement_decide (placement.c). A path may have variables as components: %user,
  * %primary_group, %secondary_group, %application, %specified, %default.
  */
@@ -14,7 +14,7 @@
 
 #include "common/conf/conf.h"
 #include "common/conf/problems.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 
 #define PLACEMENT_PREFIX "yarn.scheduler.capacity."
 #define PLACEMENT_MAPPINGS PLACEMENT_PREFIX "queue-mappings"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_judge.c - rules between queues that are no arithmetic of capacities */
+/* judge.c - rules between queues that are no arithmetic of capacities */
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 /* Labels of a queue are among those of its parent; below root, which has all. */
 static void judge_labels(struct capacity_reading *reading, const struct capacity_queue *queue)

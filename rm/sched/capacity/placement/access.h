@@ -6,8 +6,8 @@
  * too: who is let in by any queue on the way up to root is in. Who may administer may submit.
  * What yarn.acl.enable and yarn.admin.acl do is in rm/sched/access.h.
  */
-#ifndef CREEL_RM_SCHED_CAPACITY_ACCESS_H
-#define CREEL_RM_SCHED_CAPACITY_ACCESS_H
+#ifndef CREEL_RM_SCHED_CAPACITY_PLACEMENT_ACCESS_H
+#define CREEL_RM_SCHED_CAPACITY_PLACEMENT_ACCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "common/base/err.h"
 #include "common/conf/conf.h"
 #include "rm/sched/access.h"
-#include "rm/sched/capacity/config.h"
+#include "rm/sched/capacity/config/config.h"
 
 enum capacity_permission { CAPACITY_SUBMIT, CAPACITY_ADMINISTER };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_queue.c - the keys of one queue, with what it has from its parent */
+/* queue.c - the keys of one queue, with what it has from its parent */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 #define AM_FRACTION_MAX 100.0f
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_judge_share.c - capacities of a queue against those above and beside it (5.1) */
+/* judge_share.c - capacities of a queue against those above and beside it (5.1) */
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 #define SUM_SHOWN_MAX 400
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_vector.c - capacities as people write them (yarn-behaviour 5.1)
+ * vector.c - capacities as people write them (yarn-behaviour 5.1)
  *
  *   12.5                       percent of the parent
  *   3w                         weight among the siblings; -1w is none
@@ -12,7 +12,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/capacity/config_private.h"
+#include "rm/sched/capacity/config/private.h"
 
 /* A type that is named as "memory" by some and "memory-mb" by others counts as one. */
 static int find_type(struct capacity_reading *reading, const char *name)
