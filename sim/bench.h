@@ -77,7 +77,6 @@ struct bench_world {
     uint32_t *given;                    /* by app: containers since it asked last */
     uint32_t *order;                    /* in which nodes come round */
     size_t next;                        /* whose turn it is in ORDER */
-    uint32_t chosen[2];                 /* which of its containers ends, and which of the node's behind it */
     struct sched_decisions decisions;
     uint64_t checksum, allocated, reserved, preempted, killed;
 };
@@ -125,7 +124,7 @@ void bench_world_absorb(struct bench_world *world);
 void bench_world_heartbeat_next(struct bench_world *world);
 /* End one container of the node at INDEX, if it has any. */
 bool bench_world_end_one(struct bench_world *world, size_t index);
-/* One of the node whose turn it is, chosen two turns ahead. */
+/* The same of the node whose turn it is. */
 bool bench_world_end_next(struct bench_world *world);
 /* Heartbeats until nothing more is placed. */
 void bench_world_fill(struct bench_world *world);

@@ -288,57 +288,15 @@ bool bench_world_end_one(struct bench_world *world, size_t index)
     return true;
 }
 
-static struct bench_node *node_behind(const struct bench_world *world, size_t turns)
-{
-    size_t at = world->next + turns, nodes = (size_t)world->options.nodes;
-
-    while (at >= nodes)
-        at -= nodes;
-    return &world->nodes[world->order[at]];
-}
-
-/* What will end on the node that has its turn two behind this one. The core is told so then and there; the RM
- * tells it while it reads what an agent says, which is less far ahead (see docs/performance.md). */
-static void choose_ending(struct bench_world *world)
-{
-    const struct bench_node *node = node_behind(world, 2);
-
-    world->chosen[0] = world->chosen[1];
-    world->chosen[1] = (uint32_t)rng_below(&world->rng, node->count > 0 ? node->count : 1);
-    if (world->chosen[1] < node->count)
-        sched_container_fetch(node->live[world->chosen[1]]);
-}
-
 bool bench_world_end_next(struct bench_world *world)
 {
-    struct bench_node *node = node_behind(world, 0), *behind = node_behind(world, 1);
-    uint32_t ending = world->chosen[0];
-    bool any = node->count > 0;
-
-    if (any)
-        end_at(world, node, ending < node->count ? ending : 0);
-    choose_ending(world);
-    if (world->chosen[0] < behind->count)
-        sched_container_fetch_around(behind->live[world->chosen[0]]);
-    return any;
-}
-
-/* What this program itself keeps of the nodes that come next is on its way into the cache: it is not what is
- * measured. */
-static void fetch_own(const struct bench_world *world)
-{
-    const struct bench_node *fourth = node_behind(world, 3);
-
-    __builtin_prefetch(node_behind(world, 4));
-    for (uint32_t i = 0; i < fourth->count; i += 8)
-        __builtin_prefetch(&fourth->live[i], 1);
+    return bench_world_end_one(world, world->order[world->next]);
 }
 
 void bench_world_heartbeat_next(struct bench_world *world)
 {
-    struct bench_node *node = node_behind(world, 0);
+    struct bench_node *node = &world->nodes[world->order[world->next]];
 
-    fetch_own(world);
     world->next = world->next + 1 == (size_t)world->options.nodes ? 0 : world->next + 1;
     sched_node_heartbeat(world->sched, node->handle, &world->decisions);
 }

@@ -114,14 +114,10 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     struct container *container = rm_container_find(m, status->container_id);
     struct container_id id;
 
-    if (container && container->sched)
-        sched_container_fetch(container->sched);
     if (!container_id_parse(status->container_id, &id))
         return;
     if (complete)
         rm_node_stray_gone(m, node, status->container_id);
-    if (container && container->sched)
-        sched_container_fetch_around(container->sched);
     if (container && container->node == node)
         rm_container_report_status(m, container, status);
     /* The books do not know it, or know it elsewhere. What is over the bound comes again with

@@ -52,15 +52,12 @@ static int choose_priority(const struct sched *sched, const struct sched_queue *
                ? sched->strategy->choose_priority(sched, queue, spec, ret, err) : 0;
 }
 
-/* With a part and an ask of its own: see struct sched_app. */
 static struct sched_app *new_app(struct sched *sched, const char *user)
 {
-    size_t own = app_own_size(sched->calc.types);
-    struct sched_app *app = mem_alloc0(own + strlen(user) + 1);
+    struct sched_app *app = mem_alloc0(sizeof(*app) + sched_amounts_size(sched, 1));
 
     app->sched = sched;
-    app->user = (char *)app + own;
-    memcpy(app->user, user, strlen(user) + 1);
+    app->user = mem_strdup(user);
     return app;
 }
 
@@ -88,7 +85,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     app = new_app(sched, spec->user);
     memcpy(&app->id, &id, sizeof(id));
     app->priority = priority;
-    app->label = (uint32_t)label & (SCHED_LABELS_MAX - 1);
+    app->label = (uint8_t)label;
     app->manages = spec->manages;
     app->recovered = spec->recovered;
     app->queue = queue;
@@ -131,8 +128,7 @@ static void free_parts(struct sched_app *app)
 
     while ((part = app->parts) != NULL) {
         app->parts = part->next;
-        if (part != app_own_part(app))
-            free(part);
+        free(part);
     }
 }
 
@@ -155,6 +151,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     if (sched->strategy->left)
         sched->strategy->left(sched, app, queue);
     free_parts(app);
+    free(app->user);
     free(app);
     sched_offer_released(sched, decisions);
 }

@@ -22,8 +22,6 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
     if (label >= queue->part_count) {
         int count = label + 1;
 
-        if (queue->parts == queue->one_part)
-            queue->parts = mem_dup(queue->one_part, sizeof(queue->one_part));
         queue->parts = mem_resize(queue->parts, (size_t)count, sizeof(struct queue_part *));
         for (int l = queue->part_count; l < count; l++)
             queue->parts[l] = NULL;
@@ -76,8 +74,7 @@ struct app_part *sched_app_part(struct sched_app *app, int label)
 
     if (part)
         return part;
-    part = app->parts == NULL ? app_own_part(app)
-                              : mem_alloc0(sizeof(*part) + sched_amounts_size(app->sched, APP_AMOUNTS));
+    part = mem_alloc0(sizeof(*part) + sched_amounts_size(app->sched, APP_AMOUNTS));
     part->types = (uint8_t)app->sched->calc.types;
     part->app = app;
     part->label = (uint8_t)label;

@@ -19,10 +19,6 @@
 
 #include "common/base/resource.h"
 
-/* Mostly there are two types, and nothing overflows: what else there is stands out of the way, for what a
- * decision runs through is to fit into the cache of instructions. */
-#define CALC_SELDOM(condition) __builtin_expect(condition, 0)
-
 struct calc {
     bool dominant;
     int types;                  /* resource types in use, 2 to RESOURCE_TYPES_MAX; memory-only
@@ -48,7 +44,7 @@ static inline struct resource calc_load_values(const int64_t *value, int types)
 {
     struct resource result = { .value = { value[0], value[1] } };
 
-    for (int t = 2; CALC_SELDOM(t < types); t++)
+    for (int t = 2; t < types; t++)
         result.value[t] = value[t];
     return result;
 }
@@ -58,7 +54,7 @@ static inline void calc_store_values(int64_t *value, const int64_t *what, int ty
 {
     value[0] = what[0];
     value[1] = what[1];
-    for (int t = 2; CALC_SELDOM(t < types); t++)
+    for (int t = 2; t < types; t++)
         value[t] = what[t];
 }
 #define calc_store(calc, amount, what) \
@@ -68,7 +64,7 @@ static inline bool calc_is_zero_values(const struct calc *calc, const int64_t *v
 {
     int64_t bits = value[0] | value[1];
 
-    for (int t = 2; CALC_SELDOM(t < calc->types); t++)
+    for (int t = 2; t < calc->types; t++)
         bits |= value[t];
     return bits == 0;
 }
@@ -215,7 +211,7 @@ static inline bool calc_fits_values(const struct calc *calc, const int64_t *smal
     if (!calc->dominant)
         return fits;
     fits &= small[1] <= room[1];
-    for (int t = 2; CALC_SELDOM(t < calc->types); t++)
+    for (int t = 2; t < calc->types; t++)
         fits &= small[t] <= room[t];
     return fits;
 }
@@ -226,7 +222,7 @@ static inline bool calc_is_within_values(const struct calc *calc, const int64_t 
 {
     bool within = a[0] <= b[0] && a[1] <= b[1];
 
-    for (int t = 2; CALC_SELDOM(t < calc->types); t++)
+    for (int t = 2; t < calc->types; t++)
         within &= a[t] <= b[t];
     return within;
 }
@@ -242,7 +238,7 @@ static inline bool calc_any_below_zero(const struct calc *calc, const struct res
     if (!calc->dominant)
         return signs < 0;
     signs |= a->value[1];
-    for (int t = 2; CALC_SELDOM(t < calc->types); t++)
+    for (int t = 2; t < calc->types; t++)
         signs |= a->value[t];
     return signs < 0;
 }
@@ -253,13 +249,13 @@ bool calc_any_used_up(const struct calc *calc, const struct resource *a);
 
 static inline void calc_add_one(int64_t *sum, int64_t amount)
 {
-    if (CALC_SELDOM(__builtin_add_overflow(*sum, amount, sum)))
+    if (__builtin_add_overflow(*sum, amount, sum))
         *sum = amount < 0 ? INT64_MIN : INT64_MAX;
 }
 
 static inline void calc_subtract_one(int64_t *sum, int64_t amount)
 {
-    if (CALC_SELDOM(__builtin_sub_overflow(*sum, amount, sum)))
+    if (__builtin_sub_overflow(*sum, amount, sum))
         *sum = amount < 0 ? INT64_MAX : INT64_MIN;
 }
 
@@ -267,7 +263,7 @@ static inline void calc_add_values(const struct calc *calc, int64_t *sum, const 
 {
     calc_add_one(&sum[0], amount[0]);
     calc_add_one(&sum[1], amount[1]);
-    for (int t = 2; CALC_SELDOM(t < calc->types); t++)
+    for (int t = 2; t < calc->types; t++)
         calc_add_one(&sum[t], amount[t]);
 }
 #define calc_add(calc, sum, amount) calc_add_values(calc, (sum)->value, (amount)->value)
@@ -277,7 +273,7 @@ static inline void calc_subtract_values(const struct calc *calc, int64_t *sum,
 {
     calc_subtract_one(&sum[0], amount[0]);
     calc_subtract_one(&sum[1], amount[1]);
-    for (int t = 2; CALC_SELDOM(t < calc->types); t++)
+    for (int t = 2; t < calc->types; t++)
         calc_subtract_one(&sum[t], amount[t]);
 }
 #define calc_subtract(calc, sum, amount) calc_subtract_values(calc, (sum)->value, (amount)->value)

@@ -108,15 +108,14 @@ static int check_part(struct sched_app *app, const struct app_part *part, const 
     return 0;
 }
 
-/* Whoever looks a row up by its name finds it. */
+/* Each row is found by its name. */
 static int check_rows(struct demand *demand, const char *name, struct err *err)
 {
     struct row *row;
     uint32_t count = 0;
 
     RB_FOREACH(row, sched_row_tree, &demand->rows) {
-        if (!sched_demand_may_name(demand, sched_name_bit(row->hash)) ||
-            sched_demand_look_up(demand, row->name, row->hash) != row)
+        if (sched_demand_find_row(demand, row->name) != row)
             return err_set(err, EINVAL, "%s: its ask does not find %s", name, row->name);
         count++;
     }

@@ -12,8 +12,6 @@
 #include "common/base/mem.h"
 #include "rm/sched/internal.h"
 
-#define NAMED_ANEW_MAX 8                /* rows */
-
 int sched_demand_compare(const struct demand *a, const struct demand *b)
 {
     if (a->priority != b->priority)
@@ -62,23 +60,6 @@ struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint6
     return RB_FIND(sched_demand_tree, &app->demands, &key);
 }
 
-static void name_row(struct demand *demand, unsigned hash)
-{
-    demand->names |= (uint64_t)1 << sched_name_bit(hash);
-}
-
-/* A bit that may be another row's, too, is taken back only while that is soon looked up. */
-static void name_anew(struct demand *demand)
-{
-    struct row *row;
-
-    if (demand->row_count > NAMED_ANEW_MAX)
-        return;
-    demand->names = 0;
-    RB_FOREACH(row, sched_row_tree, &demand->rows)
-        name_row(demand, row->hash);
-}
-
 static void drop_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     RB_REMOVE(sched_row_tree, &demand->rows, row);
@@ -86,7 +67,6 @@ static void drop_row(struct sched_app *app, struct demand *demand, struct row *r
     free(row);
     demand->row_count--;
     app->row_count--;
-    name_anew(demand);
 }
 
 /* As one that was not there before. */
@@ -143,9 +123,7 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
         begin_anew(app, demand);
         return demand;
     }
-    demand = app_own_demand(app);
-    if (demand->types > 0)
-        demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
+    demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
     demand->types = (uint8_t)app->sched->calc.types;
     demand->label = app->label;
     demand->priority = priority;
@@ -160,10 +138,7 @@ static void free_demand(struct sched_app *app, struct demand *demand)
     begin_anew(app, demand);
     RB_REMOVE(sched_demand_tree, &app->demands, demand);
     app->row_count--;
-    if (demand == app_own_demand(app))
-        memset(demand, 0, sizeof(*demand) + sched_amounts_size(app->sched, 1));
-    else
-        free(demand);
+    free(demand);
 }
 
 void sched_demand_drop(struct sched_app *app, struct demand *demand)
@@ -231,15 +206,7 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
     sched_demand_set_count(app, demand, count);
 }
 
-struct row *sched_demand_find_row(const struct demand *demand, const char *name)
-{
-    unsigned hash = hash_of(name);
-    bool named = sched_demand_may_name(demand, sched_name_bit(hash));
-
-    return named ? sched_demand_look_up(demand, name, hash) : NULL;
-}
-
-struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash)
+static struct row *find_row(const struct demand *demand, const char *name, unsigned hash)
 {
     struct row *row = RB_ROOT(&demand->rows);
 
@@ -253,19 +220,24 @@ struct row *sched_demand_look_up(const struct demand *demand, const char *name, 
     return NULL;
 }
 
-struct row *sched_demand_look_up_id(const struct demand *demand, const struct sched_node *node)
+struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 {
-    return sched_demand_look_up(demand, node->id, node->id_hash);
+    return find_row(demand, name, hash_of(name));
 }
 
-struct row *sched_demand_look_up_host(const struct demand *demand, const struct sched_node *node)
+struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node)
 {
-    return sched_demand_look_up(demand, node->host, node->host_hash);
+    return find_row(demand, node->id, node->id_hash);
 }
 
-struct row *sched_demand_look_up_rack(const struct demand *demand, const struct sched_node *node)
+struct row *sched_demand_find_host(const struct demand *demand, const struct sched_node *node)
 {
-    return sched_demand_look_up(demand, node->rack, node->rack_hash);
+    return find_row(demand, node->host, node->host_hash);
+}
+
+struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node)
+{
+    return find_row(demand, node->rack, node->rack_hash);
 }
 
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
@@ -286,7 +258,6 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
         memcpy(row->name, name, size);
         row->hash = hash_of(name);
         RB_INSERT(sched_row_tree, &demand->rows, row);
-        name_row(demand, row->hash);
         row->order = (uint32_t)++app->sched->last_serial;
         demand->row_count++;
         app->row_count++;

@@ -19,7 +19,6 @@
 #include <uthash.h>
 
 #include "rm/sched/calc.h"
-#include "rm/sched/fetch.h"
 #include "rm/sched/parts.h"
 #include "rm/sched/sched.h"
 #include "rm/sched/strategy.h"
@@ -55,8 +54,7 @@ struct sched_queue {
     const char *name;                   /* last component of PATH */
     bool leaf;
     uint8_t part_count;
-    struct queue_part **parts;          /* by label; NULL where there is none: ONE_PART, or owned */
-    struct queue_part *one_part[1];     /* mostly there are no labels */
+    struct queue_part **parts;          /* owned, by label; NULL: the queue has nothing of that partition */
     uint32_t apps_running, apps_pending;
 
     union {
@@ -151,8 +149,6 @@ struct sched_node {
     uint64_t serial;                    /* order of arrival */
     unsigned id_hash, host_hash, rack_hash;     /* as uthash has them */
     struct reservation reserved;
-    /* What every decision looks at, from the end of the reservation on, is in two lines of the cache (see
-     * sched_node_add): of the vectors the first two types. */
     struct container_list containers;   /* index */
     uint32_t container_count;
     uint32_t killable;                  /* containers that are */
@@ -160,18 +156,10 @@ struct sched_node {
     bool open, has_room;                /* HAS_ROOM: at least the minimum is free */
     bool may_exceed;                    /* total was lowered, or containers were recovered, so
                                            that more is used than there is */
-    uint8_t id_bit, host_bit, rack_bit; /* where a demand that may name it says so: sched_name_bit */
     void *owner;
     struct resource used, total;
     struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
 };
-
-#ifdef __LP64__
-#define NODE_HOT offsetof(struct sched_node, reserved.app)
-static_assert(NODE_HOT % (2 * CACHE_LINE) == 0, "what every decision looks at begins a line");
-static_assert(offsetof(struct sched_node, total.value[2]) <= NODE_HOT + 2 * CACHE_LINE,
-              "and ends with the next");
-#endif
 
 TAILQ_HEAD(reserved_list, sched_node);
 TAILQ_HEAD(sched_queue_list, sched_queue);
@@ -194,7 +182,6 @@ struct demand {
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
     struct sched_row_tree rows;         /* owned */
-    uint64_t names;                     /* a bit for each of ROWS, maybe of others: sched_name_bit */
     uint32_t opportunities;             /* offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
@@ -223,7 +210,7 @@ struct sched_app {
     TAILQ_ENTRY(sched_app) of_queue;    /* capacity */
     RB_ENTRY(sched_app) wanting;        /* fifo: sched->wanting; capacity: queue->waiting */
     struct app_id id;
-    char *user;                         /* behind AMOUNTS */
+    char *user;                         /* owned */
     int32_t priority;
     uint32_t row_count;                 /* demands and rows together */
     struct sched_demand_tree spent;     /* owned: of asks of which all is placed, names that were not needed;
@@ -231,27 +218,26 @@ struct sched_app {
     struct reserved_list reservations;  /* index */
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
-    /* What a container that comes or goes touches is close together, and what is behind it too: AMOUNTS, the
-     * first of PARTS, one of DEMANDS if it has any, and USER. */
     struct sched *sched;                /* borrowed: the comparison needs the strategy */
     struct sched_queue *queue;          /* borrowed */
     struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
-    struct app_part *parts;             /* owned, but for the one in APP itself */
-    struct sched_demand_tree demands;   /* likewise */
+    struct app_part *parts;             /* owned */
+    struct sched_demand_tree demands;   /* owned */
     struct blacklisted *blacklist;      /* owned */
     struct container_list containers;   /* owned */
     uint64_t pending_containers;
     uint32_t container_count;
     uint32_t last_number;
     uint32_t unheard;                   /* containers that may be given back */
-    uint32_t reserved_count : 19;       /* nodes */
-    uint32_t label : 5;                 /* of asks that name none */
-    enum app_state state : 2;
-    bool manages : 1, recovered : 1;
-    bool listed : 1;                    /* stands in the tree that WANTING links */
-    bool managing : 1;                  /* fifo: and that is sched->managing */
-    bool wants : 1;                     /* capacity: counts among its user's that want something */
-    bool ask_for_master : 1;            /* once it is activated */
+    uint32_t reserved_count;            /* nodes reserved for it */
+    uint8_t label;                      /* partition of requests that name none */
+    enum app_state state;
+    bool manages;                       /* its first container is an AM that will request others */
+    bool recovered;
+    bool listed;                        /* in the tree that WANTING links */
+    bool managing;                      /* fifo: and that tree is sched->managing */
+    bool wants;                         /* capacity: one of the user's apps with pending requests */
+    bool ask_for_master;                /* request the AM container once the app is activated */
     union {                             /* owned by the scheduler whose it is; NULL in capacity */
         struct fair_app *fair;
         struct fifo_app *fifo;
@@ -259,15 +245,6 @@ struct sched_app {
     void *owner;
     int64_t amounts[];
 };
-
-#ifdef __LP64__
-static_assert(SCHED_LABELS_MAX <= 1 << 5, "LABEL of an app has that many bits");
-static_assert(sizeof(struct sched_app) <= 288 && sizeof(struct app_part) <= 88 &&
-              sizeof(struct demand) <= 104, "an app with an ask that names six places is to be 1 KiB");
-#endif
-
-/* How many bytes from SCHED on a container that comes or goes touches. */
-#define APP_HOT (offsetof(struct sched_app, fair) - offsetof(struct sched_app, sched))
 
 static inline struct resource demand_capability(const struct demand *demand)
 {
@@ -326,38 +303,6 @@ struct sched {
     struct capacity *capacity;          /* owned; NULL in others */
     struct fair *fair;                  /* owned; NULL in others */
 };
-
-/* The part in APP's own memory. */
-static inline struct app_part *app_own_part(const struct sched_app *app)
-{
-    return (struct app_part *)(uintptr_t)sched_amount(app->amounts, 1, app->sched->calc.types);
-}
-
-/* The ask in APP's own memory; nobody's while its TYPES are 0. */
-static inline struct demand *app_own_demand(const struct sched_app *app)
-{
-    const struct app_part *part = app_own_part(app);
-
-    return (struct demand *)(uintptr_t)sched_amount(part->amounts, APP_AMOUNTS, app->sched->calc.types);
-}
-
-/* How many bytes an app, its own part and its own ask are. */
-static inline size_t app_own_size(int types)
-{
-    const size_t amount = (size_t)types * sizeof(int64_t);
-
-    return sizeof(struct sched_app) + sizeof(struct app_part) + sizeof(struct demand) +
-           (1 + APP_AMOUNTS + 1) * amount;
-}
-
-/* PART's app is about to be asked: have that on its way, with its own ask, if PART is its own. */
-static inline void sched_app_fetch(const struct app_part *part, int types)
-{
-    const size_t hot = offsetof(struct sched_app, sched);
-    const size_t before = sizeof(struct sched_app) + (size_t)types * sizeof(int64_t) - hot;
-
-    sched_fetch((const char *)part - before, app_own_size(types) - hot);
-}
 
 /* sched.c: queues */
 struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
@@ -436,34 +381,10 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability);
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label);
 struct row *sched_demand_find_row(const struct demand *demand, const char *name);
-/* The bit in a demand's NAMES of a name of HASH. */
-static inline unsigned sched_name_bit(unsigned hash)
-{
-    return hash % 64;
-}
-/* May one of its rows be for a name with that BIT? */
-static inline bool sched_demand_may_name(const struct demand *demand, unsigned bit)
-{
-    return (demand->names >> bit & 1) != 0;
-}
-struct row *sched_demand_look_up(const struct demand *demand, const char *name, unsigned hash);
-struct row *sched_demand_look_up_id(const struct demand *demand, const struct sched_node *node);
-struct row *sched_demand_look_up_host(const struct demand *demand, const struct sched_node *node);
-struct row *sched_demand_look_up_rack(const struct demand *demand, const struct sched_node *node);
-/* Rows lie in memory of their own, mostly in no cache, and mostly there is none: then neither its name nor
- * the node's is looked at. (Inlined, compilers fetch the node's before they know.) */
-static inline struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node)
-{
-    return sched_demand_may_name(demand, node->id_bit) ? sched_demand_look_up_id(demand, node) : NULL;
-}
-static inline struct row *sched_demand_find_host(const struct demand *demand, const struct sched_node *node)
-{
-    return sched_demand_may_name(demand, node->host_bit) ? sched_demand_look_up_host(demand, node) : NULL;
-}
-static inline struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node)
-{
-    return sched_demand_may_name(demand, node->rack_bit) ? sched_demand_look_up_rack(demand, node) : NULL;
-}
+/* The row that names NODE by its id, its host or its rack; NULL. */
+struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node);
+struct row *sched_demand_find_host(const struct demand *demand, const struct sched_node *node);
+struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node);
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
 /* The rows in the order in which they were asked for, row_count of them; to be given back by free(). */

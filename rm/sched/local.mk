@@ -89,7 +89,6 @@ libcreelsched_a_SOURCES = \
     rm/sched/fifo.c rm/sched/fifo_order.c rm/sched/fifo_order.h \
     rm/sched/groups.c \
     rm/sched/groups.h \
-    rm/sched/fetch.h \
     rm/sched/internal.h \
     rm/sched/parts.h \
     rm/sched/node.c \

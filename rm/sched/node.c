@@ -191,7 +191,7 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
 
     HASH_FIND_STR(sched->nodes, spec->id, node);
     assert(node == NULL);
-    node = mem_aligned0(2 * CACHE_LINE, sizeof(*node));
+    node = mem_new0(struct sched_node);
     node->id = mem_strdup(spec->id);
     node->host = mem_strdup(spec->host);
     node->rack = mem_strdup(spec->rack);
@@ -199,9 +199,6 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     HASH_VALUE(node->id, strlen(node->id), node->id_hash);
     HASH_VALUE(node->host, strlen(node->host), node->host_hash);
     HASH_VALUE(node->rack, strlen(node->rack), node->rack_hash);
-    node->id_bit = (uint8_t)sched_name_bit(node->id_hash);
-    node->host_bit = (uint8_t)sched_name_bit(node->host_hash);
-    node->rack_bit = (uint8_t)sched_name_bit(node->rack_hash);
     node->serial = ++sched->last_serial;
     node->total = spec->total;
     node->owner = spec->owner;

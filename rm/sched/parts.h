@@ -60,8 +60,6 @@ struct queue_part {
     struct shelf *shelf;                /* owned; parent: children that want something, in order */
     struct sched_user_part_tree awake;          /* leaf: users who want, by their first app */
     struct user_part *first_awake;              /* leaf: of AWAKE; NULL: to be looked up */
-    const struct app_part *first_part;          /* leaf: who is asked first at its next visit: a hint, never
-                                                   followed */
     struct sched_user_part_tree sleepers;       /* leaf: those over their limit, by use */
     float user_floor;                   /* leaf: no limit of such a user is below this part of the cluster */
     uint32_t containers;
@@ -69,10 +67,6 @@ struct queue_part {
     double used_ratios;                 /* sum over users of used by partition */
     int64_t amounts[];
 };
-
-#ifdef __LP64__
-static_assert(sizeof(struct queue_part) <= 176, "a queue, all that belongs to it included, is to be 1 KiB");
-#endif
 
 enum { QUEUE_AMOUNTS = 7, QUEUE_AMOUNTS_FAIR = 3 };       /* the fair scheduler has the first alone */
 

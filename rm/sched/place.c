@@ -19,17 +19,14 @@
 
 /* --- containers ------------------------------------------------------------ */
 
-/* Whole lines of the cache: with two types two, which most processors fetch together. */
 static size_t container_bytes(int types)
 {
-    size_t size = sizeof(struct sched_container) + (size_t)types * sizeof(int64_t);
-
-    return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return sizeof(struct sched_container) + (size_t)types * sizeof(int64_t);
 }
 
 static void pool_grow(struct pool *pool, size_t size)
 {
-    char *chunk = mem_aligned0(2 * CACHE_LINE, POOL_CHUNK * size);
+    char *chunk = mem_alloc0(POOL_CHUNK * size);
 
     mem_grow(pool->chunks, pool->chunk_count, pool->chunk_capacity);
     pool->chunks[pool->chunk_count++] = chunk;
@@ -137,35 +134,6 @@ void sched_container_launched(struct sched *sched, struct sched_container *conta
     container->launched = true;
 }
 
-void sched_container_fetch(const struct sched_container *container)
-{
-    sched_fetch(container, sizeof(*container) + sizeof(struct amount));
-}
-
-void sched_container_fetch_around(const struct sched_container *container)
-{
-    sched_fetch(container->part, sizeof(*container->part));
-    sched_fetch(&container->app->sched, APP_HOT);
-    sched_fetch(&container->node->reserved.app, 2 * CACHE_LINE);
-    __builtin_prefetch(&container->node->reserved.priority);
-    __builtin_prefetch(container->of_app.tqe_prev, 1);
-    __builtin_prefetch(container->of_app.tqe_next, 1);
-    __builtin_prefetch(container->of_node.tqe_prev, 1);
-    __builtin_prefetch(container->of_node.tqe_next, 1);
-}
-
-/* Of what changes with the end of CONTAINER most is not in the cache, and each thing is found by another:
- * have all of it on its way, what is known first first. */
-static void fetch_ended(const struct sched_container *container)
-{
-    const struct app_part *part = container->part;
-
-    sched_container_fetch_around(container);
-    if (part->user)
-        sched_fetch(part->user, sizeof(*part->user));
-    sched_fetch(part->leaf, sizeof(*part->leaf));
-}
-
 void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions)
 {
@@ -175,8 +143,6 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     const struct offer kept = { .limit = 1, .reserve = true };
     bool manager = container->manager, made_room = container->killable && container->killed;
 
-    fetch_ended(container);
-    __builtin_prefetch(node->containers.tqh_last, 1);   /* where the next one here is linked */
     calc_store(&sched->calc, &size, container_size(container));
     if (sched->strategy->ended)
         sched->strategy->ended(sched, container);

@@ -205,8 +205,6 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     queue->parent = parent;
     queue->leaf = leaf;
     queue->empty_since_ms = -1;
-    queue->parts = queue->one_part;
-    queue->part_count = 1;
     RB_INIT(&queue->waiting);
     TAILQ_INIT(&queue->apps);
     sched_queue_part(queue, 0);
@@ -228,8 +226,7 @@ void sched_queue_free(struct sched *sched, struct sched_queue *queue)
     TAILQ_REMOVE(&sched->queues, queue, link);
     for (int l = 0; l < queue->part_count; l++)
         free_part(queue->parts[l]);
-    if (queue->parts != queue->one_part)
-        free(queue->parts);
+    free(queue->parts);
     free(queue->path);
     free(queue);
 }

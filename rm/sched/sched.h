@@ -307,12 +307,6 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
                                struct sched_decisions *decisions);
 /* Its node was seen running it. Saying it again does nothing. */
 void sched_container_launched(struct sched *sched, struct sched_container *container);
-/* The caller will say of CONTAINER that it is gone, or that it runs, and has something else to do
- * before: where it lies is on its way into the cache from now on, and by the second, once that is
- * there, what it stands in. In a large cluster nearly all of that is elsewhere, and takes longer to
- * come than to be changed. Neither changes anything, nor needs to be said. */
-void sched_container_fetch(const struct sched_container *container);
-void sched_container_fetch_around(const struct sched_container *container);
 /* It is gone, for whatever reason (exit, release, expiry, loss of its node): the books forget
  * it. */
 void sched_container_end(struct sched *sched, struct sched_container *container,

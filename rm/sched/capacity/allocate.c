@@ -302,7 +302,6 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
     struct sched_app *app = part->app;
     struct demand *demand, *next;
 
-    __builtin_prefetch(app->containers.tqh_last, 1);    /* where another of its is linked */
     if (app->blacklist) {
         visit->passed = true;
         visit->sure = false;

@@ -231,7 +231,6 @@ static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
                 capacity_sleep(leaf);
             return remember(visit, leaf, NOTHING);
         }
-        capacity_walk_ahead(&walk);
         outcome = capacity_allocate(visit, app, &headroom);
         if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing)
             starve(visit, app);
@@ -391,7 +390,6 @@ static enum descent visit_children(struct visit *visit, struct queue_part *part,
         enum descent result;
         uint64_t key;
 
-        capacity_fetch_child(child);
         key = child->key;
         capacity_hand_down(visit->sched, room, child, &down);
         result = visit_part(visit, child, &down);

@@ -241,15 +241,10 @@ float capacity_demand_need(const struct app_part *part, const struct demand *dem
 /* The same of what PART's app wants first; 0 also if it may not be asked at all. Until something of the leaf
  * changes. */
 float capacity_app_need(const struct app_part *part);
-/* CHILD is about to be visited: most of what that looks at is not in the cache, and each thing is found by
- * another; have all of it on its way. */
-void capacity_fetch_child(const struct queue_part *child);
 /* LEAF changed: what it needs is, from now on, the same of the app that is asked first. */
 void capacity_know_need(struct queue_part *leaf);
 /* The user whose app comes next; NULL behind the last. */
 const struct cursor *capacity_walk_top(struct app_walk *walk);
-/* The one behind the top is on its way into the cache. */
-void capacity_walk_ahead(struct app_walk *walk);
 /* The top's app was skipped, or, if LEAVE, its user with all its apps. */
 void capacity_walk_next(struct app_walk *walk, bool leave);
 

@@ -30,28 +30,10 @@ float capacity_app_need(const struct app_part *part)
     return capacity_demand_need(part, demand);
 }
 
-static void fetch_leaf(const struct queue_part *leaf)
-{
-    size_t amounts = leaf->types * sizeof(int64_t);
-
-    if (leaf->first_part == NULL || leaf->first_awake == NULL)
-        return;
-    sched_fetch(leaf->first_awake, sizeof(*leaf->first_awake) + USER_AMOUNTS * amounts);
-    sched_app_fetch(leaf->first_part, leaf->types);
-}
-
-void capacity_fetch_child(const struct queue_part *child)
-{
-    sched_fetch(child, sizeof(*child) + 4 * child->types * sizeof(int64_t));
-    if (child->is_leaf)
-        fetch_leaf(child);
-}
-
 static float first_need(struct queue_part *leaf)
 {
     const struct user_part *user = capacity_first_user(leaf);
 
-    leaf->first_part = user ? user->first : NULL;
     if (user == NULL || !RB_EMPTY(&leaf->sleepers) || leaf->sched->capacity->visits_all)
         return 0;
     return capacity_app_need(user->first);
@@ -116,18 +98,6 @@ static void look_up_next(struct app_walk *walk)
     walk->begun = NULL;
 }
 
-void capacity_walk_ahead(struct app_walk *walk)
-{
-    const struct user_part *next;
-
-    look_up_next(walk);
-    next = walk->next_user;
-    if (next == NULL)
-        return;
-    sched_fetch(next, sizeof(*next) + USER_AMOUNTS * walk->leaf->types * sizeof(int64_t));
-    sched_app_fetch(next->first, walk->leaf->types);
-}
-
 const struct cursor *capacity_walk_top(struct app_walk *walk)
 {
     struct cursor next;
@@ -135,8 +105,6 @@ const struct cursor *capacity_walk_top(struct app_walk *walk)
     look_up_next(walk);
     if (walk->next_user) {
         next = (struct cursor){ walk->next_user, walk->next_user->first };
-        if (walk->next_user != walk->leaf->first_awake)
-            sched_app_fetch(next.app, walk->leaf->types);
         if (walk->top.user == NULL || is_before(next, walk->top)) {
             if (walk->top.user)
                 push(walk, walk->top);

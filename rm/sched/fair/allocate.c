@@ -403,10 +403,6 @@ enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app)
     struct demand *demand;
     bool look_on = true;
 
-    __builtin_prefetch(all->containers.tqh_last, 1);    /* mostly one is placed, which touches these */
-    __builtin_prefetch(visit->node->containers.tqh_last, 1);
-    __builtin_prefetch(app->part->amounts, 1);
-    __builtin_prefetch(app->amounts);
     RB_FOREACH(demand, sched_demand_tree, &all->demands) {
         struct rows rows = find_rows(demand, visit->node);
 

@@ -117,38 +117,10 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     last.container->killed_index = container->killed_index;
 }
 
-/* Beside what the core has fetched: of what changes when a container of ALL ends mostly nothing is in the
- * cache; have it on its way, what is known first first. */
-static void fetch_ended(const struct sched_app *all)
-{
-    const struct demand *first = RB_ROOT(&all->demands);
-    const struct fair_app *app = all->fair;
-    const struct app_part *part = all->parts;
-    const struct fair_queue *leaf;
-
-    __builtin_prefetch(app, 1);
-    __builtin_prefetch(&app->weight);
-    __builtin_prefetch(app->amounts, 1);
-    __builtin_prefetch(part->amounts, 1);
-    if (first) {                        /* who has less now comes sooner: it may be asked next */
-        __builtin_prefetch(first);
-        __builtin_prefetch(first->amounts);
-    }
-    leaf = app->leaf;
-    __builtin_prefetch(leaf, 1);
-    __builtin_prefetch(&leaf->part);
-    __builtin_prefetch(&leaf->weight);
-    __builtin_prefetch(leaf->amounts);
-    __builtin_prefetch(&leaf->part->sched);
-    __builtin_prefetch(leaf->part->amounts, 1);
-    __builtin_prefetch(&leaf->order.entries[app->item.slot], 1);
-}
-
 void fair_ended(struct sched *sched, struct sched_container *container)
 {
     struct fair_app *app = container->app->fair;
 
-    fetch_ended(container->app);
     if (container->killed)
         forget_victim(sched->fair, container);
     if (!container->manager || !app->item.am_counted)

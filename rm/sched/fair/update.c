@@ -136,7 +136,6 @@ void fair_settle(struct sched *sched)
     fair_index_rebuild(sched);
 }
 
-#define FETCHED 16                      /* apps */
 
 /* --- demand ------------------------------------------------------------------ */
 
@@ -197,26 +196,11 @@ void fair_count_demand(struct fair_app *app)
         cut(at);
 }
 
-/* Most of them are not in the cache: have the first ones on their way at once. */
-static void fetch_changed(const struct fair_queue *leaf)
-{
-    uint32_t count = leaf->changed_count < FETCHED ? leaf->changed_count : FETCHED;
-
-    for (uint32_t i = 0; i < count; i++) {
-        __builtin_prefetch(leaf->changed_apps[i], 1);
-        __builtin_prefetch(leaf->changed_apps[i]->amounts, 1);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        __builtin_prefetch(app_used(leaf->changed_apps[i]->part));
-    }
-}
-
 /* True: an app entered, of whose asks nothing is known above. */
 static bool count_leaf(struct fair_queue *leaf)
 {
     bool fresh = false;
 
-    fetch_changed(leaf);
     for (uint32_t i = 0; i < leaf->changed_count; i++) {
         struct fair_app *app = leaf->changed_apps[i];
 
