@@ -176,7 +176,8 @@ void slow_unreserve(struct slow *slow, int node, bool told);
 
 void slow_starve(struct slow *slow);    /* who starves; what goes for it */
 void slow_kill_due(struct slow *slow);
-bool slow_is_starved(const struct slow *slow, int app);
+bool slow_is_starved(const struct slow *slow, int app);          /* at this moment */
+bool slow_needs_earmark(const struct slow *slow, int app);
 int slow_earmark(const struct slow *slow, int app, int node);   /* index, or -1 */
 
 /* --- fair_model.c ---------------------------------------------------------- */

@@ -175,7 +175,8 @@ static enum outcome take(struct visit *visit, int a, int k, enum sched_locality 
 
     if (slow_fits(&size, &left))
         return place(visit, a, k, locality);
-    if (node->reserved || !big_enough(slow, slow->apps[a].queue, &size) ||
+    if (node->reserved || !slow_is_starved(slow, a) ||
+        !big_enough(slow, slow->apps[a].queue, &size) ||
         slow_earmark(slow, a, visit->node) >= 0 || kept_enough(slow, a, visit->node, locality))
         return NOTHING;
     node->reserved = true;
@@ -280,7 +281,7 @@ static void serve_earmarks(struct visit *visit)
         int app = slow->earmarks[e].app;
 
         after = slow->earmarks[e].order;
-        if (!slow_is_starved(slow, app) || slow->apps[app].state != SLOW_RUNS) {
+        if (!slow_needs_earmark(slow, app)) {
             slow->earmarks[e].here = false;
             continue;
         }

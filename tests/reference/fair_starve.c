@@ -9,8 +9,16 @@ static struct resource positive(struct resource a, struct resource b)
 
 bool slow_is_starved(const struct slow *slow, int app)
 {
-    return !resource_is_zero(&slow->apps[app].share_starved) ||
+    return slow_compare(slow, slow->apps[app].queue, slow_app_used(slow, app),
+                        slow->apps[app].share) < 0 ||
            !resource_is_zero(&slow->apps[app].minimum_starved);
+}
+
+bool slow_needs_earmark(const struct slow *slow, int app)
+{
+    return slow->apps[app].state == SLOW_RUNS && slow_is_starved(slow, app) &&
+           (!resource_is_zero(&slow->apps[app].share_starved) ||
+            !resource_is_zero(&slow->apps[app].minimum_starved));
 }
 
 int slow_earmark(const struct slow *slow, int app, int node)

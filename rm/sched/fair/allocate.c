@@ -361,6 +361,8 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
     return FAIR_PLACED;
 }
 
+/* Place a container of DEMAND, or reserve the node for it. Only an app that is starved at this moment may
+ * reserve (FSAppAttempt.isReservable). */
 static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
                               struct demand *demand, enum sched_locality locality)
 {
@@ -369,7 +371,7 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
     if (fits(visit, demand_size(demand)->value, visit->free))
         return place(visit, app, demand, locality);
     visit->hopeful = true;
-    if (!visit->offer->reserve || node->reserved.app ||
+    if (!visit->offer->reserve || node->reserved.app || !fair_is_starved(visit->sched, app) ||
         !big_enough(visit->sched, app->leaf, demand_size(demand)) || fair_earmark_find(node, app) ||
         kept_enough(visit, app->app, locality))
         return FAIR_NOTHING;

@@ -155,7 +155,15 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
 
 /* --- a node -------------------------------------------------------------------- */
 
-/* Those for whom containers here had to go have the first call. */
+/* Does APP still need the room that was made for it (FSSchedulerNode.cleanupPreemptionList)? */
+static bool needs_earmark(const struct sched *sched, const struct fair_app *app)
+{
+    struct resource lacks = fair_app_lacks(app);
+
+    return app->app->state == APP_ACTIVE && !resource_is_zero(&lacks) && fair_is_starved(sched, app);
+}
+
+/* Apps for which containers on this node were preempted are served first. */
 static unsigned serve_earmarks(struct fair_visit *visit)
 {
     struct fair_earmark *earmark, *next;
@@ -168,7 +176,7 @@ static unsigned serve_earmarks(struct fair_visit *visit)
         struct fair_app *app = earmark->app;
         bool lightly, last = false;
 
-        if (!fair_is_starved(app) || app->app->state != APP_ACTIVE) {
+        if (!needs_earmark(visit->sched, app)) {
             fair_earmark_drop(earmark);
             continue;
         }

@@ -510,7 +510,9 @@ void fair_find_starved(struct sched *sched);
 /* APP's, made if there is none. */
 struct fair_hunger *fair_hunger_make(struct fair_app *app);
 void fair_hunger_set(struct fair_app *app, enum fair_hunger_amount which, struct resource value);
-bool fair_is_starved(const struct fair_app *app);
+/* Is APP starved at this moment, for however short a time: below its fair share, or given a part of
+ * what its leaf lacks of the minimum share (FSAppAttempt.isStarved)? */
+bool fair_is_starved(const struct sched *sched, const struct fair_app *app);
 /* The calculator that LEAF's policy compares by. */
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf);
 

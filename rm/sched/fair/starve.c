@@ -34,11 +34,14 @@ void fair_hunger_set(struct fair_app *app, enum fair_hunger_amount which, struct
                           value.value, app->item.types);
 }
 
-bool fair_is_starved(const struct fair_app *app)
+bool fair_is_starved(const struct sched *sched, const struct fair_app *app)
 {
-    struct resource lacks = fair_app_lacks(app);
+    struct calc calc = fair_calculator(sched, app->leaf);
+    struct resource used = fair_app_used(app), share = fair_app_get(app, FAIR_APP_SHARE);
+    struct resource of_minimum = fair_hunger_get(app, FAIR_HUNGER_MINIMUM);
 
-    return !resource_is_zero(&lacks);
+    return calc_compare_largest(&calc, &sched->total, &used, &share) < 0 ||
+           !resource_is_zero(&of_minimum);
 }
 
 static bool is_due(const struct sched *sched, int64_t since_ms, int64_t timeout_ms)
