@@ -155,7 +155,7 @@ int bench_config_fill(struct bench_world *world, struct sched_config *ret, struc
         .minimum = resource_of(1024, 1),
         .step = resource_of(1024, 1),
         .maximum = resource_of(64 * 1024, 64),
-        .managers_permille = options->limit == BENCH_AM_LIMIT ? 1 : 0,
+        .am_permille = options->limit == BENCH_AM_LIMIT ? 1 : 0,
         .assign_on_demand = options->mode == BENCH_DEMAND,
     };
     for (int t = 2; t < (int)options->types; t++)

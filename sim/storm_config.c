@@ -222,7 +222,7 @@ int storm_config_fill(struct storm_config *config, const char *scheduler, struct
         .strategy = scheduler,
         .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .minimum = resource_of(256, 1), .step = resource_of(256, 1),
-        .maximum = resource_of(8192, 4), .managers_permille = 500,
+        .maximum = resource_of(8192, 4), .am_permille = 500,
         .assign_on_demand = config->on_demand,
     };
     return text_equal(scheduler, "capacity") ? fill_capacity(config, rng, ret, err) : 0;

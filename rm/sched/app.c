@@ -12,11 +12,6 @@
  * also keeps sums of pending resources far from overflow. */
 #define COUNT_MAX 1000000u
 
-int sched_app_compare(const struct sched_app *a, const struct sched_app *b)
-{
-    return a->sched->strategy->order(a, b);
-}
-
 /* --- life ------------------------------------------------------------------ */
 
 static struct sched_app *find_app(const struct sched *sched, const struct app_id *id)

@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/sched/fifo_order.h"
+#include "rm/sched/internal.h"
 
 struct audit {
-    struct resource total, open_total, used, managed;
-    uint32_t nodes, open, containers, borrowing, managers;
-    size_t in_room, wanting;
+    struct resource total, open_total, used;
+    uint32_t nodes, open, containers, borrowing;
+    size_t in_room;
 };
 
 static int differs(const char *what, const char *name, const struct resource *kept,
@@ -37,10 +37,6 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         if (container->node != node)
             return err_set(err, EINVAL, "%s: lists a container of another node", node->id);
         audit->borrowing += container_borrows(container) ? 1 : 0;
-        if (container->manager) {
-            audit->managers++;
-            audit->managed = resource_add(audit->managed, container_resource(container));
-        }
         count++;
     }
     if ((r = differs("used", node->id, &node->used, &used, err)) < 0)
@@ -141,8 +137,7 @@ static int check_unheard(const struct sched_app *app, const char *name, struct e
     return 0;
 }
 
-static int check_app(const struct sched *sched, struct sched_app *app, struct audit *audit,
-                     struct err *err)
+static int check_app(const struct sched *sched, struct sched_app *app, struct err *err)
 {
     const struct sched_container *container;
     const struct app_part *part;
@@ -187,11 +182,6 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct au
     if (count != app->container_count || wanted != app->pending_containers ||
         rows != app->row_count || reserved != app->reserved_count)
         return err_set(err, EINVAL, "%s: counts of containers, asks or rows are wrong", name);
-    if (sched->strategy == &sched_fifo && (wanted > 0) != app->listed)
-        return err_set(err, EINVAL, "%s: wants something but is not among those who do", name);
-    if (sched->strategy == &sched_fifo && app->listed && !fifo_order_is_right(app))
-        return err_set(err, EINVAL, "%s: the least that it asks for is out of date", name);
-    audit->wanting += app->listed ? 1 : 0;
     return 0;
 }
 
@@ -262,14 +252,14 @@ int sched_check(const struct sched *sched, struct err *err)
     struct sched_node *node, *next_node;
     struct sched_app *app, *next_app;
     const struct sched_queue *queue;
-    size_t in_room = 0, wanting = 0;
+    size_t in_room = 0;
     int r;
 
     HASH_ITER(hh, sched->nodes, node, next_node)
         if ((r = check_node(sched, node, &audit, err)) < 0)
             return r;
     HASH_ITER(hh, sched->apps, app, next_app)
-        if ((r = check_app(sched, app, &audit, err)) < 0)
+        if ((r = check_app(sched, app, err)) < 0)
             return r;
     TAILQ_FOREACH(queue, &sched->queues, link)
         if ((r = check_queue(sched, queue, err)) < 0)
@@ -278,23 +268,15 @@ int sched_check(const struct sched *sched, struct err *err)
         in_room++;
     RB_FOREACH(node, sched_room_tree, (struct sched_room_tree *)(uintptr_t)&sched->kept)
         in_room++;
-    RB_FOREACH(app, sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->wanting)
-        wanting++;
-    RB_FOREACH(app, sched_wanting_tree, (struct sched_wanting_tree *)(uintptr_t)&sched->managing)
-        wanting++;
-    if (sched->strategy != &sched_fifo)
-        wanting = audit.wanting;                /* it has indexes of its own */
-    if (in_room != audit.in_room || wanting != audit.wanting)
-        return err_set(err, EINVAL, "an index holds what does not belong there");
+    if (in_room != audit.in_room)
+        return err_set(err, EINVAL, "the index of nodes with room contains others, too");
     if (audit.nodes != sched->node_count || audit.open != sched->open_count ||
-        audit.containers != sched->container_count || audit.managers != sched->managers ||
+        audit.containers != sched->container_count ||
         audit.borrowing != sched->borrowing_count)
         return err_set(err, EINVAL, "cluster: counts of nodes or containers are wrong");
     if ((r = differs("total", "cluster", &sched->total, &audit.total, err)) < 0 ||
         (r = differs("open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||
-        (r = differs("managed", "cluster", &sched->managed, &audit.managed, err)) < 0)
-        return r;
-    if ((r = differs("used", "cluster", &sched->used, &audit.used, err)) < 0)
+        (r = differs("used", "cluster", &sched->used, &audit.used, err)) < 0)
         return r;
     return sched->strategy->check ? sched->strategy->check(sched, err) : 0;
 }

@@ -53,6 +53,25 @@ static void change_count(struct sched_app *app, struct demand *demand, uint32_t 
     sched_books_end(app->sched, part);
 }
 
+static struct demand *first_pending(struct demand *demand)
+{
+    while (demand && demand->count == 0)
+        demand = RB_NEXT(sched_demand_tree, NULL, demand);
+    return demand;
+}
+
+struct demand *sched_demand_first(const struct sched_app *app)
+{
+    struct sched_demand_tree demands = app->demands;    /* RB_MIN takes no const */
+
+    return first_pending(RB_MIN(sched_demand_tree, &demands));
+}
+
+struct demand *sched_demand_next(struct demand *demand)
+{
+    return first_pending(RB_NEXT(sched_demand_tree, NULL, demand));
+}
+
 struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
 {
     struct demand key = { .priority = priority, .allocation_id = allocation_id };

@@ -1,20 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fifo.c - one queue, first in first out (yarn-behaviour 9)
+ * fifo.c - the policy "fifo": one queue, first in first out (yarn-behaviour 9)
  *
- * Apps by id; within an app, asks by priority and allocation id, each as much
- * as fits, and not one behind an ask that got nothing: a large request does
- * not lose its place within its app, but other apps go past it. Apps that only
- * manage others' work do not take it all: see sched_may_manage.
+ * This is the smallest policy, and the example for a policy of your own. Read it from top to bottom.
+ *
+ * The core (sched.c, app.c, node.c, place.c, ...) keeps nodes, applications, their requests and their
+ * containers, and adds up what each queue uses and has pending. A policy does the rest:
+ *
+ *   1. Queues: it creates them, and decides which queue accepts an application.
+ *   2. Order: it keeps an index of the applications that have pending requests. The core calls it after
+ *      every change, so that it can keep this index up to date.
+ *   3. Assignment: the core offers it a node, and it places containers there for the applications in
+ *      its index, in its order.
+ *   4. Reports: it tells what an application could still get, and why it waits.
+ *
+ * The core calls the policy through the table at the end of this file (struct sched_strategy).
+ *
+ * The rules of fifo:
+ *
+ *   - Applications are served in the order of their ids, that is, in the order of their submission.
+ *   - An application's requests are served by priority, then by allocation id. A request that does not
+ *     fit on the node blocks the later requests of its application, so that small requests do not
+ *     starve a large one. It does not block other applications.
+ *   - The application masters (AM) of all applications may use only a share of the cluster together. An
+ *     AM requests containers for tasks. If AMs could fill the cluster, no task would ever run.
  */
 #include <errno.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/fifo_order.h"
+#include "rm/sched/internal.h"
+#include "rm/sched/order.h"
 
-/* Nothing is left of the demand, which is gone. */
-#define PLACED_ALL (1u << 31)
+/*
+ * The policy's own data. The core has a pointer to it in struct sched and struct sched_app, and never
+ * looks at it.
+ */
+struct fifo {
+    /* Applications with pending requests, by id. Each is in one of the two. */
+    struct order ready;
+    struct order waiting_for_am;        /* the next request is for an AM that counts against the limit */
+    /* The limit on AMs. */
+    uint32_t am_permille;               /* of all open nodes; 0: no limit */
+    uint32_t am_count;                  /* running AMs */
+    struct resource am_used;            /* by them */
+};
+
+struct fifo_app {
+    struct order_entry entry;           /* in one of the indexes while the application has pending requests */
+    struct sched_app *app;
+};
 
 struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
                                       bool assign_on_demand)
@@ -25,337 +60,47 @@ struct sched_config sched_config_fifo(struct resource minimum, struct resource m
         .minimum = minimum,
         .step = minimum,
         .maximum = maximum,
-        .managers_permille = 500,
+        .am_permille = 500,
         .assign_on_demand = assign_on_demand,
     };
 }
 
+/* --- 1. queues ------------------------------------------------------------- */
+
+static struct sched_app *app_of(const struct order_entry *entry)
+{
+    const struct fifo_app *fifo_app = (const struct fifo_app *)(const void *)entry;
+
+    return fifo_app->app;
+}
+
+static int compare_entries(const struct order_entry *a, const struct order_entry *b)
+{
+    return app_id_compare(&app_of(a)->id, &app_of(b)->id);
+}
+
+/* Called once, by sched_new(). Creates the queues: a parent before its children, root first. */
 static int fifo_configure(struct sched *sched, const struct sched_config *config, struct err *err)
 {
     struct sched_queue *root = sched_queue_new(sched, NULL, "root", false);
 
-    (void)config;
     (void)err;
     sched_queue_new(sched, root, "root.default", true);
+    sched->fifo = mem_new0(struct fifo);
+    sched->fifo->am_permille = config->am_permille;
+    order_init(&sched->fifo->ready, compare_entries);
+    order_init(&sched->fifo->waiting_for_am, compare_entries);
     return 0;
 }
 
-static int find_leaf(const struct sched *sched, const char *asked, struct sched_queue **ret,
-                     struct err *err)
+/* The opposite of fifo_configure(). Queues and applications were freed before. */
+static void fifo_free(struct sched *sched)
 {
-    const char *name = text_equal(asked, "") ? "default" : asked;
-    struct sched_queue *queue = sched_queue_find(sched, name);
-
-    if (queue == NULL || !queue->leaf)
-        return err_set(err, ENOENT, "queue %s: not defined (there is: default)", name);
-    *ret = queue;
-    return 0;
+    free(sched->fifo);
+    sched->fifo = NULL;
 }
 
-static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
-                      struct sched_queue **ret, struct err *err)
-{
-    (void)test;
-    return find_leaf(sched, spec->queue, ret, err);
-}
-
-static int fifo_may_move(struct sched *sched, struct sched_app *app, const char *name,
-                         struct sched_queue **ret, struct err *err)
-{
-    (void)app;
-    return find_leaf(sched, name, ret, err);
-}
-
-/* No limit on apps keeps anybody back. */
-static void fifo_join(struct sched *sched, struct sched_app *app)
-{
-    (void)sched;
-    app->state = APP_ACTIVE;
-    app->fifo = mem_new0(struct fifo_app);
-}
-
-static void fifo_forget(struct sched *sched, struct sched_app *app)
-{
-    (void)sched;
-    free(app->fifo);
-    app->fifo = NULL;
-}
-
-static int fifo_order(const struct sched_app *a, const struct sched_app *b)
-{
-    return app_id_compare(&a->id, &b->id);
-}
-
-static bool waits_to_manage(struct sched_app *app)
-{
-    const struct demand *first = RB_MIN(sched_demand_tree, &app->demands);
-
-    return app->manages && first && first->master;
-}
-
-static struct sched_wanting_tree *tree_of(struct sched_app *app)
-{
-    return app->managing ? &app->sched->managing : &app->sched->wanting;
-}
-
-static void fifo_end(struct app_part *part)
-{
-    struct sched_app *app = part->app;
-    bool wants = app->pending_containers > 0, manages = wants && waits_to_manage(app);
-
-    if (app->listed && (!wants || manages != app->managing)) {
-        fifo_order_remove(tree_of(app), app);
-        app->listed = false;
-    }
-    app->managing = manages;
-    if (app->listed)
-        fifo_order_renew(app);
-    else if (wants)
-        fifo_order_insert(tree_of(app), app);
-    app->listed = wants;
-}
-
-/* Who waits for its master, and may have it: the first of them, or none, so that a small one does not
- * pass a large one for ever. */
-static struct sched_app *next_manager(const struct sched *sched)
-{
-    struct sched_wanting_tree all = sched->managing;
-    struct sched_app *app = RB_MIN(sched_wanting_tree, &all);
-
-    return app && sched_may_manage(sched, RB_MIN(sched_demand_tree, &app->demands), app, NULL) ? app
-                                                                                               : NULL;
-}
-
-static bool fifo_wants(const struct sched *sched)
-{
-    return !RB_EMPTY(&sched->wanting) || next_manager(sched);
-}
-
-static struct resource fifo_headroom(const struct sched *sched, const struct sched_app *app)
-{
-    (void)app;
-    return resource_max(resource_subtract(sched->total, sched->used), resource_of(0, 0));
-}
-
-/* --- placing --------------------------------------------------------------- */
-
-/* How many of DEMAND may go to NODE at LOCALITY. */
-static uint32_t wanted(const struct demand *demand, const struct sched_node *node,
-                       enum sched_locality locality)
-{
-    const struct row *row = NULL;
-
-    if (locality == SCHED_OFF_SWITCH)
-        return demand->strict ? 0 : demand->count;
-    if (demand->row_count > 0 && locality == SCHED_RACK_LOCAL) {
-        row = sched_demand_find_rack(demand, node);
-        row = row && row->strict ? NULL : row;
-    } else if (demand->row_count > 0) {
-        row = sched_demand_find_id(demand, node);
-        row = row ? row : sched_demand_find_host(demand, node);
-    }
-    return row == NULL ? 0 : row->count < demand->count ? row->count : demand->count;
-}
-
-static unsigned place_level(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                            struct demand *demand, enum sched_locality locality, unsigned limit,
-                            struct sched_decisions *decisions)
-{
-    uint32_t left = demand->count;
-    uint32_t most = wanted(demand, node, locality);
-    uint32_t count;
-
-    most = most < limit ? most : limit;
-    count = most > 0 ? sched_node_takes(sched, node, demand_size(demand), most) : 0;
-    for (uint32_t i = 0; i < count; i++)
-        sched_place_one(sched, node, app, demand, locality, decisions);
-    return count == left ? count | PLACED_ALL : count;
-}
-
-/* Host-local, then rack-local, then anywhere: as much as fits. DEMAND may be gone then. */
-static unsigned place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                             struct demand *demand, unsigned limit,
-                             struct sched_decisions *decisions)
-{
-    unsigned placed = 0;
-
-    for (int l = SCHED_NODE_LOCAL; l <= SCHED_OFF_SWITCH && placed < limit; l++) {
-        unsigned here = place_level(sched, node, app, demand, (enum sched_locality)l,
-                                    limit - placed, decisions);
-
-        placed += here & ~PLACED_ALL;
-        if (here & PLACED_ALL)
-            break;
-    }
-    return placed;
-}
-
-static unsigned assign_app(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                           unsigned limit, struct sched_decisions *decisions)
-{
-    unsigned placed = 0;
-    struct demand *demand, *next;
-
-    for (demand = RB_MIN(sched_demand_tree, &app->demands); demand && placed < limit;
-         demand = next) {
-        unsigned here;
-
-        next = RB_NEXT(sched_demand_tree, &app->demands, demand);
-        if (demand->count == 0)
-            continue;
-        if (!sched_may_manage(sched, demand, app, NULL))
-            break;
-        here = place_demand(sched, node, app, demand, limit - placed, decisions);
-        if (here == 0)
-            break;
-        placed += here;
-    }
-    return placed;
-}
-
-/* The two trees in one order, as far as NODE has room for them. */
-struct walk {
-    struct sched *sched;
-    const struct sched_node *node;
-    struct app_id last;                 /* who was served last */
-    bool begun;
-};
-
-/* The first who waits for its master may not have one: nor may those behind it. */
-static bool managers_wait(const struct walk *walk)
-{
-    return RB_EMPTY(&walk->sched->managing) || next_manager(walk->sched) == NULL;
-}
-
-static struct sched_app *walk_next(struct walk *walk)
-{
-    const struct app_id *behind = walk->begun ? &walk->last : NULL;
-    struct resource room = sched_node_free(walk->node);
-    struct sched_app *app = fifo_order_next(&walk->sched->wanting, behind, &room), *manager = NULL;
-
-    if (!managers_wait(walk))
-        manager = fifo_order_next(&walk->sched->managing, behind, &room);
-    if (app == NULL || (manager && fifo_order(manager, app) < 0))
-        app = manager;
-    if (app)
-        walk->last = app->id;
-    walk->begun = true;
-    return app;
-}
-
-static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
-                            const struct offer *offer, struct sched_decisions *decisions)
-{
-    struct walk walk = { .sched = sched, .node = node };
-    unsigned placed = 0;
-
-    while (placed < offer->limit && node->has_room) {
-        struct sched_app *app = walk_next(&walk);
-
-        if (app == NULL)
-            break;
-        if (!sched_app_avoids(app, node))
-            placed += assign_app(sched, node, app, offer->limit - placed, decisions);
-    }
-    return placed;
-}
-
-/* Those who wait to manage have their turns in order, see next_manager. */
-static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                                        struct sched_decisions *decisions)
-{
-    if (!app->listed || (app->managing && app != next_manager(sched)))
-        return SCHED_HOPELESS;
-    if (!node->has_room || sched_app_avoids(app, node))
-        return SCHED_DECLINED;
-    return assign_app(sched, node, app, 1, decisions) > 0 ? SCHED_TAKEN : SCHED_DECLINED;
-}
-
-/* --- apps that manage others' work ----------------------------------------- */
-
-bool sched_may_manage(const struct sched *sched, const struct demand *demand,
-                      const struct sched_app *app, struct resource *limit)
-{
-    int types = sched->calc.dominant ? sched->calc.types : 1;
-    bool bound = demand->master && app->manages && sched->managers > 0 &&
-                 sched->managers_permille > 0;
-    bool may = true;
-
-    if (!bound && limit == NULL)        /* most asks: no sum is needed */
-        return true;
-    for (int t = 0; t < types; t++) {
-        int64_t most = sched->open_total.value[t] / 1000 * sched->managers_permille +
-                       sched->open_total.value[t] % 1000 * sched->managers_permille / 1000;
-
-        if (limit)
-            limit->value[t] = most;
-        may = may && sched->managed.value[t] + demand_size(demand)->value[t] <= most;
-    }
-    return may || !bound;
-}
-
-/* The limit of managers moved: those that it held back have their turn, in order. */
-void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions)
-{
-    struct sched_app *app;
-
-    while (!RB_EMPTY(&sched->room) && (app = next_manager(sched)) != NULL) {
-        size_t before = decisions->count;
-
-        sched_offer_app(sched, app, decisions);
-        if (decisions->count == before)
-            return;
-    }
-}
-
-/* --- looking --------------------------------------------------------------- */
-
-static bool fifo_limits(const struct sched *sched, const struct sched_app *app,
-                        struct sched_why *ret)
-{
-    struct sched_app *all = (struct sched_app *)(uintptr_t)app; /* RB_MIN takes no const */
-    const struct demand *demand = RB_MIN(sched_demand_tree, &all->demands);
-
-    if (demand == NULL || sched_may_manage(sched, demand, app, &ret->most))
-        return false;
-    ret->reason = SCHED_REASON_AM_LIMIT;
-    ret->used = sched->managed;
-    return true;
-}
-
-static void fifo_explain(const struct sched *sched, const struct sched_app *app,
-                         struct sched_why *ret)
-{
-    if (ret->ahead > 0)
-        ret->reason = SCHED_REASON_BEHIND_IN_QUEUE;
-    (void)sched;
-    (void)app;
-}
-
-static void fifo_queue_order(const struct sched *sched, const struct sched_queue *queue,
-                             sched_name_fn *each, void *context)
-{
-    struct sched *live = (struct sched *)(uintptr_t)sched;      /* RB_MIN takes no const */
-    struct sched_app *app = RB_MIN(sched_wanting_tree, &live->wanting), *next;
-    struct sched_app *manager = RB_MIN(sched_wanting_tree, &live->managing);
-    char text[ID_TEXT_MAX];
-
-    if (!queue->leaf) {
-        each(context, "default");
-        return;
-    }
-    while (app || manager) {
-        bool first = app && (manager == NULL || fifo_order(app, manager) < 0);
-
-        next = first ? app : manager;
-        each(context, app_id_format(&next->id, text));
-        if (first)
-            app = RB_NEXT(sched_wanting_tree, &live->wanting, app);
-        else
-            manager = RB_NEXT(sched_wanting_tree, &live->managing, manager);
-    }
-}
-
+/* The administrator loads a changed configuration. The core checked the limits in CONFIG. */
 static int fifo_refresh(struct sched *sched, const struct sched_config *config,
                         struct sched_decisions *decisions, struct err *err)
 {
@@ -365,22 +110,393 @@ static int fifo_refresh(struct sched *sched, const struct sched_config *config,
     return 0;
 }
 
+static int find_leaf(const struct sched *sched, const char *name, struct sched_queue **ret, struct err *err)
+{
+    struct sched_queue *queue;
+
+    if (text_equal(name, ""))
+        name = "default";
+    queue = sched_queue_find(sched, name);
+    if (queue == NULL || !queue->leaf)
+        return err_set(err, ENOENT, "queue %s: not defined (there is: default)", name);
+    *ret = queue;
+    return 0;
+}
+
+/* May the application SPEC be submitted, and to which leaf queue? With TEST set, the caller only asks. */
+static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                      struct sched_queue **ret, struct err *err)
+{
+    (void)test;
+    return find_leaf(sched, spec->queue, ret, err);
+}
+
+/* May APP be moved to the queue NAME? There is only one leaf, so that it never goes anywhere else. */
+static int fifo_may_move(struct sched *sched, struct sched_app *app, const char *name,
+                         struct sched_queue **ret, struct err *err)
+{
+    (void)app;
+    return find_leaf(sched, name, ret, err);
+}
+
+/* APP was added to its queue. It is active at once: fifo does not limit the number of applications. (A
+ * policy with such a limit leaves the state at APP_NEW until the application may start.) */
+static void fifo_join(struct sched *sched, struct sched_app *app)
+{
+    (void)sched;
+    app->state = APP_ACTIVE;
+    app->fifo = mem_new0(struct fifo_app);
+    app->fifo->app = app;
+}
+
+/* APP is about to be freed. */
+static void fifo_forget(struct sched *sched, struct sched_app *app)
+{
+    (void)sched;
+    order_remove(&app->fifo->entry);
+    free(app->fifo);
+    app->fifo = NULL;
+}
+
+/* --- the limit on AMs ------------------------------------------------------ */
+
+/* Does DEMAND, a request of APP, count against the limit? Only an AM does that requests containers itself
+ * ("manages"): a job of one container has no tasks that it could block. */
+static bool is_limited_am(const struct sched_app *app, const struct demand *demand)
+{
+    return app->manages && demand->master;
+}
+
+static struct resource am_limit(const struct sched *sched)
+{
+    struct resource limit = resource_of(0, 0);
+
+    for (int t = 0; t < calc_types(&sched->calc); t++) {
+        int64_t total = sched->open_total.value[t];
+
+        limit.value[t] = total / 1000 * sched->fifo->am_permille +
+                         total % 1000 * sched->fifo->am_permille / 1000;
+    }
+    return limit;
+}
+
+/* Is there room below the limit for an AM of DEMAND's size? There is always room for the first one, or
+ * nothing would run on a small cluster. */
+static bool am_fits(const struct sched *sched, const struct demand *demand)
+{
+    const struct fifo *fifo = sched->fifo;
+    struct resource limit, used = fifo->am_used;
+
+    if (fifo->am_permille == 0 || fifo->am_count == 0)
+        return true;
+    limit = am_limit(sched);
+    calc_add(&sched->calc, &used, demand_size(demand));
+    return calc_fits(&sched->calc, &used, &limit);
+}
+
+static void count_am(struct sched *sched, const struct sched_container *container, int sign)
+{
+    if (!container->manager)
+        return;
+    sched->fifo->am_count += (uint32_t)sign;
+    calc_change(&sched->calc, &sched->fifo->am_used, container_size(container), sign);
+}
+
+/* CONTAINER was placed, or was running when the resource manager restarted. */
+static void fifo_container_started(struct sched *sched, struct sched_container *container)
+{
+    count_am(sched, container, 1);
+}
+
+/* CONTAINER is about to be freed. */
+static void fifo_container_ended(struct sched *sched, struct sched_container *container)
+{
+    count_am(sched, container, -1);
+}
+
+/* --- 2. order -------------------------------------------------------------- */
+
+/* What a node must have free to be of use to an application whose first request is FIRST. Requests are
+ * served in order, so that this is the size of that one. */
+static struct order_amount need_of(const struct sched *sched, const struct demand *first)
+{
+    struct order_amount need = { { demand_size(first)->value[RESOURCE_MEMORY_MB],
+                                   demand_size(first)->value[RESOURCE_VCORES] } };
+
+    if (!sched->calc.dominant)
+        need.value[ORDER_VCORES] = INT64_MIN;   /* only memory is counted: any number of vcores fits */
+    return need;
+}
+
+/* The index in which APP belongs; NULL: none, nothing is pending. */
+static struct order *index_of(const struct sched_app *app, const struct demand *first)
+{
+    struct fifo *fifo = app->sched->fifo;
+
+    if (first == NULL)
+        return NULL;
+    return is_limited_am(app, first) ? &fifo->waiting_for_am : &fifo->ready;
+}
+
+/*
+ * Called after every change of what PART's application uses or has pending: the place to update indexes.
+ * (An application has one part for each node label. fifo has no labels, and so one part.) A policy whose
+ * order depends on use also has the hook "begin", which is called before the change: there it takes the
+ * application out of its index.
+ */
+static void fifo_end(struct app_part *part)
+{
+    struct sched_app *app = part->app;
+    struct order_entry *entry = &app->fifo->entry;
+    const struct order_amount no_exchange = { { ORDER_NEVER, ORDER_NEVER } };   /* fifo does not reserve */
+    const struct demand *first = sched_demand_first(app);
+    struct order *index = index_of(app, first);
+
+    if (entry->order != index)
+        order_remove(entry);
+    if (first)
+        order_set_need(entry, need_of(app->sched, first), no_exchange);
+    if (index && !order_has(entry))
+        order_insert(index, entry);
+}
+
+/* The first application that waits for its AM, if the limit has room for it. If not, none of the others
+ * may start an AM: they would take the room as it becomes free, and the first would wait for ever. */
+static struct sched_app *next_am(const struct sched *sched)
+{
+    const struct order_entry *first = order_find(&sched->fifo->waiting_for_am, NULL, NULL);
+
+    return first && am_fits(sched, sched_demand_first(app_of(first))) ? app_of(first) : NULL;
+}
+
+/* Is there an application that would use a node? If not, the core offers none. */
+static bool fifo_wants(const struct sched *sched)
+{
+    return !order_is_empty(&sched->fifo->ready) || next_am(sched);
+}
+
+static struct order_entry *earlier(struct order_entry *a, struct order_entry *b)
+{
+    if (a == NULL || b == NULL)
+        return a ? a : b;
+    return compare_entries(a, b) < 0 ? a : b;
+}
+
+/* --- 3. assignment --------------------------------------------------------- */
+
+/* Places up to LIMIT containers of APP on NODE and returns how many. The core's sched_place_demand()
+ * chooses node-local before rack-local before any, and records each container as a decision. */
+static unsigned assign_app(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                           unsigned limit, struct sched_decisions *decisions)
+{
+    struct demand *demand = sched_demand_first(app), *next;
+    unsigned placed = 0;
+
+    for (; demand && placed < limit; demand = next) {
+        unsigned now = 0;
+
+        next = sched_demand_next(demand);       /* DEMAND is freed when its last container is placed */
+        if (!is_limited_am(app, demand) || am_fits(sched, demand))
+            now = sched_place_demand(sched, node, app, demand, limit - placed, decisions);
+        if (now == 0)
+            break;
+        placed += now;
+    }
+    return placed;
+}
+
+/* The first application behind AFTER (NULL: of all) whose next request fits on NODE. */
+static struct order_entry *next_app(const struct sched *sched, const struct sched_node *node,
+                                    const struct order_entry *after)
+{
+    const struct resource room = sched_node_free(node);
+    const struct order_offer offer = {
+        .room = { { room.value[RESOURCE_MEMORY_MB], room.value[RESOURCE_VCORES] } },
+        .exchange = { { -1, -1 } },
+    };
+    struct order_entry *am = NULL;
+
+    if (next_am(sched))
+        am = order_find(&sched->fifo->waiting_for_am, after, &offer);
+    return earlier(order_find(&sched->fifo->ready, after, &offer), am);
+}
+
+/* NODE is offered: place up to OFFER->limit containers there, and return how many. Never look at every
+ * application: there may be thousands of them, and a full node comes around often. */
+static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
+                            const struct offer *offer, struct sched_decisions *decisions)
+{
+    struct order_entry *entry = NULL;
+    unsigned placed = 0;
+
+    while (placed < offer->limit && node->has_room &&
+           (entry = next_app(sched, node, entry)) != NULL) {
+        struct sched_app *app = app_of(entry);
+
+        if (!sched_app_avoids(app, node))
+            placed += assign_app(sched, node, app, offer->limit - placed, decisions);
+    }
+    return placed;
+}
+
+/* APP has a new request, and NODE has room: place one container. The core calls this for one node after
+ * the other. SCHED_HOPELESS stops it: no other node would do either. */
+static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                                        struct sched_decisions *decisions)
+{
+    const struct order *index = app->fifo->entry.order;
+
+    if (index == NULL || (index == &sched->fifo->waiting_for_am && app != next_am(sched)))
+        return SCHED_HOPELESS;
+    if (!node->has_room || sched_app_avoids(app, node))
+        return SCHED_DECLINED;
+    return assign_app(sched, node, app, 1, decisions) > 0 ? SCHED_TAKEN : SCHED_DECLINED;
+}
+
+/* Something ended, so that a limit of the policy may now allow more than before: offer nodes to the
+ * applications that this limit blocked. Here: AMs, in order. */
+static void fifo_offer_released(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct sched_app *app;
+
+    while ((app = next_am(sched)) != NULL) {
+        size_t before = decisions->count;
+
+        sched_offer_app(sched, app, decisions);
+        if (decisions->count == before)
+            return;
+    }
+}
+
+/* --- 4. reports ------------------------------------------------------------ */
+
+/* What APP could still get, at most: an AM reads it to plan its requests. */
+static struct resource fifo_headroom(const struct sched *sched, const struct sched_app *app)
+{
+    (void)app;
+    return resource_max(resource_subtract(sched->total, sched->used), resource_of(0, 0));
+}
+
+/* `creel why`: is APP's first request blocked by a limit of the policy? The core has looked at nodes
+ * already. */
+static bool fifo_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    const struct demand *demand = sched_demand_first(app);
+
+    if (demand == NULL || !is_limited_am(app, demand) || am_fits(sched, demand))
+        return false;
+    ret->reason = SCHED_REASON_AM_LIMIT;
+    ret->used = sched->fifo->am_used;
+    ret->most = am_limit(sched);
+    return true;
+}
+
+static uint32_t count_ahead(const struct sched *sched, const struct sched_app *app)
+{
+    const struct order *indexes[] = { &sched->fifo->ready, &sched->fifo->waiting_for_am };
+    uint32_t ahead = 0;
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct order_entry *entry = order_find(indexes[i], NULL, NULL);
+
+        for (; entry && ahead < SCHED_WHY_AHEAD_MAX && compare_entries(entry, &app->fifo->entry) < 0;
+             entry = order_find(indexes[i], entry, NULL))
+            ahead++;
+    }
+    return ahead;
+}
+
+/* `creel why`: no limit blocks APP, but all nodes are full. */
+static void fifo_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    ret->ahead = count_ahead(sched, app);
+    if (ret->ahead > 0)
+        ret->reason = SCHED_REASON_BEHIND_IN_QUEUE;
+}
+
+/* Calls EACH with the children, or applications, of QUEUE in the order in which they are served. */
+static void fifo_queue_order(const struct sched *sched, const struct sched_queue *queue,
+                             sched_name_fn *each, void *context)
+{
+    const struct fifo *fifo = sched->fifo;
+    struct order_entry *entry = NULL;
+    char text[ID_TEXT_MAX];
+
+    if (!queue->leaf) {
+        each(context, "default");
+        return;
+    }
+    while ((entry = earlier(order_find(&fifo->ready, entry, NULL),
+                            order_find(&fifo->waiting_for_am, entry, NULL))) != NULL)
+        each(context, app_id_format(&app_of(entry)->id, text));
+}
+
+/* --- audit ----------------------------------------------------------------- */
+
+static int check_app(const struct sched *sched, const struct sched_app *app, struct err *err)
+{
+    const struct demand *first = sched_demand_first(app);
+    const struct order_entry *entry = &app->fifo->entry;
+    struct order_amount need;
+    char name[ID_TEXT_MAX];
+
+    if (entry->order != index_of(app, first))
+        return err_set(err, EINVAL, "%s: is in the wrong index", app_id_format(&app->id, name));
+    if (first == NULL)
+        return 0;
+    need = need_of(sched, first);
+    if (entry->need.value[ORDER_MEMORY_MB] != need.value[ORDER_MEMORY_MB] ||
+        entry->need.value[ORDER_VCORES] != need.value[ORDER_VCORES])
+        return err_set(err, EINVAL, "%s: its need is out of date", app_id_format(&app->id, name));
+    return 0;
+}
+
+/* Called by tests after every step: computes everything again that this file keeps, and compares. */
+static int fifo_check(const struct sched *sched, struct err *err)
+{
+    const struct fifo *fifo = sched->fifo;
+    struct resource am_used = resource_of(0, 0);
+    struct sched_app *app, *next;
+    uint32_t am_count = 0;
+    int r;
+
+    HASH_ITER(hh, sched->apps, app, next) {
+        const struct sched_container *container;
+
+        if ((r = check_app(sched, app, err)) < 0)
+            return r;
+        TAILQ_FOREACH(container, &app->containers, of_app)
+            if (container->manager) {
+                am_count++;
+                calc_add(&sched->calc, &am_used, container_size(container));
+            }
+    }
+    if (!order_is_consistent(&fifo->ready) || !order_is_consistent(&fifo->waiting_for_am))
+        return err_set(err, EINVAL, "fifo: an index of applications is out of order");
+    if (am_count != fifo->am_count || !resource_equal(&am_used, &fifo->am_used))
+        return err_set(err, EINVAL, "fifo: what AMs use is counted wrongly");
+    return 0;
+}
+
 const struct sched_strategy sched_fifo = {
     .name = "fifo",
     .configure = fifo_configure,
     .refresh = fifo_refresh,
+    .free = fifo_free,
     .admit = fifo_admit,
     .may_move = fifo_may_move,
     .join = fifo_join,
     .forget = fifo_forget,
-    .order = fifo_order,
     .end = fifo_end,
+    .started = fifo_container_started,
+    .ended = fifo_container_ended,
     .wants = fifo_wants,
     .assign = fifo_assign,
     .assign_to = fifo_assign_to,
-    .offer_released = sched_offer_managers,
+    .offer_released = fifo_offer_released,
     .headroom = fifo_headroom,
     .queue_order = fifo_queue_order,
     .limits = fifo_limits,
     .explain = fifo_explain,
+    .check = fifo_check,
 };

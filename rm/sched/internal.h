@@ -30,7 +30,6 @@ RB_HEAD(sched_demand_tree, demand);
 RB_HEAD(sched_row_tree, row);
 RB_HEAD(sched_leaf_user_tree, leaf_user);
 RB_HEAD(sched_room_tree, sched_node);
-RB_HEAD(sched_wanting_tree, sched_app);
 TAILQ_HEAD(sched_app_list, sched_app);
 
 /* Somebody with apps in a leaf. Owned by the queue. */
@@ -92,7 +91,7 @@ struct sched_container {
     bool killed;                        /* preempted, and not gone yet */
     bool killable;                      /* its time is up; it goes when its room is of use */
     bool launched;
-    bool manager;                       /* counts among those that are limited */
+    bool manager;                       /* the AM of an app that requests containers itself */
     bool master;                        /* asked for by sched_app_start */
     uint8_t took;                       /* of enum took: what of its ask it was counted off */
     uint8_t types;
@@ -208,7 +207,7 @@ enum app_state { APP_NEW, APP_WAITING, APP_ACTIVE };
 struct sched_app {
     UT_hash_handle hh;                  /* sched->apps, by id */
     TAILQ_ENTRY(sched_app) of_queue;    /* capacity */
-    RB_ENTRY(sched_app) wanting;        /* fifo: sched->wanting; capacity: queue->waiting */
+    RB_ENTRY(sched_app) wanting;        /* capacity: in queue->waiting while LISTED */
     struct app_id id;
     char *user;                         /* owned */
     int32_t priority;
@@ -234,8 +233,7 @@ struct sched_app {
     enum app_state state;
     bool manages;                       /* its first container is an AM that will request others */
     bool recovered;
-    bool listed;                        /* in the tree that WANTING links */
-    bool managing;                      /* fifo: and that tree is sched->managing */
+    bool listed;                        /* capacity: in queue->waiting */
     bool wants;                         /* capacity: one of the user's apps with pending requests */
     bool ask_for_master;                /* request the AM container once the app is activated */
     union {                             /* owned by the scheduler whose it is; NULL in capacity */
@@ -270,7 +268,6 @@ struct sched {
     struct resource minimum, step, maximum;
     struct resource_types names;        /* of resources, for messages */
     bool assign_on_demand;
-    uint32_t managers_permille;
     int64_t now_ms;
 
     struct sched_queue_list queues;     /* owned, parents first */
@@ -280,8 +277,6 @@ struct sched {
     struct sched_room_tree room;        /* open nodes with at least the minimum free, if ORDERS_ROOM */
     struct sched_room_tree kept;        /* those of them that are kept for somebody stand here */
     bool orders_room;                   /* somebody looks for the emptiest node */
-    struct sched_wanting_tree wanting;  /* fifo: apps that want something, in order; but for ... */
-    struct sched_wanting_tree managing; /* ... those that want a master first, which are limited */
     struct pool pool;
     uint64_t last_serial;
     struct resource total, open_total, used;
@@ -291,8 +286,6 @@ struct sched {
     uint64_t batch_serial;              /* 0: the emptiest */
     struct sched_node **batch;          /* owned array, of use while one is offered */
     size_t batch_capacity;
-    struct resource managed;            /* of containers that are managers */
-    uint32_t managers;
     uint32_t node_count, open_count, container_count;
     uint32_t borrowing_count;           /* containers of another partition than was asked for */
 
@@ -302,6 +295,7 @@ struct sched {
 
     struct capacity *capacity;          /* owned; NULL in others */
     struct fair *fair;                  /* owned; NULL in others */
+    struct fifo *fifo;                  /* owned; NULL in others */
 };
 
 /* sched.c: queues */
@@ -372,6 +366,10 @@ RB_PROTOTYPE(sched_demand_tree, demand, link, sched_demand_compare)
 int sched_demand_compare(const struct demand *a, const struct demand *b);
 RB_PROTOTYPE(sched_row_tree, row, link, sched_row_compare)
 int sched_row_compare(const struct row *a, const struct row *b);
+/* The first request in order of priority and allocation id of which containers are pending, and the first
+ * such behind DEMAND. NULL: none. */
+struct demand *sched_demand_first(const struct sched_app *app);
+struct demand *sched_demand_next(struct demand *demand);
 struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 void sched_demand_drop(struct sched_app *app, struct demand *demand);
@@ -399,8 +397,6 @@ void sched_demand_heard(struct sched_container *container);
 void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label);
 
 /* app.c */
-RB_PROTOTYPE(sched_wanting_tree, sched_app, wanting, sched_app_compare)
-int sched_app_compare(const struct sched_app *a, const struct sched_app *b);
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
 /* What its master is asked for as, now that it may run. */
 void sched_app_ask_for_master(struct sched_app *app);
@@ -409,11 +405,10 @@ struct resource sched_app_used(const struct sched_app *app);
 struct resource sched_app_pending(const struct sched_app *app);
 struct resource sched_app_reserved(const struct sched_app *app);
 
-/* fifo.c: they look for room in turn, now that the limit of managers moved */
-void sched_offer_managers(struct sched *sched, struct sched_decisions *decisions);
-/* May another manager be placed? LIMIT (may be NULL) gets what they may hold. */
-bool sched_may_manage(const struct sched *sched, const struct demand *demand,
-                      const struct sched_app *app, struct resource *limit);
+/* place_demand.c: places up to LIMIT containers of DEMAND on NODE, as many as fit: node-local before
+ * rack-local before any, without delay. How many; if all that are wanted, DEMAND may be freed. */
+unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                            struct demand *demand, unsigned limit, struct sched_decisions *decisions);
 
 /* place.c: the one way to place something, and to whom nodes are offered on demand */
 struct offer {
@@ -435,6 +430,7 @@ struct sched_decision *sched_decide(struct sched_decisions *decisions,
                                     enum sched_decision_kind kind, struct sched_node *node,
                                     struct sched_app *app);
 
+#define SCHED_WHY_AHEAD_MAX 1000u       /* no more applications are counted: that would be O(n) each */
 /* why.c: one more thing that stands in the way (BLOCKING), or could */
 struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking);
 /* The first that blocks comes first, and is the reason; false: none does. */

@@ -86,14 +86,14 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/placement.c \
     rm/sched/fair/placement.h \
     rm/sched/fair/shares.c rm/sched/fair/shares.h \
-    rm/sched/fifo.c rm/sched/fifo_order.c rm/sched/fifo_order.h \
+    rm/sched/fifo.c \
     rm/sched/groups.c \
     rm/sched/groups.h \
     rm/sched/internal.h \
     rm/sched/parts.h \
     rm/sched/node.c \
     rm/sched/order.c rm/sched/order.h \
-    rm/sched/place.c \
+    rm/sched/place.c rm/sched/place_demand.c \
     rm/sched/placement.c \
     rm/sched/placement.h \
     rm/sched/queue_name.c \

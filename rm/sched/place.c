@@ -77,16 +77,14 @@ static struct sched_container *enter(struct sched *sched, struct app_part *part,
     container->took = 0;
     container->types = (uint8_t)sched->calc.types;
     calc_store(&sched->calc, container_size(container), &info->resource);
-    if (container->manager) {
-        sched->managers++;
-        sched->managed = resource_add(sched->managed, info->resource);
-    }
     note_priority(part, info->priority);
     TAILQ_INSERT_TAIL(&info->app->containers, container, of_app);
     TAILQ_INSERT_TAIL(&info->node->containers, container, of_node);
     info->node->container_count++;
     sched->container_count++;
     sched_node_charge(sched, info->node, &info->resource, 1);
+    if (sched->strategy->started)
+        sched->strategy->started(sched, container);
     sched_books_container(sched, part, &info->resource, 1);
     return container;
 }
@@ -146,10 +144,6 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     calc_store(&sched->calc, &size, container_size(container));
     if (sched->strategy->ended)
         sched->strategy->ended(sched, container);
-    if (manager) {
-        sched->managers--;
-        sched->managed = resource_subtract(sched->managed, size);
-    }
     TAILQ_REMOVE(&app->containers, container, of_app);
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;

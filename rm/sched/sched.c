@@ -58,14 +58,11 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     sched->step = config->step;
     sched->maximum = config->maximum;
     sched->assign_on_demand = sched->orders_room = config->assign_on_demand;
-    sched->managers_permille = config->managers_permille;
     sched->now_ms = config->now_ms;
     TAILQ_INIT(&sched->queues);
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);
     RB_INIT(&sched->kept);
-    RB_INIT(&sched->wanting);
-    RB_INIT(&sched->managing);
     if ((r = strategy->configure(sched, config, err)) < 0) {
         sched_free(sched);
         return r;

@@ -50,9 +50,9 @@ struct sched_config {
     const struct resource_types *names; /* of those types, for messages; copied. NULL: not named */
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
     int64_t now_ms;                     /* what time it is; never after the first sched_tick's */
-    uint32_t managers_permille;         /* how much of the open nodes the first containers of apps
-                                           that MANAGE may hold together (one always may, be it
-                                           more); 0: no limit */
+    uint32_t am_permille;               /* fifo: the share of the open nodes that AMs of apps that
+                                           MANAGE may use together (one AM may always use more);
+                                           0: no limit */
     bool assign_on_demand;              /* place as soon as something is asked or freed, one
                                            container to the emptiest node after the other; else
                                            only in sched_node_heartbeat */

@@ -76,10 +76,10 @@ struct sched_strategy {
     void (*update)(struct sched *sched, struct sched_decisions *decisions);
     void (*node_gone)(struct sched *sched, struct sched_node *node);           /* about to go */
     void (*node_relabels)(struct sched *sched, struct sched_node *node);       /* about to */
-    void (*ended)(struct sched *sched, struct sched_container *container);     /* about to go */
-
-    /* Who is served first: <0 A, >0 B; never 0 for two apps. */
-    int (*order)(const struct sched_app *a, const struct sched_app *b);
+    /* CONTAINER was placed or recovered, and is about to be counted in its app and queues; it ended, and is
+     * about to be freed. */
+    void (*started)(struct sched *sched, struct sched_container *container);
+    void (*ended)(struct sched *sched, struct sched_container *container);
 
     /* Place on NODE, which has room or is reserved; how many were placed. */
     unsigned (*assign)(struct sched *sched, struct sched_node *node, const struct offer *offer,

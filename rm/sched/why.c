@@ -5,9 +5,6 @@
 
 #include "rm/sched/internal.h"
 
-#define AHEAD_MAX 1000u                 /* "so many or more": counting all would cost a list of
-                                           waiting apps its square */
-
 static const char *const names[SCHED_REASONS] = {
     [SCHED_REASON_NONE] = "",
     [SCHED_REASON_NO_NODES] = "NoNodes",
@@ -34,17 +31,6 @@ static const char *const names[SCHED_REASONS] = {
 const char *sched_reason_name(enum sched_reason reason)
 {
     return names[reason];
-}
-
-static const struct demand *first_demand(const struct sched_app *app)
-{
-    struct sched_app *all = (struct sched_app *)(uintptr_t)app; /* RB_FOREACH takes no const */
-    struct demand *demand;
-
-    RB_FOREACH(demand, sched_demand_tree, &all->demands)
-        if (demand->count > 0)
-            return demand;
-    return NULL;
 }
 
 static bool placement_allows(const struct demand *demand, const struct sched_node *node)
@@ -118,21 +104,6 @@ static bool some_node_is_big_enough(const struct sched *sched, const struct dema
     return false;
 }
 
-static uint32_t count_ahead(const struct sched *sched, const struct sched_app *app)
-{
-    struct sched_wanting_tree trees[] = { sched->wanting, sched->managing };
-    uint32_t ahead = 0;
-    struct sched_app *other;
-
-    for (size_t i = 0; i < 2; i++)
-        RB_FOREACH(other, sched_wanting_tree, &trees[i]) {
-            if (ahead == AHEAD_MAX || sched->strategy->order(other, app) >= 0)
-                break;
-            ahead++;
-        }
-    return ahead;
-}
-
 /* Why, as far as nodes go; CLUSTER_FULL if they are all full. */
 static void explain_nodes(const struct sched *sched, const struct sched_app *app,
                           const struct demand *demand, struct sched_why *ret)
@@ -163,7 +134,7 @@ static const char *label_of(const struct sched *sched, int label)
 
 void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
 {
-    const struct demand *demand = first_demand(app);
+    const struct demand *demand = sched_demand_first(app);
     enum sched_reason nodes;
 
     *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .label = "", .queue = app->queue->path };
@@ -183,7 +154,6 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
         return;
     if (nodes != SCHED_REASON_CLUSTER_FULL)
         return;
-    ret->ahead = count_ahead(sched, app);
     sched->strategy->explain(sched, app, ret);
 }
 
@@ -249,7 +219,7 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
     case SCHED_REASON_BEHIND_IN_QUEUE:
         snprintf(text, size, "asks for %llu of %s%s; %u nodes are full, and %u%s apps of %s wait "
                  "before it", count, asked, each, why->nodes, why->ahead,
-                 why->ahead >= AHEAD_MAX ? " or more" : "", why->queue);
+                 why->ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "", why->queue);
         break;
     case SCHED_REASON_QUEUE_LIMIT:
     case SCHED_REASON_PARENT_LIMIT:

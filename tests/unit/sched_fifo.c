@@ -306,7 +306,7 @@ static void managers_leave_room_for_what_they_manage(void **state)
 {
     struct sched_config config = {
         .strategy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(256, 1),
-        .step = resource_of(256, 1), .maximum = resource_of(8192, 4), .managers_permille = 500,
+        .step = resource_of(256, 1), .maximum = resource_of(8192, 4), .am_permille = 500,
         .assign_on_demand = true,
     };
     struct resource size = resource_of(256, 1);

@@ -26,7 +26,6 @@ const struct sched_strategy sched_capacity = {
     .preempt = capacity_preempt,
     .ended = capacity_ended,
     .node_relabels = capacity_spare_node,
-    .order = capacity_order,
     .assign = capacity_assign,
     .assign_to = capacity_assign_to,
     .wants = capacity_wants,

@@ -34,7 +34,6 @@ const struct sched_strategy sched_fair = {
     .update = fair_update,
     .ended = fair_ended,
     .node_gone = fair_node_gone,
-    .order = fair_order_apps,
     .assign = fair_assign,
     .assign_to = fair_assign_to,
     .wants = fair_wants,
