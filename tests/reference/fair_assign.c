@@ -93,10 +93,8 @@ static enum outcome place(struct visit *visit, int a, int k, enum sched_locality
     int mark = slow_earmark(slow, a, visit->node), container;
 
     visit->placed = app->keys[k].size;
-    if (level->known) {
-        level->allowed = locality < level->allowed ? locality : level->allowed;
-        level->opportunities = 0;
-    }
+    if (level->known && locality < level->allowed)
+        level->allowed = locality;
     if (visit->from_reservation)
         slow_unreserve(slow, visit->node, false);
     if (mark >= 0) {
@@ -210,13 +208,13 @@ static bool try_key(struct visit *visit, int a, int k, enum outcome *outcome)
     const struct slow_key *key = &slow->apps[a].keys[k];
     int rack = slow->nodes[visit->node].rack;
     bool rack_strict = key->rack[rack] > 0 && key->strict_rack[rack];
-    enum sched_locality level = has_rows(key) ? allowed(slow, a, k) : SCHED_OFF_SWITCH;
+    enum sched_locality level = allowed(slow, a, k);
 
     if (key->node[visit->node] > 0)
         *outcome = take(visit, a, k, SCHED_NODE_LOCAL);
     else if (key->rack[rack] > 0 && !rack_strict && level != SCHED_NODE_LOCAL)
         *outcome = take(visit, a, k, SCHED_RACK_LOCAL);
-    else if (!rack_strict && !key->strict_any && level == SCHED_OFF_SWITCH)
+    else if (!rack_strict && !key->strict_any && (!has_rows(key) || level == SCHED_OFF_SWITCH))
         *outcome = take(visit, a, k, SCHED_OFF_SWITCH);
     else
         return false;

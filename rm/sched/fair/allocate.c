@@ -119,7 +119,8 @@ void fair_levels_free(struct fair_app *app)
     }
 }
 
-/* Those of asks that are no more, when they have become many. */
+/* Drop the levels of keys that the app no longer requests anything at, when there are many of them.
+ * Differs: YARN keeps them as long as the attempt lives. */
 static void drop_old_levels(struct fair_app *app)
 {
     struct fair_level *level, *next;
@@ -153,7 +154,32 @@ static bool waited_enough(const struct fair_visit *visit, const struct fair_leve
            (double)visit->sched->node_count * (threshold < 1 ? threshold : 1);
 }
 
-/* The furthest that DEMAND may go, now that it is offered a node. */
+static struct fair_level *level_new(const struct fair_visit *visit, struct fair_app *app,
+                                    const struct demand *demand)
+{
+    struct fair_level *level;
+
+    drop_old_levels(app);
+    level = mem_new0(struct fair_level);
+    level->key.allocation_id = demand->allocation_id;
+    level->key.priority = demand->priority;
+    level->last_ms = visit->sched->now_ms;
+    HASH_ADD(hh, app->levels, key, sizeof(level->key), level);
+    return level;
+}
+
+/* Does it still matter how often LEVEL is offered a node? Beyond as many offers as there are nodes it is
+ * relaxed in any case.
+ * Differs: YARN counts on. The counts agree until the cluster has more than twice as many nodes. */
+static bool counts_offers(const struct sched *sched, const struct fair_level *level)
+{
+    uint32_t nodes = sched->node_count > 16 ? sched->node_count : 16;
+
+    return level == NULL || level->allowed != SCHED_OFF_SWITCH || level->opportunities <= 2 * nodes;
+}
+
+/* Count an offer for DEMAND, and return the least locality that it may be placed at now. Offers are counted
+ * until the level is relaxed; a container does not reset them (FSAppAttempt.getAllowedLocalityLevel). */
 static enum sched_locality allowed(const struct fair_visit *visit, struct fair_app *app,
                                    const struct demand *demand)
 {
@@ -163,35 +189,29 @@ static enum sched_locality allowed(const struct fair_visit *visit, struct fair_a
         return SCHED_OFF_SWITCH;
     level = fair_level_find(app, demand);
     if (level == NULL) {
-        drop_old_levels(app);
-        level = mem_new0(struct fair_level);
-        level->key.allocation_id = demand->allocation_id;
-        level->key.priority = demand->priority;
-        level->last_ms = visit->sched->now_ms;
-        HASH_ADD(hh, app->levels, key, sizeof(level->key), level);
+        level = level_new(visit, app, demand);
         level->opportunities = visit->offer->heartbeat;
         return level->allowed;
     }
-    if (visit->offer->heartbeat)
+    if (visit->offer->heartbeat && counts_offers(visit->sched, level))
         level->opportunities++;
     if (level->allowed != SCHED_OFF_SWITCH && waited_enough(visit, level))
         relax(level, visit->sched->now_ms);
+    if (!counts_offers(visit->sched, level))
+        app->item.known = false;        /* the app may be passed over from now on */
     return level->allowed;
 }
 
-/* Offers are counted since the last container; one that was closer than it had to be makes the next
- * wait for the same. */
-static void note_locality(const struct fair_visit *visit, struct fair_app *app,
-                          const struct demand *demand, enum sched_locality locality)
+/* A container closer than it had to be makes the level as strict again. True: it did. */
+static bool restrict_level(const struct fair_app *app, const struct demand *demand,
+                           enum sched_locality locality)
 {
-    struct fair_level *level = app->levels ? fair_level_find(app, demand) : NULL;
+    struct fair_level *level = fair_level_find(app, demand);
 
-    if (level == NULL)
-        return;
-    if (locality < level->allowed)
-        level->allowed = locality;
-    level->opportunities = 0;
-    level->last_ms = visit->sched->now_ms;
+    if (level == NULL || locality >= level->allowed)
+        return false;
+    level->allowed = locality;
+    return true;
 }
 
 /* --- what an ask could use --------------------------------------------------- */
@@ -226,7 +246,7 @@ bool fair_app_needs(const struct fair_app *app, uint32_t need[RESOURCE_TYPES_MAX
             if (demand_size(demand)->value[t] < (int64_t)need[t])
                 need[t] = (uint32_t)demand_size(demand)->value[t];
         reserves = reserves || big_enough(sched, app->leaf, demand_size(demand));
-        counts = counts || (delays && demand->row_count > 0);
+        counts = counts || (delays && counts_offers(sched, fair_level_find(app, demand)));
     }
     for (int t = 0; counts && t < types; t++)
         need[t] = 0;                    /* each node that it is offered counts */
@@ -348,8 +368,8 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
                                struct demand *demand, enum sched_locality locality)
 {
     struct fair_earmark *earmark = fair_earmark_find(visit->node, app);
+    bool stricter = restrict_level(app, demand, locality);
 
-    note_locality(visit, app, demand, locality);
     if (visit->serves_reservation)
         sched_unreserve(visit->sched, visit->node, false, visit->decisions);
     if (earmark)
@@ -357,6 +377,8 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
     visit->fair->placing = true;
     sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
     visit->fair->placing = false;
+    if (stricter)
+        fair_app_touch(app);            /* offers count again */
     fair_visit_room(visit);
     return FAIR_PLACED;
 }
@@ -385,14 +407,15 @@ static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *a
                                     bool *look_on)
 {
     const struct row *local = rows->local, *rack = rows->rack;
-    enum sched_locality level = demand->row_count > 0 ? allowed(visit, app, demand) : SCHED_OFF_SWITCH;
+    enum sched_locality level = allowed(visit, app, demand);
 
     *look_on = false;
     if (local)
         return take(visit, app, demand, SCHED_NODE_LOCAL);
     if (rack && !rack->strict && level >= SCHED_RACK_LOCAL)
         return take(visit, app, demand, SCHED_RACK_LOCAL);
-    if (!(rack && rack->strict) && !demand->strict && level == SCHED_OFF_SWITCH)
+    if (!(rack && rack->strict) && !demand->strict &&
+        (demand->row_count == 0 || level == SCHED_OFF_SWITCH))
         return take(visit, app, demand, SCHED_OFF_SWITCH);
     *look_on = true;
     return FAIR_NOTHING;

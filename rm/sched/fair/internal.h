@@ -123,7 +123,7 @@ struct fair_level {
     struct { uint64_t allocation_id, priority; } key;
     enum sched_locality allowed;
     uint32_t opportunities;
-    int64_t last_ms;                    /* of a container, or of the last relaxation */
+    int64_t last_ms;                    /* of the first offer, or of the last relaxation */
 };
 
 /* Room on a node that was made for an app. */
