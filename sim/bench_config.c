@@ -113,7 +113,7 @@ static void write_site(FILE *out, const struct bench_options *options)
         put(out, "yarn.resource-types", bench_config_types(options, types));
     put(out, "yarn.scheduler.capacity.maximum-applications", "10000000");
     put(out, "yarn.scheduler.capacity.resource-calculator", "DominantResourceCalculator");
-    put(out, "yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "-1");
+    put(out, "yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "1000000");
     set_below(&level, "root", options->depth, options->queues);
     fprintf(out, "</configuration>\n");
 }

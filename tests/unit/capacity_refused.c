@@ -43,8 +43,6 @@ static void messages_say_where_what_and_why(void **state)
         { "root.queues=\n", "root.queues: \"\": expected at least one queue below root" },
         { "root.a.capacity=100\n", "root.a.capacity: \"100\": is a key of a queue, but " KEY
           "root.queues, which lists them, is missing" },
-        { AB "root.capacity=90\nroot.a.capacity=50\nroot.b.capacity=50\n",
-          "cs.xml:3: " KEY "root.capacity: \"90\": expected 100, for root is the whole cluster" },
         { AB "root.a.capacity=100\nroot.b.queues=c\nroot.b.c.capacity=100\n",
           "root.b.queues: \"c\": the capacities of the queues of root.b add up to 100 (c 100), "
           "expected 0, for that is the capacity of their parent" },
@@ -235,6 +233,15 @@ static void what_is_odd_but_harmless_is_said(void **state)
         { "root.queues=a\nroot.a.capacity=100\nroot.a.ordering-policy=utilization\n",
           "cs.xml:4: " KEY "root.a.ordering-policy: \"utilization\": is for queues with queues below "
           "them: passed over\n" },
+        { "root.capacity=90\n" AB "root.a.capacity=50\nroot.b.capacity=50\n",
+          "cs.xml:2: " KEY "root.capacity: \"90\": has no effect: root is the whole cluster\n" },
+        { "per-node-heartbeat.maximum-offswitch-assignments=-1\n",
+          "cs.xml:2: " KEY "per-node-heartbeat.maximum-offswitch-assignments: \"-1\": is below 1, so "
+          "1 is used\n" },
+        { AB "root.a.capacity=100\n", "cs.xml:2: " KEY "root.queues: \"a,b\": root.b has no "
+          "capacity, so it accepts no applications unless it has maximum-applications\n" },
+        { AB "root.a.capacity=100\nroot.b.maximum-applications=9\n", "cs.xml:2: " KEY "root.queues: "
+          "\"a,b\": root.b has no capacity, so it only gets what other queues do not use\n" },
         { "lazy-preemption-enabled=yes\n", "cs.xml:2: " KEY "lazy-preemption-enabled: \"yes\": expected "
           "true or false, so it is false\n" },
         { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-am-resource-percent=50\n",
@@ -250,7 +257,7 @@ static void what_is_odd_but_harmless_is_said(void **state)
         { "root.queues=a\nroot.a.capacity=100\nroot.a.reservable=true\n",
           "cs.xml:4: " KEY "root.a.reservable: \"true\": has no effect here: there are no reservations "
           "for times to come\n" },
-        { AB "root.a.capacity=100\nroot.a.accessible-node-labels.x.capacity=0\n",
+        { AB "root.a.capacity=100\nroot.b.capacity=0\nroot.a.accessible-node-labels.x.capacity=0\n",
           "yarn.node-labels.enabled: is false (default), so label x is of no use\n" },
         { LABELS "root.accessible-node-labels.x.capacity=100\nroot.a.accessible-node-labels=x\n"
           "root.b.accessible-node-labels= \nroot.a.accessible-node-labels.x.capacity=50\n"
@@ -274,7 +281,7 @@ static void what_is_close_enough_loads(void **state)
     static const char *const files[] = {
         AB "root.a.capacity=30\nroot.b.capacity=70.005\n",
         "root.queues=a,b,c\nroot.a.capacity=33.333\nroot.b.capacity=33.333f\nroot.c.capacity=33.334\n",
-        AB "root.a.capacity=100\nroot.b.maximum-capacity=0\nroot.a.maximum-capacity=-1\n",
+        AB "root.a.capacity=100\nroot.b.capacity=0\nroot.b.maximum-capacity=0\nroot.a.maximum-capacity=-1\n",
         AB "root.a.capacity=50\nroot.b.capacity=50\nroot.a.queues=c,,d,\nroot.a.allow-zero-capacity-sum="
         "true\n",
         "root.queues=a\nroot.a.queues=a\nroot.a.capacity=100\nroot.a.a.capacity=100\n",

@@ -165,7 +165,8 @@ struct capacity_config {
     bool rack_locality_full_reset;
     bool reservations_continue_look;
     bool multiple_assignments;
-    int64_t maximum_container_assignments, maximum_offswitch_assignments;      /* -1: no limit */
+    int64_t maximum_container_assignments;      /* per heartbeat; -1: no limit */
+    int64_t maximum_offswitch_assignments;      /* per heartbeat, at least 1 */
     bool legacy_queue_mode;
     bool lazy_preemption;
     bool names_users;                   /* there are weights of users, maybe in templates */

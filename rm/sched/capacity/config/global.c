@@ -101,6 +101,19 @@ static void declare_labels(struct capacity_reading *reading)
         declare_label(reading, word);
 }
 
+/* YARN (getOffSwitchPerHeartbeatLimit): a value below 1 counts as 1. */
+static void read_offswitch_limit(struct capacity_reading *reading)
+{
+    int64_t *most = &reading->config->maximum_offswitch_assignments;
+
+    *most = 1;
+    if (capacity_get_int(reading, NULL, "per-node-heartbeat.maximum-offswitch-assignments",
+                         INT32_MIN, INT32_MAX, most) && *most < 1) {
+        capacity_warning(reading, "is below 1, so 1 is used");
+        *most = 1;
+    }
+}
+
 static void read_numbers(struct capacity_reading *reading)
 {
     struct capacity_config *config = reading->config;
@@ -121,9 +134,7 @@ static void read_numbers(struct capacity_reading *reading)
     config->maximum_container_assignments = 100;
     capacity_get_int(reading, NULL, "per-node-heartbeat.maximum-container-assignments", -1, whole,
                      &config->maximum_container_assignments);
-    config->maximum_offswitch_assignments = 1;
-    capacity_get_int(reading, NULL, "per-node-heartbeat.maximum-offswitch-assignments", -1, whole,
-                     &config->maximum_offswitch_assignments);
+    read_offswitch_limit(reading);
     config->maximum_app_priority = conf_int(reading->conf, CONF_MAX_APP_PRIORITY);
 }
 

@@ -250,20 +250,39 @@ static void judge_maximum(struct capacity_reading *reading, const struct capacit
                         (double)share->absolute_maximum * 100, (double)share->absolute * 100);
 }
 
-static void judge_root(struct capacity_reading *reading, const struct capacity_queue *root)
+static bool has_any_form(const struct capacity_config *config, const struct capacity_queue *queue)
 {
-    const struct capacity_share *share = &root->shares[0];
-    float off = share->configured > 100 ? share->configured - 100 : 100 - share->configured;
+    for (int i = 0; i < config->label_count; i++)
+        if (has_form(&queue->shares[i]))
+            return true;
+    return false;
+}
 
-    if (share->mode != CAPACITY_PERCENT || off > CAPACITY_SUM_TOLERANCE * 100)
-        capacity_problem_at(reading, root, "capacity", "expected 100, for root is the whole cluster");
+/* A queue without a capacity beside queues that have one is valid, but often a mistake: only the
+ * list of queues names it. */
+static void warn_of_no_capacity(struct capacity_reading *reading,
+                                const struct capacity_queue *parent)
+{
+    const struct capacity_queue *child;
+    bool any = false;
+
+    TAILQ_FOREACH(child, &parent->children, sibling)
+        any |= has_any_form(reading->config, child);
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        if (!any || child->dynamic || has_any_form(reading->config, child) ||
+            capacity_get(reading, child, "capacity"))
+            continue;
+        capacity_warning_at(reading, parent, "queues", "%s has no capacity, so it %s", child->path,
+                            child->leaf && child->max_apps == 0 ?
+                            "accepts no applications unless it has maximum-applications" :
+                            "only gets what other queues do not use");
+    }
 }
 
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue)
 {
-    if (queue->parent == NULL)
-        judge_root(reading, queue);
     for (int i = 0; i < reading->config->label_count; i++)
         judge_maximum(reading, queue, i);
+    warn_of_no_capacity(reading, queue);
     capacity_judge_siblings(reading, queue);
 }

@@ -217,22 +217,34 @@ static void read_maximum(struct capacity_reading *reading, const char *text,
         share->configured_maximum = percent == -1.0f ? 100 : percent;
 }
 
+/* YARN (getNonLabeledQueueCapacity): root has 100 %, whatever the file contains. */
+static void read_root_capacity(struct capacity_reading *reading, const char *text,
+                               struct capacity_share *share)
+{
+    float percent;
+
+    share->configured = 100;
+    if (text && !(capacity_parse_float(text, &percent) && percent == 100.0f))
+        capacity_warning(reading, "has no effect: root is the whole cluster");
+}
+
 void capacity_read_share(struct capacity_reading *reading, struct capacity_queue *queue,
                          const char *prefix, struct capacity_share *share)
 {
     char suffix[CAPACITY_SHARE_PREFIX_MAX + 32];
     const char *text;
 
-    /* What a submission makes has weight 1 of what has no label; else root has all, others nothing. */
+    /* Defaults without a label: root has all, dynamic queues have weight 1, others have nothing. */
     *share = (struct capacity_share){ .configured_maximum = 100 };
-    if (*prefix == '\0' && queue->parent == NULL)
-        share->configured = 100;
     if (*prefix == '\0' && queue->dynamic && !queue->parent->auto_create_legacy) {
         share->mode = CAPACITY_WEIGHT;
         share->configured = 1;
     }
     snprintf(suffix, sizeof(suffix), "%scapacity", prefix);
-    if ((text = capacity_get(reading, queue, suffix)) != NULL)
+    text = capacity_get(reading, queue, suffix);
+    if (*prefix == '\0' && queue->parent == NULL)
+        read_root_capacity(reading, text, share);
+    else if (text)
         read_capacity(reading, text, share);
     snprintf(suffix, sizeof(suffix), "%smaximum-capacity", prefix);
     if ((text = capacity_get(reading, queue, suffix)) != NULL)
