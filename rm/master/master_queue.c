@@ -134,7 +134,7 @@ static void say_guarantee(struct sentences *to)
     else if (f->weight >= 0)
         say(to, arena_printf(arena, "Its weight is %.4g, %.1f%% of the weights beside it: it is "
                              "guaranteed %.1f%% of the cluster, %s.", (double)f->weight,
-                             percent(f->capacity), percent(f->absolute_capacity), amount));
+                             percent(f->normalized_weight), percent(f->absolute_capacity), amount));
     else
         say(to, arena_printf(arena, "Its capacity is %.4g%% of its parent's: it is guaranteed "
                              "%.1f%% of the cluster, %s.", percent(f->capacity),

@@ -330,10 +330,11 @@ struct sched_queue_figures {            /* for the unlabelled partition where it
     const char *path;                   /* "root.default" */
     const char *state;                  /* RUNNING, DRAINING, STOPPED */
     bool leaf, dynamic;
-    float capacity, max_capacity;       /* fractions of the parent */
+    float capacity, max_capacity;       /* fractions of the parent; CAPACITY of a queue with a weight is 0 */
     float absolute_capacity, absolute_max_capacity, absolute_used;      /* of the cluster */
     float used_capacity;                /* of what is guaranteed; above 1 is borrowed */
     float weight;                       /* -1: none */
+    float normalized_weight;            /* WEIGHT as a fraction of its siblings'; 0: none */
     int32_t priority;
     struct resource used, pending, reserved;    /* USED includes RESERVED */
     struct resource minimum, maximum;   /* guaranteed, and most */

@@ -145,7 +145,9 @@ static int compare_queue(const struct duel *duel, int q, struct err *err)
     CHECK(resources(duel, path, "minimum", queue->guarantee, figures.minimum, err));
     CHECK(resources(duel, path, "maximum", queue->most, figures.maximum, err));
     if (!resource_is_zero(&total)) {
-        CHECK(fractions(path, "capacity", queue->capacity, figures.capacity, err));
+        CHECK(fractions(path, "capacity",
+                        ref->config.queues[q].mode == REF_WEIGHT ? 0 : queue->capacity,
+                        figures.capacity, err));
         CHECK(fractions(path, "absolute capacity", queue->absolute, figures.absolute_capacity,
                         err));
         CHECK(fractions(path, "absolute maximum", queue->absolute_maximum,

@@ -273,6 +273,21 @@ static struct resource not_negative(struct resource r)
     return resource_max(r, zero());
 }
 
+/* What QUEUE would be offered if a node came now. */
+static struct resource offered_now(const struct reference *ref, int queue)
+{
+    if (queue == 0)
+        return ref_total(ref);
+    return ref_child_limit(ref, offered_now(ref, ref->config.queues[queue].parent), queue);
+}
+
+/* What QUEUE may hold, with what its parents have left. */
+static struct resource limit_of(const struct reference *ref, int queue)
+{
+    return ref->config.differences & REF_OFFERED_NOW ? offered_now(ref, queue)
+                                                     : ref->queues[queue].offered;
+}
+
 struct resource ref_headroom(const struct reference *ref, int app)
 {
     int queue = ref->apps[app].queue, user = ref->apps[app].user;
@@ -280,8 +295,7 @@ struct resource ref_headroom(const struct reference *ref, int app)
     struct resource of_user, of_queue, of_cluster, headroom;
 
     of_user = not_negative(resource_subtract(limit, ref_queue_used(ref, queue, user)));
-    of_queue = not_negative(resource_subtract(ref->queues[queue].most,
-                                              ref_queue_used(ref, queue, -1)));
+    of_queue = not_negative(resource_subtract(limit_of(ref, queue), ref_queue_used(ref, queue, -1)));
     headroom = ref_round_down(ref, resource_min(of_user, of_queue));
     of_cluster = resource_subtract(total, ref_queue_used(ref, 0, -1));
     if (ref->config.differences & REF_HEADROOM_PER_TYPE)
@@ -291,19 +305,10 @@ struct resource ref_headroom(const struct reference *ref, int app)
 
 /* --- application masters (5.3) --------------------------------------------- */
 
-/* What QUEUE would be offered if a node came now. */
-static struct resource offered_now(const struct reference *ref, int queue)
-{
-    if (queue == 0)
-        return ref_total(ref);
-    return ref_child_limit(ref, offered_now(ref, ref->config.queues[queue].parent), queue);
-}
-
 struct resource ref_am_limit(const struct reference *ref, int queue)
 {
     struct resource base = ref->queues[queue].guarantee;
-    struct resource offered = ref->config.differences & REF_OFFERED_NOW
-                                  ? offered_now(ref, queue) : ref->queues[queue].offered;
+    struct resource offered = limit_of(ref, queue);
 
     if (ref_fits(ref, base, offered))
         base = offered;

@@ -155,6 +155,7 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
     return 0;
 }
 
+/* As a submission, also to the queue where APP is (CapacityScheduler.preValidateMoveApplication). */
 int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
                       struct sched_queue **ret, struct err *err)
 {
@@ -165,8 +166,6 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
     if ((r = find_leaf(sched, name, &queue, err)) < 0)
         return r;
     *ret = queue->live;
-    if (*ret == app->queue)
-        return 0;
     if ((r = check_running(queue, err)) < 0 ||
         (r = check_numbers(queue->live, app->user, err)) < 0)
         return r;

@@ -47,7 +47,8 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
     share = part->share;
     ret->state = state_name(queue);
     ret->dynamic = queue->config->dynamic;
-    ret->capacity = share->capacity;
+    ret->capacity = share->mode == CAPACITY_WEIGHT ? 0 : share->capacity;
+    ret->normalized_weight = share->mode == CAPACITY_WEIGHT ? share->capacity : 0;
     ret->max_capacity = share->maximum;
     ret->absolute_capacity = share->absolute;
     ret->absolute_max_capacity = share->absolute_maximum;

@@ -124,6 +124,15 @@ bool capacity_user_over(const struct sched *sched, const struct user_part *user,
     return calc_compare(&sched->calc, total, user_used(user), &own) > 0;
 }
 
+/* What LEAF may hold. The limits of the queues above count for the default partition only, as in YARN
+ * (AbstractLeafQueue.getHeadroom).
+ * Differs: YARN takes the limit that the queue was offered last, as for the limit of AMs; here it is what it
+ * would be offered now. */
+static struct resource limit_for_headroom(const struct sched *sched, const struct queue_part *leaf)
+{
+    return leaf->label == 0 ? capacity_limit_now(sched, leaf) : leaf->share->effective_maximum;
+}
+
 struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app)
 {
     struct sched *live = (struct sched *)(uintptr_t)sched;
@@ -138,7 +147,7 @@ struct resource capacity_headroom(const struct sched *sched, const struct sched_
     limit = capacity_user_limit(sched, leaf, true);
     limit = capacity_weighted_limit(sched, &limit, app->leaf_user->weight);
     room = calc_subtract_positive(limit, sched_load(sched, user_used(part->user)));
-    of_queue = calc_subtract_positive(leaf->share->effective_maximum,
+    of_queue = calc_subtract_positive(limit_for_headroom(sched, leaf),
                                       sched_load(sched, queue_used(leaf)));
     of_cluster = calc_subtract_positive(sched->label_total[part->label],
                                         sched_load(sched, queue_used(root)));

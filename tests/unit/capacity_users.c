@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capacity_users.c - limits of users, active users, headroom, and moves between queues */
+#include <errno.h>
+
+#include "tests/unit/capacity_live.h"
+
+static void headroom_is_whole_containers_of_the_cluster(void **state)
+{
+    struct live live;
+    struct sched_node *node;
+    struct sched_app *app;
+    struct resource headroom;
+    (void)state;
+
+    live_begin(&live, "root.queues=a,b\nroot.a.capacity=99\nroot.b.capacity=1\n"
+               "root.a.user-limit-factor=10\n");
+    node = live_node(&live, "n1", 16783, NULL);
+    live_ask(&live, live_app(&live, "ben", "b"), 1, 1024);
+    live_heartbeat(&live, node, 1);
+    app = live_app(&live, "ada", "a");
+    headroom = live_figures(&live, app).headroom;       /* 15759 are free */
+    assert_int_equal(headroom.value[RESOURCE_MEMORY_MB], 15360);
+    live_end(&live);
+}
+
+static void a_move_to_the_own_queue_is_judged_as_a_submission(void **state)
+{
+    struct live live;
+    struct sched_app *app;
+    struct err err;
+    (void)state;
+
+    live_begin(&live, "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-applications=2\n");
+    live_node(&live, "n1", 8192, NULL);
+    app = live_app(&live, "ada", "a");
+    assert_int_equal(sched_app_move(live.sched, app, "a", &live.decisions, &err), 0);
+    live_app(&live, "ada", "a");
+    assert_int_equal(sched_app_move(live.sched, app, "a", &live.decisions, &err), -EDQUOT);
+    assert_int_equal(sched_queue_set_running(live.sched, "root.a", false, &live.decisions, &err), 0);
+    assert_int_equal(sched_app_move(live.sched, app, "a", &live.decisions, &err), -ESHUTDOWN);
+    assert_string_equal(sched_app_queue(app), "root.a");
+    live_end(&live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headroom_is_whole_containers_of_the_cluster),
+        cmocka_unit_test(a_move_to_the_own_queue_is_judged_as_a_submission),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
