@@ -193,12 +193,13 @@ static enum sched_locality allowed(const struct fair_visit *visit, struct fair_a
         level->opportunities = visit->offer->heartbeat;
         return level->allowed;
     }
-    if (visit->offer->heartbeat && counts_offers(visit->sched, level))
+    if (visit->offer->heartbeat && counts_offers(visit->sched, level)) {
         level->opportunities++;
+        if (!counts_offers(visit->sched, level))
+            fair_app_touch(app);        /* the app may be passed over from now on */
+    }
     if (level->allowed != SCHED_OFF_SWITCH && waited_enough(visit, level))
         relax(level, visit->sched->now_ms);
-    if (!counts_offers(visit->sched, level))
-        app->item.known = false;        /* the app may be passed over from now on */
     return level->allowed;
 }
 
