@@ -193,7 +193,7 @@ static bool has_use_for(const struct slow *slow, int node, int a, int k)
 
     if (key->any == 0)
         return false;
-    if (key->strict_any && key->rack[rack] == 0 && key->node[node] == 0)
+    if (key->strict_any && key->rack[rack] == 0)
         return false;
     if (key->rack[rack] > 0 && key->strict_rack[rack] && key->node[node] == 0)
         return false;
@@ -210,7 +210,7 @@ static bool try_key(struct visit *visit, int a, int k, enum outcome *outcome)
     bool rack_strict = key->rack[rack] > 0 && key->strict_rack[rack];
     enum sched_locality level = allowed(slow, a, k);
 
-    if (key->node[visit->node] > 0)
+    if (key->node[visit->node] > 0 && key->rack[rack] > 0)
         *outcome = take(visit, a, k, SCHED_NODE_LOCAL);
     else if (key->rack[rack] > 0 && !rack_strict && level != SCHED_NODE_LOCAL)
         *outcome = take(visit, a, k, SCHED_RACK_LOCAL);

@@ -280,10 +280,15 @@ bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item
 
 /* --- one ask on one node ----------------------------------------------------- */
 
-/* What DEMAND says of a node. */
+/* What DEMAND requests at a node and at its rack. */
 struct rows {
-    const struct row *local, *rack;     /* NULL: nothing */
+    const struct row *local, *rack;     /* NULL: there is no such row */
 };
+
+static bool is_wanted(const struct row *row)
+{
+    return row && row->count > 0;
+}
 
 static struct rows find_rows(const struct demand *demand, const struct sched_node *node)
 {
@@ -292,7 +297,7 @@ static struct rows find_rows(const struct demand *demand, const struct sched_nod
     if (demand->row_count == 0)
         return rows;
     rows.local = sched_demand_find_id(demand, node);
-    if (rows.local == NULL)
+    if (!is_wanted(rows.local))
         rows.local = sched_demand_find_host(demand, node);
     rows.rack = sched_demand_find_rack(demand, node);
     return rows;
@@ -308,21 +313,16 @@ static inline bool fits(const struct fair_visit *visit, const int64_t *small, co
     return all;
 }
 
-/* May DEMAND have a container here at all, if not now?
- * Differs: YARN looks only at whether the memory of the node is enough, so that it keeps nodes for
- * containers that can never be there for want of vcores. */
+/* May DEMAND be placed on this node when it is empty (FSAppAttempt.hasContainerForNode)? */
 static bool has_use_for(struct fair_visit *visit, const struct fair_app *app,
                         const struct demand *demand, const struct rows *rows)
 {
     const int64_t *size = demand_size(demand)->value;
 
-    if (demand->count == 0 || (demand->strict && !rows->rack && !rows->local))
+    if (demand->count == 0 || (demand->strict && !is_wanted(rows->rack)))
         return false;
-    if (rows->rack && rows->rack->strict && !rows->local) {
-        visit->hopeful = true;
-        return false;
-    }
-    if (!fits(visit, size, visit->node->total.value)) {
+    if ((is_wanted(rows->rack) && rows->rack->strict && !is_wanted(rows->local)) ||
+        !fits(visit, size, visit->node->total.value)) {
         visit->hopeful = true;
         return false;
     }
@@ -402,7 +402,8 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
     return FAIR_RESERVED;
 }
 
-/* LOOK_ON: it did not come to the question whether there is room; the next ask may. */
+/* The closest level at which DEMAND may be placed here decides. A row of the node counts only beside one
+ * of the rack. LOOK_ON: there is no such level; the next request may have one. */
 static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *app,
                                     struct demand *demand, const struct rows *rows,
                                     bool *look_on)
@@ -411,9 +412,9 @@ static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *a
     enum sched_locality level = allowed(visit, app, demand);
 
     *look_on = false;
-    if (local)
+    if (is_wanted(local) && is_wanted(rack))
         return take(visit, app, demand, SCHED_NODE_LOCAL);
-    if (rack && !rack->strict && level >= SCHED_RACK_LOCAL)
+    if (is_wanted(rack) && !rack->strict && level >= SCHED_RACK_LOCAL)
         return take(visit, app, demand, SCHED_RACK_LOCAL);
     if (!(rack && rack->strict) && !demand->strict &&
         (demand->row_count == 0 || level == SCHED_OFF_SWITCH))
