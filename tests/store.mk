@@ -2,7 +2,7 @@
 # The state store, and the parts and the whole of the resource manager's daemon.
 store_test_libs = libcreelstore.a libcreelproto.a libcreelbase.a \
     $(SQLITE_LIBS) $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
-rm_test_libs = libcreelrm.a libcreelmaster.a $(SCHED_LIBS) libcreelstore.a $(IO_LIBS) $(SQLITE_LIBS) \
+rm_test_libs = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(IO_LIBS) $(SQLITE_LIBS) \
     $(EXPAT_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/store_sqlite tests/unit/store_disk tests/unit/rm_blobs \

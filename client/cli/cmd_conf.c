@@ -11,7 +11,7 @@
 #include "common/conf/resource_types.h"
 #include "common/conf/conf.h"
 #include "common/conf/hosts.h"
-#include "rm/net/scheduler.h"
+#include "rm/schedconf/schedconf.h"
 
 const struct option_spec conf_show_options[] = {
     { 0, "origin", NULL, "where each value comes from: file and line, or default" },
@@ -265,15 +265,15 @@ static int check_queues(const struct conf *conf, struct findings *findings, stru
 {
     struct sched_config config;
     struct sched *sched = NULL;
-    int result = scheduler_config_build_warning(conf, print_warning, findings, &config, err);
+    int result = schedconf_build(conf, print_warning, findings, &config, err);
 
     if (result < 0)
         return result;
     result = sched_new(&config, &sched, err);
     if (result < 0)
-        scheduler_config_free(&config);
+        schedconf_free(&config);
     else
-        scheduler_config_taken(&config);
+        schedconf_taken(&config);
     sched_free(sched);
     return result;
 }

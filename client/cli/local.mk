@@ -53,12 +53,9 @@ creel_SOURCES = \
     client/cli/cmd_queue_users.c \
     client/cli/cmd_submit.c \
     client/cli/cmd_wait.c \
-    client/cli/cmd_why.c \
-    rm/net/file_text.c rm/net/file_text.h \
-    rm/net/scheduler.c rm/net/scheduler.h \
-    rm/net/scheduler_fair.c rm/net/scheduler_fair.h
+    client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
-creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a libcreelsched.a \
+creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a \
     $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 # What --json writes, one schema for each kind; tests/unit/client_schema.py holds us to them.

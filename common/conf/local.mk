@@ -9,6 +9,7 @@ libcreelconf_a_SOURCES = \
     common/conf/conf_resolve.c \
     common/conf/conf_struct.h \
     common/conf/file.c common/conf/file.h \
+    common/conf/file_text.c common/conf/file_text.h \
     common/conf/hosts.c common/conf/hosts.h \
     common/conf/key_table.c common/conf/key_table.h \
     common/conf/problems.c common/conf/problems.h \

@@ -16,6 +16,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/conf.h"
+#include "common/conf/file_text.h"
 #include "common/io/channel.h"
 #include "common/io/keys.h"
 #include "common/io/log.h"
@@ -23,7 +24,6 @@
 #include "rm/master/master.h"
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
-#include "rm/net/file_text.h"
 #include "rm/net/pending.h"
 #include "rm/net/report.h"
 #include "rm/net/rings.h"

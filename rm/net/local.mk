@@ -6,15 +6,12 @@ libcreelrm_a_SOURCES = \
     rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/clock.c rm/net/clock.h \
     rm/net/daemon.c rm/net/daemon.h \
-    rm/net/file_text.c rm/net/file_text.h \
     rm/net/pending.c rm/net/pending.h \
     rm/net/quota.c rm/net/quota.h \
     rm/net/reload.c \
     rm/net/reload_hosts.c \
     rm/net/report.c rm/net/report.h \
     rm/net/rings.c rm/net/rings.h \
-    rm/net/scheduler.c rm/net/scheduler.h \
-    rm/net/scheduler_fair.c rm/net/scheduler_fair.h \
     rm/net/server.c \
     rm/net/settings.c rm/net/settings.h \
     rm/net/statedir.c rm/net/statedir.h \
@@ -24,7 +21,7 @@ libcreelrm_a_SOURCES = \
 
 sbin_PROGRAMS += creel-rm
 creel_rm_SOURCES = rm/net/main.c
-creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelstore.a $(SCHED_LIBS) \
+creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelstore.a libcreelschedconf.a $(SCHED_LIBS) \
     $(IO_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
 
 noinst_PROGRAMS += bench/submit-rate bench/many-agents

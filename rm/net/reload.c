@@ -6,7 +6,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/net/daemon.h"
-#include "rm/net/scheduler_fair.h"
+#include "rm/schedconf/schedconf.h"
 
 #define WARNINGS_MAX 100                /* told to who asked; the log has all */
 
@@ -40,7 +40,7 @@ static struct file_mark mark_of_file(const struct conf *conf)
 {
     scoped_free char *path = NULL;
 
-    if (scheduler_fair_path(conf, &path, NULL, NULL) < 0)
+    if (schedconf_fair_path(conf, &path, NULL, NULL) < 0)
         return (struct file_mark){ .there = false };
     return file_mark_of(path);
 }
@@ -60,7 +60,7 @@ static int check_gone(const struct daemon *daemon, const struct conf *conf, stru
 
     if (!is_fair(daemon) || !daemon->queue_file_holds || mark_of_file(conf).there)
         return 0;
-    if (scheduler_fair_path(conf, &path, NULL, err) < 0)
+    if (schedconf_fair_path(conf, &path, NULL, err) < 0)
         return -EINVAL;
     return err_set(err, EINVAL, "%s: is gone; what it said last stays in force (<allocations/> in it "
                    "would have no queues)", path);
@@ -137,7 +137,7 @@ static int build(struct daemon *daemon, const struct conf *conf, struct warnings
 {
     int r = check_gone(daemon, conf, err);
 
-    return r < 0 ? r : scheduler_config_build_warning(conf, on_warning, warnings, config, err);
+    return r < 0 ? r : schedconf_build(conf, on_warning, warnings, config, err);
 }
 
 /* BUILT: CONFIG is whole; else ERR says why it is not. */
@@ -150,11 +150,11 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
 
     if (taken) {
         log_line(LOG_LEVEL_INFO, "queues refreshed for %s", reload->user);
-        scheduler_config_taken(config);
+        schedconf_taken(config);
     } else {
         log_line(LOG_LEVEL_ERROR, "queues not refreshed for %s, all stays as it was: %s",
                  reload->user, err->text);
-        scheduler_config_free(config);
+        schedconf_free(config);
     }
     for (size_t i = 0; i < warnings->count; i++)
         free(warnings->texts[i]);
@@ -189,7 +189,7 @@ static void reload_file(struct daemon *daemon)
     const struct conf *conf = conf_in_force(daemon);
     scoped_free char *path = NULL, *user = NULL;
     struct err err = { 0 };
-    bool built = scheduler_fair_path(conf, &path, NULL, &err) == 0 &&
+    bool built = schedconf_fair_path(conf, &path, NULL, &err) == 0 &&
                  build(daemon, conf, &warnings, &config, &err) == 0;
     struct master_reload reload;
 

@@ -68,7 +68,7 @@ static void warn(void *context, const char *text)
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err)
 {
     struct master_config *master = &settings->master;
-    int r = scheduler_config_build_warning(conf, warn, NULL, &settings->sched, err);
+    int r = schedconf_build(conf, warn, NULL, &settings->sched, err);
 
     if (r < 0)
         return r;
@@ -100,7 +100,7 @@ void settings_done(struct settings *settings)
     free(settings->admin_users);
     settings->admin_users = NULL;
     if (settings->sched_taken)
-        scheduler_config_taken(&settings->sched);
+        schedconf_taken(&settings->sched);
     else
-        scheduler_config_free(&settings->sched);
+        schedconf_free(&settings->sched);
 }

@@ -2,7 +2,7 @@
 /*
  * settings.h - from the configuration to what the master wants to know
  *
- * Judges what the key table cannot: the scheduler and its queues (scheduler.h).
+ * Judges what the key table cannot: the scheduler and its queues (rm/schedconf).
  */
 #ifndef CREEL_RM_SETTINGS_H
 #define CREEL_RM_SETTINGS_H
@@ -10,7 +10,7 @@
 #include "common/base/err.h"
 #include "common/conf/conf.h"
 #include "rm/master/master.h"
-#include "rm/net/scheduler.h"
+#include "rm/schedconf/schedconf.h"
 
 struct settings {
     struct master_config master;        /* its texts live here and in the configuration */

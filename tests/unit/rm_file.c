@@ -15,10 +15,9 @@
 #include <cmocka.h>
 
 #include "common/base/mem.h"
-#include "rm/net/file_text.h"
-#include "rm/net/scheduler.h"
-#include "rm/net/scheduler_fair.h"
+#include "common/conf/file_text.h"
 #include "rm/sched/fair/config.h"
+#include "rm/schedconf/schedconf.h"
 
 #define QUIET_MS 5000
 #define SECOND_NS INT64_C(1000000000)
@@ -180,22 +179,28 @@ static void one_that_vanishes_is_missed_once(void **state)
 
 /* --- whose it is ------------------------------------------------------------ */
 
-static int build(const struct place *place, const char *more, struct sched_config *config,
-                 struct err *err)
+static int build_of(const struct place *place, const char *scheduler, const char *more,
+                    struct sched_config *config, struct err *err)
 {
     scoped_free char *site = mem_printf("%s/yarn-site.xml", place->directory);
     scoped_free char *text = mem_printf(
         "<configuration><property><name>yarn.resourcemanager.scheduler.class</name>"
-        "<value>x.FairScheduler</value></property>%s</configuration>", more);
+        "<value>x.%s</value></property>%s</configuration>", scheduler, more);
     struct conf *conf = NULL;
     int r;
 
     put(site, text);
     r = conf_load(place->directory, NULL, NULL, &conf, err);
     if (r == 0)
-        r = scheduler_config_build(conf, config, err);
+        r = schedconf_build(conf, NULL, NULL, config, err);
     conf_free(conf);
     return r;
+}
+
+static int build(const struct place *place, const char *more, struct sched_config *config,
+                 struct err *err)
+{
+    return build_of(place, "FairScheduler", more, config, err);
 }
 
 #define KEY(name, value) "<property><name>" name "</name><value>" value "</value></property>"
@@ -212,13 +217,13 @@ static void it_is_searched_beside_the_other_files(void **state)
     assert_string_equal(config.strategy, "fair");
     assert_false(config.assign_on_demand);
     assert_null(fair_allocations_find(config.fair->allocations, "root.x"));
-    scheduler_config_free(&config);
+    schedconf_free(&config);
     put(place->path, "<allocations><queue name='x'/></allocations>");
     assert_int_equal(build(place, "", &config, &err), 0);
     assert_true(config.assign_on_demand);
     assert_non_null(fair_allocations_find(config.fair->allocations, "root.x"));
     assert_int_equal(config.step.value[0], 1024);
-    scheduler_config_free(&config);
+    schedconf_free(&config);
     put(place->path, "<allocations>\n<queue/></allocations>");
     assert_int_equal(build(place, "", &config, &err), -EINVAL);
     assert_non_null(strstr(err.text, "fair-scheduler.xml:2: "));
@@ -240,7 +245,28 @@ static void a_whole_path_must_lead_somewhere(void **state)
     assert_non_null(strstr(err.text, "expected the name of a file of this machine"));
     assert_int_equal(build(place, KEY("yarn.scheduler.fair.allocation.file", "other.xml"), &config,
                            &err), 0);
-    scheduler_config_free(&config);
+    schedconf_free(&config);
+}
+
+static void a_file_of_mapping_rules_must_be_there(void **state)
+{
+    const struct place *place = *state;
+    scoped_free char *more = mem_printf(
+        KEY("yarn.scheduler.capacity.root.queues", "a") KEY("yarn.scheduler.capacity.root.a.capacity", "100")
+        KEY("yarn.scheduler.capacity.mapping-rule-format", "json")
+        KEY("yarn.scheduler.capacity.mapping-rule-json-file", "%s"), place->path);
+    struct sched_config config;
+    struct err err = { .text = "" };
+
+    assert_int_equal(build_of(place, "CapacityScheduler", more, &config, &err), -EINVAL);
+    assert_non_null(strstr(err.text, place->path));
+    assert_non_null(strstr(err.text, "yarn.scheduler.capacity.mapping-rule-json-file"));
+    assert_null(config.capacity);
+    put(place->path, "{\"rules\": []}");
+    if (build_of(place, "CapacityScheduler", more, &config, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_non_null(config.placement);
+    schedconf_free(&config);
 }
 
 int main(void)
@@ -254,6 +280,7 @@ int main(void)
         cmocka_unit_test(one_that_vanishes_is_missed_once),
         cmocka_unit_test_setup_teardown(it_is_searched_beside_the_other_files, setup, teardown),
         cmocka_unit_test_setup_teardown(a_whole_path_must_lead_somewhere, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_file_of_mapping_rules_must_be_there, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

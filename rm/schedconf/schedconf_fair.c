@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler_fair.c - the fair scheduler's part: its keys and its allocation file */
-#include "rm/net/scheduler_fair.h"
+/* schedconf_fair.c - the fair scheduler's configuration: its keys and its allocation file */
+#include "rm/schedconf/schedconf_private.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/net/file_text.h"
+#include "common/conf/file_text.h"
 #include "rm/sched/fair/config.h"
 
 #define ALLOCATION_BYTES_MAX ((size_t)256 << 20)
@@ -20,7 +20,7 @@ static const char *origin_of(const struct conf *conf, char text[CONF_ORIGIN_MAX]
                        CONF_ORIGIN_MAX);
 }
 
-int scheduler_fair_path(const struct conf *conf, char **ret, bool *searched, struct err *err)
+int schedconf_fair_path(const struct conf *conf, char **ret, bool *searched, struct err *err)
 {
     const char *name = conf_text(conf, CONF_FAIR_ALLOCATION_FILE);
     const char *directory = conf_loaded_from(conf);
@@ -39,10 +39,9 @@ int scheduler_fair_path(const struct conf *conf, char **ret, bool *searched, str
     return 0;
 }
 
-/* *TEXT stays NULL if there is none, and need not be. */
-static int read_allocations(const struct conf *conf, const char *path, bool searched,
-                            scheduler_warn_fn *warn, void *context, char **text, size_t *size,
-                            struct err *err)
+/* Reads the file PATH into *TEXT, which stays NULL if there is none and SEARCHED allows that. */
+static int read_allocations(const struct schedconf_build *build, const char *path, bool searched,
+                            char **text, size_t *size, struct err *err)
 {
     const char *key = conf_key_info(CONF_FAIR_ALLOCATION_FILE)->name;
     scoped_free char *message = NULL;
@@ -53,37 +52,37 @@ static int read_allocations(const struct conf *conf, const char *path, bool sear
     if (r == -ENOENT && searched) {
         message = mem_printf("%s: is not there: root.default is all that is configured (%s)", path,
                              key);
-        if (warn)
-            warn(context, message);
+        if (build->warn)
+            build->warn(build->context, message);
         return 0;
     }
     if (r < 0)
-        return err_set(err, EINVAL, "%s (%s, %s)", why.text, key, origin_of(conf, origin));
+        return err_set(err, EINVAL, "%s (%s, %s)", why.text, key, origin_of(build->conf, origin));
     return 0;
 }
 
-int scheduler_fair_build(const struct conf *conf, scheduler_warn_fn *warn, void *context,
-                         struct sched_config *ret, struct err *err)
+int schedconf_build_fair(struct schedconf_build *build, struct err *err)
 {
+    struct sched_config *config = build->config;
     scoped_free char *path = NULL, *text = NULL;
     struct fair_config *fair = NULL;
     bool searched = false;
     size_t size = 0;
     int r;
 
-    if ((r = scheduler_fair_path(conf, &path, &searched, err)) < 0 ||
-        (r = read_allocations(conf, path, searched, warn, context, &text, &size, err)) < 0 ||
-        (r = fair_config_load(conf, path, text, size, warn, context, &fair, err)) < 0)
+    if ((r = schedconf_fair_path(build->conf, &path, &searched, err)) < 0 ||
+        (r = read_allocations(build, path, searched, &text, &size, err)) < 0 ||
+        (r = fair_config_load(build->conf, path, text, size, build->warn, build->context, &fair, err)) < 0)
         return r;
-    ret->strategy = "fair";
-    ret->calculator = SCHED_EVERY_TYPE;
-    ret->types = (int)fair->types.count;
-    ret->minimum = fair->minimum;
-    ret->step = fair->increment;
-    ret->maximum = fair->maximum;
-    /* Differs: YARN places on heartbeats alone, or continuously alone. Here what is asked, or freed,
-     * is placed at once as well, in the same order, unless scheduling is continuous. */
-    ret->assign_on_demand = !fair->continuous;
-    ret->fair = fair;
+    config->strategy = "fair";
+    config->calculator = SCHED_EVERY_TYPE;
+    config->types = (int)fair->types.count;
+    config->minimum = fair->minimum;
+    config->step = fair->increment;
+    config->maximum = fair->maximum;
+    /* Differs: YARN places on heartbeats alone, or continuously alone. Here a new request, or freed room, is
+     * also used at once, in the same order, unless scheduling is continuous: containers start sooner. */
+    config->assign_on_demand = !fair->continuous;
+    config->fair = fair;
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file_text.c - a file that people edit: read whole, or not at all; and when to read it again */
-#include "rm/net/file_text.h"
+#include "common/conf/file_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
  * mean that nobody wrote or replaced it meanwhile. The watch is told marks and says what is to
  * be done: it knows neither files nor clocks.
  */
-#ifndef CREEL_RM_FILE_TEXT_H
-#define CREEL_RM_FILE_TEXT_H
+#ifndef CREEL_CONF_FILE_TEXT_H
+#define CREEL_CONF_FILE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

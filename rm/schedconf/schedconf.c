@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schedconf.c - chooses the scheduler by its class, and builds its configuration */
+#include "rm/schedconf/schedconf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/conf/resource_types.h"
+#include "rm/sched/capacity/config/config.h"
+#include "rm/sched/capacity/placement/access.h"
+#include "rm/sched/capacity/placement/placement.h"
+#include "rm/sched/fair/config.h"
+#include "rm/schedconf/schedconf_private.h"
+
+int schedconf_check_limits(const struct conf *conf, bool zero_minimum, struct err *err)
+{
+    const struct {
+        enum conf_key key;
+        int64_t least, most;
+    } limits[] = {
+        { CONF_MIN_ALLOCATION_MB, zero_minimum ? 0 : 1, SCHED_AMOUNT_MAX },
+        { CONF_MIN_ALLOCATION_VCORES, zero_minimum ? 0 : 1, SCHED_AMOUNT_MAX },
+        { CONF_MAX_ALLOCATION_MB, 1, SCHED_AMOUNT_MAX },
+        { CONF_MAX_ALLOCATION_VCORES, 1, SCHED_AMOUNT_MAX },
+    };
+    char origin[CONF_ORIGIN_MAX];
+
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        const char *name = conf_key_info(limits[i].key)->name;
+        long long value = conf_int(conf, limits[i].key);
+
+        if (value < limits[i].least || value > limits[i].most)
+            return err_set(err, EINVAL, "%s: %s: \"%lld\": expected a number from %lld to %lld%s",
+                           conf_origin(conf, name, origin, sizeof(origin)), name, value,
+                           (long long)limits[i].least, (long long)limits[i].most,
+                           value == 0 ? " (only the fair scheduler takes 0)" : "");
+    }
+    return 0;
+}
+
+static int build_fifo(struct schedconf_build *build, struct err *err)
+{
+    const struct conf *conf = build->conf;
+    struct sched_config *config = build->config;
+    const struct resource_types *names = config->names;
+    struct resource minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
+                                          conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
+    struct resource maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
+                                          conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
+    int r = schedconf_check_limits(conf, false, err);
+
+    if (r == 0)
+        r = resource_types_load_limits(conf, names, &minimum, &maximum, err);
+    if (r < 0)
+        return r;
+    *config = sched_config_fifo(minimum, maximum, true);
+    config->names = names;
+    config->types = (int)names->count;
+    return 0;
+}
+
+static int load_types(struct schedconf_build *build, struct err *err)
+{
+    struct resource_types *types = mem_new0(struct resource_types);
+
+    build->config->names = types;
+    if (resource_types_load(build->conf, types, err) < 0)
+        return -EINVAL;
+    build->config->types = (int)types->count;
+    return 0;
+}
+
+/* By the last component of the class. */
+static const struct {
+    const char *class_name;
+    int (*build)(struct schedconf_build *build, struct err *err);
+} schedulers[] = {
+    { "CapacityScheduler", schedconf_build_capacity },
+    { "FairScheduler", schedconf_build_fair },
+    { "FifoScheduler", build_fifo },
+};
+
+static int build_scheduler(struct schedconf_build *build, struct err *err)
+{
+    const char *name = conf_key_info(CONF_SCHEDULER_CLASS)->name;
+    const char *value = conf_text(build->conf, CONF_SCHEDULER_CLASS);
+    const char *dot = strrchr(value, '.');
+    char origin[CONF_ORIGIN_MAX];
+
+    for (size_t i = 0; i < sizeof(schedulers) / sizeof(schedulers[0]); i++)
+        if (text_equal(dot ? dot + 1 : value, schedulers[i].class_name))
+            return schedulers[i].build(build, err);
+    return err_set(err, EINVAL,
+                   "%s: %s: \"%s\": there is CapacityScheduler, FairScheduler and FifoScheduler: put "
+                   "<name>%s</name><value>CapacityScheduler</value> into creel-site.xml, which wins "
+                   "over yarn-site.xml",
+                   conf_origin(build->conf, name, origin, sizeof(origin)), name, value, name);
+}
+
+int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context,
+                    struct sched_config *ret, struct err *err)
+{
+    struct schedconf_build build = { conf, warn, context, ret };
+    int r;
+
+    *ret = (struct sched_config){ .strategy = NULL };
+    r = load_types(&build, err);
+    if (r == 0)
+        r = build_scheduler(&build, err);
+    if (r < 0)
+        schedconf_free(ret);
+    return r;
+}
+
+void schedconf_taken(struct sched_config *config)
+{
+    free((void *)(uintptr_t)config->preemption);
+    free((void *)(uintptr_t)config->names);
+    *config = (struct sched_config){ .strategy = NULL };
+}
+
+void schedconf_free(struct sched_config *config)
+{
+    capacity_access_free(config->access);
+    capacity_placement_free(config->placement);
+    capacity_config_free(config->capacity);
+    fair_config_free(config->fair);
+    schedconf_taken(config);
+}

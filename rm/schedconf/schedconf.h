@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * schedconf.h - from the configuration to a struct sched_config
+ *
+ * Reads the keys and files that concern the scheduler: yarn.resourcemanager.scheduler.class, the queues
+ * in capacity-scheduler.xml or fair-scheduler.xml, mapping rules, access lists, preemption.
+ * The resource manager uses it at its start and for a refresh, and `creel conf check` uses it to judge a
+ * configuration that is not in force yet, so that all three accept the same.
+ */
+#ifndef CREEL_RM_SCHEDCONF_H
+#define CREEL_RM_SCHEDCONF_H
+
+#include <stdbool.h>
+
+#include "common/base/err.h"
+#include "common/conf/conf.h"
+#include "rm/sched/sched.h"
+
+/* Called once for each thing in the configuration that is unusual but not wrong. */
+typedef void schedconf_warn_fn(void *context, const char *text);
+
+/*
+ * Fills *RET from CONF, which must outlive it. WARN may be NULL. Files that CONF names are read here.
+ * -EINVAL: ERR has one line for each problem, with file, line and key; *RET is then empty.
+ *
+ * On success the caller gives *RET to sched_new() or sched_refresh(). If that succeeds, the scheduler owns
+ * most of it: call schedconf_taken(). Else call schedconf_free().
+ */
+int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context,
+                    struct sched_config *ret, struct err *err);
+/* Frees CONFIG and everything in it. An empty one is fine. */
+void schedconf_free(struct sched_config *config);
+/* Frees what a scheduler that accepted CONFIG has only copied. */
+void schedconf_taken(struct sched_config *config);
+
+/*
+ * The path of the fair scheduler's allocation file (yarn.scheduler.fair.allocation.file), which need not
+ * exist; owned by the caller. A name without a leading '/' is relative to the directory that CONF was
+ * loaded from; *SEARCHED (may be NULL) tells if it was. If such a file does not exist, the scheduler starts
+ * with root.default alone, as YARN's does; one that is named by its whole path must exist.
+ * -EINVAL: it is not a file of this machine.
+ */
+int schedconf_fair_path(const struct conf *conf, char **ret, bool *searched, struct err *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schedconf_private.h - what the files of this folder share */
+#ifndef CREEL_RM_SCHEDCONF_PRIVATE_H
+#define CREEL_RM_SCHEDCONF_PRIVATE_H
+
+#include "rm/schedconf/schedconf.h"
+
+/* One run of schedconf_build(). */
+struct schedconf_build {
+    const struct conf *conf;            /* borrowed */
+    schedconf_warn_fn *warn;            /* may be NULL */
+    void *context;
+    struct sched_config *config;        /* the result; names and types are set first */
+};
+
+/*
+ * Checks yarn.scheduler.{minimum,maximum}-allocation-{mb,vcores} for what the key table cannot express: a
+ * container must have some of each, and only the fair scheduler may have a minimum of 0 (ZERO_MINIMUM).
+ */
+int schedconf_check_limits(const struct conf *conf, bool zero_minimum, struct err *err);
+
+/* Each fills build->config for one scheduler. -EINVAL: some of it may be set, and is freed by the caller. */
+int schedconf_build_capacity(struct schedconf_build *build, struct err *err);
+int schedconf_build_fair(struct schedconf_build *build, struct err *err);
+
+#endif
