@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The fair scheduler, and the same once more, slow and obvious.
-fair_tests = tests/unit/fair_duel tests/unit/fair_offers tests/unit/fair_order tests/unit/fair_queues \
+fair_tests = tests/unit/fair_duel tests/unit/fair_offers tests/unit/fair_queues \
     tests/unit/fair_shares tests/unit/fair_storm
 check_PROGRAMS += $(fair_tests)
 TESTS += $(fair_tests)
@@ -18,16 +18,9 @@ tests_unit_fair_duel_LDADD = $(sched_test_libs) -lm
 fair_fixture_sources = tests/unit/fair_fixture.c tests/unit/fair_fixture.h
 tests_unit_fair_offers_SOURCES = tests/unit/fair_offers.c $(fair_fixture_sources)
 tests_unit_fair_offers_LDADD = $(sched_test_libs) -lm
-tests_unit_fair_order_SOURCES = tests/unit/fair_order.c
-tests_unit_fair_order_LDADD = $(sched_test_libs) -lm
 tests_unit_fair_queues_SOURCES = tests/unit/fair_queues.c $(fair_fixture_sources)
 tests_unit_fair_queues_LDADD = $(sched_test_libs) -lm
 tests_unit_fair_storm_SOURCES = tests/unit/fair_storm.c $(fair_fixture_sources)
 tests_unit_fair_storm_LDADD = $(sched_test_libs) -lm
 tests_unit_fair_shares_SOURCES = tests/unit/fair_shares.c
 tests_unit_fair_shares_LDADD = $(sched_test_libs) -lm
-
-# Not a test: how much sorting on every heartbeat costs. make tests/reference/fair_race
-EXTRA_PROGRAMS = tests/reference/fair_race
-tests_reference_fair_race_SOURCES = tests/reference/fair_race.c
-tests_reference_fair_race_LDADD = $(sched_test_libs) -lm

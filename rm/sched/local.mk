@@ -74,8 +74,8 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/check.c \
     rm/sched/fair/config.c rm/sched/fair/config.h \
     rm/sched/fair/fair.c \
-    rm/sched/fair/index.c rm/sched/fair/key.c \
-    rm/sched/fair/order.c rm/sched/fair/order.h \
+    rm/sched/fair/compare.c \
+    rm/sched/fair/index.c \
     rm/sched/fair/internal.h \
     rm/sched/fair/look.c \
     rm/sched/fair/preempt.c \

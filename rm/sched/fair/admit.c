@@ -162,10 +162,11 @@ static void person_put(struct fair *fair, struct fair_person *person)
 
 static struct fair_app *app_new(struct sched *sched, struct sched_app *app)
 {
-    struct fair_app *mine = fair_record_new(sched, sizeof(struct fair_app), FAIR_APP_AMOUNTS);
+    struct fair_app *mine = mem_alloc0(sizeof(struct fair_app) +
+                                      sched_amounts_size(sched, FAIR_APP_AMOUNTS));
 
     mine->app = app;
-    mine->item.key.tie = fair_app_tie(sched->fair, app);
+    mine->item.types = (uint8_t)sched->calc.types;
     mine->weight = sched->fair->config->size_based_weight ? 0 : 1;
     mine->at_share_ms = app->added_ms;
     mine->person = person_get(sched->fair, app->user);

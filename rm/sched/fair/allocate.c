@@ -193,11 +193,8 @@ static enum sched_locality allowed(const struct fair_visit *visit, struct fair_a
         level->opportunities = visit->offer->heartbeat;
         return level->allowed;
     }
-    if (visit->offer->heartbeat && counts_offers(visit->sched, level)) {
+    if (visit->offer->heartbeat && counts_offers(visit->sched, level))
         level->opportunities++;
-        if (!counts_offers(visit->sched, level))
-            fair_app_touch(app);        /* the app may be passed over from now on */
-    }
     if (level->allowed != SCHED_OFF_SWITCH && waited_enough(visit, level))
         relax(level, visit->sched->now_ms);
     return level->allowed;
@@ -230,52 +227,33 @@ static bool big_enough(const struct sched *sched, const struct fair_queue *leaf,
     return at_least_threshold(sched, fair_calculator(sched, leaf), capability);
 }
 
-bool fair_app_needs(const struct fair_app *app, uint32_t need[RESOURCE_TYPES_MAX])
+struct order_amount fair_app_need(const struct fair_app *app, struct order_amount *exchange)
 {
     struct sched_app *all = app->app;
     const struct sched *sched = all->sched;
-    bool delays = fair_delays(sched->fair), counts = false, reserves = false;
+    struct order_amount need = { { ORDER_NEVER, ORDER_NEVER } };
+    bool delays = fair_delays(sched->fair), counts = false;
     struct demand *demand;
-    int types = app->item.types;
 
-    for (int t = 0; t < types; t++)
-        need[t] = FAIR_NEED_MAX;
+    *exchange = need;
     RB_FOREACH(demand, sched_demand_tree, &all->demands) {
         if (demand->count == 0)
             continue;
-        for (int t = 0; t < types; t++)
-            if (demand_size(demand)->value[t] < (int64_t)need[t])
-                need[t] = (uint32_t)demand_size(demand)->value[t];
-        reserves = reserves || big_enough(sched, app->leaf, demand_size(demand));
+        for (int t = 0; t < ORDER_TYPES; t++)
+            if (demand_size(demand)->value[t] < need.value[t])
+                need.value[t] = demand_size(demand)->value[t];
+        if (big_enough(sched, app->leaf, demand_size(demand)))
+            *exchange = (struct order_amount){ { 0, 0 } };
         counts = counts || (delays && counts_offers(sched, fair_level_find(app, demand)));
     }
-    for (int t = 0; counts && t < types; t++)
-        need[t] = 0;                    /* each node that it is offered counts */
-    return reserves;
+    return counts ? (struct order_amount){ { 0, 0 } } : need;   /* each offer counts for the delay */
 }
 
 void fair_app_measure(struct fair_app *app)
 {
-    uint32_t need[RESOURCE_TYPES_MAX];
+    struct order_amount exchange, need = fair_app_need(app, &exchange);
 
-    app->item.reserves = fair_app_needs(app, need);
-    for (int t = 0; t < app->item.types; t++)
-        fair_item_set_need(&app->item, t, need[t]);
-    app->item.known = app->item.unsaid = true;
-}
-
-bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item)
-{
-    int types = visit->sched->calc.types;
-
-    if (!item->known || (visit->offer->reserve && item->reserves))
-        return true;
-    if (item->need[0] > visit->filter.memory || item->need[1] > visit->filter.vcores)
-        return false;
-    for (int t = 2; t < types; t++)
-        if (fair_item_need(item, t) > 0 && (int64_t)fair_item_need(item, t) > visit->free[t])
-            return false;
-    return true;
+    order_set_need(&app->item.entry, need, exchange);
 }
 
 /* --- one ask on one node ----------------------------------------------------- */

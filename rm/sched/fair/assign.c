@@ -2,104 +2,66 @@
 /*
  * assign.c - a node on its way down the tree of queues (yarn-behaviour 8.8)
  *
- * Only what stands in the orders of index.c is visited, and of that only where what is known of
- * the asks below leaves a hope. That is found anew whenever a visit finds nothing.
+ * Only queues and apps that are in an index (index.c), and whose need fits the node, are visited. Others
+ * could neither place a container there nor reserve it.
  */
 #include "rm/sched/fair/internal.h"
-
-/* --- bounds -------------------------------------------------------------------- */
-
-static uint32_t cut(int64_t value)
-{
-    return value < 0 ? 0 : value < FAIR_NEED_MAX ? (uint32_t)value : FAIR_NEED_MAX;
-}
 
 void fair_visit_room(struct fair_visit *visit)
 {
     const int64_t *total = visit->node->total.value, *used = visit->node->used.value;
-    int64_t memory = total[0] - used[0], vcores = total[1] - used[1];
-    int types = visit->sched->calc.types;
+    int64_t exchange = visit->offer->reserve ? 0 : -1;
 
-    visit->free[0] = memory;
-    visit->free[1] = vcores;
-    for (int t = 2; t < types; t++)
+    for (int t = 0; t < visit->sched->calc.types; t++)
         visit->free[t] = total[t] - used[t];
-    visit->filter = (struct fair_filter){ cut(memory), cut(vcores), visit->offer->reserve };
-}
-
-/* A visit of all in QUEUE's order found nothing: what do they ask for? */
-static void sum_up(struct fair_queue *queue)
-{
-    fair_order_sum(&queue->order, &queue->item);
-    queue->item.known = queue->item.unsaid = true;
-}
-
-/* ITEM was visited in vain. */
-static void pass_over(struct fair_order *order, struct fair_item *item,
-                      const struct fair_visit *visit, fair_compare_fn *compare)
-{
-    if (item->unsaid)
-        fair_order_note(order, item);
-    if (visit->sched->calc.types > 2 || fair_may_serve(visit, item))
-        fair_order_set_aside(order, item, compare);     /* else it is stepped over from now on */
+    for (int t = 0; t < ORDER_TYPES; t++) {
+        visit->offered.room.value[t] = visit->free[t] > 0 ? visit->free[t] : 0;
+        visit->offered.exchange.value[t] = exchange;
+    }
 }
 
 /* --- a leaf -------------------------------------------------------------------- */
 
-/* Masters that the limit refused: is there room for the smallest now? */
+/* If the limit on AMs depends on the free room: is there room for the smallest AM that it refused? */
 static void wake_masters(const struct fair_visit *visit, struct fair_queue *leaf)
 {
+    struct order_amount least = order_least_need(&leaf->refused);
     struct resource limit, sum;
     bool limited;
 
-    if (!fair_refused_lightly(leaf))
+    if (!leaf->refused_lightly || order_is_empty(&leaf->refused))
         return;
     limit = fair_am_limit(visit->sched, leaf, &limited);
-    sum = resource_add(fair_get(leaf, FAIR_AM_USED),
-                       calc_load_values(leaf->refused->least, leaf->item.types));
+    sum = resource_add(fair_get(leaf, FAIR_AM_USED), resource_of(least.value[0], least.value[1]));
     if (!limited || resource_fits(&sum, &limit))
         fair_wake_apps(leaf);
 }
 
 static enum fair_outcome visit_app(struct fair_visit *visit, struct fair_app *app)
 {
+    enum fair_outcome outcome;
     bool lightly;
 
-    if (!app->item.known)
-        fair_app_measure(app);
-    if (!fair_may_serve(visit, &app->item) || sched_app_avoids(app->app, visit->node))
+    if (sched_app_avoids(app->app, visit->node))
         return FAIR_NOTHING;
     if (fair_over_am_limit(visit->sched, app, &lightly)) {
-        fair_sleep_app(app, lightly);
+        fair_refuse_am(app, lightly);
         return FAIR_NOTHING;
     }
-    return fair_allocate(visit, app);
+    outcome = fair_allocate(visit, app);
+    if (outcome == FAIR_NOTHING)
+        fair_app_measure(app);
+    return outcome;
 }
 
 static enum fair_outcome visit_leaf(struct fair_visit *visit, struct fair_queue *leaf)
 {
     enum fair_outcome outcome = FAIR_NOTHING;
-    struct fair_item *item;
+    const struct order_entry *at = NULL;
 
-    while (outcome == FAIR_NOTHING &&
-           (item = fair_order_first(&leaf->order, &visit->filter, fair_compare_apps)) != NULL) {
-        outcome = visit_app(visit, fair_app_of(item));
-        if (outcome == FAIR_NOTHING && !item->asleep)
-            pass_over(&leaf->order, item, visit, fair_compare_apps);
-    }
-    fair_order_put_back(&leaf->order, fair_compare_apps);
-    if (outcome != FAIR_NOTHING)
-        return outcome;
-    sum_up(leaf);
-    if (fair_refused_lightly(leaf)) {
-        const int64_t *least = leaf->refused->least;
-
-        for (int t = 0; t < leaf->item.types; t++)
-            if (cut(least[t]) < fair_item_need(&leaf->item, t))
-                fair_item_set_need(&leaf->item, t, cut(least[t]));
-        leaf->item.reserves = true;
-    }
-    return FAIR_NOTHING;
+    while (outcome == FAIR_NOTHING && (at = order_find(&leaf->order, at, &visit->offered)) != NULL)
+        outcome = visit_app(visit, fair_app_of(at));
+    return outcome;
 }
 
 /* --- a queue ------------------------------------------------------------------- */
@@ -109,48 +71,40 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
 static enum fair_outcome visit_children(struct fair_visit *visit, struct fair_queue *queue)
 {
     enum fair_outcome outcome = FAIR_NOTHING;
-    struct fair_item *item;
+    const struct order_entry *at = NULL;
 
-    while (outcome == FAIR_NOTHING &&
-           (item = fair_order_first(&queue->order, &visit->filter, fair_compare_queues)) != NULL) {
-        outcome = visit_queue(visit, fair_queue_of(item));
-        if (outcome == FAIR_NOTHING && item->listed)
-            pass_over(&queue->order, item, visit, fair_compare_queues);
-    }
-    fair_order_put_back(&queue->order, fair_compare_queues);
-    if (outcome == FAIR_NOTHING)
-        sum_up(queue);
+    while (outcome == FAIR_NOTHING && (at = order_find(&queue->order, at, &visit->offered)) != NULL)
+        outcome = visit_queue(visit, fair_queue_of(at));
     return outcome;
 }
 
-/* Is QUEUE above its maximum, or so near that no ask below goes into what is left? */
+/* Is QUEUE above its maximum, or so near that no request below it fits into what is left? */
 static bool is_full(const struct fair_queue *queue)
 {
-    const int64_t *maximum;
+    const int64_t *maximum, *need = queue->item.entry.need.value;
 
     if (!queue->limited)
         return false;
     maximum = fair_bound(queue, FAIR_MAXIMUM);
-    for (int t = 0; t < queue->item.types; t++) {
-        int64_t room = maximum[t] - fair_used_of(queue, t);
-
-        if (room < 0 || (queue->item.known && room < (int64_t)fair_item_need(&queue->item, t)))
+    for (int t = 0; t < queue->item.types; t++)
+        if (maximum[t] - fair_used_of(queue, t) < (t < ORDER_TYPES ? need[t] : 0))
             return true;
-    }
     return false;
 }
 
 static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue *queue)
 {
+    enum fair_outcome outcome;
+
     if (is_full(queue)) {
         fair_sleep(queue);
         return FAIR_NOTHING;
     }
     if (queue->leaf)
         wake_masters(visit, queue);
-    if (!fair_may_serve(visit, &queue->item))
-        return FAIR_NOTHING;
-    return queue->leaf ? visit_leaf(visit, queue) : visit_children(visit, queue);
+    outcome = queue->leaf ? visit_leaf(visit, queue) : visit_children(visit, queue);
+    fair_queue_measure(queue);
+    return outcome;
 }
 
 /* --- a node -------------------------------------------------------------------- */

@@ -4,17 +4,10 @@
 
 #include "rm/sched/fair/internal.h"
 
-static bool same_key(const struct fair_key *a, const struct fair_key *b)
+/* Is ITEM, if it is in an index, there by KEY? */
+static bool has_key(const struct fair_item *item, struct fair_key key)
 {
-    return a->value[0] == b->value[0] && a->value[1] == b->value[1] && a->tie == b->tie;
-}
-
-static bool should_be_listed(const struct fair_app *app)
-{
-    struct resource wanted = fair_app_wanted(app);
-
-    return app->app->state == APP_ACTIVE && app->app->pending_containers > 0 &&
-           !resource_is_zero(&wanted);
+    return !order_has(&item->entry) || fair_compare_keys(&item->key, &key) == 0;
 }
 
 /* COUNT: what APP has is added. */
@@ -42,14 +35,11 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
     struct resource leaving = resource_of(0, 0), masters = leaving;
     const struct sched_container *container;
     char name[ID_TEXT_MAX];
-    struct fair_key key;
-    uint64_t rest;
 
     app_id_format(&app->id, name);
-    if (mine->leaf != app->queue->fair || mine->item.listed != should_be_listed(mine) ||
-        mine->part != part || (mine->item.asleep && !mine->item.listed))
-        return err_set(err, EINVAL, "%s: is wrongly among, or missing from, who wants something",
-                       name);
+    if (mine->leaf != app->queue->fair || mine->part != part ||
+        order_has(&mine->item.entry) != fair_app_wants(mine))
+        return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its leaf's index", name);
     counted = fair_app_get(mine, FAIR_APP_DEMAND);
     if (!mine->item.changed && !resource_equal(&demand, &counted))
         return err_set(err, EINVAL, "%s: its demand changed, and nobody knows", name);
@@ -66,13 +56,8 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
     if (mine->item.am_counted != !resource_is_zero(&masters) ||
         (mine->item.am_counted && !resource_equal(&masters, &counted)))
         return err_set(err, EINVAL, "%s: its master is counted wrongly", name);
-    if (mine->item.listed) {
-        rest = fair_app_key(mine, &key);
-        if (!sched->fair->stale && (!same_key(&key, &mine->item.key) || rest != fair_item_rest(&mine->item)))
-            return err_set(err, EINVAL, "%s: stands in the index by an old key", name);
-        if (!fair_order_has(fair_order_of(mine), &mine->item))
-            return err_set(err, EINVAL, "%s: is not found in its leaf's index", name);
-    }
+    if (!sched->fair->stale && !has_key(&mine->item, fair_app_key(mine)))
+        return err_set(err, EINVAL, "%s: is in its leaf's index by an old key", name);
     return check_earmarks(mine, name, earmarks, err);
 }
 
@@ -82,39 +67,30 @@ struct leaf_audit {
     size_t listed;
 };
 
-/* Do the bounds of what is asked for hold for what APP asks? SAYS is of its leaf, or of a queue above. */
-static bool is_within(const struct fair_item *says, const struct fair_app *app)
+static bool is_least(const struct order_amount *least, const struct order_amount *need)
 {
-    uint32_t need[RESOURCE_TYPES_MAX];
-    bool reserves;
-
-    if (!says->known || app->app->sched->fair->stale)
-        return true;
-    reserves = fair_app_needs(app, need);
-    for (int t = 0; t < app->item.types; t++)
-        if (fair_item_need(says, t) > need[t])
-            return false;
-    return says->reserves || !reserves;
+    return least->value[0] <= need->value[0] && least->value[1] <= need->value[1];
 }
 
-static int check_leaf_app(const struct fair_queue *leaf, const struct fair_app *app,
-                          struct leaf_audit *audit, struct err *err)
+/* Would an offer that can serve APP find it? */
+static bool is_found(const struct fair_app *app)
+{
+    const struct order_entry *entry = &app->item.entry;
+    struct order_amount exchange, need = fair_app_need(app, &exchange), unknown = { { 0, 0 } };
+
+    return app->app->sched->fair->stale || is_least(&entry->need, &unknown) ||
+           (is_least(&entry->need, &need) && is_least(&entry->exchange, &exchange));
+}
+
+static int check_leaf_app(const struct fair_app *app, struct leaf_audit *audit, struct err *err)
 {
     char name[ID_TEXT_MAX];
 
-    audit->listed += app->item.listed ? 1 : 0;
-    if (!app->item.listed || app->item.asleep)
-        return 0;
-    if (!is_within(&app->item, app))
-        return err_set(err, EINVAL, "%s: asks for what it takes for impossible",
+    if (order_has(&app->item.entry))
+        audit->listed++;
+    if (app->item.entry.order == &app->leaf->order && !is_found(app))
+        return err_set(err, EINVAL, "%s: needs less than the index has",
                        app_id_format(&app->app->id, name));
-    for (const struct fair_queue *at = leaf; at; at = at->parent) {
-        if (!is_within(&at->item, app))
-            return err_set(err, EINVAL, "%s: asks for what %s takes for impossible below it",
-                           app_id_format(&app->app->id, name), at->queue->path);
-        if (at->sleeping)
-            break;
-    }
     return 0;
 }
 
@@ -138,7 +114,7 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
     struct resource demand = fair_get(leaf, FAIR_DEMAND_SUM), am_used = fair_get(leaf, FAIR_AM_USED);
     struct leaf_audit audit = { .running = 0 };
     struct fair_app *app;
-    size_t listed = leaf->order.count + (leaf->refused ? leaf->refused->order.count : 0);
+    size_t listed = leaf->order.count + leaf->refused.count;
     int r;
 
     sum_apps(sched, leaf, &audit);
@@ -146,19 +122,18 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
         audit.running++;
         if (app->app->state != APP_ACTIVE)
             return err_set(err, EINVAL, "%s: lists an app as running that does not", leaf->queue->path);
-        if ((r = check_leaf_app(leaf, app, &audit, err)) < 0)
+        if ((r = check_leaf_app(app, &audit, err)) < 0)
             return r;
     }
     TAILQ_FOREACH(app, &leaf->waiting, of_leaf) {
         audit.waiting++;
         if (app->app->state != APP_WAITING)
             return err_set(err, EINVAL, "%s: lists an app as waiting that does not", leaf->queue->path);
-        if ((r = check_leaf_app(leaf, app, &audit, err)) < 0)
+        if ((r = check_leaf_app(app, &audit, err)) < 0)
             return r;
     }
     if (audit.running != leaf->queue->active_apps || audit.running != leaf->queue->parallel_apps ||
-        audit.waiting != leaf->waiting_below || listed != audit.listed ||
-        leaf->wanting_listed != (listed > 0))
+        audit.waiting != leaf->waiting_below || listed != audit.listed)
         return err_set(err, EINVAL, "%s: counts of its apps are wrong", leaf->queue->path);
     if (!resource_equal(&audit.demand, &demand) || !resource_equal(&audit.am_used, &am_used))
         return err_set(err, EINVAL, "%s: sums over its apps are wrong", leaf->queue->path);
@@ -176,7 +151,7 @@ static int check_parent(struct fair_queue *queue, struct err *err)
         demand = resource_add(demand, fair_get(child, FAIR_DEMAND));
         running += child->queue->parallel_apps;
         waiting += child->waiting_below;
-        wanting += child->item.listed ? 1 : 0;
+        wanting += order_has(&child->item.entry) ? 1 : 0;
         count++;
     }
     if (count != queue->child_count || running != queue->queue->parallel_apps ||
@@ -187,29 +162,30 @@ static int check_parent(struct fair_queue *queue, struct err *err)
     return 0;
 }
 
-static int check_place(const struct sched *sched, struct fair_queue *queue, struct err *err)
+static bool has_need(const struct fair_queue *queue)
 {
-    bool wants = fair_queue_wants(queue);
-    struct fair_key key;
-    uint64_t rest;
+    struct order_amount exchange, need = fair_queue_need(queue, &exchange);
+    const struct order_entry *entry = &queue->item.entry;
 
-    if (!fair_order_is_right(&queue->order, queue->leaf ? fair_compare_apps : fair_compare_queues) ||
-        (queue->leaf && queue->refused &&
-         !fair_order_is_right(&queue->refused->order, fair_compare_apps)))
-        return err_set(err, EINVAL, "%s: the order below it is wrong", queue->queue->path);
+    return is_least(&entry->need, &need) && is_least(&need, &entry->need) &&
+           is_least(&entry->exchange, &exchange) && is_least(&exchange, &entry->exchange);
+}
 
+static int check_place(const struct sched *sched, const struct fair_queue *queue, struct err *err)
+{
+    const char *path = queue->queue->path;
+    bool wants = fair_queue_wants(queue) && !queue->sleeping;
+
+    if (!order_is_consistent(&queue->order) || (queue->leaf && !order_is_consistent(&queue->refused)))
+        return err_set(err, EINVAL, "%s: its index is wrong", path);
+    if (!has_need(queue))
+        return err_set(err, EINVAL, "%s: its need is not the least of its index", path);
     if (queue->parent == NULL)
         return 0;
-    if (queue->item.listed != (wants && !queue->sleeping))
-        return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
-                       queue->queue->path);
-    if (!queue->item.listed || sched->fair->stale)
-        return 0;
-    rest = fair_queue_key(queue, &key);
-    if (!same_key(&key, &queue->item.key) || rest != fair_item_rest(&queue->item))
-        return err_set(err, EINVAL, "%s: stands in the index by an old key", queue->queue->path);
-    if (!fair_order_has(&queue->parent->order, &queue->item))
-        return err_set(err, EINVAL, "%s: is not found in its parent's index", queue->queue->path);
+    if (order_has(&queue->item.entry) != wants)
+        return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index", path);
+    if (!sched->fair->stale && !has_key(&queue->item, fair_queue_key(queue)))
+        return err_set(err, EINVAL, "%s: is in its parent's index by an old key", path);
     return 0;
 }
 

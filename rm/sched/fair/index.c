@@ -1,170 +1,147 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index.c - who is offered what next (yarn-behaviour 8.7)
+ * index.c - which queues and apps are offered room, in which order (yarn-behaviour 8.7)
  *
- * The children of a queue, and the apps of a leaf, are in an order (order.h) by the key that the
- * queue's policy gives them; only those who want something, and were not refused by a limit that
- * still holds. After a change of sums those on the path from the app to the root have another key
- * there: nothing is ever sorted, and nobody else is visited.
+ * Each queue has an index (rm/sched/order.h) of its children, or of its apps, in the order of its policy.
+ * An app is in its leaf's index if it has pending requests that the last update counted. If maxAMShare
+ * refused its AM, it is in the leaf's index of refused apps instead, until there may be room for AMs. A
+ * queue is in its parent's index if an app below it is in one, and it has not reached its maximum since
+ * the last change below it.
+ *
+ * The need of an app is the least that one of its requests asks for of each type. It is unknown (0) when
+ * requests come or change, and measured when an offer found nothing to place. The need of a queue is the
+ * least need in its index.
  */
 #include <assert.h>
 
-#include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-/* --- records --------------------------------------------------------------- */
-
-void *fair_record_new(const struct sched *sched, size_t size, size_t count)
-{
-    size_t types = (size_t)sched->calc.types, more = size + count * types * sizeof(int64_t);
-    struct fair_item *item;
-
-    if (types == 2) {
-        item = mem_alloc0(more);
-    } else {
-        item = mem_alloc0(more + sizeof(struct fair_more) + (types - 2) * sizeof(uint32_t));
-        item->more = (uint8_t)(more / sizeof(uint64_t));
-    }
-    item->types = (uint8_t)types;
-    return item;
-}
+static const struct order_amount unknown = { { 0, 0 } };
 
 /* --- places ---------------------------------------------------------------- */
 
-struct fair_order *fair_order_of(const struct fair_app *app)
+/* Put ITEM into ORDER, or where it now belongs there. */
+static void place(struct order *order, struct fair_item *item, const struct fair_key *key)
 {
-    return app->item.asleep ? &app->leaf->refused->order : &app->leaf->order;
+    if (item->entry.order == order && fair_compare_keys(&item->key, key) == 0)
+        return;
+    order_remove(&item->entry);
+    item->key = *key;
+    order_insert(order, &item->entry);
 }
 
-static void app_out(struct fair_app *app)
-{
-    if (app->item.listed)
-        fair_order_leave(fair_order_of(app), &app->item, fair_compare_apps);
-}
-
-/* Asks that came since the last update do not count, as in YARN. */
+/* Requests since the last update do not count, as in YARN. */
 bool fair_app_wants(const struct fair_app *app)
 {
-    const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
-    const int64_t *used = app_used(app->part)->value;
-    int64_t wanted = (demand[0] - used[0]) | (demand[1] - used[1]);
+    struct resource wanted = fair_app_wanted(app);
 
-    for (int t = 2; t < app->item.types; t++)
-        wanted |= demand[t] - used[t];
-    return wanted != 0 && app->app->pending_containers > 0 && app->app->state == APP_ACTIVE;
+    return app->app->state == APP_ACTIVE && app->app->pending_containers > 0 &&
+           !resource_is_zero(&wanted);
 }
 
 void fair_app_place(struct fair_app *app)
 {
+    struct order *order = fair_app_is_refused(app) ? &app->leaf->refused : &app->leaf->order;
     struct fair_key key;
-    uint64_t rest;
 
     if (!fair_app_wants(app)) {
-        app_out(app);
-        app->item.asleep = false;
+        order_remove(&app->item.entry);
         return;
     }
-    rest = fair_app_key(app, &key);
-    if (rest != fair_item_rest(&app->item)) {
-        app_out(app);
-        fair_item_more(&app->item)->rest = rest;
-    }
-    fair_order_place(fair_order_of(app), &app->item, &key, fair_compare_apps);
+    key = fair_app_key(app);
+    place(order, &app->item, &key);
 }
 
-void fair_queue_remove(struct fair_queue *queue)
+/* APP's requests may be others than when its need was measured. */
+static void forget_need(struct fair_app *app)
 {
-    if (queue->item.listed)
-        fair_order_leave(&queue->parent->order, &queue->item, fair_compare_queues);
+    order_set_need(&app->item.entry, unknown, unknown);
 }
 
-/* May a node be offered to QUEUE with any hope? */
+/* Are there AMs in LEAF that may run when there is more free room? */
+static bool may_wake(const struct fair_queue *leaf)
+{
+    return leaf->leaf && leaf->refused_lightly && !order_is_empty(&leaf->refused);
+}
+
 bool fair_queue_wants(const struct fair_queue *queue)
 {
-    return !fair_order_is_empty(&queue->order) ||
-           (queue->leaf && fair_refused_lightly(queue));
+    return !order_is_empty(&queue->order) || may_wake(queue);
 }
 
-static bool has_refused(const struct fair_queue *leaf)
+static void take_least(struct order_amount *least, struct order_amount other)
 {
-    return leaf->refused && !fair_order_is_empty(&leaf->refused->order);
+    for (int t = 0; t < ORDER_TYPES; t++)
+        if (other.value[t] < least->value[t])
+            least->value[t] = other.value[t];
 }
 
-static void list_leaf(struct fair_queue *leaf)
+struct order_amount fair_queue_need(const struct fair_queue *queue, struct order_amount *exchange)
 {
-    bool wants = !fair_order_is_empty(&leaf->order) || has_refused(leaf);
-    struct fair *fair;
+    struct order_amount need = order_least_need(&queue->order);
 
-    if (wants == leaf->wanting_listed)
-        return;
-    fair = leaf->part->sched->fair;
-    if (wants)
-        TAILQ_INSERT_TAIL(&fair->leaves, leaf, wanting_link);
-    else
-        TAILQ_REMOVE(&fair->leaves, leaf, wanting_link);
-    leaf->wanting_listed = wants;
-}
-
-/* To where QUEUE, which is not root, now belongs in its parent's order, or out. */
-static void place_below(struct fair_queue *queue)
-{
-    struct fair_key key;
-    uint64_t rest;
-
-    if (queue->sleeping || !fair_queue_wants(queue)) {
-        fair_queue_remove(queue);
-        return;
+    *exchange = order_least_exchange(&queue->order);
+    if (may_wake(queue)) {
+        take_least(&need, order_least_need(&queue->refused));
+        take_least(exchange, order_least_exchange(&queue->refused));
     }
-    rest = fair_queue_key(queue, &key);
-    if (rest != fair_item_rest(&queue->item)) {
-        fair_queue_remove(queue);
-        fair_item_more(&queue->item)->rest = rest;
-    }
-    fair_order_place(&queue->parent->order, &queue->item, &key, fair_compare_queues);
+    return need;
+}
+
+void fair_queue_measure(struct fair_queue *queue)
+{
+    struct order_amount exchange, need = fair_queue_need(queue, &exchange);
+
+    order_set_need(&queue->item.entry, need, exchange);
 }
 
 void fair_queue_place(struct fair_queue *queue)
 {
-    if (queue->leaf)
-        list_leaf(queue);
-    if (queue->parent)
-        place_below(queue);
+    struct fair_key key;
+
+    fair_queue_measure(queue);
+    if (queue->parent == NULL)
+        return;
+    if (queue->sleeping || !fair_queue_wants(queue)) {
+        order_remove(&queue->item.entry);
+        return;
+    }
+    key = fair_queue_key(queue);
+    place(&queue->parent->order, &queue->item, &key);
+}
+
+/* Something changed in LEAF: queues above it that were at their maximum may not be any more. */
+static void place_path(struct fair_queue *leaf)
+{
+    for (struct fair_queue *at = leaf; at; at = at->parent)
+        fair_queue_renew(at);
+}
+
+void fair_queue_renew(struct fair_queue *queue)
+{
+    queue->sleeping = false;
+    fair_queue_place(queue);
+}
+
+void fair_app_renew(struct fair_app *app)
+{
+    if (fair_app_is_refused(app)) {
+        order_remove(&app->item.entry);
+        forget_need(app);
+    }
+    fair_app_place(app);
+}
+
+void fair_app_touch(struct fair_app *app)
+{
+    forget_need(app);
+    fair_app_renew(app);
+    place_path(app->leaf);
 }
 
 /* --- changes --------------------------------------------------------------- */
 
-/* Anything may be asked for below ITEM. */
-static void forget(struct fair_item *item)
-{
-    item->unsaid = item->unsaid || item->known;
-    item->known = false;
-}
-
-/* FRESH: there may be asks below that nobody has looked at. */
-static void place_path(struct fair_queue *leaf, bool fresh)
-{
-    list_leaf(leaf);
-    for (struct fair_queue *at = leaf; at; at = at->parent) {
-        fresh = fresh || at->sleeping;
-        at->sleeping = false;
-        if (fresh)
-            forget(&at->item);
-        if (at->parent)
-            place_below(at);
-    }
-}
-
-/* Is LEAF, or what it is below, refused until something changes here? */
-static bool path_sleeps(const struct fair_queue *leaf)
-{
-    const struct fair_queue *at = leaf;
-
-    while (at && !at->sleeping)
-        at = at->parent;
-    return at != NULL;
-}
-
-/* An app that was just given its master. */
+/* APP has just been given its AM. */
 static void count_master(struct fair_app *app)
 {
     const struct sched_container *last = TAILQ_LAST(&app->app->containers, container_list);
@@ -175,27 +152,6 @@ static void count_master(struct fair_app *app)
     app->item.am_counted = true;
     sum = resource_add(fair_get(app->leaf, FAIR_AM_USED), container_resource(last));
     fair_set(app->leaf, FAIR_AM_USED, sum);
-}
-
-/* A container comes or goes, and nothing is asked for. */
-static inline bool only_containers(const struct sched *sched)
-{
-    return sched->fair->placing || sched->ending;
-}
-
-void fair_begin(struct app_part *part)
-{
-    const struct fair_app *app = part->app->fair;
-    const struct sched *sched = app->app->sched;
-    struct fair *fair = sched->fair;
-
-    fair->listed_before = app->item.listed && !app->item.asleep;
-    if (only_containers(sched))
-        return;
-    for (int t = 0; t < app->item.types; t++) {
-        fair->pending_before[t] = fair_app_pending_of(app, t);
-        fair->used_before[t] = fair_used_of(app->leaf, t);
-    }
 }
 
 static void note_change(struct fair_app *app)
@@ -209,33 +165,32 @@ static void note_change(struct fair_app *app)
     fair_mark(leaf);
 }
 
-/* Is APP's demand not what was counted? */
-static inline bool demand_differs(const struct fair_app *app)
+/* Is APP's demand other than the last update counted? */
+static bool demand_differs(const struct fair_app *app)
 {
     const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
-    bool differs = demand[0] != fair_app_next_demand(app, 0) || demand[1] != fair_app_next_demand(app, 1);
-
-    for (int t = 2; t < app->item.types; t++)
-        differs |= demand[t] != fair_app_next_demand(app, t);
-    return differs;
-}
-
-static bool asks_since_begin(const struct fair *fair, const struct fair_app *app)
-{
-    bool asks = false;
 
     for (int t = 0; t < app->item.types; t++)
-        asks |= fair_app_pending_of(app, t) != fair->pending_before[t];
-    return asks;
+        if (demand[t] != fair_app_next_demand(app, t))
+            return true;
+    return false;
 }
 
-static bool moved_since_begin(const struct fair *fair, const struct fair_queue *leaf)
+static bool pending_differs(const struct fair *fair, const struct fair_app *app)
 {
-    bool moved = false;
+    for (int t = 0; t < app->item.types; t++)
+        if (fair_app_pending_of(app, t) != fair->pending_before[t])
+            return true;
+    return false;
+}
 
-    for (int t = 0; t < leaf->item.types; t++)
-        moved |= fair_used_of(leaf, t) != fair->used_before[t];
-    return moved;
+void fair_begin(struct app_part *part)
+{
+    const struct fair_app *app = part->app->fair;
+    struct fair *fair = app->app->sched->fair;
+
+    for (int t = 0; t < app->item.types; t++)
+        fair->pending_before[t] = fair_app_pending_of(app, t);
 }
 
 void fair_end(struct app_part *part)
@@ -243,64 +198,24 @@ void fair_end(struct app_part *part)
     struct fair_app *app = part->app->fair;
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
-    bool only = only_containers(sched), woken = app->item.asleep;
-    bool asks = !only && asks_since_begin(fair, app);
 
     if (app->app->manages && !app->item.am_counted)
         count_master(app);
-    if (woken) {
-        app_out(app);
-        app->item.asleep = false;
-    }
-    if (asks)
-        forget(&app->item);
     if (!app->item.changed && demand_differs(app))
         note_change(app);
     if (sched->assign_on_demand)
-        fair_count_demand(app);         /* nobody waits for an update */
-    else if (!only && !asks && !woken && !app->item.unsaid && !moved_since_begin(fair, app->leaf) &&
-             !path_sleeps(app->leaf))
-        return;                         /* what is reserved counts nowhere here */
-    fair_app_place(app);
-    place_path(app->leaf, asks || (app->item.listed && !fair->listed_before));
-}
-
-bool fair_app_renew(struct fair_app *app)
-{
-    bool was_awake = app->item.listed && !app->item.asleep;
-
-    if (app->item.asleep)
-        app_out(app);
-    app->item.asleep = false;
-    fair_app_place(app);
-    return app->item.listed && !was_awake;
-}
-
-bool fair_queue_renew(struct fair_queue *queue, bool fresh)
-{
-    fresh = fresh || queue->sleeping;
-    queue->sleeping = false;
-    if (fresh)
-        forget(&queue->item);
-    fair_queue_place(queue);
-    return fresh;
-}
-
-void fair_app_touch(struct fair_app *app)
-{
-    forget(&app->item);
+        fair_count_demand(app);         /* at once: offers do not wait for an update */
+    if (!fair->placing && pending_differs(fair, app))
+        forget_need(app);               /* (a container that is placed leaves only larger requests) */
     fair_app_renew(app);
-    place_path(app->leaf, true);
+    place_path(app->leaf);
 }
 
-/* Where offers are counted, what an app names says whether they are. */
+/* With a locality delay, the hosts and racks that an app asks for decide whether offers are counted. */
 void fair_touch(struct sched_app *app)
 {
-    if (fair_delays(app->sched->fair) && app->fair->item.known) {
-        forget(&app->fair->item);
-        fair_app_place(app->fair);
-        place_path(app->fair->leaf, true);
-    }
+    if (fair_delays(app->sched->fair))
+        fair_app_touch(app->fair);
 }
 
 bool fair_wants(const struct sched *sched)
@@ -308,14 +223,14 @@ bool fair_wants(const struct sched *sched)
     return fair_queue_wants(sched->fair->root);
 }
 
-/* --- sleep ----------------------------------------------------------------- */
+/* --- refusals -------------------------------------------------------------- */
 
-/* Who has nobody left to offer a node to leaves the parent's order, and so on up. */
+/* QUEUE, and parents that have no other child to offer room to, leave the indexes above. */
 static void leave_empty(struct fair_queue *queue)
 {
-    for (; queue && queue->item.listed && (queue->sleeping || !fair_queue_wants(queue));
+    for (; queue && order_has(&queue->item.entry) && (queue->sleeping || !fair_queue_wants(queue));
          queue = queue->parent)
-        fair_queue_remove(queue);
+        order_remove(&queue->item.entry);
 }
 
 void fair_sleep(struct fair_queue *queue)
@@ -324,118 +239,54 @@ void fair_sleep(struct fair_queue *queue)
     leave_empty(queue);
 }
 
-void fair_sleep_app(struct fair_app *app, bool lightly)
+void fair_refuse_am(struct fair_app *app, bool lightly)
 {
     struct fair_queue *leaf = app->leaf;
-    struct sched_app *all = app->app;
-    const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
-    struct resource least = demand_capability(first);
-    struct fair_refused *refused = leaf->refused;
+    const struct demand *first = RB_MIN(sched_demand_tree, &app->app->demands);
+    const struct order_amount need = { { demand_size(first)->value[0], demand_size(first)->value[1] } };
 
-    if (refused == NULL)
-        refused = leaf->refused = mem_alloc0(sizeof(*refused) + sched_amounts_size(all->sched, 1));
-    if (fair_order_is_empty(&refused->order))
-        refused->lightly = false;
-    else
-        least = resource_min(calc_load_values(refused->least, leaf->item.types), least);
-    calc_store_values(refused->least, least.value, leaf->item.types);
-    refused->lightly = refused->lightly || lightly;
-    app_out(app);
-    app->item.asleep = true;
-    fair_order_place(&refused->order, &app->item, &app->item.key, fair_compare_apps);
+    leaf->refused_lightly = lightly || (leaf->refused_lightly && !order_is_empty(&leaf->refused));
+    order_remove(&app->item.entry);
+    order_set_need(&app->item.entry, need, unknown);
+    order_insert(&leaf->refused, &app->item.entry);
     leave_empty(leaf);
 }
 
 void fair_wake_apps(struct fair_queue *leaf)
 {
-    struct fair_item *item;
+    struct order_entry *entry;
 
-    if (!has_refused(leaf))
+    if (order_is_empty(&leaf->refused))
         return;
-    while ((item = fair_order_first(&leaf->refused->order, NULL, fair_compare_apps)) != NULL) {
-        fair_order_leave(&leaf->refused->order, item, fair_compare_apps);
-        item->asleep = false;
-        fair_order_place(&leaf->order, item, &item->key, fair_compare_apps);
-    }
-    place_path(leaf, true);
+    while ((entry = order_find(&leaf->refused, NULL, NULL)) != NULL)
+        fair_app_renew(fair_app_of(entry));
+    place_path(leaf);
 }
 
-/* --- all of a leaf's ------------------------------------------------------- */
-
-static void sift_down(struct fair_item **heap, size_t count, size_t at)
+struct fair_app *fair_next_wanting(const struct fair_queue *leaf, const struct fair_app *after)
 {
-    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        struct fair_item *item = heap[at];
+    const struct order_entry *behind = after ? &after->item.entry : NULL;
+    const struct order_entry *next = order_find(&leaf->order, behind, NULL);
+    const struct order_entry *refused = order_find(&leaf->refused, behind, NULL);
 
-        if (child + 1 < count &&
-            fair_order_compare(heap[child + 1], heap[child], fair_compare_apps) < 0)
-            child++;
-        if (fair_order_compare(item, heap[child], fair_compare_apps) < 0)
-            return;
-        heap[at] = heap[child];
-        heap[child] = item;
-        at = child;
-    }
-}
-
-void fair_rank(struct fair *fair, const struct fair_queue *leaf)
-{
-    size_t count = leaf->order.count + (leaf->refused ? leaf->refused->order.count : 0);
-    struct fair_item **end;
-
-    if (count > fair->ranked_capacity) {
-        fair->ranked_capacity = count * 2;
-        fair->ranked = mem_resize(fair->ranked, fair->ranked_capacity, sizeof(*fair->ranked));
-    }
-    end = fair_order_list(&leaf->order, fair->ranked);
-    if (leaf->refused)
-        fair_order_list(&leaf->refused->order, end);
-    fair->ranked_count = count;
-    for (size_t i = count / 2; i-- > 0;)
-        sift_down(fair->ranked, count, i);
-}
-
-struct fair_app *fair_next_ranked(struct fair *fair)
-{
-    struct fair_item *first;
-
-    if (fair->ranked_count == 0)
-        return NULL;
-    first = fair->ranked[0];
-    fair->ranked[0] = fair->ranked[--fair->ranked_count];
-    sift_down(fair->ranked, fair->ranked_count, 0);
-    return fair_app_of(first);
+    if (next == NULL || (refused && fair_compare_apps(refused, next) < 0))
+        next = refused;
+    return next ? fair_app_of(next) : NULL;
 }
 
 /* --- all anew -------------------------------------------------------------- */
 
-static void rebuild_apps(struct fair_queue *leaf)
-{
-    struct fair_app *app;
-
-    fair_order_clear(&leaf->order);
-    if (leaf->refused)
-        fair_order_clear(&leaf->refused->order);
-    TAILQ_FOREACH(app, &leaf->running, of_leaf) {
-        app->item.listed = app->item.known = app->item.asleep = false;
-        fair_app_place(app);
-    }
-}
-
 void fair_index_rebuild(struct sched *sched)
 {
     struct sched_queue *queue;
+    struct fair_app *app;
 
-    TAILQ_FOREACH(queue, &sched->queues, link) {
-        struct fair_queue *mine = queue->fair;
-
-        if (!mine->leaf)
-            fair_order_clear(&mine->order);
-        mine->item.listed = mine->item.known = mine->sleeping = false;
-    }
     TAILQ_FOREACH_REVERSE(queue, &sched->queues, sched_queue_list, link) {
         if (queue->leaf)
-            rebuild_apps(queue->fair);
-        fair_queue_place(queue->fair);
+            TAILQ_FOREACH(app, &queue->fair->running, of_leaf) {
+                forget_need(app);
+                fair_app_renew(app);
+            }
+        fair_queue_renew(queue->fair);
     }
 }

@@ -5,8 +5,8 @@
  * tree.c     live queues: those of the allocation file, and those that submissions make
  * admit.c    apps come, go and move
  * runnable.c which apps run, which wait for a limit on running apps (8.9)
- * index.c    who is offered what next: queues and apps in order (8.7), by order.h
- * key.c      what decides between two of them
+ * index.c    which queues and apps are offered room, in order (8.7), by rm/sched/order.h
+ * compare.c  the order under each policy
  * update.c   demand and fair shares, as of the last update (8.5, 8.6)
  * assign.c   a node on its way down the tree of queues (8.8)
  * allocate.c an app and a node: locality, masters, reservations
@@ -21,8 +21,8 @@
 #define CREEL_RM_SCHED_FAIR_INTERNAL_H
 
 #include "rm/sched/fair/config.h"
-#include "rm/sched/fair/order.h"
 #include "rm/sched/internal.h"
+#include "rm/sched/order.h"
 
 TAILQ_HEAD(fair_queue_list, fair_queue);
 TAILQ_HEAD(fair_app_list, fair_app);
@@ -67,20 +67,26 @@ struct fair_bounds {
 };
 TAILQ_HEAD(fair_bounds_list, fair_bounds);
 
-/* Of a leaf whose masters the limit on masters refused at some time. */
-struct fair_refused {
-    struct fair_order order;            /* who is asleep */
-    bool lightly;                       /* the limit that refused them follows the free room */
-    int64_t least[];                    /* the smallest master of those asleep, per type */
+/* What a policy compares: see compare.c. The smaller is served first. */
+struct fair_key {
+    int rank;                           /* compared before the figures */
+    double figure[RESOURCE_TYPES_MAX];
 };
 
-/* What the hot path reads of a queue stands at its beginning. */
+/* A queue or an app, in an index. */
+struct fair_item {
+    struct order_entry entry;
+    struct fair_key key;                /* as of when it was put there; changes only with its place */
+    uint8_t types;                      /* resource types in use */
+    bool changed, am_counted;           /* of an app: see fair_app */
+};
+
 struct fair_queue {
-    struct fair_item item;              /* in the parent's ORDER, while listed */
+    struct fair_item item;              /* in the parent's ORDER */
     struct sched_queue *queue;
     struct queue_part *part;            /* of QUEUE */
     struct fair_queue *parent;          /* NULL for root */
-    struct fair_order order;            /* children, or apps, that want something */
+    struct order order;                 /* children, or apps, that may be offered room */
     float weight;
     enum fair_policy policy : 8;        /* by which ORDER is */
     bool leaf : 1;
@@ -89,7 +95,6 @@ struct fair_queue {
     bool sleeping : 1;                  /* at its maximum, until something below changes */
     bool marked : 1;
     bool share_changed : 1, members_changed : 1;        /* children's, or apps', shares are to be computed */
-    bool wanting_listed : 1;
     bool permanent : 1;                 /* in the file, or root.default */
     bool preemptable : 1;               /* it and all above allow it */
     bool owns_settings : 1;
@@ -106,11 +111,11 @@ struct fair_queue {
             size_t child_count;
         };
         struct {                        /* leaf */
-            struct fair_refused *refused;       /* owned; NULL: there were none */
+            struct order refused;       /* apps whose AM is above maxAMShare, until that may have changed */
+            bool refused_lightly;       /* the limit of one of them depends on the free room */
             struct fair_app **changed_apps;     /* owned; whose demand is not what was counted */
             uint32_t changed_count, changed_capacity;   /* of room for all its apps */
             struct fair_app_list running, waiting;      /* waiting: kept back by a limit on running apps */
-            TAILQ_ENTRY(fair_queue) wanting_link;       /* fair->leaves, while WANTING_LISTED */
             int64_t since_ms;           /* it is there */
         };
     };
@@ -156,10 +161,9 @@ struct fair_hunger {
     int64_t amounts[];
 };
 
-/* ITEM.ASLEEP: it stands in its leaf's ASLEEP. ITEM.CHANGED: it is among the leaf's CHANGED_APPS.
- * ITEM.AM_COUNTED: its master runs. */
+/* ITEM.CHANGED: it is one of the leaf's CHANGED_APPS. ITEM.AM_COUNTED: its AM runs. */
 struct fair_app {
-    struct fair_item item;              /* in its leaf's ORDER or ASLEEP, while listed */
+    struct fair_item item;              /* in its leaf's ORDER or REFUSED */
     struct sched_app *app;
     struct fair_queue *leaf;
     struct app_part *part;              /* of APP */
@@ -193,13 +197,9 @@ struct fair {
     bool recount;                       /* all demand is to be cut anew */
     bool incomplete;                    /* a queue of the file waits for another to go */
     bool judged;                        /* the last update looked who starves */
-    bool placing;                       /* asks become containers: nothing new is asked for */
-    int64_t pending_before[RESOURCE_TYPES_MAX]; /* between begin and end; an app's, */
-    int64_t used_before[RESOURCE_TYPES_MAX];    /* and its leaf's */
-    bool listed_before;
-    int64_t cluster_ms;                 /* of the first app: see fair_app_tie; 0: there was none */
+    bool placing;                       /* a request becomes a container: nothing new is requested */
+    int64_t pending_before[RESOURCE_TYPES_MAX]; /* of the app that changes, between begin and end */
     int64_t next_tidy_ms;
-    struct fair_queue_list leaves;      /* with apps that want something */
     struct fair_bounds_list minimums;   /* of leaves that have a minimum share */
     int64_t minimums_ms;                /* when they were last looked at */
     uint64_t minimums_round;            /* how often they were */
@@ -207,8 +207,6 @@ struct fair {
     size_t steady_capacity;             /* queues */
     struct fair_member *members;        /* owned; room for one level */
     size_t member_capacity;
-    struct fair_item **ranked;          /* owned array: a heap of who is not given out yet */
-    size_t ranked_count, ranked_capacity;
     struct fair_app **starved;          /* owned array; during an update */
     size_t starved_count, starved_capacity;
     struct fair_victim *victims;        /* owned array */
@@ -263,10 +261,27 @@ static inline struct resource fair_maximum(const struct fair_queue *queue)
     return maximum;
 }
 
-/* Those whose masters were refused, and are to be looked at when there is more room: are there any? */
-static inline bool fair_refused_lightly(const struct fair_queue *leaf)
+static inline struct resource fair_minimum(const struct fair_queue *queue)
 {
-    return leaf->refused && leaf->refused->lightly && !fair_order_is_empty(&leaf->refused->order);
+    if (!queue->has_minimum)
+        return resource_of(0, 0);
+    return calc_load_values(fair_bound(queue, FAIR_MINIMUM), queue->item.types);
+}
+
+static inline struct fair_queue *fair_queue_of(const struct order_entry *entry)
+{
+    return (struct fair_queue *)((uintptr_t)entry - offsetof(struct fair_queue, item.entry));
+}
+
+static inline struct fair_app *fair_app_of(const struct order_entry *entry)
+{
+    return (struct fair_app *)((uintptr_t)entry - offsetof(struct fair_app, item.entry));
+}
+
+/* Is APP's AM refused by maxAMShare, since the last change that could have let it in? */
+static inline bool fair_app_is_refused(const struct fair_app *app)
+{
+    return app->item.entry.order == &app->leaf->refused;
 }
 
 static inline const int64_t *fair_app_amount(const struct fair_app *app, enum fair_app_amount which)
@@ -393,20 +408,14 @@ void fair_unlist(struct fair_app *app);
 void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_person *person);
 void fair_run_all(struct fair *fair);   /* limits moved */
 
-/* Zeroed, SIZE long and with room for COUNT amounts and what an item needs beyond two types. Begins with
- * an item, the rest is the caller's. To be given back by free(). */
-void *fair_record_new(const struct sched *sched, size_t size, size_t count);
-
-/* key.c. The first two: of equal keys. */
-int fair_compare_queues(const struct fair_item *a, const struct fair_item *b);
-int fair_compare_apps(const struct fair_item *a, const struct fair_item *b);
+/* compare.c. <0: A is served first. The first compares keys alone, and may return 0. */
+int fair_compare_keys(const struct fair_key *a, const struct fair_key *b);
+int fair_compare_queues(const struct order_entry *a, const struct order_entry *b);
+int fair_compare_apps(const struct order_entry *a, const struct order_entry *b);
 int fair_order_apps(const struct sched_app *a, const struct sched_app *b);
-/* What QUEUE, or APP, stands by; returns what of that REST is. */
-uint64_t fair_queue_key(const struct fair_queue *queue, struct fair_key *ret);
-uint64_t fair_app_key(const struct fair_app *app, struct fair_key *ret);
-/* What decides between equal ones, as far as a number says it: set once. */
-uint64_t fair_queue_tie(const char *name);
-uint64_t fair_app_tie(struct fair *fair, const struct sched_app *app);
+/* The key of QUEUE (not root), or APP, by its present figures. */
+struct fair_key fair_queue_key(const struct fair_queue *queue);
+struct fair_key fair_app_key(const struct fair_app *app);
 
 /* index.c */
 bool fair_app_wants(const struct fair_app *app);
@@ -414,36 +423,30 @@ void fair_begin(struct app_part *part);
 void fair_end(struct app_part *part);
 void fair_touch(struct sched_app *app);
 bool fair_wants(const struct sched *sched);
+/* May QUEUE be offered room, unless it is at its maximum? */
 bool fair_queue_wants(const struct fair_queue *queue);
-/* To where it now belongs, or out. After changes of what keys depend on; queues after those below
- * them. */
+/* Put it where it now belongs in the index above, or remove it there. After changes of what keys depend
+ * on; queues after those below them. */
 void fair_app_place(struct fair_app *app);
-struct fair_order *fair_order_of(const struct fair_app *app);   /* that it is in, if it is in one */
 void fair_queue_place(struct fair_queue *queue);
-void fair_queue_remove(struct fair_queue *queue);       /* for it goes */
-/* To where it now belongs; what refused it holds no longer. FRESH: there may be asks below that nobody
- * has looked at; true: so it is for what is above, too. */
-bool fair_app_renew(struct fair_app *app);
-bool fair_queue_renew(struct fair_queue *queue, bool fresh);
-/* APP may enter or leave the orders, for it may run now, or may not. */
+/* The same; and maxAMShare, or the queue's maximum, is to be checked anew. */
+void fair_app_renew(struct fair_app *app);
+void fair_queue_renew(struct fair_queue *queue);
+/* APP's requests or its state changed. */
 void fair_app_touch(struct fair_app *app);
-/* QUEUE is refused until something below changes. */
+/* The least that any request in QUEUE's index needs. The second computes and keeps it. */
+struct order_amount fair_queue_need(const struct fair_queue *queue, struct order_amount *exchange);
+void fair_queue_measure(struct fair_queue *queue);
+/* QUEUE is at its maximum: no offers until something below it changes. */
 void fair_sleep(struct fair_queue *queue);
-/* APP's master is refused; LIGHTLY: until there is more free room, maybe. */
-void fair_sleep_app(struct fair_app *app, bool lightly);
+/* APP's AM is above maxAMShare: no offers until LEAF's AMs or share change; LIGHTLY: or there is more free
+ * room. */
+void fair_refuse_am(struct fair_app *app, bool lightly);
 void fair_wake_apps(struct fair_queue *leaf);
 void fair_index_rebuild(struct sched *sched);
-/* LEAF's apps that want something, asleep ones too, one after the other in order; NULL: no more. */
-void fair_rank(struct fair *fair, const struct fair_queue *leaf);
-struct fair_app *fair_next_ranked(struct fair *fair);
-static inline struct fair_app *fair_app_of(struct fair_item *item)
-{
-    return (struct fair_app *)(void *)item;
-}
-static inline struct fair_queue *fair_queue_of(struct fair_item *item)
-{
-    return (struct fair_queue *)(void *)item;
-}
+/* The app behind AFTER (NULL: the first) of LEAF's apps with pending requests, in order, refused ones
+ * included; NULL: there are no more. */
+struct fair_app *fair_next_wanting(const struct fair_queue *leaf, const struct fair_app *after);
 
 /* update.c */
 void fair_update(struct sched *sched, struct sched_decisions *decisions);
@@ -478,7 +481,7 @@ struct fair_visit {
     const struct offer *offer;
     struct sched_decisions *decisions;
     int64_t free[RESOURCE_TYPES_MAX];   /* of the node, now; of the types in use */
-    struct fair_filter filter;          /* the same */
+    struct order_offer offered;         /* the same, as the indexes compare it */
     bool serves_reservation;
     bool hopeful;                       /* in vain because of this node: another may do */
 };
@@ -486,15 +489,13 @@ struct fair_visit {
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
 /* The node is reserved: true if the reservation still holds. OUTCOME is PLACED or NOTHING. */
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome);
-/* Could what ITEM says be placed on the node, or have the node kept for it? */
-bool fair_may_serve(const struct fair_visit *visit, const struct fair_item *item);
 /* What is free on the node has changed. */
 void fair_visit_room(struct fair_visit *visit);
-/* What APP asks for: the least of each type; true: a node may be kept for it. */
-bool fair_app_needs(const struct fair_app *app, uint32_t need[RESOURCE_TYPES_MAX]);
-/* The same, into what its item says. */
+/* The least of each type that one of APP's requests asks for. EXCHANGE: 0 if a node may be reserved for one,
+ * else ORDER_NEVER. The second computes and keeps them. */
+struct order_amount fair_app_need(const struct fair_app *app, struct order_amount *exchange);
 void fair_app_measure(struct fair_app *app);
-/* Is APP's master still to be placed, and over what masters may hold? LIGHTLY as fair_sleep_app. */
+/* Is APP's master still to be placed, and over what masters may hold? LIGHTLY as fair_refuse_am. */
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly);
 struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf,
                               bool *has_limit);

@@ -168,7 +168,7 @@ static int compare_queues(const void *a, const void *b)
     const struct fair_queue *queue_a = *(struct fair_queue *const *)a;
     const struct fair_queue *queue_b = *(struct fair_queue *const *)b;
 
-    return fair_order_compare(&queue_a->item, &queue_b->item, fair_compare_queues);
+    return fair_compare_queues(&queue_a->item.entry, &queue_b->item.entry);
 }
 
 /* Those that want nothing behind those that do. */
@@ -177,17 +177,11 @@ static int compare_apps(const void *a, const void *b)
     const struct fair_app *app_a = *(struct fair_app *const *)a;
     const struct fair_app *app_b = *(struct fair_app *const *)b;
 
-    if (app_a->item.listed != app_b->item.listed)
-        return app_a->item.listed ? -1 : 1;
-    return fair_order_compare(&app_a->item, &app_b->item, fair_compare_apps);
-}
+    bool a_wants = order_has(&app_a->item.entry), b_wants = order_has(&app_b->item.entry);
 
-/* ITEM is in no order. */
-static void renew_key(struct fair_item *item, struct fair_key key, uint64_t rest)
-{
-    item->key = key;
-    if (item->more)
-        fair_item_more(item)->rest = rest;
+    if (a_wants != b_wants)
+        return a_wants ? -1 : 1;
+    return fair_compare_apps(&app_a->item.entry, &app_b->item.entry);
 }
 
 static void order_children(const struct fair_queue *queue, sched_name_fn *each, void *context)
@@ -196,11 +190,8 @@ static void order_children(const struct fair_queue *queue, sched_name_fn *each, 
     size_t count = 0, capacity = 0;
 
     TAILQ_FOREACH(child, &queue->children, sibling) {
-        struct fair_key key;
-        uint64_t rest = fair_queue_key(child, &key);
-
-        if (!child->item.listed)
-            renew_key(&child->item, key, rest);
+        if (!order_has(&child->item.entry))
+            child->item.key = fair_queue_key(child);
         mem_grow(children, count, capacity);
         children[count++] = child;
     }
@@ -218,11 +209,8 @@ static void order_apps(const struct fair_queue *leaf, sched_name_fn *each, void 
     char text[ID_TEXT_MAX];
 
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
-        struct fair_key key;
-        uint64_t rest = fair_app_key(app, &key);
-
-        if (!app->item.listed)
-            renew_key(&app->item, key, rest);
+        if (!order_has(&app->item.entry))
+            app->item.key = fair_app_key(app);
         mem_grow(apps, count, capacity);
         apps[count++] = app;
     }
@@ -345,12 +333,10 @@ static const struct fair_queue *satisfied_queue(const struct sched *sched,
 
 static uint32_t count_ahead(const struct fair_app *app)
 {
-    struct fair *fair = app->app->sched->fair;
-    const struct fair_app *other;
+    const struct fair_app *other = NULL;
     uint32_t ahead = 0;
 
-    fair_rank(fair, app->leaf);
-    while (ahead < AHEAD_MAX && (other = fair_next_ranked(fair)) != NULL && other != app)
+    while (ahead < AHEAD_MAX && (other = fair_next_wanting(app->leaf, other)) != NULL && other != app)
         ahead++;
     return ahead;
 }

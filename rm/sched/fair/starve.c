@@ -54,12 +54,13 @@ static bool is_looked_at(const struct sched *sched, const struct fair_app *app)
     return app->hunger == NULL || sched->now_ms >= app->hunger->next_check_ms;
 }
 
-static struct fair_app *next_looked_at(const struct sched *sched)
+static struct fair_app *next_looked_at(const struct sched *sched, const struct fair_queue *leaf,
+                                       const struct fair_app *after)
 {
-    struct fair_app *app = fair_next_ranked(sched->fair);
+    struct fair_app *app = fair_next_wanting(leaf, after);
 
     while (app && !is_looked_at(sched, app))
-        app = fair_next_ranked(sched->fair);
+        app = fair_next_wanting(leaf, app);
     return app;
 }
 
@@ -97,10 +98,9 @@ static void judge_app(const struct sched *sched, struct fair_app *app)
 static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 {
     struct resource sum = resource_of(0, 0);
-    struct fair_app *app;
+    struct fair_app *app = NULL;
 
-    fair_rank(sched->fair, leaf);
-    while ((app = next_looked_at(sched)) != NULL) {
+    while ((app = next_looked_at(sched, leaf, app)) != NULL) {
         struct resource starved;
 
         judge_app(sched, app);
@@ -152,10 +152,9 @@ static struct resource lacking_for_long(const struct sched *sched, const struct 
  * Differs: to one that wants more than is left, YARN gives the difference of the two. */
 static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struct resource lacks)
 {
-    struct fair_app *app;
+    struct fair_app *app = NULL;
 
-    fair_rank(sched->fair, leaf);
-    while ((app = next_looked_at(sched)) != NULL) {
+    while ((app = next_looked_at(sched, leaf, app)) != NULL) {
         struct resource wants = calc_subtract_positive(fair_app_wanted(app),
                                                        fair_hunger_get(app, FAIR_HUNGER_SHARE));
         struct resource given = resource_min(wants, lacks);
@@ -172,14 +171,15 @@ static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struc
 void fair_find_starved(struct sched *sched)
 {
     struct fair *fair = sched->fair;
-    struct fair_queue *leaf;
+    struct sched_queue *queue;
 
     fair->starved_count = 0;
     note_minimums(sched);
-    TAILQ_FOREACH(leaf, &fair->leaves, wanting_link) {
-        struct resource of_apps = judge_apps(sched, leaf);
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        if (queue->leaf) {
+            struct resource of_apps = judge_apps(sched, queue->fair);
+            struct resource lacks = lacking_for_long(sched, queue->fair);
 
-        hand_out_minimum(sched, leaf, calc_subtract_positive(lacking_for_long(sched, leaf),
-                                                             of_apps));
-    }
+            hand_out_minimum(sched, queue->fair, calc_subtract_positive(lacks, of_apps));
+        }
 }

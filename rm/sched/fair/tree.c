@@ -64,22 +64,26 @@ struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
 static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent,
                                     const char *path, bool leaf)
 {
-    struct fair_queue *queue = fair_record_new(sched, sizeof(struct fair_queue), FAIR_QUEUE_AMOUNTS);
+    struct fair_queue *queue = mem_alloc0(sizeof(struct fair_queue) +
+                                          sched_amounts_size(sched, FAIR_QUEUE_AMOUNTS));
 
     queue->leaf = leaf;
+    queue->item.types = (uint8_t)sched->calc.types;
+    order_init(&queue->order, leaf ? fair_compare_apps : fair_compare_queues);
     queue->queue = sched_queue_new(sched, parent ? parent->queue : NULL, path, leaf);
     queue->queue->fair = queue;
     queue->part = queue->queue->parts[0];
-    queue->item.key.tie = fair_queue_tie(queue->queue->name);
     queue->parent = parent;
     if (leaf) {
         queue->since_ms = sched->now_ms;
+        order_init(&queue->refused, fair_compare_apps);
         TAILQ_INIT(&queue->running);
         TAILQ_INIT(&queue->waiting);
     } else {
         TAILQ_INIT(&queue->children);
         TAILQ_INIT(&queue->changed);
     }
+    fair_queue_measure(queue);
     if (parent) {
         TAILQ_INSERT_TAIL(&parent->children, queue, sibling);
         parent->child_count++;
@@ -129,13 +133,8 @@ static void free_queue(struct fair *fair, struct fair_queue *queue)
     if (!queue->owns_settings)
         ((struct fair_settings *)(uintptr_t)queue->settings)->queue = NULL;
     free_settings(fair, queue);
-    fair_order_clear(&queue->order);
-    if (queue->leaf) {
-        if (queue->refused)
-            fair_order_clear(&queue->refused->order);
-        free(queue->refused);
+    if (queue->leaf)
         free(queue->changed_apps);
-    }
     if (queue->bounds)
         free(queue->bounds->container_maximum);
     free(queue->bounds);
@@ -157,11 +156,9 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
     while (!queue->leaf && (child = TAILQ_FIRST(&queue->children)) != NULL)
         remove_queue(fair, child);
     assert(!queue->leaf || is_empty(queue));
-    fair_queue_remove(queue);
+    order_remove(&queue->item.entry);
     if (queue->marked)
         TAILQ_REMOVE(&parent->changed, queue, changed_link);
-    if (queue->wanting_listed)
-        TAILQ_REMOVE(&fair->leaves, queue, wanting_link);
     if (queue->bounds && queue->bounds->listed)
         TAILQ_REMOVE(&fair->minimums, queue->bounds, of_minimums);
     TAILQ_REMOVE(&parent->children, queue, sibling);
@@ -346,7 +343,6 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     if (config->fair == NULL)
         return err_set(err, EINVAL, "scheduler fair: has no allocations");
     fair = sched->fair = mem_new0(struct fair);
-    TAILQ_INIT(&fair->leaves);
     TAILQ_INIT(&fair->minimums);
     RB_INIT(&fair->others);
     fair->next_kill_ms = INT64_MAX;
@@ -378,7 +374,6 @@ void fair_free(struct sched *sched)
     fair_config_free(fair->config);
     free(fair->steady);
     free(fair->members);
-    free(fair->ranked);
     free(fair->starved);
     free(fair->victims);
     free(fair->released);

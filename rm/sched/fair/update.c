@@ -136,7 +136,6 @@ void fair_settle(struct sched *sched)
     fair_index_rebuild(sched);
 }
 
-
 /* --- demand ------------------------------------------------------------------ */
 
 static float weight_of(const struct fair *fair, const struct fair_app *app)
@@ -196,45 +195,39 @@ void fair_count_demand(struct fair_app *app)
         cut(at);
 }
 
-/* True: an app entered, of whose asks nothing is known above. */
-static bool count_leaf(struct fair_queue *leaf)
+static void count_leaf(struct fair_queue *leaf)
 {
-    bool fresh = false;
-
     for (uint32_t i = 0; i < leaf->changed_count; i++) {
         struct fair_app *app = leaf->changed_apps[i];
 
         app->item.changed = false;
         measure(app);
-        fresh = fair_app_renew(app) || fresh;
+        fair_app_renew(app);
     }
     leaf->changed_count = 0;
-    return fresh;
 }
 
-/* True: QUEUE stands elsewhere now, or its demand is another. RECOUNT: what is cut off has changed
- * everywhere. FRESH is set as fair_queue_renew says. */
-static bool count_demand(struct fair_queue *queue, bool recount, bool *fresh)
+/* True: QUEUE may be elsewhere in the index above, or its demand changed. RECOUNT: all maxima changed. */
+static bool count_demand(struct fair_queue *queue, bool recount)
 {
     bool leaf = queue->leaf, touched = leaf && queue->changed_count > 0;
     struct resource demand, before;
     struct fair_queue *child;
-    bool below = false;
 
     if (leaf)
-        below = count_leaf(queue);
+        count_leaf(queue);
     else if (recount)
         TAILQ_FOREACH(child, &queue->children, sibling)
-            touched = count_demand(child, true, &below) || touched;
+            touched = count_demand(child, true) || touched;
     else
         TAILQ_FOREACH(child, &queue->changed, changed_link)
-            touched = count_demand(child, false, &below) || touched;
+            touched = count_demand(child, false) || touched;
     demand = cut_demand(queue);
     before = fair_get(queue, FAIR_DEMAND);
     if (!touched && resource_equal(&demand, &before))
         return false;
     cut(queue);
-    *fresh = fair_queue_renew(queue, below) || *fresh;
+    fair_queue_renew(queue);
     return true;
 }
 
@@ -416,10 +409,9 @@ static void compute(struct sched *sched)
     struct fair *fair = sched->fair;
     struct fair_queue *root = fair->root;
     struct resource share;
-    bool fresh = false;
 
     if (fair->recount || root->marked)
-        count_demand(root, fair->recount, &fresh);
+        count_demand(root, fair->recount);
     fair->recount = false;
     share = fair_get(root, FAIR_SHARE);
     if (!resource_equal(&share, &sched->total)) {
