@@ -365,6 +365,9 @@ static void test_warnings(void **state)
           "user: the attribute queue does not count" },
         { "<queuePlacementPolicy><rule name='nestedUserQueue'><rule name='primaryGroup'/>\n"
           "<rule name='default'/></rule></queuePlacementPolicy>", NAME ":3: rule: is the second one" },
+        { "<queuePlacementPolicy><rule name='nestedUserQueue'><rule name='default' queue='x'/></rule>\n"
+          "<rule name='reject'/></queuePlacementPolicy>", NAME ":3: this rule and those after it are "
+          "reached only where" },
     };
 
     (void)state;

@@ -142,9 +142,10 @@ static void test_rules(void **state)
         { "user,create=false;default", "b", "", NULL, "root.default" },
         { "primaryGroup", "bob", "g.h,ops", NULL, "root.g_dot_h (created)" },
         { "primaryGroup,create=false;default", "bob", "ops", NULL, "root.ops" },
-        { "primaryGroup,create=false;default", "bob", "", NULL, "root.default" },
-        { "secondaryGroupExistingQueue;default", "bob", "ops,x,a", NULL, "root.a" },
-        { "secondaryGroupExistingQueue;default", "bob", "ops,x", NULL, "root.default" },
+        { "primaryGroup,create=false;default", "bob", "staf", NULL, "root.default" },
+        { "secondaryGroupExistingQueue;default", "bob", "y,x,a", NULL, "root.a" },
+        { "secondaryGroupExistingQueue;default", "bob", "y,x", NULL, "root.default" },
+        { "secondaryGroupExistingQueue;default", "bob", "ops,a", NULL, "root.ops" },     /* the primary one */
         { "default,queue=other", "bob", "", "a", "root.other (created)" },
         { "default,queue=root.users.alice", "bob", "", NULL, "root.users.alice" },
         { "default,queue=", "bob", "", NULL, "root.default" },
@@ -163,8 +164,8 @@ static void test_rules(void **state)
         { "nestedUserQueue;>specified;default", "alice", "", "made", "root.default" },
         { "nestedUserQueue;>default,queue=a;default", "bob", "", NULL, "root.default" },
         { "nestedUserQueue;>secondaryGroupExistingQueue;default", "x", "a,ops,staff", NULL,
-          "root.default" },
-        { "nestedUserQueue;>secondaryGroupExistingQueue;default", "x", "a,staff,ops", NULL,
+          "root.default" },   /* root.a is a leaf */
+        { "nestedUserQueue;>secondaryGroupExistingQueue;default", "x", "y,staff,ops", NULL,
           "root.staff.x (created)" },
         { "user;>default,queue=users", "alice", "", NULL, "root.users.alice" },
         { "secondaryGroupExistingQueue;>default,queue=users;default", "x", "a,a,ops", NULL,
@@ -196,6 +197,10 @@ static void test_submissions_refused(void **state)
         { "specified;default", "bob", "a.b.c", "queue root.a.b.c: cannot be made: root.a is a leaf" },
         { "user", "users", NULL, "root.users: not a leaf queue" },
         { "nestedUserQueue;>default,queue=a", "bob", NULL, "no placement rule takes it" },
+        { "primaryGroup,create=false;default", "bob", NULL,
+          "rule primaryGroup (fair-scheduler.xml:1): user bob has no group" },
+        { "secondaryGroupExistingQueue;default", "bob", NULL, "user bob has no group" },
+        { "nestedUserQueue;>primaryGroup,create=false;default", "bob", NULL, "user bob has no group" },
     };
 
     (void)state;

@@ -159,6 +159,7 @@ static struct fair_placement *read_placement(struct fair_reading *reading,
     struct fair_placement *placement = fair_placement_new();
     size_t before = reading->problems.count, rules = 0;
     const struct xml_node *child;
+    const char *unreached;
     struct err err;
 
     STAILQ_FOREACH(child, &node->children, link) {
@@ -174,6 +175,9 @@ static struct fair_placement *read_placement(struct fair_reading *reading,
         fair_problem(reading, node, "has no rule");
     else if (reading->problems.count == before && fair_placement_finish(placement, &err) < 0)
         problem_error(&reading->problems, EINVAL, "%s", err.text);
+    else if (reading->problems.count == before && (unreached = fair_placement_unreached(placement)) != NULL)
+        problem_warn(&reading->problems, "%s: this rule and those after it are reached only where the rule "
+                     "inside the one before gives a leaf queue; YARN 3.4 refuses such a file", unreached);
     return placement;
 }
 

@@ -166,7 +166,8 @@ int fair_placement_add(struct fair_placement *placement, struct fair_rule *insid
     return 0;
 }
 
-/* As YARN judges it: RULE takes every submission. */
+/* As YARN judges it: RULE takes every submission. (A rule with a rule inside passes on all the same where
+ * the inner one gives a leaf queue.) */
 static bool always_ends(const struct fair_rule *rule)
 {
     enum rule_end end = kinds[rule->kind].end;
@@ -185,8 +186,9 @@ int fair_placement_finish(struct fair_placement *placement, struct err *err)
         if (rule->kind == RULE_NESTED && rule->inner == NULL)
             return err_set(err, EINVAL, "%s: rule %s: needs a rule inside that gives the parent queue",
                            rule->where, name);
-        /* Differs: YARN refuses what stands behind a rule that has a rule inside, too; but that one
-         * does pass on, where the parent that comes out is a leaf, and such files are about. */
+        /* Differs: YARN refuses rules behind one that has a rule inside, too. Such a rule does pass on,
+         * where the inner one gives a leaf queue, and files of older releases of YARN rely on it; they get
+         * a warning (fair_placement_unreached). */
         if (rule->next && rule->inner == NULL && always_ends(rule))
             return err_set(err, EINVAL, "%s: rule %s: is never reached: rule %s (%s) before it never "
                            "passes on", rule->next->where, kinds[rule->next->kind].name, name,
@@ -197,6 +199,14 @@ int fair_placement_finish(struct fair_placement *placement, struct err *err)
     }
     placement->finished = true;
     return 0;
+}
+
+const char *fair_placement_unreached(const struct fair_placement *placement)
+{
+    for (const struct fair_rule *rule = placement->first; rule; rule = rule->next)
+        if (rule->next && always_ends(rule))
+            return rule->next->where;
+    return NULL;
 }
 
 struct fair_placement *fair_placement_default(bool user_as_default_queue,
@@ -274,13 +284,34 @@ static int ask_named_for(const struct fair_decision *decision, const struct fair
     scoped_free char *parent = NULL;
     int r;
 
-    if (*component == '\0')             /* there is no such group */
+    if (*component == '\0')
         return 0;
     if ((r = ask_parent(decision, rule, &parent)) <= 0)
         return r;
     return offer(decision, rule, mem_printf("%s.%s", parent, component), ret);
 }
 
+/* -EPERM: the user has no group, as far as is known: no group rule goes on to the next one then. */
+static int require_group(const struct fair_decision *decision, const struct fair_rule *rule)
+{
+    const struct acl_person *person = &decision->request->person;
+    char shown[PROBLEMS_SHOWN_MAX];
+
+    if (person->group_count > 0)
+        return 0;
+    return err_set(decision->err, EPERM, "rule %s (%s): user %s has no group", kinds[rule->kind].name,
+                   rule->where, problems_show(person->user, shown));
+}
+
+static int ask_primary(const struct fair_decision *decision, const struct fair_rule *rule, char **ret)
+{
+    int r = require_group(decision, rule);
+
+    return r < 0 ? r : ask_named_for(decision, rule, decision->request->person.groups[0], ret);
+}
+
+/* All groups are tried, the primary one too (SecondaryGroupExistingPlacementRule), against what YARN's
+ * manual says. */
 static int ask_secondary(const struct fair_decision *decision, const struct fair_rule *rule,
                          char **ret)
 {
@@ -288,9 +319,9 @@ static int ask_secondary(const struct fair_decision *decision, const struct fair
     scoped_free char *parent = NULL;
     int r;
 
-    if ((r = ask_parent(decision, rule, &parent)) <= 0)
+    if ((r = require_group(decision, rule)) < 0 || (r = ask_parent(decision, rule, &parent)) <= 0)
         return r;
-    for (size_t i = 1; i < person->group_count; i++) {
+    for (size_t i = 0; i < person->group_count; i++) {
         scoped_free char *component = queue_name_component(person->groups[i]);
         char *path = mem_printf("%s.%s", parent, component);
 
@@ -329,7 +360,7 @@ static int ask(const struct fair_decision *decision, const struct fair_rule *rul
     case RULE_NESTED:
         return ask_named_for(decision, rule, person->user, ret);
     case RULE_PRIMARY_GROUP:
-        return ask_named_for(decision, rule, person->group_count > 0 ? person->groups[0] : "", ret);
+        return ask_primary(decision, rule, ret);
     case RULE_SECONDARY_GROUP:
         return ask_secondary(decision, rule, ret);
     case RULE_DEFAULT:

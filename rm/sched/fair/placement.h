@@ -57,6 +57,10 @@ int fair_placement_add(struct fair_placement *placement, struct fair_rule *insid
  * nestedUserQueue has one rule inside. -EINVAL: ERR names the rule and where it stands. */
 int fair_placement_finish(struct fair_placement *placement, struct err *err);
 
+/* Where the first rule stands for which YARN 3.4 refuses the whole policy, because it takes the rule before
+ * it for one that never passes on; NULL: there is none. Belongs to PLACEMENT, which is finished. */
+const char *fair_placement_unreached(const struct fair_placement *placement);
+
 /* What holds without a queuePlacementPolicy: yarn.scheduler.fair.user-as-default-queue and
  * .allow-undeclared-pools. Finished already. */
 struct fair_placement *fair_placement_default(bool user_as_default_queue,
