@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_order tests/unit/sched_storm tests/unit/reference_model \
+    tests/unit/reference_cases \
     tests/unit/sched_reference tests/unit/sched_shelf
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
@@ -23,12 +24,21 @@ reference_sources = \
     tests/reference/assign.c \
     tests/reference/calculator.c \
     tests/reference/model.c \
+    tests/reference/offer.h \
+    tests/reference/place.c \
     tests/reference/queues.c \
-    tests/reference/reference.h
+    tests/reference/reference.h \
+    tests/reference/users.c
 tests_unit_reference_model_SOURCES = tests/unit/reference_model.c $(reference_sources)
 tests_unit_reference_model_LDADD = $(sched_test_libs)
+tests_unit_reference_cases_SOURCES = tests/unit/reference_cases.c $(reference_sources) \
+    tests/reference/script.c tests/reference/script.h tests/reference/script_config.c \
+    tests/reference/script_expect.c \
+    sim/case.h sim/case_json.c sim/case_json.h sim/case_read.c sim/case_steps.c
+tests_unit_reference_cases_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_reference_cases_LDADD = $(sched_test_libs) $(JANSSON_LIBS)
 tests_unit_sched_reference_SOURCES = tests/unit/sched_reference.c $(reference_sources) \
-    tests/reference/duel.c tests/reference/duel.h \
+    tests/reference/duel.c tests/reference/duel.h tests/reference/duel_apps.c \
     tests/reference/duel_decisions.c tests/reference/duel_figures.c tests/reference/duel_figures.h \
     tests/reference/scenario.c tests/reference/scenario.h
 tests_unit_sched_reference_LDADD = $(sched_test_libs)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calculator.c - the arithmetic of the reference, operation by operation (yarn-behaviour 2.3) */
+/* calculator.c - the arithmetic of YARN's calculators, operation by operation */
 #include <math.h>
 #include <stdlib.h>
 
@@ -193,6 +193,6 @@ struct resource ref_normalise(const struct reference *ref, struct resource asked
 {
     struct resource r = resource_max(asked, ref->config.minimum);
 
-    r = resource_min(ref_round_up(ref, r), ref->config.maximum);
+    r = resource_min(ref_round_up(ref, r), ref_largest(ref));
     return ref->config.dominant ? r : of_memory(r.value[0]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel.c - every event to both, and what they make of it */
+/* duel.c - each event to the core and to the reference, and what they make of it */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -9,21 +9,9 @@
 #include "tests/reference/duel.h"
 #include "tests/reference/duel_figures.h"
 
-/* What keys 1 to 3 of an app ask for, by slot: one size each, so that reservations keep theirs. */
-static struct resource size_of(int app, int key)
-{
-    static const int64_t sizes[][2] = {
-        { 1024, 1 }, { 2048, 1 }, { 1500, 2 }, { 3072, 1 }, { 4096, 4 }, { 512, 1 }, { 6144, 2 },
-    };
-    size_t i = (size_t)(app * 5 + key * 2) % (sizeof(sizes) / sizeof(sizes[0]));
-
-    return resource_of(sizes[i][0], sizes[i][1]);
-}
-
 /* --- finding what an event is about ---------------------------------------- */
 
-/* The N-th (modulo how many there are) index for which IS holds, or -1. */
-static int pick(const struct duel *duel, bool (*is)(const struct reference *ref, int index),
+int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, int index),
                 int most, uint32_t n)
 {
     int count = 0;
@@ -49,21 +37,6 @@ static bool node_away(const struct reference *ref, int node)
     return !ref->nodes[node].here;
 }
 
-static bool app_here(const struct reference *ref, int app)
-{
-    return ref->apps[app].here;
-}
-
-static bool app_away(const struct reference *ref, int app)
-{
-    return !ref->apps[app].here;
-}
-
-static bool is_leaf(const struct reference *ref, int queue)
-{
-    return ref->config.queues[queue].leaf;
-}
-
 static bool container_here(const struct reference *ref, int container)
 {
     return ref->containers[container].here;
@@ -83,7 +56,7 @@ static struct resource node_total(uint32_t n)
 
 static int add_node(struct duel *duel, const uint32_t *picks)
 {
-    int node = pick(duel, node_away, REF_NODES, picks[0]);
+    int node = duel_pick(duel, node_away, REF_NODES, picks[0]);
     char id[32], host[32], rack[32];
     struct sched_node_spec spec = { .id = id, .host = host, .rack = rack };
 
@@ -101,7 +74,7 @@ static int add_node(struct duel *duel, const uint32_t *picks)
     return 0;
 }
 
-static void end_container(struct duel *duel, int container)
+void duel_end_container(struct duel *duel, int container)
 {
     sched_container_end(duel->sched, duel->containers[container], &duel->decisions);
     ref_container_end(&duel->ref, container);
@@ -110,7 +83,7 @@ static void end_container(struct duel *duel, int container)
 
 static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err)
 {
-    int node = pick(duel, node_here, REF_NODES, picks[0]), r;
+    int node = duel_pick(duel, node_here, REF_NODES, picks[0]), r;
 
     if (node < 0)
         return 0;
@@ -120,7 +93,7 @@ static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err
         ref_unreserve(&duel->ref, node);
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (duel->ref.containers[c].here && duel->ref.containers[c].node == node)
-            end_container(duel, c);
+            duel_end_container(duel, c);
     if ((r = duel_compare_decisions(duel, err)) < 0)         /* they name the node */
         return r;
     sched_node_remove(duel->sched, duel->nodes[node]);
@@ -131,7 +104,7 @@ static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err
 
 static int update_node(struct duel *duel, const uint32_t *picks)
 {
-    int node = pick(duel, node_here, REF_NODES, picks[0]);
+    int node = duel_pick(duel, node_here, REF_NODES, picks[0]);
     struct resource total = node_total(picks[1]);
 
     if (node < 0)
@@ -145,7 +118,7 @@ static int update_node(struct duel *duel, const uint32_t *picks)
 
 static int heartbeat(struct duel *duel, const uint32_t *picks)
 {
-    int node = pick(duel, node_here, REF_NODES, picks[0]);
+    int node = duel_pick(duel, node_here, REF_NODES, picks[0]);
 
     if (node < 0)
         return 0;
@@ -155,230 +128,17 @@ static int heartbeat(struct duel *duel, const uint32_t *picks)
     return 0;
 }
 
-/* --- apps ------------------------------------------------------------------ */
-
-static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
-{
-    static const int64_t masters[] = { 1024, 1024, 2048, 3072, 1500, 4096 };
-    int app = pick(duel, app_away, REF_APPS, picks[0]);
-    int queue = pick(duel, is_leaf, duel->ref.config.queue_count, picks[1]);
-    int user = (int)(picks[2] % REF_USERS);
-    int32_t priority = (int32_t)(picks[3] % 5);
-    struct resource asked = resource_of(masters[picks[4] % 6], 1 + picks[4] / 6 % 2), master;
-    char name[32];
-    struct sched_app_spec spec = {
-        .id = { 1, ++duel->last_app }, .user = name, .priority = priority, .manages = true,
-        .queue = duel->ref.config.queues[queue].path, .owner = (void *)(uintptr_t)app,
-    };
-    int r;
-
-    if (app < 0)
-        return 0;
-    snprintf(name, sizeof(name), "user%d", user);
-    duel_tell(duel, "app%d comes: %s, %s, priority %d, master %lld MiB\n", app, spec.queue, name,
-              priority, (long long)asked.value[0]);
-    r = sched_app_add(duel->sched, &spec, &duel->apps[app], err);
-    if (ref_app_add(&duel->ref, app, user, queue, priority, &asked) != (r == 0))
-        return err_set(err, EINVAL, "submit to %s: the core says %d, the reference otherwise",
-                       spec.queue, r);
-    duel->count.refused += r < 0 ? 1 : 0;
-    if (r < 0)
-        return 0;
-    if ((r = sched_normalise(duel->sched, &asked, &master, err)) < 0)
-        return r;
-    sched_app_start(duel->sched, duel->apps[app], &master, &duel->decisions);
-    return 0;
-}
-
-/* Another may begin on a node that is kept for APP and that one of its own left. */
-static int end_all_of(struct duel *duel, int app, struct err *err)
-{
-    bool more = true;
-    int r = 0;
-
-    while (more && r == 0) {
-        more = false;
-        for (int c = 0; c < REF_CONTAINERS && r == 0; c++)
-            if (duel->ref.containers[c].here && duel->ref.containers[c].app == app) {
-                end_container(duel, c);
-                r = duel_compare_decisions(duel, err);
-                more = true;
-            }
-    }
-    return r;
-}
-
-static int remove_app(struct duel *duel, const uint32_t *picks, struct err *err)
-{
-    int app = pick(duel, app_here, REF_APPS, picks[0]), r;
-
-    if (app < 0)
-        return 0;
-    duel_tell(duel, "app%d goes\n", app);
-    if ((r = end_all_of(duel, app, err)) < 0)
-        return r;
-    sched_app_remove(duel->sched, duel->apps[app], &duel->decisions);
-    ref_app_remove(&duel->ref, app);
-    duel->ref.decision_count = 0;       /* decisions may name the app, which is no more: order */
-    duel->decisions.count = 0;          /* and number show in the figures of nodes */
-    duel->apps[app] = NULL;
-    return 0;
-}
-
-static int move(struct duel *duel, const uint32_t *picks, struct err *err)
-{
-    int app = pick(duel, app_here, REF_APPS, picks[0]);
-    int queue = pick(duel, is_leaf, duel->ref.config.queue_count, picks[1]), r;
-
-    if (app < 0 || duel->ref.apps[app].queue == queue)
-        return 0;
-    duel_tell(duel, "app%d moves to %s\n", app, duel->ref.config.queues[queue].path);
-    r = sched_app_move(duel->sched, duel->apps[app], duel->ref.config.queues[queue].path,
-                       &duel->decisions, err);
-    if (ref_app_move(&duel->ref, app, queue) != (r == 0))
-        return err_set(err, EINVAL, "move of app%d to %s: the core says %d, the reference otherwise",
-                       app, duel->ref.config.queues[queue].path, r);
-    return 0;
-}
-
-static int set_priority(struct duel *duel, const uint32_t *picks)
-{
-    int app = pick(duel, app_here, REF_APPS, picks[0]);
-
-    if (app < 0)
-        return 0;
-    duel_tell(duel, "app%d gets priority %u\n", app, picks[1] % 5);
-    sched_app_set_priority(duel->sched, duel->apps[app], (int32_t)(picks[1] % 5),
-                           &duel->decisions);
-    ref_app_set_priority(&duel->ref, app, (int32_t)(picks[1] % 5));
-    return 0;
-}
-
-/* --- asks ------------------------------------------------------------------ */
-
-/* Rows for some nodes and their racks, or for none; counts of racks and of "*" add up. */
-static struct ref_key random_ask(const uint32_t *picks)
-{
-    struct ref_key ask = { .any = picks[2] % 6 };
-    uint32_t hosts = picks[3] % 4, shape = picks[4] % 8;
-
-    if (hosts == 0 || shape < 3 || ask.any == 0)
-        return ask;
-    ask.any = 0;
-    for (uint32_t i = 0; i < hosts; i++) {
-        int node = (int)((picks[3] / 4 + i * 5) % REF_NODES);
-        uint32_t count = 1 + picks[2] / 6 % 2;
-
-        ask.node[node] += count;
-        ask.rack[node % REF_RACKS] += count;
-        ask.any += count;
-        ask.strict_rack[node % REF_RACKS] = shape == 7;
-    }
-    ask.strict_any = shape >= 6;
-    if (shape == 5)
-        ask.any += 2;                   /* and some anywhere */
-    return ask;
-}
-
-/* Its app hears of all that it has been given. */
-static void hear(struct duel *duel, int app)
-{
-    for (int c = 0; c < REF_CONTAINERS; c++)
-        if (duel->ref.containers[c].here && duel->ref.containers[c].app == app) {
-            sched_container_heard(duel->sched, duel->containers[c]);
-            duel->ref.containers[c].heard = true;
-        }
-}
-
-struct avoided {
-    char host[16];
-    const char *name;
-};
-
-/* APP avoids NODE from now on, or takes it again: REQUEST says so, with what AVOIDED gets. */
-static void turn(struct duel *duel, int app, int node, struct avoided *avoided,
-                 struct sched_request *request)
-{
-    bool avoids = !duel->ref.apps[app].avoids[node];
-
-    snprintf(avoided->host, sizeof(avoided->host), "node%d", node);
-    avoided->name = avoided->host;
-    ref_blacklist(&duel->ref, app, node, avoids);
-    duel_tell(duel, "app%d %s node%d\n", app, avoids ? "avoids" : "takes", node);
-    if (avoids) {
-        request->blacklist_add = &avoided->name;
-        request->blacklist_add_count = 1;
-    } else {
-        request->blacklist_remove = &avoided->name;
-        request->blacklist_remove_count = 1;
-    }
-}
-
-static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
-{
-    int app = pick(duel, app_here, REF_APPS, picks[0]), key = 1 + (int)(picks[1] % 3);
-    struct ref_key slow = random_ask(picks);
-    struct sched_ask rows[REF_NODES + REF_RACKS + 1], row;
-    char names[REF_NODES + REF_RACKS][16];
-    struct sched_request request = { .asks = rows };
-    struct avoided avoided;
-
-    if (app < 0)
-        return 0;
-    slow.size = size_of(app, key);
-    row = (struct sched_ask){ .priority = (uint32_t)key, .capability = slow.size };
-    for (int i = 0; i < REF_NODES + REF_RACKS; i++) {
-        int rack = i - REF_NODES;
-
-        snprintf(names[i], sizeof(names[i]), rack < 0 ? "node%d" : "/rack%d", rack < 0 ? i : rack);
-        row.resource_name = names[i];
-        row.count = rack < 0 ? slow.node[i] : slow.rack[rack];
-        row.strict_locality = rack >= 0 && slow.strict_rack[rack];
-        rows[request.ask_count++] = row;
-    }
-    row.resource_name = "*";
-    row.count = slow.any;
-    row.strict_locality = slow.strict_any;
-    rows[request.ask_count++] = row;
-    duel_tell(duel, "app%d asks at priority %d for %u of <%lld, %lld>\n", app, key, slow.any,
-              (long long)slow.size.value[0], (long long)slow.size.value[1]);
-    for (size_t i = 0; i + 1 < request.ask_count; i++)
-        if (rows[i].count > 0)
-            duel_tell(duel, "    %u at %s%s\n", rows[i].count, rows[i].resource_name,
-                      rows[i].strict_locality ? ", strictly" : "");
-    if (slow.strict_any)
-        duel_tell(duel, "    and nowhere else\n");
-    if (picks[1] / 3 % 3 == 0) {
-        duel_tell(duel, "    and hears of what it has\n");
-        hear(duel, app);
-    }
-    if (picks[1] / 9 % 8 == 0)
-        turn(duel, app, (int)(picks[1] / 72 % REF_NODES), &avoided, &request);
-    ref_ask(&duel->ref, app, key, &slow);
-    return sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
-}
-
-static int blacklist(struct duel *duel, const uint32_t *picks, struct err *err)
-{
-    int app = pick(duel, app_here, REF_APPS, picks[0]);
-    struct sched_request request = { .asks = NULL };
-    struct avoided avoided;
-
-    if (app < 0)
-        return 0;
-    turn(duel, app, (int)(picks[1] % REF_NODES), &avoided, &request);
-    return sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
-}
+/* --- containers -------------------------------------------------------------- */
 
 static int end(struct duel *duel, const uint32_t *picks)
 {
-    int container = pick(duel, container_here, REF_CONTAINERS, picks[0]);
+    int container = duel_pick(duel, container_here, REF_CONTAINERS, picks[0]);
 
     if (container < 0)
         return 0;
     duel_tell(duel, "a container of app%d on node%d ends\n", duel->ref.containers[container].app,
               duel->ref.containers[container].node);
-    end_container(duel, container);
+    duel_end_container(duel, container);
     return 0;
 }
 
@@ -391,7 +151,7 @@ static bool container_unheard(const struct reference *ref, int container)
 /* One ends of which nobody has heard. */
 static int give_back(struct duel *duel, const uint32_t *picks)
 {
-    int container = pick(duel, container_unheard, REF_CONTAINERS, picks[0]);
+    int container = duel_pick(duel, container_unheard, REF_CONTAINERS, picks[0]);
 
     if (container < 0)
         return 0;
@@ -407,7 +167,7 @@ static int give_back(struct duel *duel, const uint32_t *picks)
 /* As the policy does it when the time of one is up. */
 static int mark(struct duel *duel, const uint32_t *picks)
 {
-    int container = pick(duel, container_here, REF_CONTAINERS, picks[0]);
+    int container = duel_pick(duel, container_here, REF_CONTAINERS, picks[0]);
 
     if (container < 0 || duel->ref.containers[container].killed)
         return 0;
@@ -471,26 +231,16 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
         return update_node(duel, event->pick);
     case EVENT_HEARTBEAT:
         return heartbeat(duel, event->pick);
-    case EVENT_SUBMIT:
-        return submit(duel, event->pick, err);
-    case EVENT_REMOVE:
-        return remove_app(duel, event->pick, err);
-    case EVENT_MOVE:
-        return move(duel, event->pick, err);
-    case EVENT_PRIORITY:
-        return set_priority(duel, event->pick);
-    case EVENT_ASK:
-        return ask(duel, event->pick, err);
-    case EVENT_BLACKLIST:
-        return blacklist(duel, event->pick, err);
     case EVENT_END:
         return end(duel, event->pick);
     case EVENT_GIVE_BACK:
         return give_back(duel, event->pick);
     case EVENT_MARK:
         return mark(duel, event->pick);
-    default:
+    case EVENT_REFRESH:
         return refresh(duel, event->pick, err);
+    default:
+        return duel_app_event(duel, event, err);
     }
 }
 

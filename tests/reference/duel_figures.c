@@ -104,7 +104,7 @@ static int compare_missed(const struct duel *duel, int a, struct err *err)
         char name[48];
 
         snprintf(name, sizeof(name), "app%d at priority %d", a, k);
-        if (demand && key->any > 0)
+        if (demand && key->any.count > 0)
             CHECK(numbers(name, "missed opportunities", key->missed,
                           capacity_hold_opportunities(duel->apps[a], demand), err));
     }

@@ -24,6 +24,11 @@ struct duel {
     struct duel_count count;
 };
 
+/* The N-th (modulo how many there are) index below MOST for which IS holds, or -1. */
+int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, int index), int most,
+              uint32_t n);
+void duel_end_container(struct duel *duel, int container);
+int duel_app_event(struct duel *duel, const struct event *event, struct err *err);
 /* For the story, if somebody wants it. */
 void duel_tell(const struct duel *duel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The decisions of the two sides about the last event, which are forgotten then; containers that were

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model.c - nodes, apps, asks and containers of the reference come and go */
+/* model.c - nodes, apps, requests and containers of the reference come and go */
 #include <assert.h>
 #include <string.h>
 
@@ -15,6 +15,8 @@ void ref_init(struct reference *ref, const struct ref_config *config)
 {
     memset(ref, 0, sizeof(*ref));
     ref->config = *config;
+    for (int a = 0; a < REF_APPS; a++)
+        ref->apps[a].counts_in = -1;
     ref_recompute(ref);
 }
 
@@ -27,7 +29,7 @@ static void spare(struct ref_container *container)
 void ref_refresh(struct reference *ref, const struct ref_config *config)
 {
     ref->config = *config;
-    /* Nobody is preempted: marks are void. Who was killed is on its way all the same. */
+    /* Marks for preemption end with a refresh; containers that were killed go all the same. */
     for (int c = 0; c < REF_CONTAINERS; c++) {
         struct ref_container *container = &ref->containers[c];
 
@@ -54,8 +56,13 @@ void ref_node_remove(struct reference *ref, int node)
     ref_recompute(ref);
 }
 
+/* The labels of the node are set anew, which ends its reservation (CapacityScheduler.updateLabelsOnNode). */
 void ref_node_update(struct reference *ref, int node, struct resource total)
 {
+    bool resized = !resource_equal(&ref->nodes[node].total, &total);
+
+    if (resized && ref->nodes[node].reserved && !ref_differs(ref, REF_RESIZED_KEEPS))
+        ref_unreserve(ref, node);
     ref->nodes[node].total = total;
     ref_recompute(ref);
 }
@@ -73,10 +80,25 @@ static int64_t count_apps(const struct reference *ref, int queue, int user)
     return count;
 }
 
+static bool is_stopped(const struct reference *ref, int queue)
+{
+    for (; queue >= 0; queue = ref->config.queues[queue].parent)
+        if (ref->config.queues[queue].stopped)
+            return true;
+    return false;
+}
+
 static bool is_admitted(const struct reference *ref, int queue, int user)
 {
-    return count_apps(ref, queue, -1) < ref_max_apps(ref, queue) &&
+    return !is_stopped(ref, queue) && count_apps(ref, queue, -1) < ref_max_apps(ref, queue) &&
            count_apps(ref, queue, user) < ref_max_apps_per_user(ref, queue);
+}
+
+static bool is_too_large(const struct reference *ref, struct resource size)
+{
+    struct resource largest = ref_largest(ref);
+
+    return !resource_fits(&size, &largest);     /* every type, whatever the calculator */
 }
 
 static int32_t cut_priority(const struct reference *ref, int32_t priority)
@@ -91,12 +113,13 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
 {
     struct ref_app *app = &ref->apps[index];
 
-    if (!is_admitted(ref, queue, user))
+    if (!is_admitted(ref, queue, user) || (master && is_too_large(ref, *master)))
         return false;
     memset(app, 0, sizeof(*app));
     app->here = true;
     app->user = user;
     app->queue = queue;
+    app->counts_in = -1;
     app->priority = cut_priority(ref, priority);
     app->order = ++ref->last_order;
     app->has_master = master != NULL;
@@ -104,6 +127,8 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
     if (master)
         app->master = ref_normalise(ref, *master);
     ref_activate(ref, queue);
+    if (!ref_differs(ref, REF_WAITING_ASK_NOTHING))
+        ref_app_request_master(ref, index);
     return true;
 }
 
@@ -114,40 +139,54 @@ static void drop_reservations(struct reference *ref, int app)
             ref_unreserve(ref, n);
 }
 
-void ref_app_remove(struct reference *ref, int app)
+/* Waiting apps are activated while the user of the app that ends still counts as active
+ * (AbstractLeafQueue.removeApplicationAttempt before finishApplication). */
+void ref_app_remove(struct reference *ref, int index)
 {
-    drop_reservations(ref, app);
-    ref->apps[app].here = false;
-    ref_activate(ref, ref->apps[app].queue);
+    struct ref_app *app = &ref->apps[index];
+
+    drop_reservations(ref, index);
+    app->here = false;
+    if (ref_differs(ref, REF_USERS_COUNTED_NOW))
+        ref_app_rests(ref, index);
+    ref_activate(ref, app->queue);
+    ref_app_rests(ref, index);
 }
 
+/* CapacityScheduler.moveApplication: the app leaves its queue and is submitted to the other, which may be the
+ * same. */
 bool ref_app_move(struct reference *ref, int index, int queue)
 {
     struct ref_app *app = &ref->apps[index];
     int from = app->queue;
 
-    if (queue == from || !is_admitted(ref, queue, app->user))
+    if (!is_admitted(ref, queue, app->user))
         return false;
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (ref->containers[c].here && ref->containers[c].app == index)
             spare(&ref->containers[c]);
-    app->queue = queue;
     app->active = false;
+    app->here = false;
+    app->queue = queue;
+    ref_users_changed(ref, from);
+    ref_users_changed(ref, queue);
+    if (ref_differs(ref, REF_USERS_COUNTED_NOW))
+        ref_app_rests(ref, index);
     ref_activate(ref, from);
+    app->here = true;
     ref_activate(ref, queue);
+    ref_app_rests(ref, index);
+    if (ref_app_pending(ref, index) > 0)
+        ref_app_wants(ref, index);
     return true;
 }
 
 void ref_app_set_priority(struct reference *ref, int app, int32_t priority)
 {
-    bool waits = !ref->apps[app].active;
-
     ref->apps[app].priority = cut_priority(ref, priority);
-    if (waits && (ref->config.differences & REF_PRIORITY_ACTIVATES))
-        ref_activate(ref, ref->apps[app].queue);
 }
 
-/* --- asks ------------------------------------------------------------------ */
+/* --- requests -------------------------------------------------------------- */
 
 /* The oldest first. */
 void ref_drop_key(struct reference *ref, int app, int key)
@@ -169,19 +208,39 @@ void ref_drop_key(struct reference *ref, int app, int key)
     }
 }
 
-void ref_ask(struct reference *ref, int app, int index, const struct ref_key *ask)
+static void replace_row(struct ref_row *row, const struct ref_row *asked)
+{
+    if (asked->given)
+        *row = *asked;
+}
+
+/* LocalityAppPlacementAllocator.updatePendingAsk, AppSchedulingInfo.updatePendingResources: a row of count 0
+ * stays, until nothing is requested any more. */
+bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *ask)
 {
     struct ref_key *key = &ref->apps[app].keys[index];
-    int64_t missed = key->missed, re_reserved = key->re_reserved;
+    uint32_t before = key->any.count;
 
-    *key = *ask;
+    if (is_too_large(ref, ask->size))
+        return false;
     key->size = ref_normalise(ref, ask->size);
-    key->missed = missed;
-    if (key->any == 0 && (ref->config.differences & REF_FORGETS_MISSED))
+    replace_row(&key->any, &ask->any);
+    for (int n = 0; n < REF_NODES; n++)
+        replace_row(&key->node[n], &ask->node[n]);
+    for (int r = 0; r < REF_RACKS; r++)
+        replace_row(&key->rack[r], &ask->rack[r]);
+    if (key->any.count > 0 && before == 0)
+        ref_app_wants(ref, app);
+    if (key->any.count > 0)
+        return true;
+    *key = (struct ref_key){ .missed = key->missed, .re_reserved = key->re_reserved };
+    if (ref_differs(ref, REF_FORGETS_MISSED))
         key->missed = 0;
-    key->re_reserved = re_reserved;
-    if (key->any == 0)
+    if (ref_differs(ref, REF_DROPS_AT_ONCE))
         ref_drop_key(ref, app, index);
+    if (ref_app_pending(ref, app) == 0)
+        ref_app_rests(ref, app);
+    return true;
 }
 
 void ref_blacklist(struct reference *ref, int app, int node, bool avoid)
@@ -201,28 +260,36 @@ int ref_container_enter(struct reference *ref, int app, int node, int key, struc
     ref->container_top = c < ref->container_top ? ref->container_top : c + 1;
     ref->containers[c] = (struct ref_container){
         .here = true, .app = app, .node = node, .key = key, .size = size,
-        .master = key == 0 && ref->apps[app].has_master,
+        .master = ref->apps[app].has_master && ref->apps[app].last_number == 0,
         .number = ++ref->apps[app].last_number,
         .order = ++ref->last_order,
     };
+    ref_users_changed(ref, ref->apps[app].queue);
     return c;
+}
+
+static void add_to_row(struct ref_row *row, bool strict)
+{
+    if (!row->given)
+        row->strict = strict;
+    row->given = true;
+    row->count++;
 }
 
 void ref_give_back(struct reference *ref, int index)
 {
     const struct ref_container gone = ref->containers[index];
-    int rack = ref->nodes[gone.node].rack;
-    struct ref_key *key;
+    struct ref_key *key = &ref->apps[gone.app].keys[gone.key];
 
     ref_container_end(ref, index);
-    key = &ref->apps[gone.app].keys[gone.key];
-    if (key->any == 0)
-        key->strict_any = gone.strict_any;
-    if (gone.took_rack && key->rack[rack] == 0)
-        key->strict_rack[rack] = gone.strict_rack;
-    key->any++;
-    key->node[gone.node] += gone.took_node ? 1 : 0;
-    key->rack[rack] += gone.took_rack ? 1 : 0;
+    key->size = gone.size;
+    add_to_row(&key->any, gone.strict_any);
+    if (gone.took_node)
+        add_to_row(&key->node[gone.node], false);
+    if (gone.took_rack)
+        add_to_row(&key->rack[ref->nodes[gone.node].rack], gone.strict_rack);
+    if (key->any.count == 1)
+        ref_app_wants(ref, gone.app);
 }
 
 void ref_container_end(struct reference *ref, int container)
@@ -230,6 +297,7 @@ void ref_container_end(struct reference *ref, int container)
     struct ref_container *gone = &ref->containers[container];
 
     gone->here = false;
+    ref_users_changed(ref, ref->apps[gone->app].queue);
     if (gone->killable && gone->killed && ref->nodes[gone->node].reserved)
-        ref_retry(ref, gone->node, false);      /* it went for this alone */
+        ref_retry(ref, gone->node, false);      /* it went for this reservation */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queues.c - capacities, limits, users, admission and activation (yarn-behaviour 5.1 to 5.6) */
+/* queues.c - capacities and limits of queues, and orders (AbstractCSQueue, AbstractParentQueue) */
 #include <assert.h>
 #include <math.h>
 
@@ -8,6 +8,11 @@
 static struct resource zero(void)
 {
     return resource_of(0, 0);
+}
+
+bool ref_differs(const struct reference *ref, enum ref_difference difference)
+{
+    return (ref->config.differences & (unsigned)difference) != 0;
 }
 
 /* --- sums ------------------------------------------------------------------ */
@@ -20,6 +25,21 @@ struct resource ref_total(const struct reference *ref)
         if (ref->nodes[n].here)
             sum = resource_add(sum, ref->nodes[n].total);
     return sum;
+}
+
+struct resource ref_largest(const struct reference *ref)
+{
+    struct resource largest = zero();
+    bool any = false;
+
+    for (int n = 0; n < REF_NODES; n++)
+        if (ref->nodes[n].here) {
+            largest = resource_max(largest, ref->nodes[n].total);
+            any = true;
+        }
+    if (!any || ref_differs(ref, REF_ANY_SIZE))
+        return ref->config.maximum;
+    return resource_min(largest, ref->config.maximum);
 }
 
 bool ref_below(const struct reference *ref, int queue, int ancestor)
@@ -54,7 +74,7 @@ uint64_t ref_app_pending(const struct reference *ref, int app)
     uint64_t sum = 0;
 
     for (int k = 0; k < REF_KEYS; k++)
-        sum += ref->apps[app].keys[k].any;
+        sum += ref->apps[app].keys[k].any.count;
     return sum;
 }
 
@@ -99,7 +119,7 @@ struct resource ref_queue_pending(const struct reference *ref, int queue)
         for (int k = 0; k < REF_KEYS; k++)
             if (ref->apps[a].here && ref_below(ref, ref->apps[a].queue, queue))
                 sum = resource_add(sum, ref_multiply(ref->apps[a].keys[k].size,
-                                                     ref->apps[a].keys[k].any));
+                                                     ref->apps[a].keys[k].any.count));
     return sum;
 }
 
@@ -127,7 +147,7 @@ float ref_used_capacity(const struct reference *ref, int queue)
     return ref_divide(ref, total, ref_queue_used(ref, queue, -1), guarantee);
 }
 
-/* --- capacities (5.1) ------------------------------------------------------ */
+/* --- capacities ------------------------------------------------------ */
 
 static float sum_of_weights(const struct reference *ref, int parent)
 {
@@ -196,172 +216,44 @@ static void compute_queue(struct reference *ref, int q, struct resource total)
     queue->most = ref_multiply(total, queue->absolute_maximum);
 }
 
-struct resource ref_child_limit(const struct reference *ref, struct resource parent_limit,
-                                int child)
+/* AbstractParentQueue.getResourceLimitsOfChild */
+struct resource ref_child_limit(const struct reference *ref, struct resource limit,
+                                struct resource blocked, int child)
 {
     int parent = ref->config.queues[child].parent;
-    struct resource limit = parent_limit;
 
-    if (ref->config.differences & REF_PARENT_PER_TYPE)
+    if (ref_differs(ref, REF_PARENT_PER_TYPE))
         limit = resource_min(limit, ref->queues[parent].most);
+    else
+        limit = ref_min(ref, ref_total(ref), limit, ref->queues[parent].most);
+    limit = resource_subtract(limit, blocked);
     limit = resource_subtract(limit, ref_queue_used(ref, parent, -1));
     limit = resource_add(limit, ref_queue_killable(ref, parent));
     limit = resource_add(limit, ref_queue_used(ref, child, -1));
-    return ref_round_down(ref, ref_min(ref, ref_total(ref), limit, ref->queues[child].most));
+    if (ref_differs(ref, REF_LIMIT_ROUNDED))
+        limit = ref_min(ref, ref_total(ref), limit, ref->queues[child].most);
+    return ref_round_down(ref, limit);
 }
 
-void ref_recompute(struct reference *ref)
+/* What a leaf keeps of the limit that it is offered (AbstractLeafQueue.updateCurrentResourceLimits). */
+struct resource ref_kept_limit(const struct reference *ref, struct resource limit, int queue)
 {
-    struct resource total = ref_total(ref);
-
-    for (int q = 0; q < ref->config.queue_count; q++)
-        compute_queue(ref, q, total);
-    for (int q = 0; q < ref->config.queue_count; q++)
-        ref->queues[q].offered =
-            q == 0 ? total
-                   : ref_child_limit(ref, ref->queues[ref->config.queues[q].parent].offered, q);
-    for (int q = 0; q < ref->config.queue_count; q++)
-        if (ref->config.queues[q].leaf)
-            ref_activate(ref, q);
+    return ref_min(ref, ref_total(ref), ref_round_down(ref, ref->queues[queue].most), limit);
 }
 
-/* --- users (5.4) ----------------------------------------------------------- */
-
-bool ref_user_active(const struct reference *ref, int queue, int user)
-{
-    for (int a = 0; a < REF_APPS; a++)
-        if (ref->apps[a].here && ref->apps[a].queue == queue && ref->apps[a].user == user &&
-            ref->apps[a].active && ref_app_pending(ref, a) > 0)
-            return true;
-    return false;
-}
-
-struct resource ref_user_limit(const struct reference *ref, int queue, int user)
-{
-    const struct ref_queue_config *config = &ref->config.queues[queue];
-    struct resource total = ref_total(ref), required = ref->config.minimum;
-    struct resource guarantee = ref->queues[queue].guarantee, share_base = required, current, limit;
-    struct resource capacity = ref_max(ref, total, guarantee, required), consumed, cap;
-    double usage = 0;                   /* of singles; their sum must not depend on their order */
-    float weights = 0;
-
-    if (resource_is_zero(&total))
-        return zero();
-    for (int u = 0; u < REF_USERS; u++) {
-        usage += (double)ref_ratio(ref, ref_queue_used(ref, queue, u), total);
-        if (ref_user_active(ref, queue, u)) {
-            weights += config->user_weight[u];
-            share_base = resource_add(share_base, ref_queue_used(ref, queue, u));
-        }
-    }
-    consumed = ref_multiply_up(ref, total, usage);
-    current = ref_compare(ref, total, consumed, capacity) < 0 ? capacity
-                                                              : resource_add(consumed, required);
-    limit = ref_max(ref, total, ref_divide_ceil(ref, share_base, weights),
-                    ref_divide_ceil_int(
-                        ref, ref_multiply(current, config->user_limit_percent), 100));
-    if (config->user_limit_factor < 0 || resource_is_zero(&guarantee))
-        cap = ref_round_down(ref, ref->queues[queue].most);
-    else
-        cap = ref_multiply(capacity, config->user_limit_factor);
-    limit = ref_round_up(ref, ref_min(ref, total, limit, cap));
-    return ref_multiply_down(ref, limit, config->user_weight[user]);
-}
-
-static struct resource not_negative(struct resource r)
-{
-    return resource_max(r, zero());
-}
-
-/* What QUEUE would be offered if a node came now. */
-static struct resource offered_now(const struct reference *ref, int queue)
+static struct resource limit_now(const struct reference *ref, int queue)
 {
     if (queue == 0)
         return ref_total(ref);
-    return ref_child_limit(ref, offered_now(ref, ref->config.queues[queue].parent), queue);
+    return ref_child_limit(ref, limit_now(ref, ref->config.queues[queue].parent), zero(), queue);
 }
 
-/* What QUEUE may hold, with what its parents have left. */
-static struct resource limit_of(const struct reference *ref, int queue)
+struct resource ref_offered_now(const struct reference *ref, int queue)
 {
-    return ref->config.differences & REF_OFFERED_NOW ? offered_now(ref, queue)
-                                                     : ref->queues[queue].offered;
+    return ref_kept_limit(ref, limit_now(ref, queue), queue);
 }
 
-struct resource ref_headroom(const struct reference *ref, int app)
-{
-    int queue = ref->apps[app].queue, user = ref->apps[app].user;
-    struct resource total = ref_total(ref), limit = ref_user_limit(ref, queue, user);
-    struct resource of_user, of_queue, of_cluster, headroom;
-
-    of_user = not_negative(resource_subtract(limit, ref_queue_used(ref, queue, user)));
-    of_queue = not_negative(resource_subtract(limit_of(ref, queue), ref_queue_used(ref, queue, -1)));
-    headroom = ref_round_down(ref, resource_min(of_user, of_queue));
-    of_cluster = resource_subtract(total, ref_queue_used(ref, 0, -1));
-    if (ref->config.differences & REF_HEADROOM_PER_TYPE)
-        return not_negative(resource_min(of_cluster, headroom));
-    return not_negative(ref_min(ref, total, of_cluster, headroom));
-}
-
-/* --- application masters (5.3) --------------------------------------------- */
-
-struct resource ref_am_limit(const struct reference *ref, int queue)
-{
-    struct resource base = ref->queues[queue].guarantee;
-    struct resource offered = limit_of(ref, queue);
-
-    if (ref_fits(ref, base, offered))
-        base = offered;
-    return ref_multiply_up(ref, base, ref->config.queues[queue].am_fraction);
-}
-
-struct resource ref_am_used(const struct reference *ref, int queue, int user)
-{
-    struct resource sum = zero();
-
-    for (int a = 0; a < REF_APPS; a++)
-        if (ref->apps[a].here && ref->apps[a].active && ref->apps[a].queue == queue &&
-            (user < 0 || ref->apps[a].user == user))
-            sum = resource_add(sum, ref->apps[a].master);
-    return sum;
-}
-
-/* With those whose apps all wait to be activated. */
-static int users_for_masters(const struct reference *ref, int queue)
-{
-    int users = 0;
-
-    for (int u = 0; u < REF_USERS; u++) {
-        int waiting = 0, active = 0;
-
-        for (int a = 0; a < REF_APPS; a++)
-            if (ref->apps[a].here && ref->apps[a].queue == queue && ref->apps[a].user == u) {
-                active += ref->apps[a].active ? 1 : 0;
-                waiting += ref->apps[a].active ? 0 : 1;
-            }
-        if (ref_user_active(ref, queue, u) || (active == 0 && waiting > 0))
-            users++;
-    }
-    return users;
-}
-
-struct resource ref_user_am_limit(const struct reference *ref, int queue, int user)
-{
-    const struct ref_queue_config *config = &ref->config.queues[queue];
-    struct resource guarantee = ref->queues[queue].guarantee, limit;
-    int users = users_for_masters(ref, queue);
-    float share = fmaxf(config->user_limit_percent / 100.0f, 1.0f / (float)(users > 1 ? users : 1));
-
-    share = fminf(share * config->user_weight[user], 1.0f);
-    if (config->user_limit_factor < 0)
-        limit = ref_multiply_up(ref, guarantee, config->am_fraction);
-    else
-        limit = ref_multiply_up(ref, guarantee,
-                                config->am_fraction * share * config->user_limit_factor);
-    return ref_min(ref, ref_total(ref), limit, ref_am_limit(ref, queue));
-}
-
-static bool has_active_app(const struct reference *ref, int queue)
+static bool has_active_apps(const struct reference *ref, int queue)
 {
     for (int a = 0; a < REF_APPS; a++)
         if (ref->apps[a].here && ref->apps[a].active && ref->apps[a].queue == queue)
@@ -369,59 +261,25 @@ static bool has_active_app(const struct reference *ref, int queue)
     return false;
 }
 
-void ref_activate(struct reference *ref, int queue)
+/* AbstractLeafQueue.updateClusterResource */
+void ref_recompute(struct reference *ref)
 {
-    struct resource total = ref_total(ref), user_limit = zero();
-    int order[REF_APPS], count = ref_order_apps(ref, queue, false, order);
-    bool user_limit_known = false;
+    struct resource total = ref_total(ref);
 
-    if (resource_is_zero(&total))
-        return;
-    for (int i = 0; i < count; i++) {
-        struct ref_app *app = &ref->apps[order[i]];
-        struct resource used = ref_am_used(ref, queue, -1);
-        struct resource with = resource_add(used, app->master);
-        bool first = !has_active_app(ref, queue) || ref_compare(ref, total, used, zero()) <= 0;
-
-        if (!ref_fits(ref, with, ref_am_limit(ref, queue)) && !first)
+    for (int q = 0; q < ref->config.queue_count; q++)
+        compute_queue(ref, q, total);
+    for (int q = 0; q < ref->config.queue_count; q++) {
+        if (!ref->config.queues[q].leaf)
             continue;
-        if (!user_limit_known)          /* the first one's, for all of this walk (a quirk) */
-            user_limit = ref_user_am_limit(ref, queue, app->user);
-        user_limit_known = true;
-        with = resource_add(ref_am_used(ref, queue, app->user), app->master);
-        if (!ref_fits(ref, with, user_limit) && !first)
-            continue;
-        app->active = true;
-        if (app->has_master && !app->asked_master) {
-            app->keys[0].size = app->master;
-            app->keys[0].any = 1;
-            app->asked_master = true;
-        }
+        ref->queues[q].offered = ref_offered_now(ref, q);
+        ref_activate(ref, q);
+        ref_users_changed(ref, q);
+        if (has_active_apps(ref, q))
+            ref_users_count(ref, q);
     }
 }
 
-/* --- admission (5.2) ------------------------------------------------------- */
-
-int64_t ref_max_apps(const struct reference *ref, int queue)
-{
-    if (ref->config.queues[queue].max_apps >= 0)
-        return ref->config.queues[queue].max_apps;
-    return (int64_t)((float)ref->config.maximum_applications * ref->queues[queue].absolute);
-}
-
-int64_t ref_max_apps_per_user(const struct reference *ref, int queue)
-{
-    const struct ref_queue_config *config = &ref->config.queues[queue];
-    int64_t most = ref_max_apps(ref, queue), each;
-
-    if (config->user_limit_factor < 0)
-        return most;
-    each = (int64_t)((float)most * (config->user_limit_percent / 100.0f) *
-                     config->user_limit_factor);
-    return each < most ? each : most;
-}
-
-/* --- order (5.6) ----------------------------------------------------------- */
+/* --- order ----------------------------------------------------------- */
 
 static bool app_before(const struct reference *ref, const struct ref_queue_config *queue, int a,
                        int b)
@@ -436,8 +294,8 @@ static bool app_before(const struct reference *ref, const struct ref_queue_confi
             double demand_x = use_x, demand_y = use_y;
 
             for (int k = 0; k < REF_KEYS; k++) {
-                demand_x += (double)(x->keys[k].size.value[0] * x->keys[k].any);
-                demand_y += (double)(y->keys[k].size.value[0] * y->keys[k].any);
+                demand_x += (double)(x->keys[k].size.value[0] * x->keys[k].any.count);
+                demand_y += (double)(y->keys[k].size.value[0] * y->keys[k].any.count);
             }
             use_x = demand_x > 0 ? use_x / (log1p(demand_x) / log(2)) : 0;
             use_y = demand_y > 0 ? use_y / (log1p(demand_y) / log(2)) : 0;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reference.h - the capacity scheduler, slow and obvious, to hold the fast one against
+ * reference.h - the capacity scheduler of YARN 3.4.1, slow and obvious, to compare the fast one with
  *
- * Written from yarn-behaviour 2, 5, 6 and 12 alone. Everything is an array, every sum is
- * added up when it is needed, every order is sorted when it is asked for; nothing is kept
- * but what the rules themselves keep: who is active, what a queue was last offered, how often a
- * key was passed over. One partition, no policy of preemption (who may be killed is said from outside),
- * only heartbeats assign.
+ * The model is written from YARN's rules and not from the core's code. Everything is an array. Each sum
+ * is added up and each order is sorted when it is needed. The model keeps only the state that YARN's
+ * rules depend on: which users are active, the limit that a queue was last offered, how often a request
+ * key was passed over. There is one partition, only heartbeats assign containers, and the caller decides
+ * which containers may be killed.
  *
- *   calculator.c  arithmetic (2.3)
- *   queues.c      capacities, limits, users, admission and activation (5.1 - 5.5)
- *   assign.c      a node is offered: order, limits, locality, reservations (5.6, 5.7, 6, 12)
- *   model.c       nodes, apps, asks and containers come and go
+ *   calculator.c  arithmetic (Default- and DominantResourceCalculator)
+ *   queues.c      capacities, limits of queues, order (AbstractCSQueue, AbstractParentQueue)
+ *   users.c       users, headroom, limits of AMs, activation (UsersManager, AbstractLeafQueue)
+ *   assign.c      a node is offered (CapacityScheduler, RegularContainerAllocator)
+ *   model.c       nodes, apps, requests and containers come and go
  *
- * All indexes are small numbers that the caller chooses, below the sizes here. Nothing allocates:
- * a struct reference may be copied and thrown away.
+ * All indexes are small numbers below the sizes here, chosen by the caller. Nothing allocates memory: a
+ * struct reference may be copied and thrown away.
  */
 #ifndef CREEL_TESTS_REFERENCE_H
 #define CREEL_TESTS_REFERENCE_H
@@ -26,7 +27,7 @@
 #include "rm/sched/sched.h"             /* the words for decisions and locality; nothing else */
 
 enum {
-    REF_QUEUES = 24, REF_NODES = 12, REF_RACKS = 3, REF_APPS = 32, REF_USERS = 4, REF_KEYS = 4,
+    REF_QUEUES = 24, REF_NODES = 12, REF_RACKS = 3, REF_APPS = 32, REF_USERS = 4, REF_KEYS = 6,
     REF_CONTAINERS = 2048, REF_DECISIONS = 1024,
 };
 
@@ -35,7 +36,7 @@ enum ref_mode { REF_PERCENT, REF_WEIGHT, REF_ABSOLUTE };
 struct ref_queue_config {
     char path[64];
     int parent;                         /* -1: root, which is queue 0; parents before children */
-    bool leaf;
+    bool leaf, stopped;
     enum ref_mode mode;
     float capacity;                     /* percent, or weight */
     float maximum;                      /* percent; of PERCENT and WEIGHT */
@@ -45,27 +46,42 @@ struct ref_queue_config {
     float user_weight[REF_USERS];
     int32_t priority;
     bool priority_utilization;          /* how its children are ordered */
-    bool fair, size_based;              /* how its apps are */
+    bool fair, size_based;              /* how its apps are ordered */
     int64_t max_apps;                   /* -1: follows from the system's */
 };
 
 /*
- * Where the core is known to decide otherwise than the text: each is to be decided, and then goes from
- * here, or stays with a comment that begins with "Differs:" in the core. Without them the reference is
- * what the text says.
+ * Where the core decides otherwise than YARN. The model without any of these is YARN.
+ *
+ * The first group is on purpose. Each has a comment in the core that begins with "Differs:".
  */
 enum ref_difference {
-    REF_FORGETS_MISSED = 1,             /* a key that is wanted no more begins anew (12.1: per key, since
-                                           the last allocation that was local enough) */
-    REF_DROPS_AT_ONCE = 2,              /* what was got elsewhere is unreserved then, not when the node
-                                           is offered (6) */
-    REF_RETRY_IS_NO_OFFER = 4,          /* a reserved node that is offered is no missed opportunity */
-    REF_RETRY_HAS_NO_DELAY = 8,         /* there the level is that of the rows, however long it waited */
-    REF_HEADROOM_PER_TYPE = 16,         /* the last minimum of 5.4 is per type, not 2.3's */
-    REF_PRIORITY_ACTIVATES = 32,        /* a new priority walks the waiting apps (5.3: it does not) */
-    REF_OFFERED_NOW = 64,               /* the limit of masters follows from what would be offered now, not
-                                           from what was offered last (5.3) */
-    REF_PARENT_PER_TYPE = 128,          /* what a parent hands down is cut to its maximum in each type */
+    REF_FORGETS_MISSED = 1 << 0,        /* missed opportunities end with the request, not with the app */
+    REF_DROPS_AT_ONCE = 1 << 1,         /* a reservation goes when nothing is requested any more, not when
+                                           the node is next offered */
+    REF_RETRY_IS_NO_OFFER = 1 << 2,     /* offering a reserved node again is no missed opportunity */
+    REF_OFFERED_NOW = 1 << 3,           /* limits of AMs follow from what the queue would be offered now,
+                                           not from what it was offered last */
+    REF_PARENT_PER_TYPE = 1 << 4,       /* what a parent hands down is cut to its maximum in each type */
+    REF_GIVES_UP_USELESS = 1 << 5,      /* a reservation that its app cannot use any more is given up */
+
+    /* Rules that the core is to learn. Remove the bit in the commit that teaches it, here and in
+     * SCENARIO_DIFFERENCES. */
+    REF_NOTHING_BLOCKED = 1 << 8,       /* a child without headroom keeps nothing from its siblings */
+    REF_HEADROOM_DOMINANT = 1 << 9,     /* headroom is compared by dominant share, not type by type */
+    REF_ZERO_ROWS_GO = 1 << 10,         /* a row of count 0 is no location */
+    REF_RESERVING_KEEPS_MISSED = 1 << 11,   /* a reservation does not reset missed opportunities */
+    REF_USERS_BY_APPS = 1 << 12,        /* a user is active while an active app of it requests something */
+    REF_WAITING_ASK_NOTHING = 1 << 13,  /* the AM of a waiting app is requested at its activation */
+    REF_ANY_SIZE = 1 << 14,             /* requests above the largest node are accepted */
+    REF_USERS_COUNTED_NOW = 1 << 15,    /* users for the AM limit are counted when the limit is needed */
+    REF_RESIZED_KEEPS = 1 << 16,        /* a node that changes its size keeps its reservation */
+    REF_LIMIT_ROUNDED = 1 << 17,        /* a limit handed down is cut to the child's maximum, then rounded */
+    REF_AVOIDED_FIRST = 1 << 18,        /* a blacklisted node is passed before headroom is looked at */
+    REF_IDLE_PASSED = 1 << 19,          /* apps without requests are passed before the queue's limit is
+                                           looked at, and users' limits come before the queue's */
+    REF_NODE_ROW_ALONE = 1 << 20,       /* a node row counts although its rack row is used up */
+    REF_ALWAYS_ACCEPTS = 1 << 21,       /* what was found is not checked again against all maximums */
 };
 
 struct ref_config {
@@ -84,24 +100,33 @@ struct ref_config {
 struct ref_queue {                      /* what follows from configuration and cluster */
     float capacity, absolute, maximum, absolute_maximum;
     struct resource guarantee, most;    /* effective minimum and maximum */
-    struct resource offered;            /* the limit that its parent offered last (5.3) */
+    struct resource offered;            /* the limit that its parent offered last */
+    int users_waiting;                  /* leaf: users whose apps all wait, as counted last ... */
+    bool users_changed;                 /* ... before something changed that user limits depend on */
+};
+
+/* A location that an app named: a node, a rack, or "*". */
+struct ref_row {
+    bool given;                         /* there is such a row; its count may be 0 */
+    bool strict;                        /* relax-locality is false */
+    uint32_t count;
 };
 
 struct ref_key {                        /* priority is the index, allocation id 0 */
     struct resource size;
-    uint32_t any, node[REF_NODES], rack[REF_RACKS];     /* wanted at each place */
-    bool strict_any, strict_rack[REF_RACKS];    /* may not go to that level for want of a closer one */
+    struct ref_row any, node[REF_NODES], rack[REF_RACKS];
     int64_t missed;                     /* opportunities since the last good allocation */
     int64_t re_reserved;
 };
 
 struct ref_app {
     bool here, active, has_master;
-    bool asked_master;                  /* it is asked for when the app is activated */
+    bool asked_master;                  /* its AM container has been requested */
     int queue, user;
+    int counts_in;                      /* the leaf in which it makes its user active; -1: nowhere */
     int32_t priority;
-    struct resource master;             /* what it counts for among masters (5.3) */
-    struct ref_key keys[REF_KEYS];      /* key 0 is the master's */
+    struct resource master;             /* what it counts for among AMs */
+    struct ref_key keys[REF_KEYS];      /* key 0 is the AM's */
     bool avoids[REF_NODES];
     uint32_t last_number;
     uint64_t order;                     /* of submission: the app id */
@@ -111,7 +136,7 @@ struct ref_node {
     bool here;
     int rack;
     struct resource total;
-    bool reserved;                      /* and for whom */
+    bool reserved;                      /* and for which app and key */
     int reserved_app, reserved_key;
     struct resource reserved_size;
     uint64_t reserved_order;
@@ -120,10 +145,10 @@ struct ref_node {
 struct ref_container {
     bool here, master;
     bool killable, killed;              /* lazy preemption: it may go; it was told to */
-    bool spared, hears;                 /* it may not any more; it is to be told so now */
+    bool spared, hears;                 /* it may not go any more; its app is to be told so now */
     bool heard;                         /* its app knows of it: it is not given back */
     bool took_node, took_rack;          /* it was counted off these rows */
-    bool strict_any, strict_rack;       /* as its ask was then */
+    bool strict_any, strict_rack;       /* as its request was then */
     int app, node, key;
     struct resource size;
     uint32_t number;
@@ -131,7 +156,7 @@ struct ref_container {
 };
 
 struct ref_decision {
-    enum sched_decision_kind kind;      /* ALLOCATED, RESERVED or UNRESERVED */
+    enum sched_decision_kind kind;      /* ALLOCATED, RESERVED, UNRESERVED or KILL */
     enum sched_locality locality;       /* of ALLOCATED */
     int node, app, container;           /* CONTAINER: of ALLOCATED and KILL */
 };
@@ -142,11 +167,13 @@ struct reference {
     struct ref_node nodes[REF_NODES];
     struct ref_app apps[REF_APPS];
     struct ref_container containers[REF_CONTAINERS];
-    int container_top;                  /* none at or above it */
+    int container_top;                  /* no container has an index at or above it */
     struct ref_decision decisions[REF_DECISIONS];
     int decision_count;                 /* the caller sets it to 0 before each call */
     uint64_t last_order;
 };
+
+bool ref_differs(const struct reference *ref, enum ref_difference difference);
 
 /* --- calculator.c ---------------------------------------------------------- */
 
@@ -173,8 +200,10 @@ struct resource ref_normalise(const struct reference *ref, struct resource asked
 /* --- queues.c -------------------------------------------------------------- */
 
 struct resource ref_total(const struct reference *ref);
+/* The largest container that may be requested (ClusterNodeTracker.getMaxAllowedAllocation). */
+struct resource ref_largest(const struct reference *ref);
 bool ref_below(const struct reference *ref, int queue, int ancestor);   /* or the same */
-/* Containers and reservations, of all in QUEUE, or of USER alone (-1: of all). */
+/* Containers and reservations of all in QUEUE, or of USER alone (-1: of all). */
 struct resource ref_queue_used(const struct reference *ref, int queue, int user);
 /* What may be killed below QUEUE. */
 struct resource ref_queue_killable(const struct reference *ref, int queue);
@@ -184,28 +213,45 @@ struct resource ref_app_used(const struct reference *ref, int app);     /* conta
 struct resource ref_app_reserved(const struct reference *ref, int app);
 uint64_t ref_app_pending(const struct reference *ref, int app);         /* containers */
 float ref_used_capacity(const struct reference *ref, int queue);
+/* What CHILD may use if its parent may use LIMIT, of which siblings block a part. */
+struct resource ref_child_limit(const struct reference *ref, struct resource limit,
+                                struct resource blocked, int child);
+/* What a leaf keeps of a limit that it is offered. */
+struct resource ref_kept_limit(const struct reference *ref, struct resource limit, int queue);
+/* What it would keep if a node were offered now and nothing were blocked. */
+struct resource ref_offered_now(const struct reference *ref, int queue);
+/* The apps of QUEUE in order, into ORDER (REF_APPS); returns how many. ACTIVE ones, or the waiting ones. */
+int ref_order_apps(const struct reference *ref, int queue, bool active, int *order);
+int ref_order_queues(const struct reference *ref, int parent, int *order);     /* (REF_QUEUES) */
+/* The cluster or the configuration has changed: capacities, limits, activation. */
+void ref_recompute(struct reference *ref);
+
+/* --- users.c --------------------------------------------------------------- */
+
 bool ref_user_active(const struct reference *ref, int queue, int user);
+/* APP requests something after it requested nothing, or the reverse. */
+void ref_app_wants(struct reference *ref, int app);
+void ref_app_rests(struct reference *ref, int app);
+/* Something changed that the user limits of QUEUE depend on. */
+void ref_users_changed(struct reference *ref, int queue);
+/* The user limits of QUEUE are needed: YARN computes them, if they have changed. */
+void ref_users_count(struct reference *ref, int queue);
+/* -1: of a user with weight 1. */
 struct resource ref_user_limit(const struct reference *ref, int queue, int user);
 struct resource ref_headroom(const struct reference *ref, int app);
 struct resource ref_am_limit(const struct reference *ref, int queue);
 struct resource ref_am_used(const struct reference *ref, int queue, int user);
 struct resource ref_user_am_limit(const struct reference *ref, int queue, int user);
+void ref_activate(struct reference *ref, int queue);
+void ref_app_request_master(struct reference *ref, int app);    /* its container */
 int64_t ref_max_apps(const struct reference *ref, int queue);
 int64_t ref_max_apps_per_user(const struct reference *ref, int queue);
-struct resource ref_child_limit(const struct reference *ref, struct resource parent_limit,
-                                int child);
-/* Who of QUEUE's apps is before whom: into ORDER (REF_APPS), returns how many. ACTIVE or not. */
-int ref_order_apps(const struct reference *ref, int queue, bool active, int *order);
-int ref_order_queues(const struct reference *ref, int parent, int *order);     /* (REF_QUEUES) */
-void ref_activate(struct reference *ref, int queue);
-/* The cluster or the configuration is another: capacities, limits, activation. */
-void ref_recompute(struct reference *ref);
 
 /* --- assign.c -------------------------------------------------------------- */
 
 void ref_heartbeat(struct reference *ref, int node);
 void ref_unreserve(struct reference *ref, int node);
-/* NODE is reserved: serve that, wait on, or give it up. */
+/* NODE is reserved: place the container, keep the reservation, or give it up. */
 void ref_retry(struct reference *ref, int node, bool heartbeat);
 
 /* --- model.c --------------------------------------------------------------- */
@@ -215,18 +261,20 @@ void ref_refresh(struct reference *ref, const struct ref_config *config);
 void ref_node_add(struct reference *ref, int node, int rack, struct resource total);
 void ref_node_remove(struct reference *ref, int node);  /* its containers have been ended */
 void ref_node_update(struct reference *ref, int node, struct resource total);
-/* Refused (false) if the queue or the user has too many apps. MASTER: NULL if it has none. */
+/* False: refused, because the queue is stopped or has too many apps, or the AM is too large. MASTER: NULL
+ * if the app has no AM container. */
 bool ref_app_add(struct reference *ref, int app, int user, int queue, int32_t priority,
                  const struct resource *master);
 void ref_app_remove(struct reference *ref, int app);    /* its containers have been ended */
 bool ref_app_move(struct reference *ref, int app, int queue);
 void ref_app_set_priority(struct reference *ref, int app, int32_t priority);
-void ref_ask(struct reference *ref, int app, int key, const struct ref_key *ask);
+/* The rows of ASK that are given replace those of the same location. False: refused, it is too large. */
+bool ref_ask(struct reference *ref, int app, int key, const struct ref_key *ask);
 void ref_drop_key(struct reference *ref, int app, int key);     /* its reservations */
 void ref_blacklist(struct reference *ref, int app, int node, bool avoid);
 void ref_container_end(struct reference *ref, int container);
-/* Its app heard nothing of it, and so wants it once more: one more on each row that it was counted off (4.1;
- * 7.6: "has its request restored"). */
+/* Its app has not heard of it: what it was counted off is requested again
+ * (AppSchedulingInfo.updateResourceRequests to recover a request). */
 void ref_give_back(struct reference *ref, int container);
 int ref_container_enter(struct reference *ref, int app, int node, int key, struct resource size);
 void ref_decide(struct reference *ref, struct ref_decision decision);

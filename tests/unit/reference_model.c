@@ -44,7 +44,8 @@ static struct ref_config config_of(int leaves, const struct ref_queue_config *qu
 
 static void want(int app, int key, uint32_t count, int64_t memory_mb)
 {
-    struct ref_key ask = { .size = resource_of(memory_mb, 1), .any = count };
+    struct ref_key ask = { .size = resource_of(memory_mb, 1),
+                           .any = { .given = true, .count = count } };
 
     ref_ask(&ref, app, key, &ask);
 }
@@ -139,8 +140,9 @@ static void an_app_waits_for_its_hosts(void **state)
 {
     struct ref_queue_config queues[] = { leaf("root.a", 20, 20), leaf("root.b", 80, 99) };
     struct ref_config config = config_of(2, queues);
-    struct ref_key ask = { .size = resource_of(1024, 1), .any = 3, .node = { 1, 1 },
-                           .rack = { 1, 1 } };
+    const struct ref_row one = { .given = true, .count = 1 };
+    struct ref_key ask = { .size = resource_of(1024, 1), .any = { .given = true, .count = 3 },
+                           .node = { one, one }, .rack = { one, one } };
 
     (void)state;
     ref_init(&ref, &config);

@@ -35,7 +35,8 @@ static bool run_seed(uint64_t seed, struct duel_count *count)
         return true;
     duel_shrink(&scenario);
     duel_run(&scenario, NULL, NULL, NULL, &err);
-    fprintf(stderr, "seed %" PRIu64 ": %s\n%d events show it: sched_reference %" PRIu64 " %u\n",
+    fprintf(stderr, "seed %" PRIu64 ": %s\n%d events show it: sched_reference %" PRIu64 " %u\n"
+            "(If the core has learnt a rule of YARN: take its bit from SCENARIO_DIFFERENCES.)\n",
             seed, err.text, scenario.event_count, seed, differences);
     return false;
 }

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* duel_apps.c - events of apps: they come, go, move and request */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "rm/sched/capacity/internal.h"
+#include "tests/reference/duel.h"
+#include "tests/reference/duel_figures.h"
+
+/* What keys 1 to 3 of an app ask for, by slot: one size each, so that reservations keep theirs. */
+static struct resource size_of(int app, int key)
+{
+    static const int64_t sizes[][2] = {
+        { 1024, 1 }, { 2048, 1 }, { 1500, 2 }, { 3072, 1 }, { 4096, 4 }, { 512, 1 }, { 6144, 2 },
+    };
+    size_t i = (size_t)(app * 5 + key * 2) % (sizeof(sizes) / sizeof(sizes[0]));
+
+    return resource_of(sizes[i][0], sizes[i][1]);
+}
+
+static bool app_here(const struct reference *ref, int app)
+{
+    return ref->apps[app].here;
+}
+
+static bool app_away(const struct reference *ref, int app)
+{
+    return !ref->apps[app].here;
+}
+
+static bool is_leaf(const struct reference *ref, int queue)
+{
+    return ref->config.queues[queue].leaf;
+}
+
+/* --- apps ------------------------------------------------------------------ */
+
+static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
+{
+    static const int64_t masters[] = { 1024, 1024, 2048, 3072, 1500, 4096 };
+    int app = duel_pick(duel, app_away, REF_APPS, picks[0]);
+    int queue = duel_pick(duel, is_leaf, duel->ref.config.queue_count, picks[1]);
+    int user = (int)(picks[2] % REF_USERS);
+    int32_t priority = (int32_t)(picks[3] % 5);
+    struct resource asked = resource_of(masters[picks[4] % 6], 1 + picks[4] / 6 % 2), master;
+    char name[32];
+    struct sched_app_spec spec = {
+        .id = { 1, ++duel->last_app }, .user = name, .priority = priority, .manages = true,
+        .queue = duel->ref.config.queues[queue].path, .owner = (void *)(uintptr_t)app,
+    };
+    int r;
+
+    if (app < 0)
+        return 0;
+    snprintf(name, sizeof(name), "user%d", user);
+    duel_tell(duel, "app%d comes: %s, %s, priority %d, master %lld MiB\n", app, spec.queue, name,
+              priority, (long long)asked.value[0]);
+    r = sched_app_add(duel->sched, &spec, &duel->apps[app], err);
+    if (ref_app_add(&duel->ref, app, user, queue, priority, &asked) != (r == 0))
+        return err_set(err, EINVAL, "submit to %s: the core says %d, the reference otherwise",
+                       spec.queue, r);
+    duel->count.refused += r < 0 ? 1 : 0;
+    if (r < 0)
+        return 0;
+    if ((r = sched_normalise(duel->sched, &asked, &master, err)) < 0)
+        return r;
+    sched_app_start(duel->sched, duel->apps[app], &master, &duel->decisions);
+    return 0;
+}
+
+/* Another may begin on a node that is kept for APP and that one of its own left. */
+static int end_all_of(struct duel *duel, int app, struct err *err)
+{
+    bool more = true;
+    int r = 0;
+
+    while (more && r == 0) {
+        more = false;
+        for (int c = 0; c < REF_CONTAINERS && r == 0; c++)
+            if (duel->ref.containers[c].here && duel->ref.containers[c].app == app) {
+                duel_end_container(duel, c);
+                r = duel_compare_decisions(duel, err);
+                more = true;
+            }
+    }
+    return r;
+}
+
+static int remove_app(struct duel *duel, const uint32_t *picks, struct err *err)
+{
+    int app = duel_pick(duel, app_here, REF_APPS, picks[0]), r;
+
+    if (app < 0)
+        return 0;
+    duel_tell(duel, "app%d goes\n", app);
+    if ((r = end_all_of(duel, app, err)) < 0)
+        return r;
+    sched_app_remove(duel->sched, duel->apps[app], &duel->decisions);
+    ref_app_remove(&duel->ref, app);
+    duel->ref.decision_count = 0;       /* decisions may name the app, which is no more: order */
+    duel->decisions.count = 0;          /* and number show in the figures of nodes */
+    duel->apps[app] = NULL;
+    return 0;
+}
+
+static int move(struct duel *duel, const uint32_t *picks, struct err *err)
+{
+    int app = duel_pick(duel, app_here, REF_APPS, picks[0]);
+    int queue = duel_pick(duel, is_leaf, duel->ref.config.queue_count, picks[1]), r;
+
+    if (app < 0 || duel->ref.apps[app].queue == queue)
+        return 0;
+    duel_tell(duel, "app%d moves to %s\n", app, duel->ref.config.queues[queue].path);
+    r = sched_app_move(duel->sched, duel->apps[app], duel->ref.config.queues[queue].path,
+                       &duel->decisions, err);
+    if (ref_app_move(&duel->ref, app, queue) != (r == 0))
+        return err_set(err, EINVAL, "move of app%d to %s: the core says %d, the reference otherwise",
+                       app, duel->ref.config.queues[queue].path, r);
+    return 0;
+}
+
+static int set_priority(struct duel *duel, const uint32_t *picks)
+{
+    int app = duel_pick(duel, app_here, REF_APPS, picks[0]);
+
+    if (app < 0)
+        return 0;
+    duel_tell(duel, "app%d gets priority %u\n", app, picks[1] % 5);
+    sched_app_set_priority(duel->sched, duel->apps[app], (int32_t)(picks[1] % 5),
+                           &duel->decisions);
+    ref_app_set_priority(&duel->ref, app, (int32_t)(picks[1] % 5));
+    return 0;
+}
+
+/* --- requests ---------------------------------------------------------------- */
+
+static void add_to_row(struct ref_row *row, uint32_t count)
+{
+    row->given = true;
+    row->count += count;
+}
+
+/* Rows for some nodes and their racks, or for none; counts of racks and of "*" add up. */
+static struct ref_key random_ask(const uint32_t *picks)
+{
+    struct ref_key ask = { .any = { .given = true, .count = picks[2] % 6 } };
+    uint32_t hosts = picks[3] % 4, shape = picks[4] % 8;
+
+    if (hosts == 0 || shape < 3 || ask.any.count == 0)
+        return ask;
+    ask.any.count = 0;
+    for (uint32_t i = 0; i < hosts; i++) {
+        int node = (int)((picks[3] / 4 + i * 5) % REF_NODES);
+        uint32_t count = 1 + picks[2] / 6 % 2;
+
+        add_to_row(&ask.node[node], count);
+        add_to_row(&ask.rack[node % REF_RACKS], count);
+        add_to_row(&ask.any, count);
+        ask.rack[node % REF_RACKS].strict = shape == 7;
+    }
+    ask.any.strict = shape >= 6;
+    if (shape == 5)
+        ask.any.count += 2;             /* and some anywhere */
+    return ask;
+}
+
+/* As an AM does it: what was named before and is not needed any more is sent with a count of 0. */
+static void name_again(const struct ref_key *known, struct ref_key *ask)
+{
+    for (int n = 0; n < REF_NODES; n++)
+        ask->node[n].given = ask->node[n].given || known->node[n].given;
+    for (int r = 0; r < REF_RACKS; r++)
+        ask->rack[r].given = ask->rack[r].given || known->rack[r].given;
+}
+
+/* Its app hears of all that it has been given. */
+static void hear(struct duel *duel, int app)
+{
+    for (int c = 0; c < REF_CONTAINERS; c++)
+        if (duel->ref.containers[c].here && duel->ref.containers[c].app == app) {
+            sched_container_heard(duel->sched, duel->containers[c]);
+            duel->ref.containers[c].heard = true;
+        }
+}
+
+struct avoided {
+    char host[16];
+    const char *name;
+};
+
+/* APP avoids NODE from now on, or takes it again: REQUEST says so, with what AVOIDED gets. */
+static void turn(struct duel *duel, int app, int node, struct avoided *avoided,
+                 struct sched_request *request)
+{
+    bool avoids = !duel->ref.apps[app].avoids[node];
+
+    snprintf(avoided->host, sizeof(avoided->host), "node%d", node);
+    avoided->name = avoided->host;
+    ref_blacklist(&duel->ref, app, node, avoids);
+    duel_tell(duel, "app%d %s node%d\n", app, avoids ? "avoids" : "takes", node);
+    if (avoids) {
+        request->blacklist_add = &avoided->name;
+        request->blacklist_add_count = 1;
+    } else {
+        request->blacklist_remove = &avoided->name;
+        request->blacklist_remove_count = 1;
+    }
+}
+
+/* The rows of ASK that are given, as the core takes them. NAMES is where their names go. */
+static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16],
+                         struct sched_ask *rows)
+{
+    size_t count = 0;
+
+    for (int i = 0; i <= REF_NODES + REF_RACKS; i++) {
+        int rack = i - REF_NODES;
+        const struct ref_row *row = i < REF_NODES ? &ask->node[i]
+                                    : rack < REF_RACKS ? &ask->rack[rack] : &ask->any;
+
+        if (!row->given)
+            continue;
+        if (rack < 0)
+            snprintf(names[i], sizeof(names[i]), "node%d", i);
+        else
+            snprintf(names[i], sizeof(names[i]), rack < REF_RACKS ? "/rack%d" : "*", rack);
+        rows[count++] = (struct sched_ask){
+            .priority = (uint32_t)key, .capability = ask->size, .resource_name = names[i],
+            .count = row->count, .strict_locality = row->strict };
+    }
+    return count;
+}
+
+static void tell_ask(const struct duel *duel, int app, int key, const struct ref_key *ask,
+                     const struct sched_request *request)
+{
+    duel_tell(duel, "app%d requests at priority %d %u of <%lld, %lld>\n", app, key, ask->any.count,
+              (long long)ask->size.value[0], (long long)ask->size.value[1]);
+    for (size_t i = 0; i + 1 < request->ask_count; i++)
+        duel_tell(duel, "    %u at %s%s\n", request->asks[i].count, request->asks[i].resource_name,
+                  request->asks[i].strict_locality ? ", strictly" : "");
+    if (ask->any.strict)
+        duel_tell(duel, "    and nowhere else\n");
+}
+
+static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
+{
+    int app = duel_pick(duel, app_here, REF_APPS, picks[0]), key = 1 + (int)(picks[1] % 3), r;
+    struct ref_key slow = random_ask(picks);
+    struct sched_ask rows[REF_NODES + REF_RACKS + 1];
+    char names[REF_NODES + REF_RACKS + 1][16];
+    struct sched_request request = { .asks = rows };
+    struct avoided avoided;
+    bool accepted;
+
+    if (app < 0)
+        return 0;
+    slow.size = size_of(app, key);
+    name_again(&duel->ref.apps[app].keys[key], &slow);
+    request.ask_count = write_rows(&slow, key, names, rows);
+    tell_ask(duel, app, key, &slow, &request);
+    if (picks[1] / 3 % 3 == 0) {
+        duel_tell(duel, "    and hears of what it has\n");
+        hear(duel, app);
+    }
+    accepted = ref_ask(&duel->ref, app, key, &slow);
+    if (accepted && picks[1] / 9 % 8 == 0)
+        turn(duel, app, (int)(picks[1] / 72 % REF_NODES), &avoided, &request);
+    r = sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
+    if (accepted != (r == 0))
+        return err_set(err, EINVAL, "request of app%d: the core says %d, the reference otherwise",
+                       app, r);
+    return 0;
+}
+
+static int blacklist(struct duel *duel, const uint32_t *picks, struct err *err)
+{
+    int app = duel_pick(duel, app_here, REF_APPS, picks[0]);
+    struct sched_request request = { .asks = NULL };
+    struct avoided avoided;
+
+    if (app < 0)
+        return 0;
+    turn(duel, app, (int)(picks[1] % REF_NODES), &avoided, &request);
+    return sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
+}
+
+int duel_app_event(struct duel *duel, const struct event *event, struct err *err)
+{
+    switch (event->kind) {
+    case EVENT_SUBMIT:
+        return submit(duel, event->pick, err);
+    case EVENT_REMOVE:
+        return remove_app(duel, event->pick, err);
+    case EVENT_MOVE:
+        return move(duel, event->pick, err);
+    case EVENT_PRIORITY:
+        return set_priority(duel, event->pick);
+    case EVENT_ASK:
+        return ask(duel, event->pick, err);
+    default:
+        return blacklist(duel, event->pick, err);
+    }
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place.c - a node for one request key: locality, room, limits, reservations (RegularContainerAllocator) */
+#include "tests/reference/offer.h"
+
+static struct resource zero(void)
+{
+    return resource_of(0, 0);
+}
+
+bool ref_more_than(const struct offer *offer, struct resource a, struct resource b)
+{
+    return ref_compare(offer->ref, offer->total, a, b) > 0;
+}
+
+static struct resource node_free(const struct reference *ref, int node)
+{
+    struct resource room = ref->nodes[node].total;
+
+    for (int c = 0; c < ref->container_top; c++)
+        if (ref->containers[c].here && ref->containers[c].node == node)
+            room = resource_subtract(room, ref->containers[c].size);
+    return room;
+}
+
+static int node_count(const struct reference *ref)
+{
+    int count = 0;
+
+    for (int n = 0; n < REF_NODES; n++)
+        count += ref->nodes[n].here ? 1 : 0;
+    return count;
+}
+
+/* --- reservations ------------------------------------------------------ */
+
+void ref_unreserve(struct reference *ref, int node)
+{
+    struct ref_node *at = &ref->nodes[node];
+
+    at->reserved = false;
+    ref_users_changed(ref, ref->apps[at->reserved_app].queue);
+    ref->apps[at->reserved_app].keys[at->reserved_key].re_reserved = 0;
+    ref_decide(ref, (struct ref_decision){ .kind = SCHED_UNRESERVED, .node = node,
+                                           .app = at->reserved_app });
+}
+
+static int64_t reservations(const struct reference *ref, int app, int key)
+{
+    int64_t count = 0;
+
+    for (int n = 0; n < REF_NODES; n++)
+        if (ref->nodes[n].here && ref->nodes[n].reserved && ref->nodes[n].reserved_app == app &&
+            ref->nodes[n].reserved_key == key)
+            count++;
+    return count;
+}
+
+/* May one more be allocated or reserved (shouldAllocOrReserveNewContainer)? */
+bool ref_wants_another(const struct reference *ref, int app, int key)
+{
+    const struct ref_key *want = &ref->apps[app].keys[key];
+    const struct ref_config *config = &ref->config;
+    int64_t reserved = reservations(ref, app, key), starvation = 0;
+
+    if (reserved > 0) {
+        float of_node = ref_ratio(ref, want->size, config->maximum);
+        float most = ref_ratio(ref, resource_subtract(config->maximum, config->minimum),
+                               config->maximum);
+
+        starvation = (int64_t)(((float)want->re_reserved / (float)reserved) *
+                               (1.0f - (of_node < most ? of_node : most)));
+    }
+    return starvation + (int64_t)want->any.count - reserved > 0;
+}
+
+/*
+ * The node of APP's oldest reservation for KEY that is at least as large as NEEDED; -1: none. YARN takes the
+ * first in a hash map, which is no order to follow.
+ */
+static int node_to_unreserve(const struct reference *ref, int app, int key, struct resource needed)
+{
+    int found = -1;
+
+    for (int n = 0; n < REF_NODES; n++) {
+        const struct ref_node *node = &ref->nodes[n];
+
+        if (node->here && node->reserved && node->reserved_app == app &&
+            node->reserved_key == key && ref_fits(ref, needed, node->reserved_size) &&
+            (found < 0 || node->reserved_order < ref->nodes[found].reserved_order))
+            found = n;
+    }
+    return found;
+}
+
+/* --- lazy preemption ---------------------------------------------- */
+
+static int newest_killable(const struct reference *ref, int node, uint64_t below)
+{
+    int found = -1;
+
+    for (int c = 0; c < ref->container_top; c++) {
+        const struct ref_container *container = &ref->containers[c];
+
+        if (container->here && container->node == node && container->killable &&
+            !container->killed && container->order < below &&
+            (found < 0 || container->order > ref->containers[found].order))
+            found = c;
+    }
+    return found;
+}
+
+bool ref_has_killable(const struct reference *ref, int node)
+{
+    for (int c = 0; c < ref->container_top; c++)
+        if (ref->containers[c].here && ref->containers[c].node == node &&
+            ref->containers[c].killable)
+            return true;
+    return false;
+}
+
+/* Would SIZE fit if containers that may be killed were killed, the newest first? REALLY: they are. */
+static bool clear(struct offer *offer, struct resource size, bool really)
+{
+    struct reference *ref = offer->ref;
+    struct resource room = node_free(ref, offer->node);
+    uint64_t below = UINT64_MAX;
+
+    for (int c = 0; c < ref->container_top; c++)
+        if (ref->containers[c].here && ref->containers[c].node == offer->node &&
+            ref->containers[c].killed)
+            room = resource_add(room, ref->containers[c].size);
+    while (!ref_fits(ref, size, room)) {
+        int c = newest_killable(ref, offer->node, below);
+
+        if (c < 0)
+            return false;
+        below = ref->containers[c].order;
+        room = resource_add(room, ref->containers[c].size);
+        if (!really)
+            continue;
+        ref->containers[c].killed = true;
+        ref_decide(ref, (struct ref_decision){ .kind = SCHED_KILL, .node = offer->node,
+                                               .app = ref->containers[c].app, .container = c });
+    }
+    return true;
+}
+
+/* Only a queue below its guarantee may have containers of others killed. */
+static bool make_room(struct offer *offer, int app, struct resource size)
+{
+    struct reference *ref = offer->ref;
+    int queue = ref->apps[app].queue;
+    struct resource used = ref_queue_used(ref, queue, -1);
+
+    if (offer->retried)
+        used = resource_subtract(used, ref->nodes[offer->node].reserved_size);
+    return ref_has_killable(ref, offer->node) &&
+           ref_compare(ref, offer->total, used, ref->queues[queue].guarantee) < 0 &&
+           clear(offer, size, false) && clear(offer, size, true);
+}
+
+bool ref_has_room(const struct reference *ref, int node)
+{
+    return ref_available(ref, node_free(ref, node), ref->config.minimum) > 0;
+}
+
+/* --- accepting (AbstractLeafQueue.accept, AbstractCSQueue.accept) ------------ */
+
+/* Does a proposal for SIZE respect all maximums, if RELEASED is given up for it? Type by type. */
+static bool is_accepted(const struct offer *offer, int app, struct resource size,
+                        struct resource released)
+{
+    const struct reference *ref = offer->ref;
+    int queue = ref->apps[app].queue, user = ref->apps[app].user;
+    struct resource of_user = resource_subtract(ref_queue_used(ref, queue, user), released);
+    struct resource more = resource_subtract(size, released);
+
+    if (ref_differs(ref, REF_ALWAYS_ACCEPTS))
+        return true;
+    if (ref_more_than(offer, of_user, ref_user_limit(ref, queue, user)))
+        return false;
+    for (; queue >= 0; queue = ref->config.queues[queue].parent)
+        if (!ref_fits(ref, resource_add(ref_queue_used(ref, queue, -1), more),
+                      ref->queues[queue].most))
+            return false;
+    return true;
+}
+
+/* --- placing ---------------------------------------------------------------- */
+
+/* A row from which everything was allocated goes. */
+static void take_row(struct ref_row *row)
+{
+    if (row->count > 0 && --row->count == 0)
+        *row = (struct ref_row){ .given = false };
+}
+
+/* Delay begins anew (RegularContainerAllocator.doAllocation). */
+static void reset_missed(const struct offer *offer, struct ref_key *want,
+                         enum sched_locality locality)
+{
+    if (locality == SCHED_NODE_LOCAL ||
+        (locality == SCHED_RACK_LOCAL && offer->ref->config.rack_full_reset))
+        want->missed = 0;
+}
+
+static void allocate(struct offer *offer, int app, int key, enum sched_locality locality)
+{
+    struct reference *ref = offer->ref;
+    struct ref_key *want = &ref->apps[app].keys[key];
+    int container = ref_container_enter(ref, app, offer->node, key, want->size);
+    struct ref_container *fresh = &ref->containers[container];
+    struct ref_row *rack = &want->rack[ref->nodes[offer->node].rack];
+
+    fresh->strict_any = want->any.strict;
+    fresh->strict_rack = rack->strict;
+    fresh->took_node = locality == SCHED_NODE_LOCAL;
+    fresh->took_rack = locality != SCHED_OFF_SWITCH && rack->count > 0;
+    take_row(&want->any);
+    if (locality == SCHED_NODE_LOCAL)
+        take_row(&want->node[offer->node]);
+    if (locality != SCHED_OFF_SWITCH)
+        take_row(rack);
+    ref_decide(ref, (struct ref_decision){ .kind = SCHED_ALLOCATED, .locality = locality,
+                                           .node = offer->node, .app = app,
+                                           .container = container });
+    if (ref_app_pending(ref, app) == 0)
+        ref_app_rests(ref, app);
+    if (want->any.count == 0 && ref_differs(ref, REF_FORGETS_MISSED))
+        want->missed = 0;
+    if (want->any.count == 0 && ref_differs(ref, REF_DROPS_AT_ONCE))
+        ref_drop_key(ref, app, key);
+}
+
+static enum outcome propose_container(struct offer *offer, int app, int key, int unreserve,
+                                      enum sched_locality locality)
+{
+    struct reference *ref = offer->ref;
+    struct ref_key *want = &ref->apps[app].keys[key];
+    struct ref_node *node = &ref->nodes[offer->node];
+
+    offer->locality = locality;
+    if (!offer->retried || ref_differs(ref, REF_RESERVING_KEEPS_MISSED))
+        reset_missed(offer, want, locality);
+    if (!offer->retried &&
+        !is_accepted(offer, app, want->size,
+                     unreserve < 0 ? zero() : ref->nodes[unreserve].reserved_size)) {
+        offer->refused = true;
+        return ASSIGNED;
+    }
+    if (unreserve >= 0)
+        ref_unreserve(ref, unreserve);
+    if (offer->retried) {
+        node->reserved = false;
+        want->re_reserved = 0;
+    }
+    allocate(offer, app, key, locality);
+    return ASSIGNED;
+}
+
+static enum outcome propose_reservation(struct offer *offer, int app, int key,
+                                        enum sched_locality locality)
+{
+    struct reference *ref = offer->ref;
+    struct ref_key *want = &ref->apps[app].keys[key];
+    struct ref_node *node = &ref->nodes[offer->node];
+
+    offer->reserved = true;
+    if (offer->retried) {
+        want->re_reserved += offer->heartbeat ? 1 : 0;
+        return ASSIGNED;
+    }
+    if (!ref_differs(ref, REF_RESERVING_KEEPS_MISSED))
+        reset_missed(offer, want, locality);
+    if (!is_accepted(offer, app, want->size, zero())) {
+        offer->refused = true;
+        return ASSIGNED;
+    }
+    node->reserved = true;
+    node->reserved_app = app;
+    node->reserved_key = key;
+    node->reserved_size = want->size;
+    node->reserved_order = ++ref->last_order;
+    want->re_reserved = 0;
+    ref_users_changed(ref, ref->apps[app].queue);
+    ref_decide(ref, (struct ref_decision){ .kind = SCHED_RESERVED, .node = offer->node,
+                                           .app = app });
+    return ASSIGNED;
+}
+
+/* Locality allows it: does it fit, must something be unreserved for it, may it be reserved
+ * (RegularContainerAllocator.assignContainer)? */
+static enum outcome place(struct offer *offer, const struct limits *limits, int app, int key,
+                          enum sched_locality locality)
+{
+    struct reference *ref = offer->ref;
+    struct resource size = ref->apps[app].keys[key].size;
+    struct resource needed = ref_max(ref, offer->total, resource_subtract(size, limits->headroom),
+                                     limits->excess);
+    bool must_unreserve = ref_more_than(offer, needed, zero());
+    bool another = ref_wants_another(ref, app, key), look = ref->config.continue_look;
+    int unreserve = -1;
+
+    if (!ref_fits(ref, size, ref->nodes[offer->node].total))
+        return LEVEL_SKIPPED;
+    if (ref_available(ref, node_free(ref, offer->node), size) > 0) {
+        if (!offer->retried && look && (!another || must_unreserve)) {
+            unreserve = node_to_unreserve(ref, app, key, must_unreserve ? needed : size);
+            if (unreserve < 0)
+                return LEVEL_SKIPPED;
+        }
+        return propose_container(offer, app, key, unreserve, locality);
+    }
+    if (offer->retried)
+        make_room(offer, app, size);
+    else if (ref_has_killable(ref, offer->node) && another && !must_unreserve &&
+             make_room(offer, app, size))
+        return propose_reservation(offer, app, key, locality);
+    if (!offer->retried && !ref_has_room(ref, offer->node))
+        return LEVEL_SKIPPED;
+    if (!offer->retried && (!another || (look && must_unreserve)))
+        return LEVEL_SKIPPED;
+    return propose_reservation(offer, app, key, locality);
+}
+
+/* --- locality (RegularContainerAllocator.canAssign) ----------------------------- */
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool may_be_node_local(const struct offer *offer, const struct ref_key *want)
+{
+    return want->rack[offer->ref->nodes[offer->node].rack].count > 0 ||
+           ref_differs(offer->ref, REF_NODE_ROW_ALONE);
+}
+
+static bool may_be_rack_local(const struct offer *offer, const struct ref_key *want)
+{
+    return smaller(node_count(offer->ref), offer->ref->config.node_locality_delay) < want->missed;
+}
+
+static int64_t count_locations(const struct reference *ref, const struct ref_key *want)
+{
+    bool all = !ref_differs(ref, REF_ZERO_ROWS_GO);
+    int64_t count = 1;                  /* "*" */
+
+    for (int n = 0; n < REF_NODES; n++)
+        count += want->node[n].count > 0 || (all && want->node[n].given);
+    for (int r = 0; r < REF_RACKS; r++)
+        count += want->rack[r].count > 0 || (all && want->rack[r].given);
+    return count;
+}
+
+static bool may_leave_rack(const struct offer *offer, const struct ref_key *want)
+{
+    const struct ref_config *config = &offer->ref->config;
+    int64_t nodes = node_count(offer->ref), locations = count_locations(offer->ref, want);
+    float factor;
+
+    if (offer->retried)
+        return true;
+    if (nodes == 0 || locations == 1)
+        return nodes != 0;
+    if (config->rack_additional_delay > -1)
+        return want->missed > smaller(nodes, config->node_locality_delay +
+                                                 config->rack_additional_delay);
+    factor = (float)(locations - 1) / (float)nodes;
+    factor = (float)want->any.count * (factor < 1 ? factor : 1);
+    return ((float)nodes < factor ? (float)nodes : factor) < (float)want->missed;
+}
+
+/* RegularContainerAllocator.assignContainersOnNode */
+enum outcome ref_place(struct offer *offer, const struct limits *limits, int app, int key)
+{
+    struct reference *ref = offer->ref;
+    const struct ref_key *want = &ref->apps[app].keys[key];
+    const struct ref_row *rack = &want->rack[ref->nodes[offer->node].rack];
+    enum outcome outcome;
+
+    if (want->node[offer->node].count > 0 && may_be_node_local(offer, want) &&
+        (outcome = place(offer, limits, app, key, SCHED_NODE_LOCAL)) == ASSIGNED)
+        return outcome;
+    if (rack->count > 0) {
+        if (rack->strict)
+            return KEY_SKIPPED;
+        if (may_be_rack_local(offer, want) &&
+            (outcome = place(offer, limits, app, key, SCHED_RACK_LOCAL)) == ASSIGNED)
+            return outcome;
+    }
+    if (want->any.strict)
+        return KEY_SKIPPED;
+    if (may_leave_rack(offer, want) &&
+        (outcome = place(offer, limits, app, key, SCHED_OFF_SWITCH)) == ASSIGNED)
+        return outcome;
+    return APP_SKIPPED;
+}
+

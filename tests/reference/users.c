@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* users.c - users of a leaf: activity, limits, headroom, AMs, activation (UsersManager, AbstractLeafQueue) */
+#include <math.h>
+
+#include "tests/reference/reference.h"
+
+static struct resource zero(void)
+{
+    return resource_of(0, 0);
+}
+
+static struct resource not_negative(struct resource r)
+{
+    return resource_max(r, zero());
+}
+
+/* --- active users (UsersManager.activateApplication) ------------------------ */
+
+static bool has_active_app(const struct reference *ref, int queue, int user)
+{
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && ref->apps[a].active && ref->apps[a].queue == queue &&
+            (user < 0 || ref->apps[a].user == user))
+            return true;
+    return false;
+}
+
+bool ref_user_active(const struct reference *ref, int queue, int user)
+{
+    for (int a = 0; a < REF_APPS; a++) {
+        const struct ref_app *app = &ref->apps[a];
+
+        if (app->user == user &&
+            (ref_differs(ref, REF_USERS_BY_APPS)
+                 ? app->here && app->active && app->queue == queue && ref_app_pending(ref, a) > 0
+                 : app->counts_in == queue))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Decided at the moment in which the requests of an app go from none to some. So the AM request of a waiting
+ * app makes its user active if another app of the user is active then, and an app that is activated later
+ * does not.
+ */
+void ref_app_wants(struct reference *ref, int index)
+{
+    struct ref_app *app = &ref->apps[index];
+
+    if (app->counts_in == app->queue || !has_active_app(ref, app->queue, app->user))
+        return;
+    if (!ref_user_active(ref, app->queue, app->user))
+        ref_users_changed(ref, app->queue);
+    app->counts_in = app->queue;
+}
+
+void ref_app_rests(struct reference *ref, int index)
+{
+    struct ref_app *app = &ref->apps[index];
+    int queue = app->counts_in;
+
+    app->counts_in = -1;
+    if (queue >= 0 && !ref_user_active(ref, queue, app->user))
+        ref_users_changed(ref, queue);
+}
+
+/*
+ * Users all of whose apps wait. YARN counts them only when it computes the user limits anew, and that only
+ * when a user limit is needed after something changed (UsersManager.reComputeUserLimits).
+ */
+static int count_waiting_users(const struct reference *ref, int queue)
+{
+    int users = 0;
+
+    for (int u = 0; u < REF_USERS; u++) {
+        bool waits = false;
+
+        for (int a = 0; a < REF_APPS; a++)
+            waits = waits || (ref->apps[a].here && ref->apps[a].queue == queue &&
+                              ref->apps[a].user == u);
+        users += waits && !has_active_app(ref, queue, u);
+    }
+    return users;
+}
+
+void ref_users_changed(struct reference *ref, int queue)
+{
+    ref->queues[queue].users_changed = true;
+}
+
+void ref_users_count(struct reference *ref, int queue)
+{
+    if (ref->queues[queue].users_changed)
+        ref->queues[queue].users_waiting = count_waiting_users(ref, queue);
+    ref->queues[queue].users_changed = false;
+}
+
+/* --- user limit (UsersManager.computeUserLimit) ------------------------------ */
+
+struct resource ref_user_limit(const struct reference *ref, int queue, int user)
+{
+    const struct ref_queue_config *config = &ref->config.queues[queue];
+    struct resource total = ref_total(ref), required = ref->config.minimum;
+    struct resource guarantee = ref->queues[queue].guarantee, share_base = required, current, limit;
+    struct resource capacity = ref_max(ref, total, guarantee, required), consumed, cap;
+    double usage = 0;                   /* of each user; the sum must not depend on their order */
+    float weights = 0;
+
+    if (resource_is_zero(&total))
+        return zero();
+    for (int u = 0; u < REF_USERS; u++) {
+        usage += (double)ref_ratio(ref, ref_queue_used(ref, queue, u), total);
+        if (ref_user_active(ref, queue, u)) {
+            weights += config->user_weight[u];
+            share_base = resource_add(share_base, ref_queue_used(ref, queue, u));
+        }
+    }
+    consumed = ref_multiply_up(ref, total, usage);
+    current = ref_compare(ref, total, consumed, capacity) < 0 ? capacity
+                                                              : resource_add(consumed, required);
+    limit = ref_max(ref, total, ref_divide_ceil(ref, share_base, weights),
+                    ref_divide_ceil_int(
+                        ref, ref_multiply(current, config->user_limit_percent), 100));
+    if (config->user_limit_factor < 0 || resource_is_zero(&guarantee))
+        cap = ref_round_down(ref, ref->queues[queue].most);
+    else
+        cap = ref_multiply(capacity, config->user_limit_factor);
+    limit = ref_round_up(ref, ref_min(ref, total, limit, cap));
+    return user < 0 ? limit : ref_multiply_down(ref, limit, config->user_weight[user]);
+}
+
+/* --- limits that an offer left behind ----------------------------------------- */
+
+static struct resource offered(const struct reference *ref, int queue)
+{
+    return ref_differs(ref, REF_OFFERED_NOW) ? ref_offered_now(ref, queue)
+                                             : ref->queues[queue].offered;
+}
+
+/* AbstractLeafQueue.getHeadroom: what the user may still have, and what the queue may. */
+struct resource ref_headroom(const struct reference *ref, int app)
+{
+    int queue = ref->apps[app].queue, user = ref->apps[app].user;
+    struct resource total = ref_total(ref), limit = ref_user_limit(ref, queue, user);
+    struct resource of_user, of_queue, of_cluster, headroom;
+
+    of_user = not_negative(resource_subtract(limit, ref_queue_used(ref, queue, user)));
+    of_queue = not_negative(resource_subtract(offered(ref, queue), ref_queue_used(ref, queue, -1)));
+    headroom = ref_round_down(ref, resource_min(of_user, of_queue));
+    of_cluster = resource_subtract(total, ref_queue_used(ref, 0, -1));
+    return not_negative(ref_min(ref, total, of_cluster, headroom));
+}
+
+/* --- application masters ------------------------------------------------------ */
+
+/* AbstractLeafQueue.calculateAndGetAMResourceLimitPerPartition */
+struct resource ref_am_limit(const struct reference *ref, int queue)
+{
+    struct resource base = ref->queues[queue].guarantee, limit = offered(ref, queue);
+
+    if (ref_fits(ref, base, limit))
+        base = limit;
+    return ref_multiply_up(ref, base, ref->config.queues[queue].am_fraction);
+}
+
+struct resource ref_am_used(const struct reference *ref, int queue, int user)
+{
+    struct resource sum = zero();
+
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && ref->apps[a].active && ref->apps[a].queue == queue &&
+            (user < 0 || ref->apps[a].user == user))
+            sum = resource_add(sum, ref->apps[a].master);
+    return sum;
+}
+
+/* UsersManager.getNumActiveUsers */
+static int users_for_masters(const struct reference *ref, int queue)
+{
+    int users = ref_differs(ref, REF_USERS_COUNTED_NOW) ? count_waiting_users(ref, queue)
+                                                        : ref->queues[queue].users_waiting;
+
+    for (int u = 0; u < REF_USERS; u++)
+        users += ref_user_active(ref, queue, u);
+    return users;
+}
+
+/* AbstractLeafQueue.getUserAMResourceLimitPerPartition */
+struct resource ref_user_am_limit(const struct reference *ref, int queue, int user)
+{
+    const struct ref_queue_config *config = &ref->config.queues[queue];
+    struct resource guarantee = ref->queues[queue].guarantee, limit;
+    int users = users_for_masters(ref, queue);
+    float share = fmaxf(config->user_limit_percent / 100.0f, 1.0f / (float)(users > 1 ? users : 1));
+
+    share = fminf(share * config->user_weight[user], 1.0f);
+    if (config->user_limit_factor < 0)
+        limit = ref_multiply_up(ref, guarantee, config->am_fraction);
+    else
+        limit = ref_multiply_up(ref, guarantee,
+                                config->am_fraction * share * config->user_limit_factor);
+    return ref_min(ref, ref_total(ref), limit, ref_am_limit(ref, queue));
+}
+
+static void request_master(struct ref_app *app)
+{
+    if (!app->has_master || app->asked_master)
+        return;
+    app->keys[0].size = app->master;
+    app->keys[0].any = (struct ref_row){ .given = true, .count = 1 };
+    app->asked_master = true;
+}
+
+/* AbstractLeafQueue.activateApplications */
+void ref_activate(struct reference *ref, int queue)
+{
+    struct resource total = ref_total(ref), user_limit = zero();
+    int order[REF_APPS], count = ref_order_apps(ref, queue, false, order);
+    bool user_limit_known = false;
+
+    if (resource_is_zero(&total))
+        return;
+    for (int i = 0; i < count; i++) {
+        struct ref_app *app = &ref->apps[order[i]];
+        struct resource used = ref_am_used(ref, queue, -1);
+        struct resource with = resource_add(used, app->master);
+        bool first = !has_active_app(ref, queue, -1) || ref_compare(ref, total, used, zero()) <= 0;
+
+        if (!ref_fits(ref, with, ref_am_limit(ref, queue)) && !first)
+            continue;
+        if (!user_limit_known)          /* YARN takes the limit of the first app's user for all */
+            user_limit = ref_user_am_limit(ref, queue, app->user);
+        user_limit_known = true;
+        with = resource_add(ref_am_used(ref, queue, app->user), app->master);
+        if (!ref_fits(ref, with, user_limit) && !first)
+            continue;
+        app->active = true;
+        if (ref_differs(ref, REF_WAITING_ASK_NOTHING)) {
+            request_master(app);
+            ref_app_wants(ref, order[i]);
+        }
+    }
+}
+
+void ref_app_request_master(struct reference *ref, int app)
+{
+    request_master(&ref->apps[app]);
+    if (ref_app_pending(ref, app) > 0)
+        ref_app_wants(ref, app);
+}
+
+/* --- admission (AbstractLeafQueue.validateSubmitApplication) ------------------- */
+
+int64_t ref_max_apps(const struct reference *ref, int queue)
+{
+    if (ref->config.queues[queue].max_apps >= 0)
+        return ref->config.queues[queue].max_apps;
+    return (int64_t)((float)ref->config.maximum_applications * ref->queues[queue].absolute);
+}
+
+int64_t ref_max_apps_per_user(const struct reference *ref, int queue)
+{
+    const struct ref_queue_config *config = &ref->config.queues[queue];
+    int64_t most = ref_max_apps(ref, queue), each;
+
+    if (config->user_limit_factor < 0)
+        return most;
+    each = (int64_t)((float)most * (config->user_limit_percent / 100.0f) *
+                     config->user_limit_factor);
+    return each < most ? each : most;
+}
