@@ -242,6 +242,10 @@ void sched_node_remove(struct sched *sched, struct sched_node *node)
 void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
                        struct sched_decisions *decisions)
 {
+    /* YARN sets the labels of a node anew with its size, which ends a reservation. Its fair scheduler, which
+     * has no labels, does not hear of it (RMNodeLabelsManager.updateNodeResource). */
+    if (node->reserved.app && sched->strategy->node_label && !resource_equal(&node->total, &total))
+        sched_unreserve(sched, node, true, decisions);
     leave_room(sched, node);
     count_total(sched, node, -1);
     node->total = total;

@@ -61,7 +61,7 @@ void ref_node_update(struct reference *ref, int node, struct resource total)
 {
     bool resized = !resource_equal(&ref->nodes[node].total, &total);
 
-    if (resized && ref->nodes[node].reserved && !ref_differs(ref, REF_RESIZED_KEEPS))
+    if (resized && ref->nodes[node].reserved)
         ref_unreserve(ref, node);
     ref->nodes[node].total = total;
     ref_recompute(ref);

@@ -75,7 +75,6 @@ enum ref_difference {
     REF_WAITING_ASK_NOTHING = 1 << 13,  /* the AM of a waiting app is requested at its activation */
     REF_ANY_SIZE = 1 << 14,             /* requests above the largest node are accepted */
     REF_USERS_COUNTED_NOW = 1 << 15,    /* users for the AM limit are counted when the limit is needed */
-    REF_RESIZED_KEEPS = 1 << 16,        /* a node that changes its size keeps its reservation */
     REF_LIMIT_ROUNDED = 1 << 17,        /* a limit handed down is cut to the child's maximum, then rounded */
     REF_AVOIDED_FIRST = 1 << 18,        /* a blacklisted node is passed before headroom is looked at */
     REF_IDLE_PASSED = 1 << 19,          /* apps without requests are passed before the queue's limit is
