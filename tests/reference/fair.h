@@ -128,6 +128,8 @@ struct slow_decision {
 struct slow {
     struct slow_config config;
     int64_t now_ms;
+    bool offered;                       /* a node is being offered; AVAILABLE: when that began */
+    struct resource available;
     struct slow_queue queues[SLOW_QUEUES];
     struct slow_node nodes[SLOW_NODES];
     struct slow_app apps[SLOW_APPS];

@@ -310,7 +310,7 @@ static bool serve_reservation(struct visit *visit)
     return true;
 }
 
-void slow_heartbeat(struct slow *slow, int node)
+static void serve_node(struct slow *slow, int node)
 {
     const struct slow_config *config = &slow->config;
     struct visit visit = { .slow = slow, .node = node };
@@ -330,4 +330,12 @@ void slow_heartbeat(struct slow *slow, int node)
             (!config->dynamic_max && config->max_assign > 0 && placed >= config->max_assign))
             break;
     }
+}
+
+void slow_heartbeat(struct slow *slow, int node)
+{
+    slow->available = resource_subtract(slow_total(slow), slow_used(slow));
+    slow->offered = true;
+    serve_node(slow, node);
+    slow->offered = false;
 }

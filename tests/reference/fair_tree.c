@@ -394,7 +394,9 @@ bool slow_over_am_limit(const struct slow *slow, int app)
     const struct slow_key *master = &slow->apps[app].keys[0];
     int leaf = slow->apps[app].queue;
     float share = slow->config.queues[leaf].am_share;
-    struct resource total = slow_total(slow), used = slow_used(slow), sum = master->size;
+    struct resource left = slow->offered ? slow->available
+                         : resource_subtract(slow_total(slow), slow_used(slow));
+    struct resource sum = master->size;
     struct resource most = slow_queue_maximum(slow, leaf), base = slow->queues[leaf].share;
 
     if (master->any == 0 || share < 0)
@@ -404,10 +406,8 @@ bool slow_over_am_limit(const struct slow *slow, int app)
             slow->apps[slow->containers[c].app].queue == leaf)
             sum = resource_add(sum, slow->containers[c].size);
     for (int t = 0; t < slow->config.types; t++) {
-        int64_t left = total.value[t] - used.value[t];
-
         if (base.value[t] == 0)
-            base.value[t] = left < most.value[t] ? left : most.value[t];
+            base.value[t] = left.value[t] < most.value[t] ? left.value[t] : most.value[t];
         if ((double)sum.value[t] > ceil((double)base.value[t] * (double)share))
             return true;
     }

@@ -23,12 +23,22 @@ const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
     return NULL;
 }
 
-/* What the part of a leaf for masters is taken of: its share, or, of what it has no share, what is
- * free. FREE (may be NULL) says of which types. */
+/* What is free in the cluster, for the limit on AMs. During an offer that is what was free when it began:
+ * YARN renews the available resources of root's metrics when the heartbeat of a node ends, not with each
+ * container (FairScheduler.updateRootQueueMetrics). */
+static struct resource am_available(const struct sched *sched)
+{
+    return sched->fair->visit ? sched->fair->visit->available
+                              : resource_subtract(sched->total, sched->used);
+}
+
+/* The limit on a leaf's AMs is a part of this: its fair share, and for a type without a share what is free in
+ * the cluster, at most its maximum (FSLeafQueue.computeMaxAMResource). FREE_OF (may be NULL): of which types
+ * what is free counts. */
 static struct resource am_base(const struct sched *sched, const struct fair_queue *leaf,
                                bool free_of[RESOURCE_TYPES_MAX])
 {
-    struct resource available = resource_subtract(sched->total, sched->used);
+    struct resource available = am_available(sched);
     struct resource base = fair_get(leaf, FAIR_SHARE);
     struct resource maximum = fair_maximum(leaf);
 

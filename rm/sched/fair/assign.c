@@ -197,38 +197,63 @@ static void begin_visit(struct fair_visit *visit, struct sched *sched, struct sc
     visit->decisions = decisions;
     visit->serves_reservation = visit->hopeful = false;
     fair_settle(sched);
+    visit->available = resource_subtract(sched->total, sched->used);
+    visit->fair->visit = visit;
     fair_visit_room(visit);
+}
+
+static void end_visit(struct fair_visit *visit)
+{
+    visit->fair->visit = NULL;
+}
+
+/* As much as the node has room for and the limits of an offer allow. */
+static unsigned serve(struct fair_visit *visit)
+{
+    unsigned placed = serve_earmarks(visit);
+    enum fair_outcome outcome;
+
+    if (placed >= visit->offer->limit)
+        return placed;
+    if (visit->node->reserved.app && fair_allocate_reserved(visit, &outcome))
+        return placed + (outcome == FAIR_PLACED ? 1 : 0);
+    return placed + serve_queues(visit);
 }
 
 unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                      struct sched_decisions *decisions)
 {
-    enum fair_outcome outcome;
     struct fair_visit visit;
     unsigned placed;
 
     begin_visit(&visit, sched, node, offer, decisions);
-    placed = serve_earmarks(&visit);
-    if (placed >= offer->limit)
-        return placed;
-    if (node->reserved.app && fair_allocate_reserved(&visit, &outcome))
-        return placed + (outcome == FAIR_PLACED ? 1 : 0);
-    return placed + serve_queues(&visit);
+    placed = serve(&visit);
+    end_visit(&visit);
+    return placed;
+}
+
+static enum sched_answer serve_app(struct fair_visit *visit, struct sched_app *app)
+{
+    bool lightly;
+
+    if (fair_over_am_limit(visit->sched, app->fair, &lightly))
+        return SCHED_HOPELESS;
+    if (sched_app_avoids(app, visit->node))
+        return SCHED_DECLINED;
+    if (serve_earmarks(visit) > 0 || fair_allocate(visit, app->fair) == FAIR_PLACED)
+        return SCHED_TAKEN;
+    return visit->hopeful ? SCHED_DECLINED : SCHED_HOPELESS;
 }
 
 enum sched_answer fair_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                  struct sched_decisions *decisions)
 {
     const struct offer offer = { .limit = 1 };
+    enum sched_answer answer;
     struct fair_visit visit;
-    bool lightly;
 
     begin_visit(&visit, sched, node, &offer, decisions);
-    if (fair_over_am_limit(sched, app->fair, &lightly))
-        return SCHED_HOPELESS;
-    if (sched_app_avoids(app, node))
-        return SCHED_DECLINED;
-    if (serve_earmarks(&visit) > 0 || fair_allocate(&visit, app->fair) == FAIR_PLACED)
-        return SCHED_TAKEN;
-    return visit.hopeful ? SCHED_DECLINED : SCHED_HOPELESS;
+    answer = serve_app(&visit, app);
+    end_visit(&visit);
+    return answer;
 }

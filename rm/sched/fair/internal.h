@@ -197,6 +197,7 @@ struct fair {
     bool recount;                       /* all demand is to be cut anew */
     bool incomplete;                    /* a queue of the file waits for another to go */
     bool judged;                        /* the last update looked who starves */
+    const struct fair_visit *visit;     /* the offer that is being served; NULL: none */
     bool placing;                       /* a request becomes a container: nothing new is requested */
     int64_t pending_before[RESOURCE_TYPES_MAX]; /* of the app that changes, between begin and end */
     int64_t next_tidy_ms;
@@ -480,6 +481,7 @@ struct fair_visit {
     struct sched_node *node;
     const struct offer *offer;
     struct sched_decisions *decisions;
+    struct resource available;          /* in the cluster when the offer began */
     int64_t free[RESOURCE_TYPES_MAX];   /* of the node, now; of the types in use */
     struct order_offer offered;         /* the same, as the indexes compare it */
     bool serves_reservation;
