@@ -5,7 +5,7 @@ capconf_tests = \
     tests/unit/capacity_refresh tests/unit/capacity_refused tests/unit/resource_types
 capconf_tests += tests/unit/capacity_labels tests/unit/capacity_lazy tests/unit/capacity_managed \
     tests/unit/capacity_priority tests/unit/capacity_stepped tests/unit/sched_give_back \
-    tests/unit/sched_on_demand tests/unit/capacity_users
+    tests/unit/sched_on_demand tests/unit/capacity_users tests/unit/capacity_rows
 check_PROGRAMS += $(capconf_tests)
 TESTS += $(capconf_tests)
 capconf_test_libraries = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) \
@@ -36,6 +36,8 @@ tests_unit_sched_give_back_LDADD = $(sched_test_libs)
 tests_unit_sched_on_demand_SOURCES = tests/unit/sched_on_demand.c $(capacity_live) \
     $(fair_fixture_sources)
 tests_unit_sched_on_demand_LDADD = $(sched_test_libs)
+tests_unit_capacity_rows_SOURCES = tests/unit/capacity_rows.c $(capacity_live)
+tests_unit_capacity_rows_LDADD = $(sched_test_libs)
 tests_unit_capacity_users_SOURCES = tests/unit/capacity_users.c $(capacity_live)
 tests_unit_capacity_users_LDADD = $(sched_test_libs)
 tests_unit_capacity_stepped_SOURCES = tests/unit/capacity_stepped.c $(capacity_live)

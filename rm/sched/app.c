@@ -89,7 +89,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     app->serial = ++sched->last_serial;
     app->added_ms = app->waits_since_ms = sched->now_ms;
     RB_INIT(&app->demands);
-    RB_INIT(&app->spent);
+    RB_INIT(&app->idle);
     TAILQ_INIT(&app->containers);
     TAILQ_INIT(&app->reservations);
     HASH_ADD(hh, sched->apps, id, sizeof(app->id), app);
@@ -363,8 +363,8 @@ static void apply_ask(const struct sched *sched, struct sched_app *app,
 
     assert(r == 0);                     /* validated before */
     if (is_any(ask->resource_name)) {
-        if (ask->label)
-            sched_demand_set_label(app, demand, label_of(sched, app->queue, ask->label));
+        sched_demand_set_label(app, demand, ask->label ? label_of(sched, app->queue, ask->label)
+                                                       : app->label);
         sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_count(app, demand, ask->count);
         demand->strict = ask->strict_locality;
@@ -373,8 +373,26 @@ static void apply_ask(const struct sched *sched, struct sched_app *app,
             sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_row(app, demand, ask->resource_name, ask->count, ask->strict_locality);
     }
-    if (demand->count == 0 && demand->row_count == 0)
-        sched_demand_drop(app, demand);
+}
+
+/* All of REQUEST's asks are applied, in whatever order they came. A request key of which "*" is 0 goes with
+ * all its rows (AppSchedulingInfo.updatePendingResources). */
+static void settle_asks(struct sched_app *app, const struct sched_request *request)
+{
+    struct demand *demand;
+
+    for (size_t i = 0; i < request->ask_count; i++) {
+        const struct sched_ask *ask = &request->asks[i];
+
+        demand = sched_demand_find(app, ask->priority, ask->allocation_id);
+        if (demand && demand->count == 0 && is_any(ask->resource_name))
+            sched_demand_cancel(app, demand);
+    }
+    for (size_t i = 0; i < request->ask_count; i++) {
+        demand = sched_demand_find(app, request->asks[i].priority, request->asks[i].allocation_id);
+        if (demand)
+            sched_demand_settle(app, demand);
+    }
 }
 
 static bool changes_asks(const struct sched_request *request)
@@ -396,6 +414,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
     apply_blacklist(app, request);      /* first: strategies work out by it what the asks need */
     for (size_t i = 0; i < request->ask_count; i++)
         apply_ask(sched, app, &request->asks[i]);
+    settle_asks(app, request);
     sched_unreserve_surplus(sched, app, decisions);
     if (sched->assign_on_demand && changes_asks(request))
         sched_offer_app(sched, app, decisions);

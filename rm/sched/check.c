@@ -120,20 +120,22 @@ static int check_rows(struct demand *demand, const char *name, struct err *err)
     return 0;
 }
 
-/* What is set aside is names that an ask did not need, while something may be given back. */
-static int check_unheard(const struct sched_app *app, const char *name, struct err *err)
+/* What is idle has rows, and nothing is pending of it. */
+static int check_idle(const struct sched_app *app, const char *name, struct err *err)
 {
-    const struct sched_container *container;
     struct demand *demand;
-    uint32_t unheard = 0;
+    size_t rows = 0;
+    int r;
 
-    TAILQ_FOREACH(container, &app->containers, of_app)
-        unheard += container->took ? 1 : 0;
-    if (unheard != app->unheard)
-        return err_set(err, EINVAL, "%s: counts wrongly what may be given back", name);
-    RB_FOREACH(demand, sched_demand_tree, (struct sched_demand_tree *)(uintptr_t)&app->spent)
-        if (unheard == 0 || demand->count > 0 || demand->row_count == 0)
-            return err_set(err, EINVAL, "%s: keeps an ask of which all is placed for nothing", name);
+    RB_FOREACH(demand, sched_demand_tree, (struct sched_demand_tree *)(uintptr_t)&app->idle) {
+        if (demand->count > 0 || demand->row_count == 0)
+            return err_set(err, EINVAL, "%s: keeps a request of which all is placed for nothing", name);
+        if ((r = check_rows(demand, name, err)) < 0)
+            return r;
+        rows += 1 + demand->row_count;
+    }
+    if (rows != app->idle_rows)
+        return err_set(err, EINVAL, "%s: counts the rows of idle requests wrongly", name);
     return 0;
 }
 
@@ -169,12 +171,14 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
         reserved++;
     }
     RB_FOREACH(demand, sched_demand_tree, &app->demands) {
+        if (demand->count == 0)
+            return err_set(err, EINVAL, "%s: requests nothing at priority %u", name, demand->priority);
         if ((r = check_rows(demand, name, err)) < 0)
             return r;
         rows += 1 + demand->row_count;
         wanted += demand->count;
     }
-    if ((r = check_unheard(app, name, err)) < 0)
+    if ((r = check_idle(app, name, err)) < 0)
         return r;
     for (part = app->parts; part; part = part->next)
         if ((r = check_part(app, part, name, err)) < 0)

@@ -88,44 +88,65 @@ static void drop_row(struct sched_app *app, struct demand *demand, struct row *r
     app->row_count--;
 }
 
-/* As one that was not there before. */
-static void begin_anew(struct sched_app *app, struct demand *demand)
+static void drop_rows(struct sched_app *app, struct demand *demand)
 {
     struct row *row;
 
     while ((row = RB_ROOT(&demand->rows)) != NULL)
         drop_row(app, demand, row);
-    demand->label = app->label;
-    demand->strict = false;
 }
 
-/* --- asks of which all is placed --------------------------------------------
+/* --- requests of which nothing is pending ------------------------------------
  *
- * Names that were not needed stand there for what may be given back, also by an ask before, until the app has
- * heard of all that it was given.
+ * The rows of a request of which all is placed stay for the next request of that priority and allocation
+ * id, and are locations of it (LocalityAppPlacementAllocator.decrementOutstanding removes the row "*" alone).
+ * Differs: YARN keeps any number of them as long as the application lives. Here an application that leaves
+ * more than IDLE_ROWS_MAX loses them all, so that its memory is bounded.
  */
+#define IDLE_ROWS_MAX 10000u
 
-static struct demand *find_spent(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
+static struct demand *find_idle(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
 {
     struct demand key = { .priority = priority, .allocation_id = allocation_id };
 
-    return RB_FIND(sched_demand_tree, &app->spent, &key);
-}
-
-/* Nothing of DEMAND is wanted. Its rows count for nobody while it stands there. */
-static void set_aside(struct sched_app *app, struct demand *demand)
-{
-    RB_REMOVE(sched_demand_tree, &app->demands, demand);
-    RB_INSERT(sched_demand_tree, &app->spent, demand);
-    app->row_count -= 1 + demand->row_count;
-    demand->opportunities = demand->missed_shared = demand->reserved = demand->rereserved = 0;
+    return RB_FIND(sched_demand_tree, &app->idle, &key);
 }
 
 static void bring_back(struct sched_app *app, struct demand *demand)
 {
-    RB_REMOVE(sched_demand_tree, &app->spent, demand);
+    RB_REMOVE(sched_demand_tree, &app->idle, demand);
     RB_INSERT(sched_demand_tree, &app->demands, demand);
+    app->idle_rows -= 1 + demand->row_count;
     app->row_count += 1 + demand->row_count;
+}
+
+static void free_demand(struct sched_app *app, struct demand *demand)
+{
+    drop_rows(app, demand);
+    RB_REMOVE(sched_demand_tree, &app->demands, demand);
+    app->row_count--;
+    free(demand);
+}
+
+static void drop_idle(struct sched_app *app)
+{
+    struct demand *demand;
+
+    while ((demand = RB_ROOT(&app->idle)) != NULL) {
+        bring_back(app, demand);
+        free_demand(app, demand);
+    }
+}
+
+static void set_aside(struct sched_app *app, struct demand *demand)
+{
+    RB_REMOVE(sched_demand_tree, &app->demands, demand);
+    RB_INSERT(sched_demand_tree, &app->idle, demand);
+    app->row_count -= 1 + demand->row_count;
+    app->idle_rows += 1 + demand->row_count;
+    demand->opportunities = demand->missed_shared = demand->reserved = demand->rereserved = 0;
+    if (app->idle_rows > IDLE_ROWS_MAX)
+        drop_idle(app);
 }
 
 /* --- demands ----------------------------------------------------------------- */
@@ -136,10 +157,9 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
 
     if (demand)
         return demand;
-    demand = find_spent(app, priority, allocation_id);
+    demand = find_idle(app, priority, allocation_id);
     if (demand) {
         bring_back(app, demand);
-        begin_anew(app, demand);
         return demand;
     }
     demand = mem_alloc0(sizeof(*demand) + sched_amounts_size(app->sched, 1));
@@ -152,31 +172,20 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
     return demand;
 }
 
-static void free_demand(struct sched_app *app, struct demand *demand)
+void sched_demand_settle(struct sched_app *app, struct demand *demand)
 {
-    begin_anew(app, demand);
-    RB_REMOVE(sched_demand_tree, &app->demands, demand);
-    app->row_count--;
-    free(demand);
-}
-
-void sched_demand_drop(struct sched_app *app, struct demand *demand)
-{
-    sched_demand_set_count(app, demand, 0);
-    if (app->unheard > 0 && demand->row_count > 0)
+    if (demand->count > 0)
+        return;
+    if (demand->row_count > 0)
         set_aside(app, demand);
     else
         free_demand(app, demand);
 }
 
-static void drop_spent(struct sched_app *app)
+void sched_demand_cancel(struct sched_app *app, struct demand *demand)
 {
-    struct demand *demand;
-
-    while ((demand = RB_ROOT(&app->spent)) != NULL) {
-        bring_back(app, demand);
-        free_demand(app, demand);
-    }
+    sched_demand_set_count(app, demand, 0);
+    free_demand(app, demand);
 }
 
 void sched_demand_drop_all(struct sched_app *app)
@@ -186,12 +195,9 @@ void sched_demand_drop_all(struct sched_app *app)
 
     TAILQ_FOREACH(container, &app->containers, of_app)
         container->took = 0;
-    app->unheard = 0;
-    drop_spent(app);
-    while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL) {
-        sched_demand_set_count(app, demand, 0);
-        free_demand(app, demand);
-    }
+    drop_idle(app);
+    while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL)
+        sched_demand_cancel(app, demand);
 }
 
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)
@@ -259,17 +265,21 @@ struct row *sched_demand_find_rack(const struct demand *demand, const struct sch
     return find_row(demand, node->rack, node->rack_hash);
 }
 
+struct row *sched_demand_find_local(const struct demand *demand, const struct sched_node *node)
+{
+    struct row *row = sched_demand_find_id(demand, node);
+
+    if (sched_row_wants(row))
+        return row;
+    row = sched_demand_find_host(demand, node);
+    return sched_row_wants(row) ? row : NULL;
+}
+
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict)
 {
     struct row *row = sched_demand_find_row(demand, name);
 
-    if (row && count == 0) {
-        drop_row(app, demand, row);
-        return;
-    }
-    if (count == 0)
-        return;
     if (row == NULL) {
         size_t size = strlen(name) + 1;
 
@@ -308,7 +318,7 @@ const struct row **sched_demand_rows(const struct demand *demand)
 /* One off ROW, if it is there. */
 static bool take_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
-    if (row == NULL)
+    if (!sched_row_wants(row))
         return false;
     if (--row->count == 0)
         drop_row(app, demand, row);
@@ -334,29 +344,18 @@ static unsigned take_rows(struct sched_app *app, struct demand *demand, const st
 uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                           enum sched_locality locality)
 {
-    unsigned took = TOOK_UNHEARD | (demand->row_count > 0 ? take_rows(app, demand, node, locality) : 0u);
+    unsigned took = demand->row_count > 0 ? take_rows(app, demand, node, locality) : 0u;
 
-    app->unheard++;
     sched_demand_set_count(app, demand, demand->count - 1);
-    if (demand->count == 0)
-        sched_demand_drop(app, demand);
+    sched_demand_settle(app, demand);
     return (uint8_t)took;
 }
 
 /* --- given back --------------------------------------------------------------- */
 
-static void hear(struct sched_app *app)
-{
-    if (--app->unheard == 0)
-        drop_spent(app);
-}
-
 void sched_demand_heard(struct sched_container *container)
 {
-    if (container->took == 0)
-        return;
     container->took = 0;
-    hear(container->app);
 }
 
 static void return_row(struct sched_app *app, struct demand *demand, const char *name, bool strict)
@@ -372,12 +371,8 @@ static void return_row(struct sched_app *app, struct demand *demand, const char 
 void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label)
 {
     struct sched_app *app = info->app;
-    struct demand *demand = sched_demand_find(app, info->priority, info->allocation_id);
+    struct demand *demand = sched_demand_get(app, info->priority, info->allocation_id);
 
-    if (demand == NULL && (demand = find_spent(app, info->priority, info->allocation_id)) != NULL)
-        bring_back(app, demand);
-    else if (demand == NULL)
-        demand = sched_demand_get(app, info->priority, info->allocation_id);
     if (demand->count == 0) {
         demand->label = (uint8_t)label;
         demand->strict = (took & TOOK_STRICT) != 0;
@@ -388,6 +383,4 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
     if (took & TOOK_RACK)
         return_row(app, demand, info->node->rack, (took & TOOK_STRICT_RACK) != 0);
     sched_demand_set_count(app, demand, demand->count + 1);
-    if (took & TOOK_UNHEARD)
-        hear(app);
 }

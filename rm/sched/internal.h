@@ -113,11 +113,11 @@ static inline bool container_borrows(const struct sched_container *container)
     return container->asked_label != container->part->label;
 }
 
-/* What a container took of which its app has not heard, so that it can be given back. */
+/* What a container took of its request beside one of "*", until its app hears of it: so that it can be given
+ * back. */
 enum took {
-    TOOK_UNHEARD = 1,                   /* it is one of its app's UNHEARD */
-    TOOK_NODE = 2, TOOK_HOST = 4, TOOK_RACK = 8,        /* one off the rows of these names */
-    TOOK_STRICT = 16, TOOK_STRICT_RACK = 32,            /* "*", or the rack's row, is strict */
+    TOOK_NODE = 1, TOOK_HOST = 2, TOOK_RACK = 4,        /* one off the rows of these names */
+    TOOK_STRICT = 8, TOOK_STRICT_RACK = 16,             /* "*", or the rack's row, is strict */
 };
 
 TAILQ_HEAD(container_list, sched_container);
@@ -167,7 +167,7 @@ TAILQ_HEAD(sched_queue_list, sched_queue);
 struct row {
     RB_ENTRY(row) link;                 /* by hash, then name */
     unsigned hash;
-    uint32_t count;                     /* never 0 */
+    uint32_t count;                     /* 0: a location that is not wanted now */
     uint32_t order;                     /* of asking */
     bool strict;
     char name[];
@@ -191,6 +191,12 @@ struct demand {
     int64_t amounts[];
 };
 
+/* Are containers requested at that place? ROW may be NULL. */
+static inline bool sched_row_wants(const struct row *row)
+{
+    return row && row->count > 0;
+}
+
 /* The size of one container. */
 static inline struct amount *demand_size(const struct demand *demand)
 {
@@ -212,8 +218,8 @@ struct sched_app {
     char *user;                         /* owned */
     int32_t priority;
     uint32_t row_count;                 /* demands and rows together */
-    struct sched_demand_tree spent;     /* owned: of asks of which all is placed, names that were not needed;
-                                           none unless UNHEARD */
+    struct sched_demand_tree idle;      /* owned: requests of which nothing is pending, but that have rows */
+    uint32_t idle_rows;                 /* those requests and their rows together */
     struct reserved_list reservations;  /* index */
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
@@ -227,7 +233,6 @@ struct sched_app {
     uint64_t pending_containers;
     uint32_t container_count;
     uint32_t last_number;
-    uint32_t unheard;                   /* containers that may be given back */
     uint32_t reserved_count;            /* nodes reserved for it */
     uint8_t label;                      /* partition of requests that name none */
     enum app_state state;
@@ -372,7 +377,11 @@ struct demand *sched_demand_first(const struct sched_app *app);
 struct demand *sched_demand_next(struct demand *demand);
 struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
-void sched_demand_drop(struct sched_app *app, struct demand *demand);
+/* If nothing more of DEMAND is requested, its rows are kept for the next request. DEMAND may be gone, as
+ * after the call below. */
+void sched_demand_settle(struct sched_app *app, struct demand *demand);
+/* "*" was requested with 0 containers: DEMAND goes with its rows. */
+void sched_demand_cancel(struct sched_app *app, struct demand *demand);
 void sched_demand_drop_all(struct sched_app *app);
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count);
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
@@ -383,6 +392,8 @@ struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node);
 struct row *sched_demand_find_host(const struct demand *demand, const struct sched_node *node);
 struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node);
+/* A row for the node or its host that wants containers; NULL. */
+struct row *sched_demand_find_local(const struct demand *demand, const struct sched_node *node);
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
 /* The rows in the order in which they were asked for, row_count of them; to be given back by free(). */

@@ -288,11 +288,14 @@ static void add_named(const struct sched *sched, const struct demand *demand, bo
     if (demand->row_count == 0)
         return;
     rows = sched_demand_rows(demand);
-    for (uint32_t i = 0; i < demand->row_count; i++)
+    for (uint32_t i = 0; i < demand->row_count; i++) {
+        if (!sched_row_wants(rows[i]))
+            continue;
         if (racks)
             add_place(found, sched_place_find(sched->racks, rows[i]->name));
         else
             add_host(sched, rows[i]->name, found);
+    }
     free(rows);
 }
 

@@ -17,8 +17,7 @@ static uint32_t allowed(const struct demand *demand, const struct sched_node *no
         row = sched_demand_find_rack(demand, node);
         row = row && row->strict ? NULL : row;
     } else {
-        row = sched_demand_find_id(demand, node);
-        row = row ? row : sched_demand_find_host(demand, node);
+        row = sched_demand_find_local(demand, node);
     }
     if (row == NULL)
         return 0;

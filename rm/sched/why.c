@@ -37,8 +37,8 @@ static bool placement_allows(const struct demand *demand, const struct sched_nod
 {
     const struct row *rack = sched_demand_find_rack(demand, node);
 
-    return !demand->strict || sched_demand_find_id(demand, node) ||
-           sched_demand_find_host(demand, node) || (rack && !rack->strict);
+    return !demand->strict || sched_demand_find_local(demand, node) ||
+           (sched_row_wants(rack) && !rack->strict);
 }
 
 struct obstacles {

@@ -341,22 +341,21 @@ static bool may_be_rack_local(const struct offer *offer, const struct ref_key *w
     return smaller(node_count(offer->ref), offer->ref->config.node_locality_delay) < want->missed;
 }
 
-static int64_t count_locations(const struct reference *ref, const struct ref_key *want)
+static int64_t count_locations(const struct ref_key *want)
 {
-    bool all = !ref_differs(ref, REF_ZERO_ROWS_GO);
     int64_t count = 1;                  /* "*" */
 
     for (int n = 0; n < REF_NODES; n++)
-        count += want->node[n].count > 0 || (all && want->node[n].given);
+        count += want->node[n].given ? 1 : 0;
     for (int r = 0; r < REF_RACKS; r++)
-        count += want->rack[r].count > 0 || (all && want->rack[r].given);
+        count += want->rack[r].given ? 1 : 0;
     return count;
 }
 
 static bool may_leave_rack(const struct offer *offer, const struct ref_key *want)
 {
     const struct ref_config *config = &offer->ref->config;
-    int64_t nodes = node_count(offer->ref), locations = count_locations(offer->ref, want);
+    int64_t nodes = node_count(offer->ref), locations = count_locations(want);
     float factor;
 
     if (offer->retried)

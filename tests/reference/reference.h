@@ -69,7 +69,6 @@ enum ref_difference {
      * SCENARIO_DIFFERENCES. */
     REF_NOTHING_BLOCKED = 1 << 8,       /* a child without headroom keeps nothing from its siblings */
     REF_HEADROOM_DOMINANT = 1 << 9,     /* headroom is compared by dominant share, not type by type */
-    REF_ZERO_ROWS_GO = 1 << 10,         /* a row of count 0 is no location */
     REF_RESERVING_KEEPS_MISSED = 1 << 11,   /* a reservation does not reset missed opportunities */
     REF_USERS_BY_APPS = 1 << 12,        /* a user is active while an active app of it requests something */
     REF_WAITING_ASK_NOTHING = 1 << 13,  /* the AM of a waiting app is requested at its activation */

@@ -141,8 +141,8 @@ static void its_label_is_not_forgotten(void **state)
     live_end(&world.live);
 }
 
-/* Places that were not needed are kept for what may be given back, not for the next ask. */
-static void a_new_ask_begins_anew(void **state)
+/* A request for anywhere goes there, though places of an earlier one are kept. */
+static void places_of_an_earlier_request_keep_none_waiting(void **state)
 {
     struct world world;
     struct sched_container *first, *second;
@@ -190,7 +190,7 @@ int main(void)
         cmocka_unit_test(the_rack_will_do_where_it_would_have_done),
         cmocka_unit_test(what_stands_becomes_more),
         cmocka_unit_test(its_label_is_not_forgotten),
-        cmocka_unit_test(a_new_ask_begins_anew),
+        cmocka_unit_test(places_of_an_earlier_request_keep_none_waiting),
         cmocka_unit_test(what_an_earlier_ask_got_goes_where_the_last_one_wanted_to),
     };
 

@@ -171,13 +171,6 @@ static enum outcome take(struct visit *visit, struct app_part *part, struct dema
     return ALLOCATED;
 }
 
-static const struct row *find_local(const struct demand *demand, const struct sched_node *node)
-{
-    const struct row *row = sched_demand_find_id(demand, node);
-
-    return row ? row : sched_demand_find_host(demand, node);
-}
-
 static enum outcome try_demand(struct visit *visit, struct app_part *part, struct demand *demand,
                                const struct resource *headroom)
 {
@@ -186,16 +179,16 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
     if (demand->row_count > 0) {
         const struct row *rack;
 
-        if (find_local(demand, visit->node))
+        if (sched_demand_find_local(demand, visit->node))
             outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
         rack = sched_demand_find_rack(demand, visit->node);
-        if (rack && rack->strict) {
+        if (sched_row_wants(rack) && rack->strict) {
             visit->hopeful = true;
             return SKIP_DEMAND;
         }
-        if (rack && may_be_rack_local(visit, demand->opportunities))
+        if (sched_row_wants(rack) && may_be_rack_local(visit, demand->opportunities))
             outcome = take(visit, part, demand, SCHED_RACK_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
@@ -331,8 +324,10 @@ static bool find_level(const struct visit *visit, const struct sched_app *app, c
     const struct row *rack = sched_demand_find_rack(demand, visit->node);
 
     *level = SCHED_NODE_LOCAL;
-    if (find_local(demand, visit->node))
+    if (sched_demand_find_local(demand, visit->node))
         return true;
+    if (!sched_row_wants(rack))
+        rack = NULL;
     *level = rack && may_be_rack_local(visit, capacity_hold_opportunities(app, demand)) ? SCHED_RACK_LOCAL
                                                                                         : SCHED_OFF_SWITCH;
     if (rack && rack->strict)

@@ -273,11 +273,6 @@ struct rows {
     const struct row *local, *rack;     /* NULL: there is no such row */
 };
 
-static bool is_wanted(const struct row *row)
-{
-    return row && row->count > 0;
-}
-
 static struct rows find_rows(const struct demand *demand, const struct sched_node *node)
 {
     struct rows rows = { NULL, NULL };
@@ -285,7 +280,7 @@ static struct rows find_rows(const struct demand *demand, const struct sched_nod
     if (demand->row_count == 0)
         return rows;
     rows.local = sched_demand_find_id(demand, node);
-    if (!is_wanted(rows.local))
+    if (!sched_row_wants(rows.local))
         rows.local = sched_demand_find_host(demand, node);
     rows.rack = sched_demand_find_rack(demand, node);
     return rows;
@@ -307,9 +302,9 @@ static bool has_use_for(struct fair_visit *visit, const struct fair_app *app,
 {
     const int64_t *size = demand_size(demand)->value;
 
-    if (demand->count == 0 || (demand->strict && !is_wanted(rows->rack)))
+    if (demand->count == 0 || (demand->strict && !sched_row_wants(rows->rack)))
         return false;
-    if ((is_wanted(rows->rack) && rows->rack->strict && !is_wanted(rows->local)) ||
+    if ((sched_row_wants(rows->rack) && rows->rack->strict && !sched_row_wants(rows->local)) ||
         !fits(visit, size, visit->node->total.value)) {
         visit->hopeful = true;
         return false;
@@ -400,9 +395,9 @@ static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *a
     enum sched_locality level = allowed(visit, app, demand);
 
     *look_on = false;
-    if (is_wanted(local) && is_wanted(rack))
+    if (sched_row_wants(local) && sched_row_wants(rack))
         return take(visit, app, demand, SCHED_NODE_LOCAL);
-    if (is_wanted(rack) && !rack->strict && level >= SCHED_RACK_LOCAL)
+    if (sched_row_wants(rack) && !rack->strict && level >= SCHED_RACK_LOCAL)
         return take(visit, app, demand, SCHED_RACK_LOCAL);
     if (!(rack && rack->strict) && !demand->strict &&
         (demand->row_count == 0 || level == SCHED_OFF_SWITCH))

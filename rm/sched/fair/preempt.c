@@ -271,6 +271,8 @@ static bool look_at_row(struct search *search, const struct row *row, bool rack)
     const struct sched *sched = search->sched;
     struct sched_node *node = NULL;
 
+    if (!sched_row_wants(row))
+        return false;
     if (rack)
         return !row->strict && look_at_place(search, sched_place_find(sched->racks, row->name));
     HASH_FIND_STR(sched->nodes, row->name, node);
