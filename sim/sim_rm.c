@@ -8,7 +8,6 @@
 
 #include "common/base/mem.h"
 #include "common/io/wire.h"
-#include "rm/master/internal.h"
 #include "rm/master/master.h"
 #include "rm/sched/sched.h"
 #include "sim/actors.h"
@@ -171,11 +170,8 @@ static void send_effect(struct sim_rm *rm, const struct master_effect *effect)
 static void check_drained(struct sim_rm *rm)
 {
     struct world *world = rm->world;
-    const struct node *node;
-
     for (unsigned i = 0; i < world->plan.nodes; i++) {
-        node = rm_node_find(rm->master, sim_node_address(world->nodes[i]));
-        if (node && node->duty.state == DUTY_DRAINED && node->state == NODE_STATE_RUNNING &&
+        if (master_node_is_drained(rm->master, sim_node_address(world->nodes[i])) &&
             ledger_running_on(world->ledger, i) > 0)
             world_fail(world, "node %u is drained, and %u processes run there", i,
                        ledger_running_on(world->ledger, i));
@@ -421,10 +417,10 @@ static void check_reloaded(struct sim_rm *rm, unsigned file, uint64_t before, bo
     double weight = sim_queues_file_weight(file);
     struct sched_queue_figures queue = { .weight = -1 };
 
-    sched_queue_find_figures(rm->master->sched, "root.a", &queue);
+    sched_queue_find_figures(master_sched(rm->master), "root.a", &queue);
     if (taken != (weight > 0))
         world_fail(rm->world, "the RM %s allocation file %u", taken ? "takes" : "refuses", file);
-    else if (!taken && sum_queues(rm->master->sched) != before)
+    else if (!taken && sum_queues(master_sched(rm->master)) != before)
         world_fail(rm->world, "allocation file %u was refused, and changed something", file);
     else if (taken && (queue.weight > (float)weight || queue.weight < (float)weight))
         world_fail(rm->world, "allocation file %u is in force, and root.a weighs %g", file,
@@ -445,7 +441,7 @@ void sim_rm_reload(struct sim_rm *rm, unsigned file)
         return;                         /* it begins with that */
     world_note(rm->world, "allocation file %u", file);
     master_on_timer(rm->master, rm->world->now_ms, &rm->effects);      /* empty queues may go now */
-    before = sum_queues(rm->master->sched);
+    before = sum_queues(master_sched(rm->master));
     r = sim_queues_read(rm->queues, file, &config, &err);
     r = master_reload(rm->master, rm->world->now_ms, &reload, r == 0 ? &config : NULL, NULL, 0, &err,
                       &rm->effects);

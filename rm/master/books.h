@@ -285,10 +285,6 @@ struct saving {
     size_t size;
 };
 
-struct capacity_config;
-struct capacity_access;
-struct fair_config;
-
 struct master {
     struct master_config config;        /* its texts are owned; SCHED is not kept */
     struct resource minimum, maximum;
@@ -296,11 +292,9 @@ struct master {
     int64_t cluster_ms, started_ms, now_ms;
     uint32_t epoch;
     struct sched *sched;
-    const struct capacity_config *capacity;     /* the scheduler's; NULL: it is not capacity */
-    struct capacity_access *access;     /* the scheduler's; NULL: everybody may do everything */
-    const struct fair_config *fair;     /* the scheduler's; NULL: it is not fair */
+    struct sched_features features;     /* of SCHED */
+    bool memory_only;                   /* SCHED counts memory alone */
     struct deadline tick, preemption, update, batch;
-    int64_t preempt_interval_ms;        /* 0: nobody is preempted */
     int64_t refreshed_ms;               /* 0: never */
     char *refreshed_by, *refresh_error; /* owned */
     struct sched_decisions decisions;

@@ -207,3 +207,15 @@ int master_check(const struct master *m, struct err *err)
     }
     return sched_check(m->sched, err);
 }
+
+const struct sched *master_sched(const struct master *m)
+{
+    return m->sched;
+}
+
+bool master_node_is_drained(const struct master *m, const char *node_id)
+{
+    const struct node *node = rm_node_find(m, node_id);
+
+    return node && node->duty.state == DUTY_DRAINED && node->state == NODE_STATE_RUNNING;
+}

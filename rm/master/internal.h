@@ -46,16 +46,8 @@ bool rm_queues_may_administer(struct master *m, const char *user, const char *qu
 bool rm_queues_may_submit(struct master *m, const char *user, const char *queue);
 /* How long an app of QUEUE that asks for ASKED_S (0: did not) may live; 0: for ever. */
 int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s);
-/* Those of the queue itself; -1: none. */
-void rm_queues_lifetimes(const struct master *m, const char *queue, int64_t *maximum_s,
-                         int64_t *default_s);
 
-/* queues_fair.c: the fair scheduler's access lists; QUEUE is a path */
-bool rm_fair_may(struct master *m, const char *user, const char *queue, bool administer);
-void rm_fair_access(struct master *m, const char *queue, const struct acl_person *person,
-                    Creel__QueueAccess *reply);
-/* ... and what there is to say of one of its queues, one sentence after the other: RET is called
- * with each. */
+/* queues_fair.c: explains a queue with fair shares: SAY is called with one sentence after the other. */
 const char *rm_share_words(struct master *m, const struct resource *share);
 typedef void rm_say_fn(void *context, const char *text);
 void rm_fair_say_queue(struct master *m, const struct sched_queue_figures *figures, rm_say_fn *say,

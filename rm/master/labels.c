@@ -13,27 +13,11 @@
 #include <string.h>
 
 #include "rm/master/internal.h"
-#include "rm/sched/capacity/config/config.h"
 
 #define EXCLUSIVE "exclusive"
 #define SHARED "shared"
 
 /* --- which there are -------------------------------------------------------- */
-
-/* The path of the first queue whose configuration names the label at INDEX; NULL. */
-static const char *queue_that_names(const struct master *m, int index)
-{
-    const struct capacity_queue *queue;
-
-    TAILQ_FOREACH(queue, &m->capacity->queues, link) {
-        const struct capacity_share *share = &queue->shares[index];
-
-        if ((queue->access_given && queue->access != UINT64_MAX && queue->access >> index & 1) ||
-            queue->default_label == index || share->configured > 0 || share->minimum_vector)
-            return queue->path;
-    }
-    return NULL;
-}
 
 static const struct node *node_that_has(const struct master *m, const char *name)
 {
@@ -48,15 +32,16 @@ static const struct node *node_that_has(const struct master *m, const char *name
 /* False: nobody has or names it (any more). */
 static bool find_source(const struct master *m, const char *name, Creel__LabelSource *ret)
 {
-    int index = m->capacity ? capacity_config_label(m->capacity, name) : -1;
+    struct sched_label label;
+    bool in_use = sched_label_find(m->sched, name, &label);
 
-    if (index > 0 && m->capacity->label_declared[index])
+    if (in_use && label.configured)
         *ret = CREEL__LABEL_SOURCE__LABEL_CONFIGURED;
     else if (rm_setting_find(m, SETTING_LABEL, name))
         *ret = CREEL__LABEL_SOURCE__LABEL_ADDED;
-    else if (index > 0 && queue_that_names(m, index))
+    else if (in_use && sched_label_queue(m->sched, name))
         *ret = CREEL__LABEL_SOURCE__LABEL_OF_QUEUE;
-    else if (index > 0 && node_that_has(m, name))
+    else if (in_use && node_that_has(m, name))
         *ret = CREEL__LABEL_SOURCE__LABEL_OF_NODE;
     else
         return false;
@@ -65,9 +50,9 @@ static bool find_source(const struct master *m, const char *name, Creel__LabelSo
 
 bool rm_label_is_shared(const struct master *m, const char *name)
 {
-    int index = m->capacity ? capacity_config_label(m->capacity, name) : -1;
+    struct sched_label label;
 
-    return index > 0 && m->capacity->label_shared[index];
+    return sched_label_find(m->sched, name, &label) && label.shared;
 }
 
 bool rm_label_is_known(const struct master *m, const char *name)
@@ -80,34 +65,36 @@ bool rm_label_is_known(const struct master *m, const char *name)
 const char *rm_labels_known(const struct master *m)
 {
     const char *known = "";
+    struct sched_label label;
 
-    for (int l = 1; m->capacity && l < m->capacity->label_count; l++)
-        if (rm_label_is_known(m, m->capacity->labels[l]))
-            known = arena_printf(m->out->arena, "%s%s%s", known, *known ? ", " : "",
-                                 m->capacity->labels[l]);
+    for (int l = 1; l < sched_label_count(m->sched); l++) {
+        sched_label_at(m->sched, l, &label);
+        if (rm_label_is_known(m, label.name))
+            known = arena_printf(m->out->arena, "%s%s%s", known, *known ? ", " : "", label.name);
+    }
     return *known ? arena_printf(m->out->arena, "there is %s", known) : "there is none";
 }
 
 /* --- as people see them ------------------------------------------------------- */
 
-static Creel__LabelReport *label_report(struct master *m, int index, Creel__LabelSource source)
+static Creel__LabelReport *label_report(struct master *m, const struct sched_label *label,
+                                        Creel__LabelSource source)
 {
     Creel__LabelReport *report = arena_new0(m->out->arena, Creel__LabelReport);
-    const char *name = m->capacity->labels[index];
-    const struct setting *setting = rm_setting_find(m, SETTING_LABEL, name);
+    const struct setting *setting = rm_setting_find(m, SETTING_LABEL, label->name);
     struct resource total = resource_of(0, 0);
     struct node *node;
 
     creel__label_report__init(report);
-    report->name = rm_message_text(m->out->arena, name);
-    report->exclusive = !m->capacity->label_shared[index];
+    report->name = rm_message_text(m->out->arena, label->name);
+    report->exclusive = !label->shared;
     report->source = source;
     if (source == CREEL__LABEL_SOURCE__LABEL_ADDED) {
         report->by = rm_message_text(m->out->arena, setting->by);
         report->since_ms = setting->since_ms;
     }
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        if (node->sched == NULL || !text_equal(node->label ? node->label : "", name))
+        if (node->sched == NULL || !text_equal(node->label ? node->label : "", label->name))
             continue;
         report->nodes++;
         total = resource_add(total, node->total);
@@ -119,14 +106,17 @@ static Creel__LabelReport *label_report(struct master *m, int index, Creel__Labe
 Creel__LabelList *rm_labels_list(struct master *m)
 {
     Creel__LabelList *list = arena_new0(m->out->arena, Creel__LabelList);
-    int count = m->capacity ? m->capacity->label_count : 1;
+    int count = sched_label_count(m->sched);
     Creel__LabelSource source;
+    struct sched_label label;
 
     creel__label_list__init(list);
     list->labels = arena_array0(m->out->arena, (size_t)count, sizeof(*list->labels));
-    for (int l = 1; l < count; l++)
-        if (find_source(m, m->capacity->labels[l], &source))
-            list->labels[list->n_labels++] = label_report(m, l, source);
+    for (int l = 1; l < count; l++) {
+        sched_label_at(m->sched, l, &label);
+        if (find_source(m, label.name, &source))
+            list->labels[list->n_labels++] = label_report(m, &label, source);
+    }
     return list;
 }
 
@@ -145,7 +135,7 @@ static bool is_name(const char *name)
 {
     size_t length = strlen(name);
 
-    if (length == 0 || length > CAPACITY_LABEL_NAME_MAX || !isalnum((unsigned char)name[0]))
+    if (length == 0 || length > SCHED_LABEL_NAME_MAX || !isalnum((unsigned char)name[0]))
         return false;
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)name[i]) && name[i] != '-' && name[i] != '_')
@@ -160,7 +150,7 @@ static int judge_addition(const struct master *m, const Creel__LabelSpec *spec, 
 
     if (!is_name(spec->name))
         return err_set(err, EINVAL, "label %s: expected letters, digits, - and _, beginning with a letter "
-                       "or digit, at most %d", spec->name, CAPACITY_LABEL_NAME_MAX);
+                       "or digit, at most %d", spec->name, SCHED_LABEL_NAME_MAX);
     if (known && source <= CREEL__LABEL_SOURCE__LABEL_ADDED &&
         rm_label_is_shared(m, spec->name) != spec->shared)
         return err_set(err, EEXIST, "label %s: is there, and is %s; that cannot be changed (%s)",
@@ -181,7 +171,7 @@ static int judge_removal(struct master *m, const Creel__LabelSpec *spec, struct 
     if (source == CREEL__LABEL_SOURCE__LABEL_CONFIGURED)
         return err_set(err, EEXIST, "label %s: creel.node-labels names it: take it out there, and then: "
                        "creel admin refresh queues", name);
-    queue = queue_that_names(m, capacity_config_label(m->capacity, name));
+    queue = sched_label_queue(m->sched, name);
     if (queue)
         return err_set(err, EEXIST, "label %s: queue %s uses it: take it out of that queue's "
                        "accessible-node-labels first, and then: creel admin refresh queues", name,
@@ -199,27 +189,27 @@ static int declare(struct master *m, const char *name, bool shared, struct err *
         return 0;
     return err_set(err, EDQUOT, "label %s: is one too many: there are at most %d, and those that were "
                    "removed count until the resource manager starts anew", name,
-                   CAPACITY_LABELS_MAX - 1);
+                   SCHED_LABELS_MAX - 1);
 }
 
 static int judge(struct master *m, const Creel__ChangeLabels *body, struct err *err)
 {
-    size_t fresh = 0;
-    int r = 0;
+    struct sched_label label;
+    int fresh = 0, r = 0;
 
-    if (m->capacity == NULL)
+    if (!m->features.labels)
         return err_set(err, ESHUTDOWN, "the %s scheduler has no labels", m->config.scheduler);
-    if (!body->remove && !m->capacity->labels_enabled)
+    if (!body->remove && !m->features.labels_enabled)
         return err_set(err, ESHUTDOWN, "yarn.node-labels.enabled is false: with true, and after creel "
                        "admin refresh queues, there are labels");
     for (size_t i = 0; r == 0 && i < body->n_labels; i++) {
         r = body->remove ? judge_removal(m, body->labels[i], err)
                          : judge_addition(m, body->labels[i], err);
-        fresh += capacity_config_label(m->capacity, body->labels[i]->name) < 0 ? 1u : 0u;
+        fresh += sched_label_find(m->sched, body->labels[i]->name, &label) ? 0 : 1;
     }
-    if (r == 0 && !body->remove && (size_t)m->capacity->label_count + fresh > CAPACITY_LABELS_MAX)
+    if (r == 0 && !body->remove && sched_label_count(m->sched) + fresh > SCHED_LABELS_MAX)
         return err_set(err, EDQUOT, "there are at most %d labels, and those that were removed count until "
-                       "the resource manager starts anew", CAPACITY_LABELS_MAX - 1);
+                       "the resource manager starts anew", SCHED_LABELS_MAX - 1);
     return r;
 }
 
@@ -275,15 +265,15 @@ void rm_on_change_labels(struct master *m, const struct master_peer *peer,
 /* What there is to say of one that was added; NULL: nothing. */
 static const char *apply(struct master *m, struct setting *setting)
 {
-    int index = capacity_config_label(m->capacity, setting->name);
+    struct sched_label label;
     bool shared = text_equal(setting->value, SHARED);
     struct err err = { .text = "" };
     const char *note;
 
-    if (index < 0 || !m->capacity->label_declared[index])
+    if (!sched_label_find(m->sched, setting->name, &label) || !label.configured)
         return declare(m, setting->name, shared, &err) < 0
                    ? arena_printf(m->out->arena, "%s", err.text) : NULL;
-    if (m->capacity->label_shared[index] == shared)
+    if (label.shared == shared)
         return NULL;
     note = arena_printf(m->out->arena, "label %s: is %s, as creel.node-labels says; what creel label add "
                         "said holds no more", setting->name, shared ? EXCLUSIVE : SHARED);
@@ -296,7 +286,7 @@ size_t rm_labels_apply(struct master *m, const char **notes)
     struct setting *setting, *next;
     size_t count = 0;
 
-    if (m->capacity == NULL)
+    if (!m->features.labels)
         return 0;
     HASH_ITER(hh, m->settings, setting, next) {
         if (!text_equal(setting->kind, SETTING_LABEL))

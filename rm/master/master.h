@@ -31,7 +31,8 @@
 #include "common/proto/creel.pb-c.h"
 
 struct master;                          /* opaque */
-struct sched_config;                    /* rm/sched/sched.h */
+struct sched;                           /* rm/sched/sched.h */
+struct sched_config;
 
 struct master_config {                  /* copied by master_new */
     const char *version;                /* of this build, for ClusterInfo */
@@ -232,5 +233,10 @@ void master_each_live_job(const struct master *master,
  * apps' sums; states of app, attempt and container agree; indexes agree.
  * 0, or -EINVAL with the first that is broken. Cost: everything; for tests and simulation. */
 int master_check(const struct master *master, struct err *err);
+
+/* For simulations: the scheduler, to be asked and never changed; and is the node NODE_ID connected and
+ * drained, so that nothing may run on it? */
+const struct sched *master_sched(const struct master *master);
+bool master_node_is_drained(const struct master *master, const char *node_id);
 
 #endif

@@ -7,9 +7,6 @@
 
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
-#include "rm/sched/capacity/placement/access.h"
-#include "rm/sched/capacity/config/config.h"
-#include "rm/sched/fair/config.h"
 
 #define NEXT_SHOWN 50u                  /* of what is served next */
 
@@ -89,12 +86,12 @@ static Creel__QueueReport *queue_report(struct master *m, const struct sched_que
     report->active_apps = figures->active_apps;
     report->waiting_apps = figures->waiting_apps;
     report->containers = figures->containers;
-    report->preemption = figures->preemption && (m->fair || m->preempt_interval_ms > 0);
-    if (m->fair)
+    report->preemption = figures->preemption;
+    if (m->features.queues == SCHED_QUEUES_FAIR)
         report_shares(m, figures, report);
     report->active_users = figures->active_users;
-    rm_queues_lifetimes(m, figures->path, &report->maximum_lifetime_s,
-                        &report->default_lifetime_s);
+    report->maximum_lifetime_s = figures->maximum_lifetime_s;
+    report->default_lifetime_s = figures->default_lifetime_s;
     return report;
 }
 
@@ -172,18 +169,16 @@ static void say_users(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
-    const struct capacity_queue *queue =
-        to->m->capacity ? capacity_config_find(to->m->capacity, f->path, NULL) : NULL;
     uint32_t active = to->report->active_users;
 
     if (resource_is_zero(&f->user_limit))
         return;
     say(to, arena_printf(arena, "%u user%s active in it; one of them may use %s now.", active,
                          active == 1 ? " is" : "s are", rm_limit_words(to->m, &f->user_limit)));
-    if (queue)
+    if (f->user_limit_percent > 0)
         say(to, arena_printf(arena, "That follows from minimum-user-limit-percent %.4g and "
-                             "user-limit-factor %.4g.", (double)queue->user_limit_percent,
-                             (double)queue->user_limit_factor));
+                             "user-limit-factor %.4g.", (double)f->user_limit_percent,
+                             (double)f->user_limit_factor));
 }
 
 static void say_apps(struct sentences *to)
@@ -279,15 +274,15 @@ static void explain(struct master *m, const struct sched_queue_figures *figures,
     struct sentences to = { m, figures, words_queue(figures->path), report };
 
     say_state(&to);
-    if (m->fair) {
+    if (m->features.queues == SCHED_QUEUES_FAIR) {
         rm_fair_say_queue(m, figures, say_to, &to);
     } else {
         say_guarantee(&to);
         say_use(&to);
-    }
-    if (figures->leaf && m->fair == NULL) {
-        say_users(&to);
-        say_apps(&to);
+        if (figures->leaf) {
+            say_users(&to);
+            say_apps(&to);
+        }
     }
     say_waiting(&to);
 }
@@ -417,7 +412,7 @@ static void sum_up_users(struct master *m, const char *queue, const struct resou
     for (one = all; one; one = one->hh.next) {
         Creel__QueueUserReport *report = user_report(m, &one->figures);
 
-        if (m->fair)
+        if (m->features.queues == SCHED_QUEUES_FAIR)
             report->fair_share = rm_resource_message(m, &one->fair_share);
         list->users[list->n_users++] = report;
     }
@@ -445,7 +440,7 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
     for (at = NULL; sched_queue_user_next(m->sched, figures.path, &at, &user);)
         list->users[list->n_users++] = user_report(m, &user);
     most = limited_to_cluster(m, &figures.maximum);
-    if (m->capacity == NULL && figures.leaf)
+    if (!m->features.users && figures.leaf)
         sum_up_users(m, figures.path, &most, list);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST);
     envelope->queue_user_list = list;
@@ -454,41 +449,41 @@ void rm_on_list_queue_users(struct master *m, const struct master_peer *peer,
 
 /* --- access ---------------------------------------------------------------- */
 
-static void judge_access(struct master *m, const struct sched_queue_figures *figures,
-                         Creel__QueueAccess *reply)
+static void report_no_lists(struct master *m, Creel__QueueAccess *reply)
+{
+    reply->may_submit = true;
+    reply->submit_reason = arena_printf(m->out->arena, "the %s scheduler keeps no access lists",
+                                        m->config.scheduler);
+    reply->may_administer = !m->config.acl_enable ||
+                            rm_user_list_has(m->config.admin_users, reply->user);
+    reply->administer_reason = arena_strdup(m->out->arena, "yarn.admin.acl");
+}
+
+static bool ask_access(struct master *m, const char *path, const struct acl_person *person,
+                       enum sched_permission permission, char **reason)
+{
+    char text[SCHED_ACCESS_TEXT_MAX];
+    enum sched_access access = sched_queue_access(m->sched, path, person, permission, text);
+
+    *reason = arena_strdup(m->out->arena, text);
+    return access == SCHED_ACCESS_ALLOWED;
+}
+
+static void judge_access(struct master *m, const char *path, Creel__QueueAccess *reply)
 {
     struct arena *arena = m->out->arena;
-    const struct capacity_queue *queue =
-        m->capacity ? capacity_config_find(m->capacity, figures->path, NULL) : NULL;
-    struct capacity_access_answer answer;
     struct acl_person person = { .user = reply->user };
-    char text[1024];
 
     person.group_count = rm_groups_of(m, reply->user, &person.groups);
     reply->groups = arena_array0(arena, person.group_count + 1, sizeof(char *));
     for (size_t i = 0; i < person.group_count; i++)
         reply->groups[reply->n_groups++] = arena_strdup(arena, person.groups[i]);
-    if (m->fair && m->fair->access) {
-        rm_fair_access(m, figures->path, &person, reply);
+    if (sched_queue_access(m->sched, path, &person, SCHED_SUBMIT, NULL) == SCHED_ACCESS_NO_LISTS) {
+        report_no_lists(m, reply);
         return;
     }
-    if (queue == NULL || m->access == NULL) {
-        reply->may_submit = true;
-        reply->submit_reason = arena_printf(arena, "the %s scheduler keeps no access lists",
-                                            m->config.scheduler);
-        reply->may_administer = !m->config.acl_enable ||
-                                rm_user_list_has(m->config.admin_users, reply->user);
-        reply->administer_reason = arena_strdup(arena, "yarn.admin.acl");
-        return;
-    }
-    answer = capacity_access_ask(m->access, queue, &person, CAPACITY_SUBMIT);
-    reply->may_submit = answer.allowed;
-    reply->submit_reason = arena_strdup(arena, capacity_access_explain(m->access, &answer, text,
-                                                                      sizeof(text)));
-    answer = capacity_access_ask(m->access, queue, &person, CAPACITY_ADMINISTER);
-    reply->may_administer = answer.allowed;
-    reply->administer_reason = arena_strdup(arena, capacity_access_explain(m->access, &answer, text,
-                                                                          sizeof(text)));
+    reply->may_submit = ask_access(m, path, &person, SCHED_SUBMIT, &reply->submit_reason);
+    reply->may_administer = ask_access(m, path, &person, SCHED_ADMINISTER, &reply->administer_reason);
 }
 
 void rm_on_get_queue_access(struct master *m, const struct master_peer *peer,
@@ -505,7 +500,7 @@ void rm_on_get_queue_access(struct master *m, const struct master_peer *peer,
     creel__queue_access__init(reply);
     reply->queue = rm_message_text(m->out->arena, figures.path);
     reply->user = rm_message_text(m->out->arena, rm_text_is_empty(user) ? asker : user);
-    judge_access(m, &figures, reply);
+    judge_access(m, figures.path, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_ACCESS);
     envelope->queue_access = reply;
     rm_reply_to(m, peer, envelope);

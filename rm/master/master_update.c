@@ -58,12 +58,12 @@ static void reply_changed(struct master *m, const struct master_peer *peer, uint
 /* As much time as its present queue gives it. */
 static void cut_lifetime(struct master *m, struct app *app)
 {
-    int64_t maximum_s, default_s, latest_ms;
+    struct sched_queue_figures figures;
+    int64_t latest_ms;
 
-    rm_queues_lifetimes(m, app->queue, &maximum_s, &default_s);
-    if (maximum_s <= 0)
+    if (!sched_queue_find_figures(m->sched, app->queue, &figures) || figures.maximum_lifetime_s <= 0)
         return;
-    latest_ms = app->submitted_ms + maximum_s * 1000;
+    latest_ms = app->submitted_ms + figures.maximum_lifetime_s * 1000;
     if (app->expires_ms == 0 || app->expires_ms > latest_ms)
         rm_app_set_expiry(m, app, latest_ms);
 }
@@ -203,7 +203,7 @@ static bool find_full(struct master *m, const char *path, const struct resource 
     struct resource none = resource_of(0, 0);
     char *at = arena_strdup(m->out->arena, path), *dot;
 
-    for (; (m->capacity || m->fair) && (dot = strrchr(at, '.')) != NULL; *dot = '\0')
+    for (; m->features.queues != SCHED_QUEUES_PLAIN && (dot = strrchr(at, '.')) != NULL; *dot = '\0')
         if (sched_queue_find_figures(m->sched, at, ret) &&
             exceeds(m, ever ? &none : &ret->used, asked, &ret->maximum))
             return true;

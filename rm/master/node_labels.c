@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "rm/master/internal.h"
-#include "rm/sched/capacity/config/config.h"
 
 #define NO_LABEL "-"                    /* in a setting: none, whatever the agent says */
 
@@ -30,11 +29,11 @@ void rm_node_take_label(struct master *m, struct node *node)
 
 static int judge(struct master *m, const char *label, struct err *err)
 {
-    if (m->capacity == NULL)
+    if (!m->features.labels)
         return err_set(err, ESHUTDOWN, "the %s scheduler has no labels", m->config.scheduler);
     if (*label == '\0')
         return 0;
-    if (!m->capacity->labels_enabled)
+    if (!m->features.labels_enabled)
         return err_set(err, ESHUTDOWN, "yarn.node-labels.enabled is false: with true, and after creel "
                        "admin refresh queues, nodes may have labels");
     if (rm_label_is_known(m, label))

@@ -25,7 +25,7 @@ static bool is_told_as_strict(const struct master *m, const struct container *co
 {
     /* As in YARN: the capacity scheduler can do with other containers as well, the fair one
      * has chosen. Where the node is what matters no other will do. */
-    return container->pressed || text_equal(m->config.scheduler, "fair");
+    return container->pressed || m->features.queues == SCHED_QUEUES_FAIR;
 }
 
 static void warn_master(struct master *m, struct container *container)

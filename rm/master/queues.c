@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queues.c - the scheduler's life, and how apps and users meet its queues
+ * queues.c - starts, configures and drives the scheduler, and enters applications into its queues
  *
- * What the capacity scheduler was configured with (m->capacity, m->access) belongs to it;
- * it is looked at here for what is not the scheduler's business: people who do not submit, and
- * lifetimes.
+ * The scheduler is asked through rm/sched/sched.h alone: nothing here knows which policy it follows, but
+ * for what the policy tells of itself (m->features).
  */
 #include <assert.h>
 #include <errno.h>
@@ -12,10 +11,6 @@
 
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
-#include "rm/sched/capacity/placement/access.h"
-#include "rm/sched/capacity/config/config.h"
-#include "rm/sched/fair/config.h"
-#include "rm/sched/preempt/preempt.h"
 
 #define TICK_MS 1000                    /* time alone may move the scheduler so often */
 
@@ -25,11 +20,8 @@ static void take_config(struct master *m, const struct sched_config *config)
 {
     m->minimum = config->minimum;
     m->maximum = config->maximum;
-    m->capacity = config->capacity;
-    m->access = config->access;
-    m->fair = config->fair;
-    m->preempt_interval_ms = config->preemption && config->preemption->enabled
-                                 ? config->preemption->interval_ms : 0;
+    m->memory_only = config->calculator == SCHED_MEMORY_ONLY;
+    sched_features(m->sched, &m->features);
 }
 
 int rm_queues_new(struct master *m, const struct master_config *config, struct err *err)
@@ -69,19 +61,21 @@ void rm_queues_tick(struct master *m)
 
 void rm_queues_start_timers(struct master *m)
 {
-    if (m->capacity || m->fair)
+    const struct sched_features *features = &m->features;
+
+    if (features->ticks)
         rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
-    if (m->fair)
-        rm_deadline_set(m, &m->update, m->now_ms + m->fair->update_interval_ms);
-    if (m->preempt_interval_ms > 0)
-        rm_deadline_set(m, &m->preemption, m->now_ms + m->preempt_interval_ms);
+    if (features->update_interval_ms > 0)
+        rm_deadline_set(m, &m->update, m->now_ms + features->update_interval_ms);
+    if (features->preempt_interval_ms > 0)
+        rm_deadline_set(m, &m->preemption, m->now_ms + features->preempt_interval_ms);
     else
         rm_deadline_clear(m, &m->preemption);
 }
 
 static void preempt(struct master *m)
 {
-    rm_deadline_set(m, &m->preemption, m->now_ms + m->preempt_interval_ms);
+    rm_deadline_set(m, &m->preemption, m->now_ms + m->features.preempt_interval_ms);
     rm_take_decisions(m);
     sched_preempt(m->sched, &m->decisions);
     rm_take_decisions(m);
@@ -97,11 +91,11 @@ void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
         preempt(m);
         break;
     case DEADLINE_UPDATE:
-        rm_deadline_set(m, &m->update, m->now_ms + m->fair->update_interval_ms);
+        rm_deadline_set(m, &m->update, m->now_ms + m->features.update_interval_ms);
         sched_update(m->sched, &m->decisions);
         break;
     case DEADLINE_BATCH:                /* the end of the step sees whether another follows */
-        sched_node_batch(m->sched, (size_t)m->fair->continuous_batch, &m->decisions);
+        sched_node_batch(m->sched, m->features.batch_nodes, &m->decisions);
         break;
     default:
         break;
@@ -112,7 +106,7 @@ void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
 
 static bool is_continuous(const struct master *m)
 {
-    return m->fair && m->fair->continuous;
+    return m->features.batch_nodes > 0;
 }
 
 void rm_queues_heard(struct master *m, struct sched_node *node)
@@ -126,7 +120,7 @@ void rm_queues_heard(struct master *m, struct sched_node *node)
 void rm_queues_step_end(struct master *m)
 {
     if (is_continuous(m) && !m->batch.armed && sched_wants_batch(m->sched))
-        rm_deadline_set(m, &m->batch, m->now_ms + m->fair->continuous_sleep_ms);
+        rm_deadline_set(m, &m->batch, m->now_ms + m->features.batch_interval_ms);
 }
 
 /* --- refresh --------------------------------------------------------------- */
@@ -215,12 +209,12 @@ Creel__ErrorCode rm_queues_error(int r)
 
 bool rm_queues_have_labels(const struct master *m)
 {
-    return m->capacity != NULL;
+    return m->features.labels;
 }
 
 bool rm_queues_count_memory(const struct master *m)
 {
-    return m->capacity != NULL && !m->capacity->dominant;
+    return m->memory_only;
 }
 
 const char *rm_limit_words(struct master *m, const struct resource *amounts)
@@ -234,8 +228,7 @@ const char *rm_queue_name(struct master *m, const char *name)
 {
     bool whole = text_equal(name, "root") || text_has_prefix(name, "root.");
 
-    return whole || strchr(name, '.') == NULL || m->capacity == NULL
-               ? name : arena_printf(m->out->arena, "root.%s", name);
+    return whole || strchr(name, '.') == NULL ? name : arena_printf(m->out->arena, "root.%s", name);
 }
 
 size_t rm_groups_of(struct master *m, const char *user, const char *const **ret)
@@ -343,53 +336,38 @@ const char *rm_queues_place(struct master *m, const char *user, const Creel__Job
 
 /* --- what the configuration says ------------------------------------------- */
 
-bool rm_queues_may_submit(struct master *m, const char *user, const char *queue)
+static enum sched_access access_of(struct master *m, const char *user, const char *queue,
+                                   enum sched_permission permission)
 {
-    const struct capacity_queue *found = m->capacity ? capacity_config_find(m->capacity, queue, NULL)
-                                                     : NULL;
     struct acl_person person = { .user = user };
 
-    if (m->fair)
-        return rm_fair_may(m, user, queue, false);
-    if (found == NULL || m->access == NULL)
-        return true;
     person.group_count = rm_groups_of(m, user, &person.groups);
-    return capacity_access_ask(m->access, found, &person, CAPACITY_SUBMIT).allowed;
+    return sched_queue_access(m->sched, queue, &person, permission, NULL);
+}
+
+bool rm_queues_may_submit(struct master *m, const char *user, const char *queue)
+{
+    return access_of(m, user, queue, SCHED_SUBMIT) != SCHED_ACCESS_REFUSED;
 }
 
 bool rm_queues_may_administer(struct master *m, const char *user, const char *queue)
 {
-    const struct capacity_queue *found = m->capacity ? capacity_config_find(m->capacity, queue, NULL)
-                                                     : NULL;
-    struct acl_person person = { .user = user };
-
-    if (m->fair)
-        return rm_fair_may(m, user, queue, true);
-    if (found == NULL || m->access == NULL)
-        return false;
-    person.group_count = rm_groups_of(m, user, &person.groups);
-    return capacity_access_ask(m->access, found, &person, CAPACITY_ADMINISTER).allowed;
+    return access_of(m, user, queue, SCHED_ADMINISTER) == SCHED_ACCESS_ALLOWED;
 }
 
-void rm_queues_lifetimes(const struct master *m, const char *queue, int64_t *maximum_s,
-                         int64_t *default_s)
-{
-    const struct capacity_queue *found = m->capacity ? capacity_config_find(m->capacity, queue, NULL)
-                                                     : NULL;
-
-    *maximum_s = found ? found->maximum_lifetime_s : -1;
-    *default_s = found ? found->default_lifetime_s : -1;
-}
-
-/* As YARN: who asks for nothing gets the default, or else the maximum; nobody gets more than that. */
+/* As in YARN: without a request (ASKED_S 0) the default of the queue applies, or else its maximum; with
+ * one, the maximum is the limit. */
 int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s)
 {
-    int64_t maximum_s, default_s, lifetime_s = asked_s;
+    struct sched_queue_figures figures;
+    int64_t lifetime_s = asked_s;
 
-    rm_queues_lifetimes(m, queue, &maximum_s, &default_s);
+    if (!sched_queue_find_figures(m->sched, queue, &figures))
+        figures = (struct sched_queue_figures){ .maximum_lifetime_s = -1, .default_lifetime_s = -1 };
     if (lifetime_s <= 0)
-        lifetime_s = default_s > 0 ? default_s : maximum_s;
-    if (maximum_s > 0 && lifetime_s > maximum_s)
-        lifetime_s = maximum_s;
+        lifetime_s = figures.default_lifetime_s > 0 ? figures.default_lifetime_s
+                                                    : figures.maximum_lifetime_s;
+    if (figures.maximum_lifetime_s > 0 && lifetime_s > figures.maximum_lifetime_s)
+        lifetime_s = figures.maximum_lifetime_s;
     return lifetime_s > 0 ? lifetime_s : 0;
 }

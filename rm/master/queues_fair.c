@@ -1,49 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queues_fair.c - the fair scheduler's queues as people meet them: who may what, what they have */
+/* queues_fair.c - queues with fair shares, explained in sentences */
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
-#include "rm/sched/fair/access.h"
-#include "rm/sched/fair/config.h"
-
-/* --- who may what ------------------------------------------------------------ */
-
-static enum fair_permission permission_of(bool administer)
-{
-    return administer ? FAIR_ADMINISTER : FAIR_SUBMIT;
-}
-
-bool rm_fair_may(struct master *m, const char *user, const char *queue, bool administer)
-{
-    struct acl_person person = { .user = user };
-
-    if (m->fair->access == NULL)
-        return !administer;
-    person.group_count = rm_groups_of(m, user, &person.groups);
-    return fair_access_ask(m->fair->access, m->fair->allocations, queue, &person,
-                           permission_of(administer)).allowed;
-}
-
-static bool judge(struct master *m, const char *queue, const struct acl_person *person,
-                  bool administer, char **reason)
-{
-    struct fair_access_answer answer =
-        fair_access_ask(m->fair->access, m->fair->allocations, queue, person,
-                        permission_of(administer));
-    char text[1024];
-
-    *reason = arena_strdup(m->out->arena, fair_access_explain(m->fair->access, &answer, text,
-                                                             sizeof(text)));
-    return answer.allowed;
-}
-
-void rm_fair_access(struct master *m, const char *queue, const struct acl_person *person,
-                    Creel__QueueAccess *reply)
-{
-    reply->may_submit = judge(m, queue, person, false, &reply->submit_reason);
-    reply->may_administer = judge(m, queue, person, true, &reply->administer_reason);
-}
-
-/* --- what a queue has -------------------------------------------------------- */
 
 struct saying {
     struct master *m;
@@ -111,7 +69,7 @@ static void say_use(const struct saying *to)
                                                                f->starved_since_ms)));
     if (!above_share(f))
         return;
-    to->say(to->context, !to->m->fair->preemption
+    to->say(to->context, !to->m->features.preemption
                 ? "That is more than its fair share; nobody is preempted in this cluster, so it goes "
                   "back when containers end."
             : f->preemption ? "That is more than its fair share: others that starve may take it back "

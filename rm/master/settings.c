@@ -13,7 +13,6 @@
 
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
-#include "rm/sched/capacity/config/config.h"
 
 #define RUNNING "RUNNING"
 #define STOPPED "STOPPED"
@@ -103,21 +102,19 @@ int master_recover_setting(struct master *m, const Creel__StoredSetting *row, st
 
 /* --- states of queues ------------------------------------------------------ */
 
-/* What the configuration says of the very queue at PATH; "" is nothing. */
+/* RUNNING or STOPPED, if the configuration sets a state for this very queue; else "". */
 static const char *configured_state(const struct master *m, const char *path)
 {
-    const struct capacity_queue *queue = m->capacity ? capacity_config_find(m->capacity, path, NULL)
-                                                     : NULL;
+    struct sched_queue_figures figures;
 
-    return queue == NULL || !queue->state_given ? "" : queue->stop_given ? STOPPED : RUNNING;
+    return sched_queue_find_figures(m->sched, path, &figures) ? figures.configured_state : "";
 }
 
 static bool is_stopped(const struct master *m, const char *path)
 {
-    const struct capacity_queue *queue = m->capacity ? capacity_config_find(m->capacity, path, NULL)
-                                                     : NULL;
+    struct sched_queue_figures figures;
 
-    return queue != NULL && queue->state == CAPACITY_STOPPED;
+    return sched_queue_find_figures(m->sched, path, &figures) && !text_equal(figures.state, RUNNING);
 }
 
 /* What was said of queues below PATH does not hold any more where PATH's new state has reached them. */

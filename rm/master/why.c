@@ -10,7 +10,6 @@
 
 #include "rm/master/internal.h"
 #include "rm/master/words.h"
-#include "rm/sched/fair/config.h"
 
 #define HOLDERS_SHOWN 3
 #define CANDIDATES_MAX 5                /* queues that are tried for an advice */
@@ -72,7 +71,7 @@ static const char *queue_limit_text(struct master *m, const struct sched_why_ite
 
     if (item->queue == NULL || !sched_queue_find_figures(m->sched, item->queue, &figures))
         return arena_printf(m->out->arena, "%s is at its limit", name);
-    if (m->fair)
+    if (m->features.queues == SCHED_QUEUES_FAIR)
         return arena_printf(m->out->arena, "%s uses %s, its maximum is %s", name,
                             rm_limit_words(m, &item->used), rm_limit_words(m, &item->allowed));
     return arena_printf(m->out->arena, "%s uses %.1f%% of the cluster, its maximum is %.4g%%%s", name,
@@ -282,7 +281,7 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
     float most = 0;
     unsigned tried = 0;
 
-    if (m->fair)                        /* a share is no promise of room */
+    if (m->features.queues == SCHED_QUEUES_FAIR)                        /* a share is no promise of room */
         return;
     while (tried < CANDIDATES_MAX && sched_queue_next(m->sched, &at, &figures)) {
         float left = figures.absolute_capacity - figures.absolute_used;
@@ -307,12 +306,13 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
 static void advise_preemption(struct master *m, const struct app *app,
                               Creel__AppExplanation *reply)
 {
+    bool fair = m->features.queues == SCHED_QUEUES_FAIR;
     struct sched_queue_figures figures;
 
-    if (m->fair && !m->fair->preemption)
+    if (fair && !m->features.preemption)
         rm_why_advise(m, reply, "preemption is off in this cluster: what others have above their fair "
                       "share comes back when they end (yarn.scheduler.fair.preemption)");
-    if (m->capacity == NULL || m->preempt_interval_ms > 0)
+    if (m->features.queues != SCHED_QUEUES_CAPACITY || m->features.preemption)
         return;
     if (sched_queue_find_figures(m->sched, app->queue, &figures) && figures.used_capacity < 1)
         rm_why_advise(m, reply, "preemption is off in this cluster: what others borrowed comes back when "
@@ -416,7 +416,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
                                                       item_text(m, &why->items[i], why->ahead));
     if (count > 0 && why->items[0].since_ms > 0)
         reply->waiting_since_ms = why->items[0].since_ms;
-    if (m->fair)
+    if (m->features.queues == SCHED_QUEUES_FAIR)
         add_share(m, app, reply);
     reply->items[reply->n_items++] = rm_why_nodes(m, why);
     if (app->started_ms == 0)           /* not even its first container: since it is here */
@@ -476,7 +476,7 @@ static void explain(struct master *m, struct app *app, Creel__AppExplanation *re
     }
     if (app->sched)
         rm_why_ask(m, app, &why);
-    if (app->sched && m->fair)
+    if (app->sched && m->features.queues == SCHED_QUEUES_FAIR)
         report_share(m, app, reply);
     if (why.reason == SCHED_REASON_NONE)
         explain_idle(m, app, reply);

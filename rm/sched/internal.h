@@ -23,8 +23,6 @@
 #include "rm/sched/sched.h"
 #include "rm/sched/strategy.h"
 
-#define SCHED_LABELS_MAX 32
-
 RB_HEAD(sched_waiting_tree, sched_app);
 RB_HEAD(sched_demand_tree, demand);
 RB_HEAD(sched_row_tree, row);

@@ -50,6 +50,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/lanes.h \
     rm/sched/capacity/limits.c \
     rm/sched/capacity/look.c \
+    rm/sched/capacity/queries.c \
     rm/sched/capacity/managed.c \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/priority.c \
@@ -78,6 +79,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/index.c \
     rm/sched/fair/internal.h \
     rm/sched/fair/look.c \
+    rm/sched/fair/queries.c \
     rm/sched/fair/preempt.c \
     rm/sched/fair/runnable.c \
     rm/sched/fair/starve.c \
@@ -111,6 +113,8 @@ libcreelsched_a_SOURCES = \
     rm/sched/preempt/tree.c \
     rm/sched/preempt/walk.c \
     rm/sched/sched.h \
+    rm/sched/sched_queues.c rm/sched/sched_queues.h \
+    rm/sched/sched_why.h \
     rm/sched/strategy.h \
     rm/sched/why.c
 libcreelsched_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)

@@ -268,19 +268,6 @@ static void move_container(struct sched *sched, struct sched_container *containe
     sched_books_container(sched, container->part, &amount, 1);
 }
 
-int sched_label_declare(struct sched *sched, const char *name, bool shared)
-{
-    int label;
-
-    if (sched->strategy->node_label == NULL)
-        return -ENOTSUP;
-    label = sched->strategy->node_label(sched, name);
-    if (label == 0)
-        return -E2BIG;
-    sched->strategy->share_label(sched, label, shared);
-    return 0;
-}
-
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *name,
                           struct sched_decisions *decisions)
 {

@@ -11,6 +11,9 @@
  * that the core never looks at. Every call that can place something appends to
  * the caller's decisions; what is in there already happened in the books, in this order.
  *
+ * This header is about what changes something. sched_queues.h has the questions about queues, users, access
+ * and labels, sched_why.h explains why an app waits; including this one includes them.
+ *
  * What a node has given out never exceeds its total, unless its total was lowered
  * below its use or containers were recovered that do not fit. A container holds
  * its resources until sched_container_end: who stops one calls it when it is gone.
@@ -25,6 +28,8 @@
 #include "common/base/err.h"
 #include "common/base/id.h"
 #include "common/base/resource_types.h"
+#include "rm/sched/sched_queues.h"
+#include "rm/sched/sched_why.h"
 
 struct sched;                           /* all opaque */
 struct sched_node;
@@ -150,9 +155,6 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
  * reservation ends. */
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *label,
                           struct sched_decisions *decisions);
-/* NAME is a partition from now on, if it was none; SHARED: who asks for none may have its nodes, too.
- * -E2BIG: there are too many; -ENOTSUP: the scheduler knows none. */
-int sched_label_declare(struct sched *sched, const char *name, bool shared);
 /* A closed node (unhealthy, draining, still being recovered) is offered to nobody. */
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);
@@ -325,129 +327,6 @@ struct sched_cluster {
 };
 
 void sched_cluster(const struct sched *sched, struct sched_cluster *ret);
-
-struct sched_queue_figures {            /* for the unlabelled partition where it matters */
-    const char *path;                   /* "root.default" */
-    const char *state;                  /* RUNNING, DRAINING, STOPPED */
-    bool leaf, dynamic;
-    float capacity, max_capacity;       /* fractions of the parent; CAPACITY of a queue with a weight is 0 */
-    float absolute_capacity, absolute_max_capacity, absolute_used;      /* of the cluster */
-    float used_capacity;                /* of what is guaranteed; above 1 is borrowed */
-    float weight;                       /* -1: none */
-    float normalized_weight;            /* WEIGHT as a fraction of its siblings'; 0: none */
-    int32_t priority;
-    struct resource used, pending, reserved;    /* USED includes RESERVED */
-    struct resource minimum, maximum;   /* guaranteed, and most */
-    struct resource demand, fair_share, steady_fair_share;      /* of the fair scheduler */
-    const char *policy;                 /* fair: how it shares out among its children; else NULL */
-    struct resource am_limit, am_used;  /* leaf: of application masters */
-    struct resource user_limit;         /* leaf: of one user who is active now */
-    int64_t max_apps, max_apps_per_user;        /* INT64_MAX: no limit */
-    uint32_t apps_running;              /* have a container */
-    uint32_t apps_pending;              /* have none */
-    uint32_t active_apps, waiting_apps; /* kept back by no limit on apps, by one */
-    uint32_t active_users;              /* leaf, capacity: who want something */
-    uint32_t containers;
-    bool preemption;                    /* may be preempted from */
-    int64_t starved_since_ms;           /* fair, leaf: below its minimum share, or an app in it
-                                           below what is fair; -1: neither, or nobody is preempted */
-};
-
-struct sched_queue;                     /* opaque: a place in the walk below */
-
-/* The queue behind *AT (NULL to begin with), parents before children; false behind the last. Queues must
- * not come or go meanwhile. */
-bool sched_queue_next(const struct sched *sched, const struct sched_queue **at,
-                      struct sched_queue_figures *ret);
-size_t sched_queue_count(const struct sched *sched);
-/* By name or path: false if there is no such queue. */
-bool sched_queue_find_figures(const struct sched *sched, const char *name,
-                              struct sched_queue_figures *ret);
-/* Stop (new apps are refused, those there finish: DRAINING, then STOPPED) or start. -ENOENT;
- * -EINVAL: its parent is stopped. */
-int sched_queue_set_running(struct sched *sched, const char *name, bool running,
-                            struct sched_decisions *decisions, struct err *err);
-/* The children (names) or apps (ids) of a queue in the order in which they would be offered what
- * comes next, those that want nothing last. */
-typedef void sched_name_fn(void *context, const char *name);
-void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each,
-                       void *context);
-
-struct sched_user_figures {             /* of one user in one leaf */
-    const char *user;
-    float weight;
-    struct resource used, reserved, limit, am_used, am_limit;
-    uint32_t active_apps, waiting_apps;
-    bool active;                        /* wants something */
-};
-struct leaf_user;                       /* opaque: a place in the walk below */
-
-/* The user behind *AT (NULL to begin with) of the leaf PATH, by name; false behind the last, and at
- * once with schedulers that keep no users. None must come or go meanwhile. */
-bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
-                           struct sched_user_figures *ret);
-
-/* Does NAME (name or path) mean the queue at PATH? */
-bool sched_queue_is(const struct sched *sched, const char *name, const char *path);
-
-enum sched_reason {                     /* why an app that asks was given nothing */
-    SCHED_REASON_NONE,                  /* asks for nothing, or has just been heard */
-    SCHED_REASON_NO_NODES,
-    SCHED_REASON_NODE_TOO_SMALL,        /* no node is that big */
-    SCHED_REASON_NODE_BLACKLISTED,      /* room only where the app does not want to be */
-    SCHED_REASON_PLACEMENT,             /* room only where strict locality forbids */
-    SCHED_REASON_CLUSTER_FULL,
-    SCHED_REASON_BEHIND_IN_QUEUE,       /* full, and AHEAD other apps come first */
-    SCHED_REASON_QUEUE_LIMIT,           /* its queue is at its maximum */
-    SCHED_REASON_AM_LIMIT,              /* masters hold all they may */
-    SCHED_REASON_PARENT_LIMIT,          /* a queue above it is at its maximum */
-    SCHED_REASON_USER_LIMIT,
-    SCHED_REASON_USER_AM_LIMIT,
-    SCHED_REASON_QUEUE_MAX_APPS,        /* as many apps run in parallel as may */
-    SCHED_REASON_USER_MAX_APPS,
-    SCHED_REASON_QUEUE_STOPPED,
-    SCHED_REASON_LOCALITY_DELAY,
-    SCHED_REASON_RESERVED_FOR,          /* room is kept for another app */
-    SCHED_REASON_LABEL_NO_MATCH,
-    SCHED_REASON_ABOVE_FAIR_SHARE,
-    SCHED_REASON_PREEMPTING,            /* others were told to go, for it */
-    SCHED_REASONS
-};
-
-/* One thing that stands, or could stand, in the way. */
-struct sched_why_item {
-    enum sched_reason reason;
-    bool blocking;                      /* or said for comparison: this is not what holds it up */
-    const char *queue, *user;           /* whose limit; NULL: nobody's. Valid until the next call
-                                           that changes something */
-    struct resource used, asked, allowed;
-    int64_t since_ms;                   /* 0: not known */
-    uint32_t nodes;                     /* passed over for this */
-};
-
-#define SCHED_WHY_ITEMS_MAX 12
-
-struct sched_why {
-    enum sched_reason reason;           /* the dominant one */
-    struct resource asked;              /* the first ask that waits */
-    uint64_t count;                     /* containers of it */
-    const char *label;                  /* the partition where it is asked; "" is none */
-    struct resource most;               /* NODE_TOO_SMALL: per type, the largest total; full: the
-                                           largest free room; limits: what is allowed */
-    struct resource used;               /* limits: what counts against MOST */
-    uint32_t nodes;                     /* open ones */
-    uint32_t ahead;                     /* apps with asks that are served before */
-    const char *queue;                  /* the app's, or whose limit it is */
-    const char *user;                   /* whose limit it is; NULL */
-    struct sched_why_item items[SCHED_WHY_ITEMS_MAX];   /* the dominant one first */
-    size_t item_count;
-};
-
-/* Cost: the nodes with room, at most; meant for when somebody asks. */
-void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
-const char *sched_reason_name(enum sched_reason reason);        /* "ClusterFull"; NONE is "" */
-/* One sentence with the numbers; returns TEXT. */
-const char *sched_why_format(const struct sched_why *why, char *text, size_t size);
 
 /* Add everything up again: 0, or -EINVAL with the first sum or index that is wrong. */
 int sched_check(const struct sched *sched, struct err *err);

@@ -91,6 +91,12 @@ struct sched_strategy {
     /* Something ended or was let go: offer it to whom a limit kept waiting (on demand only). */
     void (*offer_released)(struct sched *sched, struct sched_decisions *decisions);
 
+    /* RET has what the core knows: complete it. */
+    void (*features)(const struct sched *sched, struct sched_features *ret);
+    /* As sched_queue_access(); *REASON is "" before. NULL: there are no access lists. */
+    enum sched_access (*access)(const struct sched *sched, const char *path,
+                                const struct acl_person *person, enum sched_permission permission,
+                                char *reason);
     /* NAME is a path, or a name that only one leaf has; NULL. */
     struct sched_queue *(*find_queue)(const struct sched *sched, const char *name);
     struct resource (*headroom)(const struct sched *sched, const struct sched_app *app);
@@ -118,6 +124,10 @@ struct sched_strategy {
     /* That partition (not the first) lends itself to who asks for none, or does not. */
     void (*share_label)(struct sched *sched, int label, bool shared);
     const char *(*label_name)(const struct sched *sched, int label);
+    /* As sched_label_count() and so on. Their index is not that of a partition. */
+    int (*label_count)(const struct sched *sched);
+    void (*label_at)(const struct sched *sched, int index, struct sched_label *ret);
+    const char *(*label_queue)(const struct sched *sched, int index);
     /* Where it is there, an ask above the maximum is cut to it, and this judges asks instead: -ERANGE
      * if no container of QUEUE (NULL: not known yet) can have ASKED. */
     int (*may_ask)(const struct sched *sched, const struct sched_queue *queue,

@@ -16,6 +16,7 @@
  * walk.c     the apps of a leaf, in order
  * allocate.c an app and a node: locality, reservations
  * look.c     figures and reasons
+ * queries.c  features, access and labels
  * check.c    the audit
  * killable.c  lazy preemption: what may go, and when it does
  * preemption.c  snapshots for the policy, and what follows from its marks
@@ -331,6 +332,15 @@ void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount
 /* What DEMAND of APP has counted, with what it is owed; to be looked at. */
 int64_t capacity_hold_opportunities(const struct sched_app *app, const struct demand *demand);
 
+/* queries.c */
+void capacity_features(const struct sched *sched, struct sched_features *ret);
+enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
+                                        const struct acl_person *person,
+                                        enum sched_permission permission, char *reason);
+int capacity_label_count(const struct sched *sched);
+void capacity_label_at(const struct sched *sched, int index, struct sched_label *ret);
+const char *capacity_label_queue(const struct sched *sched, int index);
+
 /* look.c */
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                             struct sched_queue_figures *ret);
@@ -386,6 +396,8 @@ void capacity_preemption_free(struct preemption *preemption);
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings);
 /* Before a refresh to NEXT. */
 void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next);
+/* 0: nothing is preempted. */
+int64_t capacity_preempt_interval_ms(const struct sched *sched);
 void capacity_ended(struct sched *sched, struct sched_container *container);
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions);
 

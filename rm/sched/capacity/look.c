@@ -34,6 +34,8 @@ static void leaf_figures(const struct sched *sched, const struct queue_part *par
     ret->waiting_apps = apps - queue->active_apps;
     ret->max_apps = queue->config->max_apps;
     ret->max_apps_per_user = queue->config->max_apps_per_user;
+    ret->user_limit_percent = queue->config->user_limit_percent;
+    ret->user_limit_factor = queue->config->user_limit_factor;
 }
 
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
@@ -46,6 +48,10 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
     settle(sched);
     share = part->share;
     ret->state = state_name(queue);
+    if (queue->config->state_given)
+        ret->configured_state = queue->config->stop_given ? "STOPPED" : "RUNNING";
+    ret->maximum_lifetime_s = queue->config->maximum_lifetime_s;
+    ret->default_lifetime_s = queue->config->default_lifetime_s;
     ret->dynamic = queue->config->dynamic;
     ret->capacity = share->mode == CAPACITY_WEIGHT ? 0 : share->capacity;
     ret->normalized_weight = share->mode == CAPACITY_WEIGHT ? share->capacity : 0;

@@ -13,6 +13,7 @@
 #include "rm/sched/preempt/preempt.h"
 
 struct preemption {
+    int64_t interval_ms;                /* between rounds */
     struct preempt *policy;             /* owned; as all below */
     struct preempt_queue *queues;
     struct preempt_figures *figures;
@@ -63,10 +64,18 @@ void capacity_preemption_configure(struct sched *sched, const struct preempt_set
     own.minimum = sched->minimum;
     if (capacity->preemption) {
         preempt_set(capacity->preemption->policy, &own);
-        return;
+    } else {
+        capacity->preemption = mem_new0(struct preemption);
+        capacity->preemption->policy = preempt_new(&own);
     }
-    capacity->preemption = mem_new0(struct preemption);
-    capacity->preemption->policy = preempt_new(&own);
+    capacity->preemption->interval_ms = own.interval_ms;
+}
+
+int64_t capacity_preempt_interval_ms(const struct sched *sched)
+{
+    const struct preemption *preemption = sched->capacity->preemption;
+
+    return preemption ? preemption->interval_ms : 0;
 }
 
 void capacity_ended(struct sched *sched, struct sched_container *container)

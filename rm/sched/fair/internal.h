@@ -13,6 +13,7 @@
  * starve.c   who starves, and for how long (8.11)
  * preempt.c  whose containers go for it, when, and for whom the room is kept
  * look.c     figures and reasons
+ * queries.c  features and access
  *
  * Partitions (node labels) do not exist here: everything is of partition 0. USED of a queue does
  * not include what is reserved, as YARN counts; see fair_used.
@@ -529,6 +530,12 @@ struct fair_earmark *fair_earmark_find(const struct sched_node *node, const stru
 void fair_earmark_drop(struct fair_earmark *earmark);
 /* One container of DEMAND comes to stand there. */
 void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand);
+
+/* queries.c */
+void fair_features(const struct sched *sched, struct sched_features *ret);
+enum sched_access fair_queue_access(const struct sched *sched, const char *path,
+                                    const struct acl_person *person,
+                                    enum sched_permission permission, char *reason);
 
 /* look.c */
 void fair_queue_figures(const struct sched *sched, const struct sched_queue *queue,

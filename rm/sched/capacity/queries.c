@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queries.c - the capacity scheduler's answers about features, access and labels (see sched_queues.h) */
+#include "rm/sched/capacity/internal.h"
+
+void capacity_features(const struct sched *sched, struct sched_features *ret)
+{
+    ret->queues = SCHED_QUEUES_CAPACITY;
+    ret->labels_enabled = sched->capacity->config->labels_enabled;
+    ret->preempt_interval_ms = capacity_preempt_interval_ms(sched);
+    ret->preemption = ret->preempt_interval_ms > 0;
+}
+
+enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
+                                        const struct acl_person *person,
+                                        enum sched_permission permission, char *reason)
+{
+    struct capacity *capacity = sched->capacity;
+    const struct capacity_queue *queue = capacity_config_find(capacity->config, path, NULL);
+    struct capacity_access_answer answer;
+
+    if (queue == NULL || capacity->access == NULL)
+        return SCHED_ACCESS_NO_LISTS;
+    answer = capacity_access_ask(capacity->access, queue, person,
+                                 permission == SCHED_SUBMIT ? CAPACITY_SUBMIT : CAPACITY_ADMINISTER);
+    if (reason)
+        capacity_access_explain(capacity->access, &answer, reason, SCHED_ACCESS_TEXT_MAX);
+    return answer.allowed ? SCHED_ACCESS_ALLOWED : SCHED_ACCESS_REFUSED;
+}
+
+int capacity_label_count(const struct sched *sched)
+{
+    return sched->capacity->config->label_count;
+}
+
+void capacity_label_at(const struct sched *sched, int index, struct sched_label *ret)
+{
+    const struct capacity_config *config = sched->capacity->config;
+
+    *ret = (struct sched_label){
+        .name = config->labels[index],
+        .shared = config->label_shared[index],
+        .configured = config->label_declared[index],
+    };
+}
+
+const char *capacity_label_queue(const struct sched *sched, int index)
+{
+    const struct capacity_queue *queue;
+
+    TAILQ_FOREACH(queue, &sched->capacity->config->queues, link) {
+        const struct capacity_share *share = &queue->shares[index];
+
+        if ((queue->access_given && queue->access != UINT64_MAX && queue->access >> index & 1) ||
+            queue->default_label == index || share->configured > 0 || share->minimum_vector)
+            return queue->path;
+    }
+    return NULL;
+}

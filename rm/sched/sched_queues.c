@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sched_queues.c - questions about queues, access and labels: the core answers, the policy completes */
+#include <errno.h>
+
+#include "common/base/text.h"
+#include "rm/sched/internal.h"
+
+/* --- what the scheduler offers ---------------------------------------------- */
+
+void sched_features(const struct sched *sched, struct sched_features *ret)
+{
+    *ret = (struct sched_features){
+        .queues = SCHED_QUEUES_PLAIN,
+        .users = sched->strategy->queue_user_next != NULL,
+        .labels = sched->strategy->label != NULL,
+        .ticks = sched->strategy->tick != NULL,
+    };
+    if (sched->strategy->features)
+        sched->strategy->features(sched, ret);
+}
+
+/* --- queues ------------------------------------------------------------------ */
+
+static float share_of(const struct sched *sched, const struct resource *used)
+{
+    float share = 0;
+
+    for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++)
+        if (sched->total.value[t] > 0 &&
+            (t == RESOURCE_MEMORY_MB || sched->calc.dominant)) {
+            float part = (float)used->value[t] / (float)sched->total.value[t];
+
+            share = part > share ? part : share;
+        }
+    return share;
+}
+
+static uint32_t containers_of(const struct sched_queue *queue)
+{
+    uint32_t count = 0;
+
+    for (int l = 0; l < queue->part_count; l++)
+        count += queue->parts[l] ? queue->parts[l]->containers : 0;
+    return count;
+}
+
+static void fill(const struct sched *sched, const struct sched_queue *queue,
+                 struct sched_queue_figures *ret)
+{
+    const struct queue_part *part = queue->parts[0];
+
+    *ret = (struct sched_queue_figures){
+        .path = queue->path,
+        .state = "RUNNING",
+        .configured_state = "",
+        .leaf = queue->leaf,
+        .capacity = 1,
+        .max_capacity = 1,
+        .absolute_capacity = 1,
+        .absolute_max_capacity = 1,
+        .weight = -1,
+        .used = sched_load(sched, queue_used(part)),
+        .pending = sched_load(sched, queue_pending(part)),
+        .reserved = sched_load(sched, queue_reserved(part)),
+        .minimum = sched->total,
+        .maximum = sched->total,
+        .max_apps = INT64_MAX,
+        .max_apps_per_user = INT64_MAX,
+        .maximum_lifetime_s = -1,
+        .default_lifetime_s = -1,
+        .apps_running = queue->apps_running,
+        .apps_pending = queue->apps_pending,
+        .active_apps = queue->apps_running + queue->apps_pending,
+        .containers = containers_of(queue),
+        .starved_since_ms = -1,
+    };
+    ret->used_capacity = ret->absolute_used = share_of(sched, &ret->used);
+    if (sched->strategy->queue_figures)
+        sched->strategy->queue_figures(sched, queue, ret);
+}
+
+bool sched_queue_next(const struct sched *sched, const struct sched_queue **at,
+                      struct sched_queue_figures *ret)
+{
+    const struct sched_queue *queue = *at ? TAILQ_NEXT(*at, link) : TAILQ_FIRST(&sched->queues);
+
+    if (queue == NULL)
+        return false;
+    *at = queue;
+    fill(sched, queue, ret);
+    return true;
+}
+
+size_t sched_queue_count(const struct sched *sched)
+{
+    const struct sched_queue *queue;
+    size_t count = 0;
+
+    TAILQ_FOREACH(queue, &sched->queues, link)
+        count++;
+    return count;
+}
+
+bool sched_queue_find_figures(const struct sched *sched, const char *name,
+                              struct sched_queue_figures *ret)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, name);
+
+    if (queue)
+        fill(sched, queue, ret);
+    return queue != NULL;
+}
+
+int sched_queue_set_running(struct sched *sched, const char *name, bool running,
+                            struct sched_decisions *decisions, struct err *err)
+{
+    struct sched_queue *queue = sched_queue_find(sched, name);
+
+    (void)decisions;
+    if (queue == NULL)
+        return err_set(err, ENOENT, "queue %s: not defined", name);
+    if (sched->strategy->set_running == NULL)
+        return err_set(err, EINVAL, "queue %s: queues of the %s scheduler are always running",
+                       queue->path, sched->strategy->name);
+    return sched->strategy->set_running(sched, queue, running, err);
+}
+
+void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each,
+                       void *context)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, path);
+
+    if (queue)
+        sched->strategy->queue_order(sched, queue, each, context);
+}
+
+bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
+                           struct sched_user_figures *ret)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, path);
+
+    return queue && sched->strategy->queue_user_next &&
+           sched->strategy->queue_user_next(sched, queue, at, ret);
+}
+
+bool sched_queue_is(const struct sched *sched, const char *name, const char *path)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, name);
+
+    return queue && text_equal(queue->path, path);
+}
+
+/* --- access ------------------------------------------------------------------ */
+
+enum sched_access sched_queue_access(const struct sched *sched, const char *path,
+                                     const struct acl_person *person, enum sched_permission permission,
+                                     char reason[SCHED_ACCESS_TEXT_MAX])
+{
+    if (reason)
+        *reason = '\0';
+    if (sched->strategy->access == NULL)
+        return SCHED_ACCESS_NO_LISTS;
+    return sched->strategy->access(sched, path, person, permission, reason);
+}
+
+/* --- node labels ------------------------------------------------------------- */
+
+int sched_label_count(const struct sched *sched)
+{
+    return sched->strategy->label_count ? sched->strategy->label_count(sched) : 1;
+}
+
+void sched_label_at(const struct sched *sched, int index, struct sched_label *ret)
+{
+    sched->strategy->label_at(sched, index, ret);
+}
+
+/* 0: NAME is no label. */
+static int label_index(const struct sched *sched, const char *name, struct sched_label *ret)
+{
+    int count = sched_label_count(sched);
+
+    for (int l = 1; l < count; l++) {
+        sched_label_at(sched, l, ret);
+        if (text_equal(ret->name, name))
+            return l;
+    }
+    return 0;
+}
+
+bool sched_label_find(const struct sched *sched, const char *name, struct sched_label *ret)
+{
+    return label_index(sched, name, ret) > 0;
+}
+
+const char *sched_label_queue(const struct sched *sched, const char *name)
+{
+    struct sched_label label;
+    int index = label_index(sched, name, &label);
+
+    return index > 0 ? sched->strategy->label_queue(sched, index) : NULL;
+}
+
+int sched_label_declare(struct sched *sched, const char *name, bool shared)
+{
+    int label;
+
+    if (sched->strategy->node_label == NULL)
+        return -ENOTSUP;
+    label = sched->strategy->node_label(sched, name);
+    if (label == 0)
+        return -E2BIG;
+    sched->strategy->share_label(sched, label, shared);
+    return 0;
+}
