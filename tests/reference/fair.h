@@ -64,10 +64,17 @@ struct slow_queue {                     /* as of the last update */
     bool below_minimum;
 };
 
-struct slow_key {                       /* priority is the index, allocation id 0; 0 is the master's */
+/* A location that an app named: a node, a rack, or "*". */
+struct slow_row {
+    bool given;                         /* there is such a row; its count may be 0 */
+    bool strict;                        /* relax-locality is false */
+    uint32_t count;
+    uint64_t order;                     /* when it was first named */
+};
+
+struct slow_key {                       /* priority is the index, allocation id 0; 0 is the AM's */
     struct resource size;
-    uint32_t any, node[SLOW_NODES], rack[SLOW_RACKS];   /* wanted at each place */
-    bool strict_any, strict_rack[SLOW_RACKS];
+    struct slow_row any, node[SLOW_NODES], rack[SLOW_RACKS];
 };
 
 struct slow_level {
@@ -193,6 +200,7 @@ void slow_app_add(struct slow *slow, int app, int user, int queue, int32_t prior
                   const struct resource *master);
 void slow_app_remove(struct slow *slow, int app);       /* its containers have been ended */
 bool slow_app_move(struct slow *slow, int app, int queue);      /* false: refused */
+/* The rows of ASK that are given replace those of the same location. */
 void slow_ask(struct slow *slow, int app, int key, const struct slow_key *ask);
 void slow_container_end(struct slow *slow, int container);
 int slow_container_enter(struct slow *slow, int app, int node, int key, struct resource size);

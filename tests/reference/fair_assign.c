@@ -34,13 +34,14 @@ static int node_count(const struct slow *slow)
     return count;
 }
 
-static bool has_rows(const struct slow_key *key)
+/* Rows of count 0, too (AppPlacementAllocator.getUniqueLocationAsks). */
+static bool has_locations(const struct slow_key *key)
 {
     for (int n = 0; n < SLOW_NODES; n++)
-        if (key->node[n] > 0)
+        if (key->node[n].given)
             return true;
     for (int r = 0; r < SLOW_RACKS; r++)
-        if (key->rack[r] > 0)
+        if (key->rack[r].given)
             return true;
     return false;
 }
@@ -68,7 +69,14 @@ static enum sched_locality allowed(struct slow *slow, int app, int k)
     return level->allowed;
 }
 
-/* --- one ask on one node --------------------------------------------------- */
+/* --- one request on one node ------------------------------------------------ */
+
+/* A row from which everything was allocated goes. */
+static void take_row(struct slow_row *row)
+{
+    if (row->count > 0 && --row->count == 0)
+        *row = (struct slow_row){ .given = false };
+}
 
 static void take_one(struct slow_key *key, const struct slow *slow, int node,
                      enum sched_locality locality)
@@ -76,13 +84,11 @@ static void take_one(struct slow_key *key, const struct slow *slow, int node,
     int rack = slow->nodes[node].rack;
 
     if (locality != SCHED_OFF_SWITCH) {
-        if (locality == SCHED_NODE_LOCAL && key->node[node] > 0)
-            key->node[node]--;
-        if (key->rack[rack] > 0)
-            key->rack[rack]--;
+        if (locality == SCHED_NODE_LOCAL)
+            take_row(&key->node[node]);
+        take_row(&key->rack[rack]);
     }
-    if (--key->any == 0)
-        *key = (struct slow_key){ .any = 0 };
+    take_row(&key->any);
 }
 
 static enum outcome place(struct visit *visit, int a, int k, enum sched_locality locality)
@@ -191,11 +197,11 @@ static bool has_use_for(const struct slow *slow, int node, int a, int k)
     const struct slow_key *key = &slow->apps[a].keys[k];
     int rack = slow->nodes[node].rack;
 
-    if (key->any == 0)
+    if (key->any.count == 0)
         return false;
-    if (key->strict_any && key->rack[rack] == 0)
+    if (key->any.strict && key->rack[rack].count == 0)
         return false;
-    if (key->rack[rack] > 0 && key->strict_rack[rack] && key->node[node] == 0)
+    if (key->rack[rack].count > 0 && key->rack[rack].strict && key->node[node].count == 0)
         return false;
     return slow_fits(&key->size, &slow->nodes[node].total) &&
            slow_fits_maximum(slow, slow->apps[a].queue, key->size);
@@ -206,15 +212,15 @@ static bool try_key(struct visit *visit, int a, int k, enum outcome *outcome)
 {
     struct slow *slow = visit->slow;
     const struct slow_key *key = &slow->apps[a].keys[k];
-    int rack = slow->nodes[visit->node].rack;
-    bool rack_strict = key->rack[rack] > 0 && key->strict_rack[rack];
+    const struct slow_row *node = &key->node[visit->node];
+    const struct slow_row *rack = &key->rack[slow->nodes[visit->node].rack];
     enum sched_locality level = allowed(slow, a, k);
 
-    if (key->node[visit->node] > 0 && key->rack[rack] > 0)
+    if (node->count > 0 && rack->count > 0)
         *outcome = take(visit, a, k, SCHED_NODE_LOCAL);
-    else if (key->rack[rack] > 0 && !rack_strict && level != SCHED_NODE_LOCAL)
+    else if (rack->count > 0 && !rack->strict && level != SCHED_NODE_LOCAL)
         *outcome = take(visit, a, k, SCHED_RACK_LOCAL);
-    else if (!rack_strict && !key->strict_any && (!has_rows(key) || level == SCHED_OFF_SWITCH))
+    else if (!rack->strict && !key->any.strict && (!has_locations(key) || level == SCHED_OFF_SWITCH))
         *outcome = take(visit, a, k, SCHED_OFF_SWITCH);
     else
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_model.c - the slow fair scheduler: nodes, apps, asks and containers come and go */
+/* fair_model.c - the slow fair scheduler: nodes, apps, requests and containers come and go */
 #include <assert.h>
 
 #include "tests/reference/fair.h"
@@ -64,7 +64,7 @@ void slow_app_add(struct slow *slow, int app, int user, int queue, int32_t prior
     };
     begin(slow, app);
     if (master)
-        a->keys[0] = (struct slow_key){ .size = *master, .any = 1 };
+        a->keys[0] = (struct slow_key){ .size = *master, .any = { .given = true, .count = 1 } };
 }
 
 void slow_app_remove(struct slow *slow, int app)
@@ -117,11 +117,29 @@ bool slow_app_move(struct slow *slow, int app, int queue)
     return true;
 }
 
-void slow_ask(struct slow *slow, int app, int key, const struct slow_key *ask)
+static void replace_row(struct slow *slow, struct slow_row *row, const struct slow_row *asked)
 {
-    slow->apps[app].keys[key] = *ask;
-    if (ask->any == 0)
-        slow->apps[app].keys[key] = (struct slow_key){ .any = 0 };
+    uint64_t order = row->given ? row->order : ++slow->last_order;
+
+    if (!asked->given)
+        return;
+    *row = *asked;
+    row->order = order;
+}
+
+/* A row of count 0 stays, until nothing is requested any more. */
+void slow_ask(struct slow *slow, int app, int index, const struct slow_key *ask)
+{
+    struct slow_key *key = &slow->apps[app].keys[index];
+
+    key->size = ask->size;
+    replace_row(slow, &key->any, &ask->any);
+    for (int n = 0; n < SLOW_NODES; n++)
+        replace_row(slow, &key->node[n], &ask->node[n]);
+    for (int r = 0; r < SLOW_RACKS; r++)
+        replace_row(slow, &key->rack[r], &ask->rack[r]);
+    if (key->any.count == 0)
+        *key = (struct slow_key){ .any = { .given = false } };
 }
 
 /* --- containers ------------------------------------------------------------- */

@@ -183,26 +183,35 @@ static bool belongs(const struct slow_key *key, const struct slow *slow, int nod
                     enum where where, int rack)
 {
     if (where == NAMED_NODES)
-        return key->node[node] > 0;
-    return where == ANYWHERE || (slow->nodes[node].rack == rack && key->rack[rack] > 0 &&
-                                 !key->strict_rack[rack]);
+        return key->node[node].count > 0;
+    return where == ANYWHERE || (slow->nodes[node].rack == rack && key->rack[rack].count > 0 &&
+                                 !key->rack[rack].strict);
 }
 
-/* Nodes in order of arrival; those that are named, as asks name them: by number. */
-static int next_node(const struct slow *slow, enum where where, int last)
+/* Nodes in order of arrival; those that are named, in the order in which they were named first. */
+static int next_node(const struct slow *slow, const struct slow_key *key, enum where where, int last)
 {
-    uint64_t after = last < 0 ? 0 : slow->nodes[last].order;
+    int next = -1;
+    uint64_t orders[SLOW_NODES];
+
+    for (int n = 0; n < SLOW_NODES; n++)
+        orders[n] = where == NAMED_NODES ? key->node[n].order : slow->nodes[n].order;
+    for (int n = 0; n < SLOW_NODES; n++)
+        if (slow->nodes[n].here && (last < 0 || orders[n] > orders[last]) &&
+            (where != NAMED_NODES || key->node[n].given) &&
+            (next < 0 || orders[n] < orders[next]))
+            next = n;
+    return next;
+}
+
+static int next_rack(const struct slow_key *key, int last)
+{
     int next = -1;
 
-    for (int n = where == NAMED_NODES ? last + 1 : 0; n < SLOW_NODES; n++) {
-        if (!slow->nodes[n].here)
-            continue;
-        if (where == NAMED_NODES)
-            return n;
-        if (slow->nodes[n].order > after &&
-            (next < 0 || slow->nodes[n].order < slow->nodes[next].order))
-            next = n;
-    }
+    for (int r = 0; r < SLOW_RACKS; r++)
+        if (key->rack[r].given && (last < 0 || key->rack[r].order > key->rack[last].order) &&
+            (next < 0 || key->rack[r].order < key->rack[next].order))
+            next = r;
     return next;
 }
 
@@ -220,7 +229,7 @@ static bool look_at(struct search *search, enum where where, int rack)
     const struct slow_key *key = &slow->apps[search->app].keys[search->key];
     int n = -1;
 
-    while ((n = next_node(slow, where, n)) >= 0) {
+    while ((n = next_node(slow, key, where, n)) >= 0) {
         if (slow->apps[search->app].avoids[n] || !belongs(key, slow, n, where, rack) ||
             !slow_fits(&key->size, &slow->nodes[n].total) ||
             !choose(slow, n, &key->size, search->found ? search->best.masters : SLOW_CONTAINERS,
@@ -236,13 +245,15 @@ static bool look_at(struct search *search, enum where where, int rack)
 
 static bool find(struct search *search)
 {
+    const struct slow_key *key = &search->slow->apps[search->app].keys[search->key];
+    int rack = -1;
     bool done;
 
     search->found = false;
     done = look_at(search, NAMED_NODES, 0);
-    for (int r = 0; r < SLOW_RACKS && !done; r++)
-        done = look_at(search, NAMED_RACKS, r);
-    if (!done && !search->slow->apps[search->app].keys[search->key].strict_any)
+    while (!done && (rack = next_rack(key, rack)) >= 0)
+        done = look_at(search, NAMED_RACKS, rack);
+    if (!done && !key->any.strict)
         look_at(search, ANYWHERE, 0);
     return search->found;
 }
@@ -281,7 +292,7 @@ static void mark(struct slow *slow, int app, const struct set *set)
 static int64_t count_for(const struct slow *slow, int a, int k, const struct resource *lacks)
 {
     const struct slow_key *key = &slow->apps[a].keys[k];
-    int64_t count = key->any, most = 0;
+    int64_t count = key->any.count, most = 0;
 
     if (lacks->value[0] > 0)
         most = key->size.value[0] == 0 ? count : lacks->value[0] / key->size.value[0];
@@ -302,7 +313,7 @@ static void preempt_for(struct slow *slow, int a)
     static struct search search;
 
     for (int k = 0; k < SLOW_KEYS && !resource_is_zero(&lacks); k++) {
-        int64_t count = app->keys[k].any > 0 ? count_for(slow, a, k, &lacks) : 0;
+        int64_t count = app->keys[k].any.count > 0 ? count_for(slow, a, k, &lacks) : 0;
 
         search.slow = slow;
         search.app = a;

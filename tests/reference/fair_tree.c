@@ -72,7 +72,7 @@ struct resource slow_app_pending(const struct slow *slow, int app)
     for (int k = 0; k < SLOW_KEYS; k++)
         for (int t = 0; t < slow->config.types; t++)
             sum.value[t] += slow->apps[app].keys[k].size.value[t] *
-                            (int64_t)slow->apps[app].keys[k].any;
+                            (int64_t)slow->apps[app].keys[k].any.count;
     return sum;
 }
 
@@ -81,7 +81,7 @@ uint64_t slow_app_wants(const struct slow *slow, int app)
     uint64_t count = 0;
 
     for (int k = 0; k < SLOW_KEYS; k++)
-        count += slow->apps[app].keys[k].any;
+        count += slow->apps[app].keys[k].any.count;
     return count;
 }
 
@@ -399,7 +399,7 @@ bool slow_over_am_limit(const struct slow *slow, int app)
     struct resource sum = master->size;
     struct resource most = slow_queue_maximum(slow, leaf), base = slow->queues[leaf].share;
 
-    if (master->any == 0 || share < 0)
+    if (master->any.count == 0 || share < 0)
         return false;
     for (int c = 0; c < slow->container_top; c++)
         if (slow->containers[c].here && slow->containers[c].master &&

@@ -396,56 +396,66 @@ static void send(struct duel *duel, int app, const struct rows *rows)
         fail_msg("%s", err.text);
 }
 
-/* What was asked at PRIORITY is taken back first, so that no rows of before linger. */
-static void clear(struct duel *duel, int app, uint32_t priority)
+/* One of four nodes or so, and their racks. */
+static void add_places(struct duel *duel, struct slow_key *key)
 {
-    const struct resource size = resource_of(STEP_MB, 1);
+    bool strict_rack = pick(duel, 5) == 0;
+    const struct slow_row row = { .given = true, .count = key->any.count };
+
+    for (int n = 0; n < SLOW_NODES; n++) {
+        struct slow_row *rack = &key->rack[duel->slow.nodes[n].rack];
+
+        if (!duel->slow.nodes[n].here || pick(duel, 4) > 0)
+            continue;
+        key->node[n] = row;
+        rack->given = true;
+        rack->count += row.count;
+    }
+    for (int r = 0; r < SLOW_RACKS; r++) {
+        if (!key->rack[r].given && pick(duel, 6) == 0)
+            key->rack[r] = row;
+        key->rack[r].strict = key->rack[r].given && strict_rack;
+    }
+    key->any.strict = pick(duel, 5) == 0;
+}
+
+/* As an AM does it: what was named before and is not needed any more is sent with a count of 0. */
+static void name_again(const struct slow_key *known, struct slow_key *key)
+{
+    for (int n = 0; n < SLOW_NODES; n++)
+        key->node[n].given = key->node[n].given || known->node[n].given;
+    for (int r = 0; r < SLOW_RACKS; r++)
+        key->rack[r].given = key->rack[r].given || known->rack[r].given;
+}
+
+static void request(struct duel *duel, int app, uint32_t priority, const struct slow_key *key)
+{
     struct rows rows = { .count = 0 };
 
     for (int n = 0; n < SLOW_NODES; n++)
-        add_row(&rows, priority, "n", n, &size, 0, false);
+        if (key->node[n].given)
+            add_row(&rows, priority, "n", n, &key->size, key->node[n].count, false);
     for (int r = 0; r < SLOW_RACKS; r++)
-        add_row(&rows, priority, "/r", r, &size, 0, false);
-    add_row(&rows, priority, "*", -1, &size, 0, false);
+        if (key->rack[r].given)
+            add_row(&rows, priority, "/r", r, &key->size, key->rack[r].count, key->rack[r].strict);
+    add_row(&rows, priority, "*", -1, &key->size, key->any.count, key->any.strict);
     send(duel, app, &rows);
-}
-
-/* One of four nodes or so, and their racks. */
-static void add_places(struct duel *duel, struct rows *rows, uint32_t priority,
-                       struct slow_key *key)
-{
-    bool strict_rack = pick(duel, 5) == 0;
-
-    for (int n = 0; n < SLOW_NODES; n++) {
-        if (!duel->slow.nodes[n].here || pick(duel, 4) > 0)
-            continue;
-        key->node[n] = key->any;
-        key->rack[duel->slow.nodes[n].rack] += key->any;
-        add_row(rows, priority, "n", n, &key->size, key->any, false);
-    }
-    for (int r = 0; r < SLOW_RACKS; r++) {
-        if (key->rack[r] == 0 && pick(duel, 6) == 0)
-            key->rack[r] = key->any;
-        if (key->rack[r] == 0)
-            continue;
-        key->strict_rack[r] = strict_rack;
-        add_row(rows, priority, "/r", r, &key->size, key->rack[r], strict_rack);
-    }
-    key->strict_any = pick(duel, 5) == 0;
+    slow_ask(&duel->slow, app, (int)priority, key);
 }
 
 void duel_ask(struct duel *duel, int app)
 {
     uint32_t priority = (uint32_t)(1 + pick(duel, SLOW_KEYS - 1));
-    struct slow_key key = { .size = duel_amount(duel, 1, 8), .any = (uint32_t)pick(duel, 8) };
-    struct rows rows = { .count = 0 };
+    struct slow_key key = { .size = duel_amount(duel, 1, 8),
+                            .any = { .given = true, .count = (uint32_t)pick(duel, 8) } };
+    struct slow_key nothing = { .size = key.size, .any = { .given = true } };
 
-    clear(duel, app, priority);
-    if (key.any > 0 && pick(duel, 2))
-        add_places(duel, &rows, priority, &key);
-    add_row(&rows, priority, "*", -1, &key.size, key.any, key.strict_any);
-    send(duel, app, &rows);
-    slow_ask(&duel->slow, app, (int)priority, &key);
+    if (pick(duel, 2))
+        request(duel, app, priority, &nothing);
+    if (key.any.count > 0 && pick(duel, 2))
+        add_places(duel, &key);
+    name_again(&duel->slow.apps[app].keys[priority], &key);
+    request(duel, app, priority, &key);
 }
 
 void duel_avoid(struct duel *duel, int app, int node)
