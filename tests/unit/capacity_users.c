@@ -23,6 +23,28 @@ static void headroom_is_whole_containers_of_the_cluster(void **state)
     live_end(&live);
 }
 
+/* The queue may have <9216, 10> in whole containers, 92 % of the cluster; what others leave is <2832, 93>,
+ * 93 %. Its maximum as it is would be 95 %. */
+static void the_limit_of_ams_follows_from_whole_containers(void **state)
+{
+    struct live live;
+    struct sched_node *node;
+    (void)state;
+
+    live_begin(&live, "resource-calculator="
+               "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\n"
+               "root.queues=a,b\nroot.a.capacity=[memory=1024,vcores=1]\n"
+               "root.a.maximum-capacity=[memory=9500,vcores=10]\n"
+               "root.b.capacity=[memory=8000,vcores=90]\n"
+               "root.a.maximum-am-resource-percent=0.5\nroot.b.user-limit-factor=10\n");
+    node = live_node(&live, "n1", 10000, NULL);
+    live_ask(&live, live_app(&live, "ben", "b"), 7, 1024);
+    live_heartbeat(&live, node, 7);
+    assert_int_equal(live_queue(&live, "root.b").containers, 7);
+    assert_int_equal(live_queue(&live, "root.a").am_limit.value[RESOURCE_MEMORY_MB], 5120);
+    live_end(&live);
+}
+
 static void a_move_to_the_own_queue_is_judged_as_a_submission(void **state)
 {
     struct live live;
@@ -46,6 +68,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headroom_is_whole_containers_of_the_cluster),
+        cmocka_unit_test(the_limit_of_ams_follows_from_whole_containers),
         cmocka_unit_test(a_move_to_the_own_queue_is_judged_as_a_submission),
     };
 

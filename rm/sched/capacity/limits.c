@@ -64,16 +64,23 @@ struct resource capacity_child_limit(const struct sched *sched, const struct que
     return down;
 }
 
+/* What PART would be handed down now. */
+static struct resource limit_of(const struct sched *sched, const struct queue_part *part)
+{
+    struct resource limit;
+
+    if (part->up == NULL)
+        return sched->label_total[part->label];
+    limit = limit_of(sched, part->up);
+    return capacity_child_limit(sched, part->up, &limit, part);
+}
+
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
 {
-    const struct resource *total = &sched->label_total[leaf->label];
-    struct resource limit = *total;
+    struct resource most = calc_round_down(&sched->calc, &leaf->share->effective_maximum,
+                                           &sched->minimum);
 
-    if (leaf->up) {
-        limit = capacity_limit_now(sched, leaf->up);
-        limit = capacity_child_limit(sched, leaf->up, &limit, leaf);
-    }
-    return calc_min(&sched->calc, total, leaf->share->effective_maximum, limit);
+    return calc_min(&sched->calc, &sched->label_total[leaf->label], most, limit_of(sched, leaf));
 }
 
 /* The most that PART could be handed down of TYPE, whatever its parents have: a limit that is no more than
