@@ -120,7 +120,7 @@ static int check_rows(struct demand *demand, const char *name, struct err *err)
     return 0;
 }
 
-/* What is idle has rows, and nothing is pending of it. */
+/* Nothing is pending of what is idle, and there is something to keep of it. */
 static int check_idle(const struct sched_app *app, const char *name, struct err *err)
 {
     struct demand *demand;
@@ -128,7 +128,7 @@ static int check_idle(const struct sched_app *app, const char *name, struct err 
     int r;
 
     RB_FOREACH(demand, sched_demand_tree, (struct sched_demand_tree *)(uintptr_t)&app->idle) {
-        if (demand->count > 0 || demand->row_count == 0)
+        if (demand->count > 0 || !sched_demand_is_kept(demand))
             return err_set(err, EINVAL, "%s: keeps a request of which all is placed for nothing", name);
         if ((r = check_rows(demand, name, err)) < 0)
             return r;

@@ -100,8 +100,9 @@ static void drop_rows(struct sched_app *app, struct demand *demand)
  *
  * The rows of a request of which all is placed stay for the next request of that priority and allocation
  * id, and are locations of it (LocalityAppPlacementAllocator.decrementOutstanding removes the row "*" alone).
- * Differs: YARN keeps any number of them as long as the application lives. Here an application that leaves
- * more than IDLE_ROWS_MAX loses them all, so that its memory is bounded.
+ * So do its missed opportunities, even if it is cancelled (SchedulerApplicationAttempt).
+ * Differs: YARN keeps any number of them as long as the attempt lives. Here an application that leaves more
+ * than IDLE_ROWS_MAX requests and rows loses them all, so that its memory is bounded.
  */
 #define IDLE_ROWS_MAX 10000u
 
@@ -144,7 +145,7 @@ static void set_aside(struct sched_app *app, struct demand *demand)
     RB_INSERT(sched_demand_tree, &app->idle, demand);
     app->row_count -= 1 + demand->row_count;
     app->idle_rows += 1 + demand->row_count;
-    demand->opportunities = demand->missed_shared = demand->reserved = demand->rereserved = 0;
+    demand->reserved = demand->rereserved = 0;
     if (app->idle_rows > IDLE_ROWS_MAX)
         drop_idle(app);
 }
@@ -176,7 +177,7 @@ void sched_demand_settle(struct sched_app *app, struct demand *demand)
 {
     if (demand->count > 0)
         return;
-    if (demand->row_count > 0)
+    if (sched_demand_is_kept(demand))
         set_aside(app, demand);
     else
         free_demand(app, demand);
@@ -185,7 +186,8 @@ void sched_demand_settle(struct sched_app *app, struct demand *demand)
 void sched_demand_cancel(struct sched_app *app, struct demand *demand)
 {
     sched_demand_set_count(app, demand, 0);
-    free_demand(app, demand);
+    drop_rows(app, demand);
+    sched_demand_settle(app, demand);
 }
 
 void sched_demand_drop_all(struct sched_app *app)
@@ -195,9 +197,11 @@ void sched_demand_drop_all(struct sched_app *app)
 
     TAILQ_FOREACH(container, &app->containers, of_app)
         container->took = 0;
+    while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL) {
+        sched_demand_set_count(app, demand, 0);
+        free_demand(app, demand);
+    }
     drop_idle(app);
-    while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL)
-        sched_demand_cancel(app, demand);
 }
 
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count)

@@ -179,7 +179,7 @@ struct demand {
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
     struct sched_row_tree rows;         /* owned */
-    uint32_t opportunities;             /* offers since the last one near enough (12.2) */
+    uint32_t opportunities;             /* missed: offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
     uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
@@ -216,7 +216,7 @@ struct sched_app {
     char *user;                         /* owned */
     int32_t priority;
     uint32_t row_count;                 /* demands and rows together */
-    struct sched_demand_tree idle;      /* owned: requests of which nothing is pending, but that have rows */
+    struct sched_demand_tree idle;      /* owned: requests of which nothing is pending: see demand.c */
     uint32_t idle_rows;                 /* those requests and their rows together */
     struct reserved_list reservations;  /* index */
     uint64_t serial;                    /* order of arrival */
@@ -375,8 +375,12 @@ struct demand *sched_demand_first(const struct sched_app *app);
 struct demand *sched_demand_next(struct demand *demand);
 struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
-/* If nothing more of DEMAND is requested, its rows are kept for the next request. DEMAND may be gone, as
- * after the call below. */
+/* Is there something in DEMAND for the next request of its priority and allocation id? */
+static inline bool sched_demand_is_kept(const struct demand *demand)
+{
+    return demand->row_count > 0 || demand->opportunities > 0 || demand->missed_shared > 0;
+}
+/* If nothing more of DEMAND is requested, that is kept. DEMAND may be gone, as after the call below. */
 void sched_demand_settle(struct sched_app *app, struct demand *demand);
 /* "*" was requested with 0 containers: DEMAND goes with its rows. */
 void sched_demand_cancel(struct sched_app *app, struct demand *demand);

@@ -234,8 +234,6 @@ bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *as
     if (key->any.count > 0)
         return true;
     *key = (struct ref_key){ .missed = key->missed, .re_reserved = key->re_reserved };
-    if (ref_differs(ref, REF_FORGETS_MISSED))
-        key->missed = 0;
     if (ref_differs(ref, REF_DROPS_AT_ONCE))
         ref_drop_key(ref, app, index);
     if (ref_app_pending(ref, app) == 0)

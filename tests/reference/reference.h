@@ -56,7 +56,6 @@ struct ref_queue_config {
  * The first group is on purpose. Each has a comment in the core that begins with "Differs:".
  */
 enum ref_difference {
-    REF_FORGETS_MISSED = 1 << 0,        /* missed opportunities end with the request, not with the app */
     REF_DROPS_AT_ONCE = 1 << 1,         /* a reservation goes when nothing is requested any more, not when
                                            the node is next offered */
     REF_RETRY_IS_NO_OFFER = 1 << 2,     /* offering a reserved node again is no missed opportunity */

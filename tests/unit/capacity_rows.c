@@ -64,7 +64,8 @@ static void a_row_of_nothing_is_a_location(void **state)
     begin(&world);
     ask(&world, (struct place[]){ { "*", NODES }, { NULL, 0 } });
     assert_int_equal(heartbeats(&world), 1);
-    ask(&world, (struct place[]){ { "*", 0 }, { NULL, 0 } });
+    live_end(&world.live);
+    begin(&world);
     ask(&world, (struct place[]){ { "elsewhere", 0 }, { "*", NODES }, { NULL, 0 } });
     assert_int_equal(heartbeats(&world), 2);
     live_end(&world.live);
@@ -98,6 +99,22 @@ static void none_stays_of_what_is_cancelled(void **state)
     live_end(&world.live);
 }
 
+/* What it missed counts for the next request of the same priority. */
+static void missed_opportunities_stay_too(void **state)
+{
+    struct world world;
+    (void)state;
+
+    begin(&world);
+    ask(&world, (struct place[]){ { "*", 2 }, { NULL, 0 } });
+    live_heartbeat(&world.live, world.nodes[0], 2);
+    assert_int_equal(live_figures(&world.live, world.app).pending_containers, 0);
+    live_check(&world.live);
+    ask(&world, (struct place[]){ { "*", 4 }, { "n1:1", 1 }, { "/elsewhere", 1 }, { NULL, 0 } });
+    assert_int_equal(heartbeats(&world), 1);
+    live_end(&world.live);
+}
+
 /* An application may name any number of hosts, one after the other: what is kept of them is bounded, and
  * beyond that all are forgotten. */
 static void what_stays_is_bounded(void **state)
@@ -123,6 +140,7 @@ int main(void)
         cmocka_unit_test(a_row_of_nothing_is_a_location),
         cmocka_unit_test(rows_stay_behind_what_is_placed),
         cmocka_unit_test(none_stays_of_what_is_cancelled),
+        cmocka_unit_test(missed_opportunities_stay_too),
         cmocka_unit_test(what_stays_is_bounded),
     };
 

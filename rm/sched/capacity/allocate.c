@@ -312,9 +312,6 @@ enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
     return SKIP_APP;
 }
 
-/* Differs: YARN counts missed opportunities of a request key for as long as its app lives; here they are
- * forgotten with the ask, once nothing of it is wanted any more. */
-
 /* --- a node that is kept --------------------------------------------------- */
 
 /* At which level DEMAND of APP would take the node; false: at none, it has become strict. */
