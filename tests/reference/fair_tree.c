@@ -198,7 +198,7 @@ static int sorted_shares(const struct slow *slow, const struct entry *e, bool *n
         values[i] = two ? (*needy ? used / minimum : share[t] / e->weight)
                         : (double)(*needy ? (float)used / (float)minimum
                                           : (float)share[t] / (float)e->weight);
-        values[i] = isnan(values[i]) ? INFINITY : values[i];
+        values[i] = isnan(values[i]) ? 0 : values[i];
     }
     return slow->config.types;
 }

@@ -94,13 +94,16 @@ static struct fair_key fair_share_key(const struct schedulable *s)
     };
 }
 
-/* In double where there are two types, in float where there are more. No amount, or no weight, to divide by
- * comes last. */
+/* In double where there are two types, in float where there are more. Some use of no amount, or at no
+ * weight, comes last. No use at no weight is 0 / 0: YARN takes that as equal to every other figure, so that
+ * queues without use compare by name, whatever their weight.
+ * Differs: beside a queue with use it comes first here; in YARN the names decide, and that is no order when
+ * there are three. */
 static double divide(double part, double whole, int types)
 {
     double ratio = types == 2 ? part / whole : (double)((float)part / (float)whole);
 
-    return isnan(ratio) ? INFINITY : ratio;
+    return isnan(ratio) ? 0 : ratio;
 }
 
 /* DominantResourceFairnessPolicy: the largest share of the cluster decides, then the next. Those below
