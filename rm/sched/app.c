@@ -260,7 +260,9 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
     if (queue && (label = label_of(sched, queue, spec->label)) < 0)
         return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
     if ((queue && (r = choose_priority(sched, queue, spec, &priority, err)) < 0) ||
-        (r = sched_normalise_for(sched, queue, largest, &normal, err)) < 0)
+        (r = sched_normalise_for(sched, queue, largest, &normal, err)) < 0 ||
+        (queue && sched->strategy->may_ask &&
+         (r = sched->strategy->may_ask(sched, queue, false, largest, err)) < 0))
         return r;
     HASH_ITER(hh, sched->nodes, node, next)
         if (node->label == label && calc_fits(&sched->calc, &normal, &node->total))
@@ -320,6 +322,16 @@ static void apply_blacklist(struct sched_app *app, const struct sched_request *r
 
 /* --- allocate -------------------------------------------------------------- */
 
+static int validate_size(const struct sched *sched, const struct sched_app *app,
+                         const struct resource *asked, struct err *err)
+{
+    int r = sched_normalise_for(sched, app->queue, asked, NULL, err);
+
+    if (r < 0 || sched->strategy->may_ask == NULL)
+        return r;
+    return sched->strategy->may_ask(sched, app->queue, app->recovered, asked, err);
+}
+
 static int validate(const struct sched *sched, const struct sched_app *app,
                     const struct sched_request *request, struct err *err)
 {
@@ -340,7 +352,7 @@ static int validate(const struct sched *sched, const struct sched_app *app,
         if (ask->count > COUNT_MAX)
             return err_set(err, ERANGE, "asks for %u containers at priority %u, at most %u go",
                            ask->count, ask->priority, COUNT_MAX);
-        if ((r = sched_normalise_for(sched, app->queue, &ask->capability, NULL, err)) < 0)
+        if ((r = validate_size(sched, app, &ask->capability, err)) < 0)
             return r;
         if (ask->label && label_of(sched, app->queue, ask->label) < 0)
             return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", app->queue->path,

@@ -168,14 +168,8 @@ int sched_normalise_for(const struct sched *sched, const struct sched_queue *que
     if (resource_any_negative(asked))
         return err_set(err, ERANGE, "asks for %s: an amount is negative",
                        resource_types_format(&sched->names, asked, text));
-    if (sched->strategy->may_ask) {
-        int r = sched->strategy->may_ask(sched, queue, asked, err);
-
-        if (r < 0)
-            return r;
-    } else if (!resource_fits(asked, maximum)) {
+    if (!resource_fits(asked, maximum))
         return refuse_size(sched, maximum != &sched->maximum ? queue : NULL, asked, maximum, err);
-    }
     if (normal)
         *normal = calc_normalise(&sched->calc, asked, &sched->minimum, maximum, &sched->step);
     return 0;

@@ -128,9 +128,9 @@ struct sched_strategy {
     int (*label_count)(const struct sched *sched);
     void (*label_at)(const struct sched *sched, int index, struct sched_label *ret);
     const char *(*label_queue)(const struct sched *sched, int index);
-    /* Where it is there, an ask above the maximum is cut to it, and this judges asks instead: -ERANGE
-     * if no container of QUEUE (NULL: not known yet) can have ASKED. */
-    int (*may_ask)(const struct sched *sched, const struct sched_queue *queue,
+    /* Beyond the maximum of one container: -ERANGE if no container of QUEUE can have ASKED. RECOVERED: for
+     * an app that ran before the restart. */
+    int (*may_ask)(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                    const struct resource *asked, struct err *err);
     /* Largest container of QUEUE; NULL: the cluster's. */
     const struct resource *(*queue_maximum)(const struct sched_queue *queue);

@@ -46,25 +46,51 @@ static void what_is_asked_counts_from_the_next_update(void **state)
     assert_int_equal(fixture_look(f, app).containers, 1);
 }
 
-static void an_ask_is_cut_to_the_maximum_but_nobody_gets_something_of_nothing(void **state)
+static int ask(struct fair_fixture *f, struct sched_app *app, int64_t memory_mb, int64_t vcores,
+               struct err *err)
+{
+    const struct sched_ask row = { .priority = 1, .resource_name = "*", .count = 1,
+                                   .capability = resource_of(memory_mb, vcores) };
+    const struct sched_request request = { .asks = &row, .ask_count = 1 };
+
+    return sched_allocate(f->sched, app, &request, &f->decisions, err);
+}
+
+static void a_request_above_the_maximum_of_its_queue_is_refused(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *app;
-    struct sched_ask ask = { .priority = 1, .resource_name = "*", .count = 1,
-                             .capability = resource_of(1 << 20, 1) };
-    const struct sched_request request = { .asks = &ask, .ask_count = 1 };
     struct err err;
 
     fixture_begin(f, NULL, "<queue name=\"a\"><maxContainerAllocation>2048 mb, 2 vcores"
                   "</maxContainerAllocation><maxResources>9000 mb, 0 vcores</maxResources></queue>");
     app = fixture_app(f, "a", 0);
-    assert_int_equal(sched_allocate(f->sched, app, &request, &f->decisions, &err), -ERANGE);
+    assert_int_equal(ask(f, app, 2049, 1, &err), -ERANGE);
+    assert_non_null(strstr(err.text, "above the maximum for one container of root.a"));
+    assert_int_equal(ask(f, app, 2048, 1, &err), -ERANGE);
     assert_non_null(strstr(err.text, "no vcores"));
-    ask.capability = resource_of(1 << 20, 0);
-    assert_int_equal(sched_allocate(f->sched, app, &request, &f->decisions, &err), -ERANGE);
-    ask.capability = resource_of(-1, 1);
-    assert_int_equal(sched_allocate(f->sched, app, &request, &f->decisions, &err), -ERANGE);
+    assert_int_equal(ask(f, app, -1, 1, &err), -ERANGE);
     assert_int_equal(fixture_look(f, app).pending.value[0], 0);
+}
+
+/* A running app sends all its requests anew after a restart, when no node has come back yet. */
+static void a_part_of_an_empty_cluster_is_nothing_but_for_apps_from_before_a_restart(void **state)
+{
+    const struct sched_app_spec before = { .id = { 1, 77 }, .user = "u", .queue = "root.a",
+                                           .recovered = true };
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxResources>50%</maxResources></queue>");
+    app = fixture_app(f, "a", 0);
+    assert_int_equal(ask(f, app, 1024, 1, &err), -ERANGE);
+    assert_non_null(strstr(err.text, "no memory"));
+    assert_int_equal(sched_app_add(f->sched, &before, &app, &err), 0);
+    sched_app_start(f->sched, app, NULL, &f->decisions);
+    assert_int_equal(ask(f, app, 1024, 1, &err), 0);
+    fixture_node(f, "n1", 8192, 8);
+    assert_int_equal(ask(f, fixture_app(f, "a", 0), 1024, 1, &err), 0);
 }
 
 /* --- masters --------------------------------------------------------------------- */
@@ -411,7 +437,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(what_is_asked_counts_from_the_next_update),
-        TEST(an_ask_is_cut_to_the_maximum_but_nobody_gets_something_of_nothing),
+        TEST(a_request_above_the_maximum_of_its_queue_is_refused),
+        TEST(a_part_of_an_empty_cluster_is_nothing_but_for_apps_from_before_a_restart),
         TEST(masters_wait_for_one_another),
         TEST(masters_follow_what_is_free),
         TEST(limits_on_running_apps_say_whose_they_are),

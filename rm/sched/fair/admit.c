@@ -59,36 +59,46 @@ static int check_access(const struct sched *sched, const struct sched_app_spec *
                                err);
 }
 
-static bool never_has(const struct fair_settings *settings, int type)
+/* Has a queue of SETTINGS none of TYPE? As YARN judges it, a part of a cluster without nodes is none
+ * (SchedulerUtils.validateResourceRequestsAgainstQueueMaxResource).
+ * Differs: for an app that ran before a restart a part counts as something, whatever it comes to at this
+ * moment. YARN refuses the requests of such an app until enough nodes are back, and its AM fails. */
+static bool has_none(const struct sched *sched, const struct fair_settings *settings, int type,
+                     bool recovered)
 {
+    struct resource maximum = fair_settings_maximum(settings, &sched->total);
     const struct fair_amount *most = settings->maximum;
-    struct resource minimum = fair_settings_minimum(settings);
 
-    return minimum.value[type] <= 0 &&
-           (most->relative ? most->fraction[type] <= 0 : most->value.value[type] <= 0);
+    if (recovered && most->relative && most->fraction[type] > 0)
+        return false;
+    return maximum.value[type] <= 0;
 }
 
-/* An ask above what one container may have is cut to it, as in YARN; but nobody gets something of
- * nothing. */
-static int judge_ask(const struct sched *sched, const struct fair_settings *settings,
-                     const struct resource *asked, struct err *err)
+int fair_may_ask(const struct sched *sched, const struct sched_queue *queue, bool recovered,
+                 const struct resource *asked, struct err *err)
 {
+    const struct fair_settings *settings = queue->fair->settings;
     struct resource least = resource_max(*asked, sched->minimum);
-    char text[RESOURCE_TEXT_MAX];
+    char text[RESOURCE_TYPES_TEXT_MAX];
 
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        if (least.value[t] > 0 && never_has(settings, t))
-            return err_set(err, ERANGE, "asks for %s, but queue %s may have %s (maxResources)",
-                           resource_format(&least, text), settings->path,
-                           t == RESOURCE_MEMORY_MB ? "no memory"
-                           : t == RESOURCE_VCORES ? "no vcores" : "nothing of one of the types");
+    for (int t = 0; t < sched->calc.types; t++)
+        if (least.value[t] > 0 && has_none(sched, settings, t, recovered))
+            return err_set(err, ERANGE, "asks for %s, but queue %s may have no %s (maxResources)",
+                           resource_types_format(&sched->names, &least, text), settings->path,
+                           t == RESOURCE_MEMORY_MB ? "memory"
+                           : t == RESOURCE_VCORES ? "vcores" : sched->names.type[t].name);
     return 0;
 }
 
-int fair_may_ask(const struct sched *sched, const struct sched_queue *queue,
-                 const struct resource *asked, struct err *err)
+/* May a new app with an AM of this size enter QUEUE?
+ * Differs: if this submission makes the queue, YARN cuts the AM to the maximum of one container that the
+ * queue inherits. */
+static int judge_master(const struct sched *sched, const struct sched_queue *queue,
+                        const struct resource *master, struct err *err)
 {
-    return queue ? judge_ask(sched, queue->fair->settings, asked, err) : 0;
+    int r = sched_normalise_for(sched, queue, master, NULL, err);
+
+    return r < 0 ? r : fair_may_ask(sched, queue, false, master, err);
 }
 
 static int enter(struct sched *sched, const struct sched_app_spec *spec, const char *path,
@@ -105,7 +115,7 @@ static int enter(struct sched *sched, const struct sched_app_spec *spec, const c
     }
     if ((r = fair_queue_create(sched, path, &queue, err)) < 0 ||
         (spec->master && !spec->recovered &&
-         (r = judge_ask(sched, queue->settings, spec->master, err)) < 0))
+         (r = judge_master(sched, queue->queue, spec->master, err)) < 0))
         return r;
     *ret = queue->queue;
     return 0;

@@ -383,7 +383,7 @@ void fair_tidy(struct sched *sched);
 int fair_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
                struct sched_queue **ret, struct err *err);
 char *fair_place(struct sched *sched, const struct sched_app_spec *spec);
-int fair_may_ask(const struct sched *sched, const struct sched_queue *queue,
+int fair_may_ask(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                  const struct resource *asked, struct err *err);
 void fair_join(struct sched *sched, struct sched_app *app);
 void fair_leave(struct sched *sched, struct sched_app *app);
