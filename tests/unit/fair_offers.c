@@ -432,6 +432,58 @@ static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
     assert_int_equal(fixture_look(f, app).headroom.value[1], 1);
 }
 
+/* An app that waits for a limit on running apps, and whose AM failed. That happens where the limit was
+ * lowered and the resource manager restarted before. */
+static struct sched_app *waiting_app_whose_am_failed(struct fair_fixture *f)
+{
+    const struct sched_app_spec before = { .id = { 1, 77 }, .user = "u", .queue = "root.a",
+                                           .recovered = true, .manages = true };
+    const struct resource master = resource_of(1024, 1);
+    struct sched_app *app;
+    struct err err;
+
+    assert_int_equal(sched_app_add(f->sched, &before, &app, &err), 0);
+    sched_app_start(f->sched, app, NULL, &f->decisions);
+    assert_int_equal(fixture_queue(f, "root.a").waiting_apps, 1);
+    sched_app_start(f->sched, app, &master, &f->decisions);
+    return app;
+}
+
+static void a_second_attempt_of_a_waiting_app_requests_its_am_when_it_may_run(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *first, *second;
+    struct sched_node *node;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>");
+    node = fixture_node(f, "n1", 8192, 8);
+    first = fixture_app(f, "a", 0);
+    second = waiting_app_whose_am_failed(f);
+    fixture_finish(f, first);
+    assert_int_equal(fixture_queue(f, "root.a").active_apps, 1);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, second).containers, 1);
+}
+
+static void the_same_after_a_move_to_a_queue_where_it_may_run(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *second;
+    struct sched_node *node;
+    struct err err;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>"
+                  "<queue name=\"b\"/>");
+    node = fixture_node(f, "n1", 8192, 8);
+    fixture_app(f, "a", 0);
+    second = waiting_app_whose_am_failed(f);
+    assert_int_equal(sched_app_move(f->sched, second, "root.b", &f->decisions, &err), 0);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, second).containers, 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -450,6 +502,8 @@ int main(void)
         TEST(who_was_helped_is_not_looked_at_again_too_soon),
         TEST(a_half_empty_cluster_preempts_nobody),
         TEST(headroom_is_the_least_of_share_maximum_and_cluster),
+        TEST(a_second_attempt_of_a_waiting_app_requests_its_am_when_it_may_run),
+        TEST(the_same_after_a_move_to_a_queue_where_it_may_run),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

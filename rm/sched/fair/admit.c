@@ -320,8 +320,7 @@ void fair_start(struct sched *sched, struct sched_app *app)
     }
     if (move.on && move.state == APP_ACTIVE)
         fair_run_next(fair, move.from, app->fair->person);
-    if (!move.on)
-        sched_app_ask_for_master(app);
+    sched_app_ask_for_master(app);      /* if it is still to be requested */
 }
 
 /* --- moving -------------------------------------------------------------------- */

@@ -202,10 +202,12 @@ static struct fair_app *take_oldest(struct lists *lists)
     return oldest;
 }
 
+/* APP may run. A second attempt that began while it waited has not requested its AM yet. */
 static void promote(struct fair *fair, struct fair_app *app)
 {
     fair_unlist(app);
     fair_run(app);
+    sched_app_ask_for_master(app->app);
     if (!app->app->sched->assign_on_demand)
         return;
     mem_grow(fair->released, fair->released_count, fair->released_capacity);
