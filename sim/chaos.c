@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/mem.h"
 #include "common/base/text.h"
 #include "sim/commands.h"
 #include "sim/ledger.h"
@@ -15,18 +16,27 @@
 
 struct options {
     uint64_t first, last;
-    enum world_queues queues;
-    bool broken, expect_caught, tap, verbose;
+    struct world_options world;
+    bool expect_caught, tap;
+};
+
+/* Of all seeds. */
+struct totals {
+    uint64_t failed, steps, starts;
+    uint64_t most_steps, most_seed;     /* the longest life */
 };
 
 static const char usage[] =
-    "usage: creel-sim chaos [--seeds A-B] [--capacity | --fair] [--broken] [--expect-caught] [--tap] [-v]\n"
+    "usage: creel-sim chaos [--seeds A-B] [--capacity | --fair] [--steps N] [--broken] [--endless]\n"
+    "                       [--expect-caught] [--tap] [-v]\n"
     "Run the production cores in simulated clusters that lose messages, crash and recover.\n"
     "  --seeds A-B      the seeds to run (1-100)\n"
     "  --capacity       with two queues of the capacity scheduler, which preempt each other\n"
     "  --fair           with queues of the fair scheduler, which do, too; some are made by jobs, and\n"
     "                   their file changes, now and then to one that is broken\n"
-    "  --broken         with a defect built in on purpose\n"
+    "  --steps N        a seed with so many steps fails, as a livelock (2000000)\n"
+    "  --broken         with a defect built in on purpose: agents forget what they started\n"
+    "  --endless        with another one: an event that repeats itself for ever\n"
     "  --expect-caught  succeed only if a seed fails\n"
     "  --tap            one line for every hundred seeds, as TAP\n"
     "  -v               print every step\n"
@@ -62,11 +72,13 @@ static int parse(int argc, char **argv, struct options *options)
     static const struct option table[] = {
         { "seeds", required_argument, NULL, 's' }, { "capacity", no_argument, NULL, 'c' },
         { "fair", no_argument, NULL, 'f' },
-        { "broken", no_argument, NULL, 'b' },
+        { "steps", required_argument, NULL, 'n' },
+        { "broken", no_argument, NULL, 'b' }, { "endless", no_argument, NULL, 'l' },
         { "expect-caught", no_argument, NULL, 'e' }, { "tap", no_argument, NULL, 't' },
         { "verbose", no_argument, NULL, 'v' }, { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
     };
+    int64_t steps;
     int c;
 
     while ((c = getopt_long(argc, argv, "vh", table, NULL)) != -1) {
@@ -77,14 +89,24 @@ static int parse(int argc, char **argv, struct options *options)
                 return 2;
             }
             break;
+        case 'n':
+            if (!text_parse_int64(optarg, &steps) || steps < 1) {
+                fprintf(stderr, "creel-sim chaos: --steps %s: expected a number above 0\n", optarg);
+                return 2;
+            }
+            options->world.steps_max = (uint64_t)steps;
+            break;
         case 'c':
-            options->queues = WORLD_CAPACITY;
+            options->world.queues = WORLD_CAPACITY;
             break;
         case 'f':
-            options->queues = WORLD_FAIR;
+            options->world.queues = WORLD_FAIR;
             break;
         case 'b':
-            options->broken = true;
+            options->world.broken = true;
+            break;
+        case 'l':
+            options->world.endless = true;
             break;
         case 'e':
             options->expect_caught = true;
@@ -93,7 +115,7 @@ static int parse(int argc, char **argv, struct options *options)
             options->tap = true;
             break;
         case 'v':
-            options->verbose = true;
+            options->world.verbose = true;
             break;
         case 'h':
             fputs(usage, stdout);
@@ -114,39 +136,51 @@ static const char *const queues_option[] = {
     [WORLD_FIFO] = "", [WORLD_CAPACITY] = " --capacity", [WORLD_FAIR] = " --fair",
 };
 
-static bool run_seed(uint64_t seed, const struct options *options, uint64_t *steps,
-                     uint64_t *starts)
+static void print_failure(uint64_t seed, const struct options *options, const struct err *err)
 {
-    struct world *world = world_new(seed, options->queues, options->broken, options->verbose);
+    const struct world_options *world = &options->world;
+    scoped_free char *steps = world->steps_max == WORLD_STEPS_MAX
+                            ? mem_strdup("") : mem_printf(" --steps %" PRIu64, world->steps_max);
+
+    printf("# seed %" PRIu64 ": %s\n", seed, err->text);
+    printf("# replay: creel-sim chaos --seeds %" PRIu64 "-%" PRIu64 "%s%s%s%s -v\n", seed, seed,
+           queues_option[world->queues], steps, world->broken ? " --broken" : "",
+           world->endless ? " --endless" : "");
+    fflush(stdout);
+}
+
+static bool run_seed(uint64_t seed, const struct options *options, struct totals *totals)
+{
+    struct world *world = world_new(seed, &options->world);
     struct err err;
     int r = world_run(world, &err);
 
-    *steps += world->steps;
-    *starts += ledger_starts(world->ledger);
-    if (r < 0 && !options->expect_caught) {
-        printf("# seed %" PRIu64 ": %s\n", seed, err.text);
-        printf("# replay: creel-sim chaos --seeds %" PRIu64 "-%" PRIu64 "%s%s -v\n", seed, seed,
-               queues_option[options->queues], options->broken ? " --broken" : "");
-        fflush(stdout);
+    totals->steps += world->steps;
+    totals->starts += ledger_starts(world->ledger);
+    totals->failed += r < 0 ? 1 : 0;
+    if (world->steps > totals->most_steps) {
+        totals->most_steps = world->steps;
+        totals->most_seed = seed;
     }
+    if (r < 0 && !options->expect_caught)
+        print_failure(seed, options, &err);
     world_free(world);
     return r == 0;
 }
 
 int command_chaos(int argc, char **argv)
 {
-    struct options options = { .first = 1, .last = 100 };
-    uint64_t failed = 0, failed_in_batch = 0, steps = 0, starts = 0, batch = 0;
+    struct options options = { .first = 1, .last = 100, .world = { .steps_max = WORLD_STEPS_MAX } };
+    struct totals totals = { .failed = 0 };
+    uint64_t failed_in_batch = 0, batch = 0;
     int r = parse(argc, argv, &options);
 
     if (r != 0)
         return r < 0 ? 0 : r;
     for (uint64_t seed = options.first; seed <= options.last; seed++) {
-        if (!run_seed(seed, &options, &steps, &starts)) {
-            failed++;
+        if (!run_seed(seed, &options, &totals))
             failed_in_batch++;
-        }
-        if (failed && options.expect_caught) {
+        if (totals.failed && options.expect_caught) {
             printf("# the defect is caught by seed %" PRIu64 "\n", seed);
             return 0;
         }
@@ -159,12 +193,13 @@ int command_chaos(int argc, char **argv)
     }
     if (options.tap)
         printf("1..%" PRIu64 "\n", batch);
-    printf("# %" PRIu64 " seeds, %" PRIu64 " failed; %" PRIu64 " steps, %" PRIu64
-           " containers started\n",
-           options.last - options.first + 1, failed, steps, starts);
+    printf("# %" PRIu64 " seeds, %" PRIu64 " failed; %" PRIu64 " steps (most: %" PRIu64 " in seed %" PRIu64
+           "), %" PRIu64 " containers started\n",
+           options.last - options.first + 1, totals.failed, totals.steps, totals.most_steps,
+           totals.most_seed, totals.starts);
     if (options.expect_caught) {
         fprintf(stderr, "creel-sim chaos: no seed caught the defect\n");
         return 1;
     }
-    return failed ? 1 : 0;
+    return totals.failed ? 1 : 0;
 }

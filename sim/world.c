@@ -322,17 +322,25 @@ struct resource world_most(const struct world *world, struct resource total)
 
 /* --- life ------------------------------------------------------------------ */
 
-struct world *world_new(uint64_t seed, enum world_queues queues, bool broken, bool verbose)
+/* The defect of struct world_options. */
+static void again(struct world *world, void *actor, void *data)
+{
+    (void)data;
+    world_after(world, 0, again, actor, NULL);
+}
+
+struct world *world_new(uint64_t seed, const struct world_options *options)
 {
     struct world *world = mem_new0(struct world);
 
     world->seed = seed;
     rng_seed(&world->rng, seed * 0x2545f4914f6cdd1dULL + 1);
     world->now_ms = WORLD_EPOCH_MS;
-    world->verbose = verbose;
+    world->verbose = options->verbose;
+    world->steps_max = options->steps_max;
     world->events = mem_new0(struct event_queue);
     world->ledger = ledger_new();
-    draw_plan(world, queues, broken);
+    draw_plan(world, options->queues, options->broken);
     world->rm = sim_rm_new(world);
     for (unsigned i = 0; i < world->plan.nodes; i++)
         world->nodes[i] = sim_node_new(world, i);
@@ -342,6 +350,8 @@ struct world *world_new(uint64_t seed, enum world_queues queues, bool broken, bo
     world_after(world, 1000, each_second, NULL, NULL);
     if (world->plan.reload > 0)
         world_after(world, WORLD_FAULTS_END_MS + 500, mend_file, world->rm, NULL);
+    if (options->endless)
+        world_after(world, WORLD_FAULTS_END_MS / 2, again, world, NULL);
     return world;
 }
 
@@ -381,6 +391,23 @@ static int check_rest(struct world *world, struct err *err)
     return 0;
 }
 
+static int fail_at(const struct world *world, struct err *err)
+{
+    err_prefix(err, "%.3f s, step %" PRIu64, (double)(world->now_ms - WORLD_EPOCH_MS) / 1000,
+               world->steps);
+    return -EINVAL;
+}
+
+/* Too many steps: what is it that does not come to rest? */
+static int fail_endless(struct world *world, struct err *err)
+{
+    if (check_rest(world, err) == 0)
+        err_set(err, EINVAL, "all applications are over");
+    err_prefix(err, "still no rest after so many steps, %u containers started: a livelock?",
+               ledger_starts(world->ledger));
+    return fail_at(world, err);
+}
+
 int world_run(struct world *world, struct err *err)
 {
     int64_t next_look_ms = WORLD_EPOCH_MS + WORLD_FAULTS_END_MS + 1000;
@@ -394,10 +421,10 @@ int world_run(struct world *world, struct err *err)
         free(event.data);
         if (world->failure.code != 0) {
             *err = world->failure;
-            err_prefix(err, "%.3f s, step %" PRIu64,
-                       (double)(world->now_ms - WORLD_EPOCH_MS) / 1000, world->steps);
-            return -EINVAL;
+            return fail_at(world, err);
         }
+        if (world->steps >= world->steps_max)
+            return fail_endless(world, err);
         if (world->now_ms >= next_look_ms) {
             if (check_rest(world, err) == 0)
                 return 0;

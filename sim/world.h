@@ -31,6 +31,9 @@
 #define WORLD_RESIZED_MB_MAX 6144        /* the most that an administrator makes of a node */
 #define WORLD_FAULTS_END_MS 90000
 #define WORLD_END_MS 3600000            /* by then it must be at rest */
+/* So many events are enough for every life that comes to rest. A life with more is a livelock, also where
+ * each of them takes no virtual time. */
+#define WORLD_STEPS_MAX 2000000
 
 struct sim_rm;
 struct sim_node;
@@ -39,10 +42,19 @@ struct sim_client;
 struct sim_admin;
 struct world;
 
-/* What a seed draws. Chances are per thousand. */
 /* One queue, or queues of a scheduler that has them, which preempt each other. */
 enum world_queues { WORLD_FIFO, WORLD_CAPACITY, WORLD_FAIR };
 
+/* What does not follow from the seed. */
+struct world_options {
+    enum world_queues queues;
+    bool broken;                        /* a defect: agents forget their containers at a restart */
+    bool endless;                       /* a defect: an event that makes itself anew at the same moment */
+    bool verbose;
+    uint64_t steps_max;                 /* events, before a life counts as a livelock */
+};
+
+/* What a seed draws. Chances are per thousand. */
 struct world_plan {
     unsigned nodes, clients, jobs;
     unsigned lose, repeat;              /* of a message */
@@ -64,7 +76,7 @@ struct world {
     struct rng rng;
     uint64_t seed;
     int64_t now_ms;                     /* virtual; from WORLD_EPOCH_MS */
-    uint64_t steps;
+    uint64_t steps, steps_max;          /* events: that there were, that there may be */
     struct event_queue *events;         /* owned */
     struct sim_rm *rm;                  /* owned, as the arrays below */
     struct sim_node *nodes[WORLD_NODES_MAX];
@@ -80,12 +92,12 @@ struct world {
 /* What a node that has TOTAL may be told to take: more, if an administrator says so. */
 struct resource world_most(const struct world *world, struct resource total);
 
-/* Draw a world; run it to its end or its first failure. 0, or -EINVAL with the
- * failure in ERR. */
 /* What a node has. With two queues: room for a master of each, and a task. */
 struct resource world_draw_total(struct world *world);
 
-struct world *world_new(uint64_t seed, enum world_queues queues, bool broken, bool verbose);
+/* Draw a world; run it to its end or its first failure. 0, or -EINVAL with the
+ * failure in ERR. */
+struct world *world_new(uint64_t seed, const struct world_options *options);
 int world_run(struct world *world, struct err *err);
 void world_free(struct world *world);
 

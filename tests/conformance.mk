@@ -6,8 +6,8 @@ EXTRA_DIST += tests/conformance
 dist_check_SCRIPTS += tests/conformance.sh
 TESTS += tests/conformance.sh
 
-dist_check_SCRIPTS += tests/unit/sim_bench.sh
-TESTS += tests/unit/sim_bench.sh
+dist_check_SCRIPTS += tests/unit/sim_bench.sh tests/unit/sim_chaos.sh
+TESTS += tests/unit/sim_bench.sh tests/unit/sim_chaos.sh
 
 check_PROGRAMS += tests/unit/sim_case
 TESTS += tests/unit/sim_case
