@@ -44,14 +44,17 @@ static bool container_here(const struct reference *ref, int container)
 
 /* --- nodes ----------------------------------------------------------------- */
 
-static struct resource node_total(uint32_t n)
+static struct resource node_total(const struct duel *duel, uint32_t n)
 {
-    static const int64_t totals[][2] = {
-        { 4096, 4 }, { 8192, 8 }, { 6144, 2 }, { 2560, 3 }, { 10240, 16 },
+    static const int64_t totals[][3] = {
+        { 4096, 4, 0 }, { 8192, 8, 4 }, { 6144, 2, 1 }, { 2560, 3, 2 }, { 10240, 16, 0 },
     };
+    struct resource total;
 
     n %= sizeof(totals) / sizeof(totals[0]);
-    return resource_of(totals[n][0], totals[n][1]);
+    total = resource_of(totals[n][0], totals[n][1]);
+    total.value[2] = duel->ref.config.types > 2 ? totals[n][2] : 0;
+    return total;
 }
 
 static int add_node(struct duel *duel, const uint32_t *picks)
@@ -65,10 +68,11 @@ static int add_node(struct duel *duel, const uint32_t *picks)
     snprintf(id, sizeof(id), "node%d:1", node);
     snprintf(host, sizeof(host), "node%d", node);
     snprintf(rack, sizeof(rack), "/rack%d", node % REF_RACKS);
-    spec.total = node_total(picks[1]);
+    spec.total = node_total(duel, picks[1]);
     spec.owner = (void *)(uintptr_t)node;
-    duel_tell(duel, "node%d comes, %s, <%lld, %lld>\n", node, rack, (long long)spec.total.value[0],
-              (long long)spec.total.value[1]);
+    duel_tell(duel, "node%d comes, %s, <%lld, %lld, %lld>\n", node, rack,
+              (long long)spec.total.value[0], (long long)spec.total.value[1],
+              (long long)spec.total.value[2]);
     duel->nodes[node] = sched_node_add(duel->sched, &spec, &duel->decisions);
     ref_node_add(&duel->ref, node, node % REF_RACKS, spec.total);
     return 0;
@@ -105,12 +109,12 @@ static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err
 static int update_node(struct duel *duel, const uint32_t *picks)
 {
     int node = duel_pick(duel, node_here, REF_NODES, picks[0]);
-    struct resource total = node_total(picks[1]);
+    struct resource total = node_total(duel, picks[1]);
 
     if (node < 0)
         return 0;
-    duel_tell(duel, "node%d has now <%lld, %lld>\n", node, (long long)total.value[0],
-              (long long)total.value[1]);
+    duel_tell(duel, "node%d has now <%lld, %lld, %lld>\n", node, (long long)total.value[0],
+              (long long)total.value[1], (long long)total.value[2]);
     sched_node_update(duel->sched, duel->nodes[node], total, &duel->decisions);
     ref_node_update(&duel->ref, node, total);
     return 0;
@@ -187,6 +191,7 @@ static int configure(struct duel *duel, const struct ref_config *config, bool fi
     struct sched_config sched_config = {
         .strategy = "capacity",
         .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
+        .types = config->types,
         .minimum = config->minimum, .step = config->minimum, .maximum = config->maximum,
     };
     struct conf *conf;

@@ -9,14 +9,17 @@
 #include "tests/reference/duel_figures.h"
 
 /* What keys 1 to 3 of an app ask for, by slot: one size each, so that reservations keep theirs. */
-static struct resource size_of(int app, int key)
+static struct resource size_of(const struct duel *duel, int app, int key)
 {
-    static const int64_t sizes[][2] = {
-        { 1024, 1 }, { 2048, 1 }, { 1500, 2 }, { 3072, 1 }, { 4096, 4 }, { 512, 1 }, { 6144, 2 },
+    static const int64_t sizes[][3] = {
+        { 1024, 1, 0 }, { 2048, 1, 1 }, { 1500, 2, 0 }, { 3072, 1, 2 }, { 4096, 4, 0 },
+        { 512, 1, 0 }, { 6144, 2, 0 }, { 1024, 1, 1 }, { 8192, 4, 0 },
     };
     size_t i = (size_t)(app * 5 + key * 2) % (sizeof(sizes) / sizeof(sizes[0]));
+    struct resource size = resource_of(sizes[i][0], sizes[i][1]);
 
-    return resource_of(sizes[i][0], sizes[i][1]);
+    size.value[2] = duel->ref.config.types > 2 ? sizes[i][2] : 0;
+    return size;
 }
 
 static bool app_here(const struct reference *ref, int app)
@@ -235,8 +238,9 @@ static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16],
 static void tell_ask(const struct duel *duel, int app, int key, const struct ref_key *ask,
                      const struct sched_request *request)
 {
-    duel_tell(duel, "app%d requests at priority %d %u of <%lld, %lld>\n", app, key, ask->any.count,
-              (long long)ask->size.value[0], (long long)ask->size.value[1]);
+    duel_tell(duel, "app%d requests at priority %d %u of <%lld, %lld, %lld>\n", app, key,
+              ask->any.count, (long long)ask->size.value[0], (long long)ask->size.value[1],
+              (long long)ask->size.value[2]);
     for (size_t i = 0; i + 1 < request->ask_count; i++)
         duel_tell(duel, "    %u at %s%s\n", request->asks[i].count, request->asks[i].resource_name,
                   request->asks[i].strict_locality ? ", strictly" : "");
@@ -256,7 +260,7 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (app < 0)
         return 0;
-    slow.size = size_of(app, key);
+    slow.size = size_of(duel, app, key);
     name_again(&duel->ref.apps[app].keys[key], &slow);
     request.ask_count = write_rows(&slow, key, names, rows);
     tell_ask(duel, app, key, &slow, &request);

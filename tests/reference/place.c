@@ -166,6 +166,18 @@ bool ref_has_room(const struct reference *ref, int node)
 
 /* --- accepting (AbstractLeafQueue.accept, AbstractCSQueue.accept) ------------ */
 
+/* What goes for a reservation. YARN has it gone already. */
+static struct resource going(const struct reference *ref, int queue)
+{
+    struct resource sum = zero();
+
+    for (int c = 0; c < ref->container_top; c++)
+        if (ref->containers[c].here && ref->containers[c].killed &&
+            ref_below(ref, ref->apps[ref->containers[c].app].queue, queue))
+            sum = resource_add(sum, ref->containers[c].size);
+    return sum;
+}
+
 /* Does a proposal for SIZE respect all maximums, if RELEASED is given up for it? Type by type. */
 static bool is_accepted(const struct offer *offer, int app, struct resource size,
                         struct resource released)
@@ -179,10 +191,12 @@ static bool is_accepted(const struct offer *offer, int app, struct resource size
         return true;
     if (ref_more_than(offer, of_user, ref_user_limit(ref, queue, user)))
         return false;
-    for (; queue >= 0; queue = ref->config.queues[queue].parent)
-        if (!ref_fits(ref, resource_add(ref_queue_used(ref, queue, -1), more),
-                      ref->queues[queue].most))
+    for (; queue >= 0; queue = ref->config.queues[queue].parent) {
+        struct resource used = resource_subtract(ref_queue_used(ref, queue, -1), going(ref, queue));
+
+        if (!ref_fits(ref, resource_add(used, more), ref->queues[queue].most))
             return false;
+    }
     return true;
 }
 

@@ -238,6 +238,8 @@ struct resource ref_child_limit(const struct reference *ref, struct resource lim
 /* What a leaf keeps of the limit that it is offered (AbstractLeafQueue.updateCurrentResourceLimits). */
 struct resource ref_kept_limit(const struct reference *ref, struct resource limit, int queue)
 {
+    if (ref_differs(ref, REF_LIMIT_ROUNDED))
+        return limit;
     return ref_min(ref, ref_total(ref), ref_round_down(ref, ref->queues[queue].most), limit);
 }
 

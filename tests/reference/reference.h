@@ -84,6 +84,7 @@ enum ref_difference {
 struct ref_config {
     unsigned differences;               /* of enum ref_difference; 0: none */
     bool dominant;
+    int types;                          /* 2, or 3 if dominant: the duel's nodes and requests have so many */
     struct resource minimum, maximum;   /* of one container */
     int64_t maximum_applications;
     int32_t maximum_app_priority;

@@ -39,7 +39,7 @@ static void grow_tree(struct rng *rng, struct ref_config *config)
         add_queue(config, 0, name);
     }
     for (int q = 1; q < config->queue_count && config->queue_count < REF_QUEUES - 4; q++) {
-        if (!rng_chance(rng, config->queues[q].parent == 0 ? 350 : 150))
+        if (!rng_chance(rng, config->queues[q].parent == 0 ? 450 : 250))
             continue;
         children = (int)rng_between(rng, 1, 3);
         for (int i = 0; i < children; i++) {
@@ -59,6 +59,18 @@ static int children_of(const struct ref_config *config, int parent, int *childre
     return count;
 }
 
+/* Often little more than what is guaranteed, so that requests find too little headroom below it. */
+static float random_maximum(struct rng *rng, int64_t least)
+{
+    int64_t most = 100;
+
+    if (least >= 100 || rng_chance(rng, 450))
+        return 100;
+    if (rng_chance(rng, 500))
+        most = least + 20 < 100 ? least + 20 : 100;
+    return (float)rng_between(rng, least, most);
+}
+
 /* Whole percents that sum up to 100; a leaf may have none of it. */
 static void share_percent(struct rng *rng, struct ref_config *config, const int *children,
                           int count)
@@ -73,9 +85,7 @@ static void share_percent(struct rng *rng, struct ref_config *config, const int 
             part = queue->leaf && rng_chance(rng, 100) ? 0 : rng_between(rng, 1, left - count + i);
         queue->mode = REF_PERCENT;
         queue->capacity = (float)part;
-        queue->maximum = 100;
-        if (rng_chance(rng, 500))
-            queue->maximum = (float)rng_between(rng, part < 5 ? 5 : part, 100);
+        queue->maximum = random_maximum(rng, part < 5 ? 5 : part);
         left -= part;
     }
 }
@@ -94,8 +104,7 @@ static void share_weights(struct rng *rng, struct ref_config *config, const int 
         struct ref_queue_config *queue = &config->queues[children[i]];
         int64_t least = (int64_t)(queue->capacity / sum * 100) + 1;
 
-        queue->maximum = least < 100 && rng_chance(rng, 500)
-                             ? (float)rng_between(rng, least, 100) : 100;
+        queue->maximum = random_maximum(rng, least);
     }
 }
 
@@ -145,7 +154,7 @@ static void set_up_queue(struct rng *rng, struct ref_queue_config *queue)
 {
     static const float percents[] = { 100, 100, 100, 50, 25, 33 };
     static const float factors[] = { 1, 1, 0.5f, 2, 10, 100, -1 };
-    static const float masters[] = { 1, 1, 0.1f, 0.5f, 0.3f, 0.7f };
+    static const float masters[] = { 1, 1, 0.1f, 0.2f, 0.5f, 0.3f, 0.7f };
 
     queue->user_limit_percent = ONE_OF(rng, percents);
     queue->user_limit_factor = ONE_OF(rng, factors);
@@ -218,6 +227,8 @@ void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences
     first->maximum_app_priority = (int32_t)rng_between(&rng, 0, 4);
     grow_tree(&rng, first);
     absolute = rng_chance(&rng, 200);
+    first->types = first->dominant && !absolute && rng_chance(&rng, 500) ? 3 : 2;
+    first->maximum.value[2] = first->types > 2 ? 4 : 0;
     for (int i = SCENARIO_CONFIGS - 1; i >= 0; i--) {
         scenario->configs[i] = *first;
         share_out(&rng, &scenario->configs[i], absolute);
@@ -349,6 +360,11 @@ int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void 
     put(w, "yarn.scheduler.maximum-allocation-mb", "%lld", (long long)config->maximum.value[0]);
     put(w, "yarn.scheduler.maximum-allocation-vcores", "%lld", (long long)config->maximum.value[1]);
     put(w, "yarn.cluster.max-application-priority", "%d", config->maximum_app_priority);
+    if (config->types > 2) {
+        put(w, "yarn.resource-types", "disk");
+        put(w, "yarn.resource-types.disk.maximum-allocation", "%lld",
+            (long long)config->maximum.value[2]);
+    }
     if (config->dominant)
         put(w, FAMILY "resource-calculator",
             "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
