@@ -67,11 +67,9 @@ const char *rm_labels_known(const struct master *m)
     const char *known = "";
     struct sched_label label;
 
-    for (int l = 1; l < sched_label_count(m->sched); l++) {
-        sched_label_at(m->sched, l, &label);
+    for (int l = 1; sched_label_at(m->sched, l, &label); l++)
         if (rm_label_is_known(m, label.name))
             known = arena_printf(m->out->arena, "%s%s%s", known, *known ? ", " : "", label.name);
-    }
     return *known ? arena_printf(m->out->arena, "there is %s", known) : "there is none";
 }
 
@@ -106,17 +104,15 @@ static Creel__LabelReport *label_report(struct master *m, const struct sched_lab
 Creel__LabelList *rm_labels_list(struct master *m)
 {
     Creel__LabelList *list = arena_new0(m->out->arena, Creel__LabelList);
-    int count = sched_label_count(m->sched);
     Creel__LabelSource source;
     struct sched_label label;
 
     creel__label_list__init(list);
-    list->labels = arena_array0(m->out->arena, (size_t)count, sizeof(*list->labels));
-    for (int l = 1; l < count; l++) {
-        sched_label_at(m->sched, l, &label);
+    list->labels = arena_array0(m->out->arena, (size_t)sched_label_count(m->sched),
+                                sizeof(*list->labels));
+    for (int l = 1; sched_label_at(m->sched, l, &label); l++)
         if (find_source(m, label.name, &source))
             list->labels[list->n_labels++] = label_report(m, &label, source);
-    }
     return list;
 }
 

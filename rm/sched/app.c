@@ -6,7 +6,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 /* An app that wants more containers than this at one priority is mistaken; it
  * also keeps sums of pending resources far from overflow. */
@@ -31,20 +31,50 @@ static int check_new(const struct sched *sched, const struct app_id *id, struct 
     return 0;
 }
 
-/* Index of LABEL; 0 in a strategy that has no partitions. */
+/* The partition of LABEL; 0 if the policy has no labels. */
 static int label_of(const struct sched *sched, const struct sched_queue *queue, const char *label)
 {
-    if (sched->strategy->label == NULL)
-        return 0;
-    return sched->strategy->label(sched, queue, label);
+    return sched->policy->labels ? sched->policy->labels->find(sched, queue, label) : 0;
 }
 
-static int choose_priority(const struct sched *sched, const struct sched_queue *queue,
-                           const struct sched_app_spec *spec, int32_t *ret, struct err *err)
+/* Which queue accepts SPEC, with which priority. */
+static int admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                 struct sched_admission *ret, struct err *err)
 {
-    *ret = spec->priority;
-    return sched->strategy->choose_priority
-               ? sched->strategy->choose_priority(sched, queue, spec, ret, err) : 0;
+    *ret = (struct sched_admission){ .priority = spec->priority };
+    return sched->policy->admission.admit(sched, spec, test, ret, err);
+}
+
+/* The partition of SPEC's label in QUEUE. */
+static int judge_label(const struct sched *sched, const struct sched_queue *queue,
+                       const struct sched_app_spec *spec, int *ret, struct err *err)
+{
+    *ret = label_of(sched, queue, spec->label);
+    if (*ret < 0)
+        return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
+    return 0;
+}
+
+/* Moves APP, of which nothing is counted, into QUEUE. */
+static void enter(struct sched *sched, struct sched_app *app, struct sched_queue *queue)
+{
+    app->queue = queue;
+    if (sched->policy->admission.start == NULL)
+        app->state = APP_ACTIVE;
+    if (sched->policy->admission.enter)
+        sched->policy->admission.enter(sched, app);
+}
+
+static void leave(struct sched *sched, struct sched_app *app)
+{
+    if (sched->policy->admission.leave)
+        sched->policy->admission.leave(sched, app);
+}
+
+static void left(struct sched *sched, struct sched_app *app)
+{
+    if (sched->policy->admission.left)
+        sched->policy->admission.left(sched, app, app->queue);
 }
 
 static struct sched_app *new_app(struct sched *sched, const char *user)
@@ -59,31 +89,25 @@ static struct sched_app *new_app(struct sched *sched, const char *user)
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err)
 {
-    struct sched_queue *queue = NULL;
+    struct sched_admission admission;
     struct sched_app *app;
     struct app_id id;
-    int32_t priority;
     int r, label;
 
     memset(&id, 0, sizeof(id));         /* padding is part of the hash key */
     id.cluster_ms = spec->id.cluster_ms;
     id.seq = spec->id.seq;
     if ((r = check_new(sched, &id, err)) < 0 ||
-        (r = sched->strategy->admit(sched, spec, false, &queue, err)) < 0)
-        return r;
-    label = label_of(sched, queue, spec->label);
-    if (label < 0)
-        return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
-    if ((r = choose_priority(sched, queue, spec, &priority, err)) < 0)
+        (r = admit(sched, spec, false, &admission, err)) < 0 ||
+        (r = judge_label(sched, admission.queue, spec, &label, err)) < 0)
         return r;
 
     app = new_app(sched, spec->user);
     memcpy(&app->id, &id, sizeof(id));
-    app->priority = priority;
+    app->priority = admission.priority;
     app->label = (uint8_t)label;
     app->manages = spec->manages;
     app->recovered = spec->recovered;
-    app->queue = queue;
     app->owner = spec->owner;
     calc_store(&sched->calc, app_master(app), &sched->minimum);         /* until it is known */
     app->serial = ++sched->last_serial;
@@ -93,10 +117,9 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     TAILQ_INIT(&app->containers);
     TAILQ_INIT(&app->reservations);
     HASH_ADD(hh, sched->apps, id, sizeof(app->id), app);
-    for (; queue; queue = queue->parent)
-        queue->apps_pending++;
-    if (sched->strategy->join)
-        sched->strategy->join(sched, app);
+    for (struct sched_queue *at = admission.queue; at; at = at->parent)
+        at->apps_pending++;
+    enter(sched, app, admission.queue);
     *ret = app;
     return 0;
 }
@@ -130,21 +153,14 @@ static void free_parts(struct sched_app *app)
 void sched_app_remove(struct sched *sched, struct sched_app *app,
                       struct sched_decisions *decisions)
 {
-    struct sched_queue *queue;
-
     assert(TAILQ_EMPTY(&app->containers));
     sched_unreserve_app(sched, app);    /* untold: a decision must not name who is gone */
     forget_wishes(app);
-    if (sched->strategy->leave)
-        sched->strategy->leave(sched, app);
-    if (sched->strategy->forget)
-        sched->strategy->forget(sched, app);
-    queue = app->queue;
-    for (struct sched_queue *at = queue; at; at = at->parent)
+    leave(sched, app);
+    for (struct sched_queue *at = app->queue; at; at = at->parent)
         at->apps_pending--;
     HASH_DEL(sched->apps, app);
-    if (sched->strategy->left)
-        sched->strategy->left(sched, app, queue);
+    left(sched, app);
     free_parts(app);
     free(app->user);
     free(app);
@@ -167,8 +183,8 @@ void sched_app_ask_for_master(struct sched_app *app)
 
 void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
 {
-    if (sched->strategy->set_master)
-        sched->strategy->set_master(sched, app, size);
+    if (sched->policy->admission.set_am_size)
+        sched->policy->admission.set_am_size(sched, app, size);
     else
         calc_store(&sched->calc, app_master(app), size);
 }
@@ -185,7 +201,7 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     if (app->state == APP_NEW) {
         /* One that has yet to begin does not go before those that run (5.6): only they are recovered. */
         app->recovered = app->recovered && master == NULL;
-        sched->strategy->start(sched, app);
+        sched->policy->admission.start(sched, app);
     } else if (app->state == APP_ACTIVE) {
         sched_app_ask_for_master(app);
     }
@@ -202,42 +218,64 @@ void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
     free(unheard.items);
 }
 
+static int may_move(struct sched *sched, struct sched_app *app, const char *name,
+                    struct sched_queue **ret, struct err *err)
+{
+    if (sched->policy->admission.may_move)
+        return sched->policy->admission.may_move(sched, app, name, ret, err);
+    *ret = sched_queue_find(sched, name);
+    if (*ret == NULL || !(*ret)->leaf)
+        return err_set(err, ENOENT, "queue %s: not defined, or not a leaf", name);
+    return 0;
+}
+
 int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
                    struct sched_decisions *decisions, struct err *err)
 {
-    struct sched_queue *queue = NULL, *from = app->queue;
-    int r = sched->strategy->may_move(sched, app, name, &queue, err);
+    struct sched_queue *queue = NULL;
+    int r = may_move(sched, app, name, &queue, err);
 
     if (r < 0 || queue == app->queue)
         return r;
-    sched->strategy->leave(sched, app);
+    leave(sched, app);
     sched_books_app(sched, app, -1);
-    sched->strategy->forget(sched, app);
-    app->queue = queue;
-    sched->strategy->join(sched, app);
+    left(sched, app);
+    enter(sched, app, queue);
     sched_books_app(sched, app, 1);
-    sched->strategy->left(sched, app, from);
-    if (sched->strategy->start)
-        sched->strategy->start(sched, app);
+    if (sched->policy->admission.start)
+        sched->policy->admission.start(sched, app);
     sched_offer_released(sched, decisions);
     return 0;
+}
+
+/* A policy may sort by it. */
+static void set_priority(struct sched *sched, struct sched_app *app, int32_t priority)
+{
+    struct app_part *part = app->parts;
+
+    assert(part == NULL || part->next == NULL);         /* without labels there is one partition */
+    if (part)
+        sched_books_begin(sched, part);
+    app->priority = priority;
+    if (part)
+        sched_books_end(sched, part);
 }
 
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions)
 {
-    if (sched->strategy->set_priority)
-        sched->strategy->set_priority(sched, app, priority);
+    if (sched->policy->admission.set_priority)
+        sched->policy->admission.set_priority(sched, app, priority);
     else
-        app->priority = priority;
+        set_priority(sched, app, priority);
     sched_offer_released(sched, decisions);
 }
 
 int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
                                 const struct sched_app_spec *who, struct err *err)
 {
-    return sched->strategy->may_have_priority
-               ? sched->strategy->may_have_priority(sched, app, who, err) : 0;
+    return sched->policy->admission.may_set_priority
+               ? sched->policy->admission.may_set_priority(sched, app, who, err) : 0;
 }
 
 int32_t sched_app_priority(const struct sched_app *app)
@@ -245,24 +283,32 @@ int32_t sched_app_priority(const struct sched_app *app)
     return app->priority;
 }
 
+/* May a container of QUEUE have ASKED, beyond the limits of any container? */
+static int check_size(const struct sched *sched, const struct sched_queue *queue, bool recovered,
+                      const struct resource *asked, struct err *err)
+{
+    int r = sched_normalise_for(sched, queue, asked, NULL, err);
+
+    if (r < 0 || queue == NULL || sched->policy->admission.check_size == NULL)
+        return r;
+    return sched->policy->admission.check_size(sched, queue, recovered, asked, err);
+}
+
 int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
                    const struct resource *largest, struct err *err)
 {
-    struct sched_queue *queue = NULL;
+    struct sched_admission admission;
     struct resource normal;
     struct sched_node *node, *next;
     char text[RESOURCE_TYPES_TEXT_MAX];
-    int32_t priority;
     int r, label = 0;
 
-    if ((r = sched->strategy->admit(sched, spec, true, &queue, err)) < 0)
+    if ((r = admit(sched, spec, true, &admission, err)) < 0)
         return r;
-    if (queue && (label = label_of(sched, queue, spec->label)) < 0)
-        return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
-    if ((queue && (r = choose_priority(sched, queue, spec, &priority, err)) < 0) ||
-        (r = sched_normalise_for(sched, queue, largest, &normal, err)) < 0 ||
-        (queue && sched->strategy->may_ask &&
-         (r = sched->strategy->may_ask(sched, queue, false, largest, err)) < 0))
+    free(admission.path);
+    if ((admission.queue && (r = judge_label(sched, admission.queue, spec, &label, err)) < 0) ||
+        (r = check_size(sched, admission.queue, false, largest, err)) < 0 ||
+        (r = sched_normalise_for(sched, admission.queue, largest, &normal, err)) < 0)
         return r;
     HASH_ITER(hh, sched->nodes, node, next)
         if (node->label == label && calc_fits(&sched->calc, &normal, &node->total))
@@ -273,13 +319,13 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
 
 char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec)
 {
-    struct sched_queue *queue = NULL;
+    struct sched_admission admission;
 
-    if (sched->strategy->place)
-        return sched->strategy->place(sched, spec);
-    if (sched->strategy->admit(sched, spec, true, &queue, NULL) < 0)
+    if (admit(sched, spec, true, &admission, NULL) < 0)
         return NULL;
-    return mem_strdup(queue ? queue->path : spec->queue);
+    if (admission.path)
+        return admission.path;
+    return mem_strdup(admission.queue ? admission.queue->path : spec->queue);
 }
 
 /* --- blacklists ------------------------------------------------------------ */
@@ -322,16 +368,6 @@ static void apply_blacklist(struct sched_app *app, const struct sched_request *r
 
 /* --- allocate -------------------------------------------------------------- */
 
-static int validate_size(const struct sched *sched, const struct sched_app *app,
-                         const struct resource *asked, struct err *err)
-{
-    int r = sched_normalise_for(sched, app->queue, asked, NULL, err);
-
-    if (r < 0 || sched->strategy->may_ask == NULL)
-        return r;
-    return sched->strategy->may_ask(sched, app->queue, app->recovered, asked, err);
-}
-
 static int validate(const struct sched *sched, const struct sched_app *app,
                     const struct sched_request *request, struct err *err)
 {
@@ -352,7 +388,7 @@ static int validate(const struct sched *sched, const struct sched_app *app,
         if (ask->count > COUNT_MAX)
             return err_set(err, ERANGE, "asks for %u containers at priority %u, at most %u go",
                            ask->count, ask->priority, COUNT_MAX);
-        if ((r = validate_size(sched, app, &ask->capability, err)) < 0)
+        if ((r = check_size(sched, app->queue, app->recovered, &ask->capability, err)) < 0)
             return r;
         if (ask->label && label_of(sched, app->queue, ask->label) < 0)
             return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", app->queue->path,
@@ -421,9 +457,9 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         return r;
     for (size_t i = 0; i < request->release_count; i++)
         sched_container_end(sched, request->releases[i], decisions);
-    if (sched->strategy->touch && changes_asks(request))
-        sched->strategy->touch(app);
-    apply_blacklist(app, request);      /* first: strategies work out by it what the asks need */
+    if (sched->policy->accounting.names_change && changes_asks(request))
+        sched->policy->accounting.names_change(app);
+    apply_blacklist(app, request);      /* first: policies work out by it what the asks need */
     for (size_t i = 0; i < request->ask_count; i++)
         apply_ask(sched, app, &request->asks[i]);
     settle_asks(app, request);
@@ -472,11 +508,11 @@ void sched_app_figures(const struct sched *sched, const struct sched_app *app,
         .containers = app->container_count,
         .reserved_containers = app->reserved_count,
         .pending_containers = app->pending_containers,
-        .headroom = sched->strategy->headroom(sched, app),
+        .headroom = resource_max(resource_subtract(sched->total, sched->used), resource_of(0, 0)),
         .starved_since_ms = -1,
     };
-    if (sched->strategy->app_figures)
-        sched->strategy->app_figures(sched, app, ret);
+    if (sched->policy->reports.app_figures)
+        sched->policy->reports.app_figures(sched, app, ret);
 }
 
 const char *sched_app_queue(const struct sched_app *app)

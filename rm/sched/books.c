@@ -3,7 +3,7 @@
 #include <assert.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 /* --- parts ----------------------------------------------------------------- */
 
@@ -93,15 +93,15 @@ void sched_books_begin(struct sched *sched, struct app_part *part)
     if (sched->change_depth++ > 0)
         return;
     sched->changing = part;
-    if (sched->strategy->begin)
-        sched->strategy->begin(part);
+    if (sched->policy->accounting.begin)
+        sched->policy->accounting.begin(part);
 }
 
 void sched_books_end(struct sched *sched, struct app_part *part)
 {
     assert(sched->change_depth > 0 && sched->changing == part);
-    if (--sched->change_depth == 0 && sched->strategy->end)
-        sched->strategy->end(part);
+    if (--sched->change_depth == 0 && sched->policy->accounting.end)
+        sched->policy->accounting.end(part);
 }
 
 static inline const struct calc *calc_of(const struct app_part *part)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 struct audit {
     struct resource total, open_total, used;
@@ -166,7 +166,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app) {
         demand = sched_demand_find(app, node->reserved.priority, node->reserved.allocation_id);
         if (node->reserved.app != app ||
-            (!sched->strategy->keeps_reservations && (demand == NULL || demand->count == 0)))
+            (!sched->policy->keeps_reservations && (demand == NULL || demand->count == 0)))
             return err_set(err, EINVAL, "%s: %s is reserved for it without need", name, node->id);
         reserved++;
     }
@@ -282,5 +282,5 @@ int sched_check(const struct sched *sched, struct err *err)
         (r = differs("open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||
         (r = differs("used", "cluster", &sched->used, &audit.used, err)) < 0)
         return r;
-    return sched->strategy->check ? sched->strategy->check(sched, err) : 0;
+    return sched->policy->reports.check ? sched->policy->reports.check(sched, err) : 0;
 }

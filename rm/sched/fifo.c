@@ -3,18 +3,19 @@
  * fifo.c - the policy "fifo": one queue, first in first out (yarn-behaviour 9)
  *
  * This is the smallest policy, and the example for a policy of your own. Read it from top to bottom.
+ * docs/policy.md is the guide; policy.h describes each function.
  *
  * The core (sched.c, app.c, node.c, place.c, ...) keeps nodes, applications, their requests and their
  * containers, and adds up what each queue uses and has pending. A policy does the rest:
  *
- *   1. Queues: it creates them, and decides which queue accepts an application.
- *   2. Order: it keeps an index of the applications that have pending requests. The core calls it after
- *      every change, so that it can keep this index up to date.
+ *   1. Admission: it creates the queues, and decides which queue accepts an application.
+ *   2. Accounting: it keeps an index of the applications that have pending requests. The core calls it
+ *      after every change, so that it can keep this index up to date.
  *   3. Assignment: the core offers it a node, and it places containers there for the applications in
  *      its index, in its order.
- *   4. Reports: it tells what an application could still get, and why it waits.
+ *   4. Reports: it tells why an application waits.
  *
- * The core calls the policy through the table at the end of this file (struct sched_strategy).
+ * The core calls the policy through the table at the end of this file.
  *
  * The rules of fifo:
  *
@@ -28,14 +29,10 @@
 #include <errno.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
-#include "rm/sched/internal.h"
 #include "rm/sched/order.h"
+#include "rm/sched/policy.h"
 
-/*
- * The policy's own data. The core has a pointer to it in struct sched and struct sched_app, and never
- * looks at it.
- */
+/* The policy's own data: behind the pointer "data" in struct sched and struct sched_app. */
 struct fifo {
     /* Applications with pending requests, by id. Each is in one of the two. */
     struct order ready;
@@ -65,7 +62,15 @@ struct sched_config sched_config_fifo(struct resource minimum, struct resource m
     };
 }
 
-/* --- 1. queues ------------------------------------------------------------- */
+static struct fifo *fifo_of(const struct sched *sched)
+{
+    return sched->data;
+}
+
+static struct fifo_app *fifo_app_of(const struct sched_app *app)
+{
+    return app->data;
+}
 
 static struct sched_app *app_of(const struct order_entry *entry)
 {
@@ -79,83 +84,57 @@ static int compare_entries(const struct order_entry *a, const struct order_entry
     return app_id_compare(&app_of(a)->id, &app_of(b)->id);
 }
 
+/* --- 1. admission ---------------------------------------------------------- */
+
 /* Called once, by sched_new(). Creates the queues: a parent before its children, root first. */
 static int fifo_configure(struct sched *sched, const struct sched_config *config, struct err *err)
 {
     struct sched_queue *root = sched_queue_new(sched, NULL, "root", false);
+    struct fifo *fifo = mem_new0(struct fifo);
 
     (void)err;
     sched_queue_new(sched, root, "root.default", true);
-    sched->fifo = mem_new0(struct fifo);
-    sched->fifo->am_permille = config->am_permille;
-    order_init(&sched->fifo->ready, compare_entries);
-    order_init(&sched->fifo->waiting_for_am, compare_entries);
+    fifo->am_permille = config->am_permille;
+    order_init(&fifo->ready, compare_entries);
+    order_init(&fifo->waiting_for_am, compare_entries);
+    sched->data = fifo;
     return 0;
 }
 
 /* The opposite of fifo_configure(). Queues and applications were freed before. */
 static void fifo_free(struct sched *sched)
 {
-    free(sched->fifo);
-    sched->fifo = NULL;
+    free(sched->data);
 }
 
-/* The administrator loads a changed configuration. The core checked the limits in CONFIG. */
-static int fifo_refresh(struct sched *sched, const struct sched_config *config,
-                        struct sched_decisions *decisions, struct err *err)
-{
-    (void)decisions;
-    (void)err;
-    sched->maximum = config->maximum;
-    return 0;
-}
-
-static int find_leaf(const struct sched *sched, const char *name, struct sched_queue **ret, struct err *err)
-{
-    struct sched_queue *queue;
-
-    if (text_equal(name, ""))
-        name = "default";
-    queue = sched_queue_find(sched, name);
-    if (queue == NULL || !queue->leaf)
-        return err_set(err, ENOENT, "queue %s: not defined (there is: default)", name);
-    *ret = queue;
-    return 0;
-}
-
-/* May the application SPEC be submitted, and to which leaf queue? With TEST set, the caller only asks. */
+/* May the application SPEC be submitted, and to which leaf? With TEST set, the caller only asks. */
 static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
-                      struct sched_queue **ret, struct err *err)
+                      struct sched_admission *ret, struct err *err)
 {
     (void)test;
-    return find_leaf(sched, spec->queue, ret, err);
+    ret->queue = sched_queue_find(sched, spec->queue);
+    if (ret->queue == NULL || !ret->queue->leaf)
+        return err_set(err, ENOENT, "queue %s: not defined (there is: default)", spec->queue);
+    return 0;
 }
 
-/* May APP be moved to the queue NAME? There is only one leaf, so that it never goes anywhere else. */
-static int fifo_may_move(struct sched *sched, struct sched_app *app, const char *name,
-                         struct sched_queue **ret, struct err *err)
+/* APP was added to its queue. */
+static void fifo_enter(struct sched *sched, struct sched_app *app)
 {
-    (void)app;
-    return find_leaf(sched, name, ret, err);
+    struct fifo_app *fifo_app = mem_new0(struct fifo_app);
+
+    (void)sched;
+    fifo_app->app = app;
+    app->data = fifo_app;
 }
 
-/* APP was added to its queue. It is active at once: fifo does not limit the number of applications. (A
- * policy with such a limit leaves the state at APP_NEW until the application may start.) */
-static void fifo_join(struct sched *sched, struct sched_app *app)
+/* APP left it, and is about to be freed. */
+static void fifo_left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
 {
     (void)sched;
-    app->state = APP_ACTIVE;
-    app->fifo = mem_new0(struct fifo_app);
-    app->fifo->app = app;
-}
-
-/* APP is about to be freed. */
-static void fifo_forget(struct sched *sched, struct sched_app *app)
-{
-    (void)sched;
-    order_remove(&app->fifo->entry);
-    free(app->fifo);
-    app->fifo = NULL;
+    (void)from;
+    order_remove(&fifo_app_of(app)->entry);
+    free(app->data);
 }
 
 /* --- the limit on AMs ------------------------------------------------------ */
@@ -174,8 +153,8 @@ static struct resource am_limit(const struct sched *sched)
     for (int t = 0; t < calc_types(&sched->calc); t++) {
         int64_t total = sched->open_total.value[t];
 
-        limit.value[t] = total / 1000 * sched->fifo->am_permille +
-                         total % 1000 * sched->fifo->am_permille / 1000;
+        limit.value[t] = total / 1000 * fifo_of(sched)->am_permille +
+                         total % 1000 * fifo_of(sched)->am_permille / 1000;
     }
     return limit;
 }
@@ -184,7 +163,7 @@ static struct resource am_limit(const struct sched *sched)
  * nothing would run on a small cluster. */
 static bool am_fits(const struct sched *sched, const struct demand *demand)
 {
-    const struct fifo *fifo = sched->fifo;
+    const struct fifo *fifo = fifo_of(sched);
     struct resource limit, used = fifo->am_used;
 
     if (fifo->am_permille == 0 || fifo->am_count == 0)
@@ -194,27 +173,19 @@ static bool am_fits(const struct sched *sched, const struct demand *demand)
     return calc_fits(&sched->calc, &used, &limit);
 }
 
-static void count_am(struct sched *sched, const struct sched_container *container, int sign)
+/* CONTAINER was placed, or was running when the resource manager restarted (STARTED); or it is about to be
+ * freed. */
+static void fifo_container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
+    struct fifo *fifo = fifo_of(sched);
+
     if (!container->manager)
         return;
-    sched->fifo->am_count += (uint32_t)sign;
-    calc_change(&sched->calc, &sched->fifo->am_used, container_size(container), sign);
+    fifo->am_count += started ? 1u : UINT32_MAX;        /* one more, or one less */
+    calc_change(&sched->calc, &fifo->am_used, container_size(container), started ? 1 : -1);
 }
 
-/* CONTAINER was placed, or was running when the resource manager restarted. */
-static void fifo_container_started(struct sched *sched, struct sched_container *container)
-{
-    count_am(sched, container, 1);
-}
-
-/* CONTAINER is about to be freed. */
-static void fifo_container_ended(struct sched *sched, struct sched_container *container)
-{
-    count_am(sched, container, -1);
-}
-
-/* --- 2. order -------------------------------------------------------------- */
+/* --- 2. accounting --------------------------------------------------------- */
 
 /* What a node must have free to be of use to an application whose first request is FIRST. Requests are
  * served in order, so that this is the size of that one. */
@@ -231,7 +202,7 @@ static struct order_amount need_of(const struct sched *sched, const struct deman
 /* The index in which APP belongs; NULL: none, nothing is pending. */
 static struct order *index_of(const struct sched_app *app, const struct demand *first)
 {
-    struct fifo *fifo = app->sched->fifo;
+    struct fifo *fifo = fifo_of(app->sched);
 
     if (first == NULL)
         return NULL;
@@ -241,13 +212,13 @@ static struct order *index_of(const struct sched_app *app, const struct demand *
 /*
  * Called after every change of what PART's application uses or has pending: the place to update indexes.
  * (An application has one part for each node label. fifo has no labels, and so one part.) A policy whose
- * order depends on use also has the hook "begin", which is called before the change: there it takes the
- * application out of its index.
+ * order depends on use also has begin(), which is called before the change: there it takes the application
+ * out of its index.
  */
 static void fifo_end(struct app_part *part)
 {
     struct sched_app *app = part->app;
-    struct order_entry *entry = &app->fifo->entry;
+    struct order_entry *entry = &fifo_app_of(app)->entry;
     const struct order_amount no_exchange = { { ORDER_NEVER, ORDER_NEVER } };   /* fifo does not reserve */
     const struct demand *first = sched_demand_first(app);
     struct order *index = index_of(app, first);
@@ -264,15 +235,9 @@ static void fifo_end(struct app_part *part)
  * may start an AM: they would take the room as it becomes free, and the first would wait for ever. */
 static struct sched_app *next_am(const struct sched *sched)
 {
-    const struct order_entry *first = order_find(&sched->fifo->waiting_for_am, NULL, NULL);
+    const struct order_entry *first = order_find(&fifo_of(sched)->waiting_for_am, NULL, NULL);
 
     return first && am_fits(sched, sched_demand_first(app_of(first))) ? app_of(first) : NULL;
-}
-
-/* Is there an application that would use a node? If not, the core offers none. */
-static bool fifo_wants(const struct sched *sched)
-{
-    return !order_is_empty(&sched->fifo->ready) || next_am(sched);
 }
 
 static struct order_entry *earlier(struct order_entry *a, struct order_entry *b)
@@ -317,8 +282,8 @@ static struct order_entry *next_app(const struct sched *sched, const struct sche
     struct order_entry *am = NULL;
 
     if (next_am(sched))
-        am = order_find(&sched->fifo->waiting_for_am, after, &offer);
-    return earlier(order_find(&sched->fifo->ready, after, &offer), am);
+        am = order_find(&fifo_of(sched)->waiting_for_am, after, &offer);
+    return earlier(order_find(&fifo_of(sched)->ready, after, &offer), am);
 }
 
 /* NODE is offered: place up to OFFER->limit containers there, and return how many. Never look at every
@@ -344,9 +309,9 @@ static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
 static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                         struct sched_decisions *decisions)
 {
-    const struct order *index = app->fifo->entry.order;
+    const struct order *index = fifo_app_of(app)->entry.order;
 
-    if (index == NULL || (index == &sched->fifo->waiting_for_am && app != next_am(sched)))
+    if (index == NULL || (index == &fifo_of(sched)->waiting_for_am && app != next_am(sched)))
         return SCHED_HOPELESS;
     if (!node->has_room || sched_app_avoids(app, node))
         return SCHED_DECLINED;
@@ -370,55 +335,44 @@ static void fifo_offer_released(struct sched *sched, struct sched_decisions *dec
 
 /* --- 4. reports ------------------------------------------------------------ */
 
-/* What APP could still get, at most: an AM reads it to plan its requests. */
-static struct resource fifo_headroom(const struct sched *sched, const struct sched_app *app)
-{
-    (void)app;
-    return resource_max(resource_subtract(sched->total, sched->used), resource_of(0, 0));
-}
-
-/* `creel why`: is APP's first request blocked by a limit of the policy? The core has looked at nodes
- * already. */
-static bool fifo_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
-{
-    const struct demand *demand = sched_demand_first(app);
-
-    if (demand == NULL || !is_limited_am(app, demand) || am_fits(sched, demand))
-        return false;
-    ret->reason = SCHED_REASON_AM_LIMIT;
-    ret->used = sched->fifo->am_used;
-    ret->most = am_limit(sched);
-    return true;
-}
-
 static uint32_t count_ahead(const struct sched *sched, const struct sched_app *app)
 {
-    const struct order *indexes[] = { &sched->fifo->ready, &sched->fifo->waiting_for_am };
+    const struct order *indexes[] = { &fifo_of(sched)->ready, &fifo_of(sched)->waiting_for_am };
+    const struct order_entry *own = &fifo_app_of(app)->entry;
     uint32_t ahead = 0;
 
     for (size_t i = 0; i < 2; i++) {
         const struct order_entry *entry = order_find(indexes[i], NULL, NULL);
 
-        for (; entry && ahead < SCHED_WHY_AHEAD_MAX && compare_entries(entry, &app->fifo->entry) < 0;
+        for (; entry && ahead < SCHED_WHY_AHEAD_MAX && compare_entries(entry, own) < 0;
              entry = order_find(indexes[i], entry, NULL))
             ahead++;
     }
     return ahead;
 }
 
-/* `creel why`: no limit blocks APP, but all nodes are full. */
+/* `creel why`: why is APP's first request not served? The core has looked at the nodes: ret->reason is
+ * SCHED_REASON_CLUSTER_FULL if they are all full, or SCHED_REASON_NONE if one has room. */
 static void fifo_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
 {
-    ret->ahead = count_ahead(sched, app);
-    if (ret->ahead > 0)
-        ret->reason = SCHED_REASON_BEHIND_IN_QUEUE;
+    const struct demand *demand = sched_demand_first(app);
+
+    if (demand && is_limited_am(app, demand) && !am_fits(sched, demand)) {
+        ret->reason = SCHED_REASON_AM_LIMIT;
+        ret->used = fifo_of(sched)->am_used;
+        ret->most = am_limit(sched);
+    } else if (ret->reason == SCHED_REASON_CLUSTER_FULL) {
+        ret->ahead = count_ahead(sched, app);
+        if (ret->ahead > 0)
+            ret->reason = SCHED_REASON_BEHIND_IN_QUEUE;
+    }
 }
 
 /* Calls EACH with the children, or applications, of QUEUE in the order in which they are served. */
 static void fifo_queue_order(const struct sched *sched, const struct sched_queue *queue,
                              sched_name_fn *each, void *context)
 {
-    const struct fifo *fifo = sched->fifo;
+    const struct fifo *fifo = fifo_of(sched);
     struct order_entry *entry = NULL;
     char text[ID_TEXT_MAX];
 
@@ -436,7 +390,7 @@ static void fifo_queue_order(const struct sched *sched, const struct sched_queue
 static int check_app(const struct sched *sched, const struct sched_app *app, struct err *err)
 {
     const struct demand *first = sched_demand_first(app);
-    const struct order_entry *entry = &app->fifo->entry;
+    const struct order_entry *entry = &fifo_app_of(app)->entry;
     struct order_amount need;
     char name[ID_TEXT_MAX];
 
@@ -454,7 +408,7 @@ static int check_app(const struct sched *sched, const struct sched_app *app, str
 /* Called by tests after every step: computes everything again that this file keeps, and compares. */
 static int fifo_check(const struct sched *sched, struct err *err)
 {
-    const struct fifo *fifo = sched->fifo;
+    const struct fifo *fifo = fifo_of(sched);
     struct resource am_used = resource_of(0, 0);
     struct sched_app *app, *next;
     uint32_t am_count = 0;
@@ -478,25 +432,30 @@ static int fifo_check(const struct sched *sched, struct err *err)
     return 0;
 }
 
-const struct sched_strategy sched_fifo = {
+/* --- the table ------------------------------------------------------------- */
+
+/* What is not named here is NULL: the core has a default for it, see policy.h. */
+const struct sched_policy sched_fifo = {
     .name = "fifo",
     .configure = fifo_configure,
-    .refresh = fifo_refresh,
     .free = fifo_free,
-    .admit = fifo_admit,
-    .may_move = fifo_may_move,
-    .join = fifo_join,
-    .forget = fifo_forget,
-    .end = fifo_end,
-    .started = fifo_container_started,
-    .ended = fifo_container_ended,
-    .wants = fifo_wants,
-    .assign = fifo_assign,
-    .assign_to = fifo_assign_to,
-    .offer_released = fifo_offer_released,
-    .headroom = fifo_headroom,
-    .queue_order = fifo_queue_order,
-    .limits = fifo_limits,
-    .explain = fifo_explain,
-    .check = fifo_check,
+    .admission = {
+        .admit = fifo_admit,
+        .enter = fifo_enter,
+        .left = fifo_left,
+    },
+    .accounting = {
+        .end = fifo_end,
+        .container_changed = fifo_container_changed,
+    },
+    .assignment = {
+        .assign = fifo_assign,
+        .assign_to = fifo_assign_to,
+        .offer_released = fifo_offer_released,
+    },
+    .reports = {
+        .queue_order = fifo_queue_order,
+        .explain = fifo_explain,
+        .check = fifo_check,
+    },
 };

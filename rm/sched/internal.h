@@ -6,7 +6,7 @@
  * list); everything else that points at it is an index.
  *
  * What is counted is counted per partition in a chain of parts (parts.h). Sums change in
- * books.c alone; a strategy's BEGIN and END stand around each change, and keep its
+ * books.c alone; a policy's begin() and end() are called around each change, and keep its
  * indexes: what has nothing to ask for, or was refused by a limit that has not moved
  * since, stands in none and is never visited. sched_check adds everything up again.
  */
@@ -21,7 +21,6 @@
 #include "rm/sched/calc.h"
 #include "rm/sched/parts.h"
 #include "rm/sched/sched.h"
-#include "rm/sched/strategy.h"
 
 RB_HEAD(sched_waiting_tree, sched_app);
 RB_HEAD(sched_demand_tree, demand);
@@ -29,6 +28,8 @@ RB_HEAD(sched_row_tree, row);
 RB_HEAD(sched_leaf_user_tree, leaf_user);
 RB_HEAD(sched_room_tree, sched_node);
 TAILQ_HEAD(sched_app_list, sched_app);
+
+struct sched_policy;
 
 /* Somebody with apps in a leaf. Owned by the queue. */
 struct leaf_user {
@@ -45,6 +46,7 @@ struct leaf_user {
 
 struct sched_queue {
     TAILQ_ENTRY(sched_queue) link;
+    UT_hash_handle by_path;
     struct sched *sched;                /* borrowed */
     struct sched_queue *parent;         /* borrowed; NULL for root */
     char *path;                         /* owned */
@@ -221,7 +223,7 @@ struct sched_app {
     struct reserved_list reservations;  /* index */
     uint64_t serial;                    /* order of arrival */
     int64_t added_ms, waits_since_ms;
-    struct sched *sched;                /* borrowed: the comparison needs the strategy */
+    struct sched *sched;                /* borrowed */
     struct sched_queue *queue;          /* borrowed */
     struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
     struct app_part *parts;             /* owned */
@@ -241,7 +243,7 @@ struct sched_app {
     bool ask_for_master;                /* request the AM container once the app is activated */
     union {                             /* owned by the scheduler whose it is; NULL in capacity */
         struct fair_app *fair;
-        struct fifo_app *fifo;
+        void *data;                     /* the policy's own */
     };
     void *owner;
     int64_t amounts[];
@@ -266,7 +268,8 @@ struct pool {
 };
 
 struct sched {
-    const struct sched_strategy *strategy;
+    const struct sched_policy *policy;
+    void *data;                         /* the policy's own */
     struct calc calc;
     struct resource minimum, step, maximum;
     struct resource_types names;        /* of resources, for messages */
@@ -274,6 +277,7 @@ struct sched {
     int64_t now_ms;
 
     struct sched_queue_list queues;     /* owned, parents first */
+    struct sched_queue *queues_by_path; /* index */
     struct sched_node *nodes;           /* owned */
     struct place *hosts, *racks;        /* owned */
     struct sched_app *apps;             /* owned */
@@ -298,13 +302,13 @@ struct sched {
 
     struct capacity *capacity;          /* owned; NULL in others */
     struct fair *fair;                  /* owned; NULL in others */
-    struct fifo *fifo;                  /* owned; NULL in others */
 };
 
 /* sched.c: queues */
 struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
                                     const char *path, bool leaf);
 void sched_queue_free(struct sched *sched, struct sched_queue *queue);
+/* By its path, its path without "root.", or the name of a leaf if only one has it; "" is "default". */
 struct sched_queue *sched_queue_find(const struct sched *sched, const char *name);
 struct queue_part *sched_queue_part(struct sched_queue *queue, int label);  /* made if missing */
 static inline struct resource sched_load(const struct sched *sched, const struct amount *amount)

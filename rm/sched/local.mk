@@ -115,7 +115,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/sched.h \
     rm/sched/sched_queues.c rm/sched/sched_queues.h \
     rm/sched/sched_why.h \
-    rm/sched/strategy.h \
+    rm/sched/policy.h \
     rm/sched/why.c
 libcreelsched_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 # What programs link behind whatever uses the scheduler, and before common/base.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 /* The emptiest first. What is free does not change while a node stands in the tree. */
 int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b)
@@ -72,8 +72,8 @@ static void count_total(struct sched *sched, struct sched_node *node, int sign)
                                      : resource_subtract(sched->open_total, node->total);
         sched->open_count += (uint32_t)sign;
     }
-    if (sched->strategy->cluster_changed)
-        sched->strategy->cluster_changed(sched);
+    if (sched->policy->accounting.cluster_changed)
+        sched->policy->accounting.cluster_changed(sched);
 }
 
 static struct sched_room_tree *room_of(struct sched *sched, const struct sched_node *node)
@@ -182,6 +182,12 @@ static void place_remove(struct place **places, struct sched_node *node, const c
     free(place);
 }
 
+static void node_leaves(struct sched *sched, struct sched_node *node)
+{
+    if (sched->policy->accounting.node_leaves)
+        sched->policy->accounting.node_leaves(sched, node);
+}
+
 /* --- life ------------------------------------------------------------------ */
 
 struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_spec *spec,
@@ -207,8 +213,8 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     HASH_ADD_KEYPTR(hh, sched->nodes, node->id, strlen(node->id), node);
     place_add(&sched->hosts, node, node->host);
     place_add(&sched->racks, node, node->rack);
-    if (spec->label && sched->strategy->node_label)
-        node->label = (uint8_t)sched->strategy->node_label(sched, spec->label);
+    if (spec->label && sched->policy->labels)
+        node->label = (uint8_t)sched->policy->labels->add(sched, spec->label, NULL);
     count_total(sched, node, 1);
     sched->node_count++;
     enter_room(sched, node);
@@ -224,8 +230,7 @@ void sched_node_remove(struct sched *sched, struct sched_node *node)
     assert(TAILQ_EMPTY(&node->containers));
     if (node->reserved.app)
         sched_unreserve(sched, node, false, &none);
-    if (sched->strategy->node_gone)
-        sched->strategy->node_gone(sched, node);
+    node_leaves(sched, node);
     leave_room(sched, node);
     place_remove(&sched->hosts, node, node->host);
     place_remove(&sched->racks, node, node->rack);
@@ -244,7 +249,7 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
 {
     /* YARN sets the labels of a node anew with its size, which ends a reservation. Its fair scheduler, which
      * has no labels, does not hear of it (RMNodeLabelsManager.updateNodeResource). */
-    if (node->reserved.app && sched->strategy->node_label && !resource_equal(&node->total, &total))
+    if (node->reserved.app && sched->policy->labels && !resource_equal(&node->total, &total))
         sched_unreserve(sched, node, true, decisions);
     leave_room(sched, node);
     count_total(sched, node, -1);
@@ -279,10 +284,9 @@ void sched_node_set_label(struct sched *sched, struct sched_node *node, const ch
         return;
     if (node->reserved.app)
         sched_unreserve(sched, node, true, decisions);
-    if (sched->strategy->node_label)
-        label = sched->strategy->node_label(sched, name);
-    if (sched->strategy->node_relabels)
-        sched->strategy->node_relabels(sched, node);
+    if (sched->policy->labels)
+        label = sched->policy->labels->add(sched, name, NULL);
+    node_leaves(sched, node);
     leave_room(sched, node);
     count_total(sched, node, -1);
     if (label != node->label)
@@ -322,8 +326,8 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
                                  .reserve = true };
 
     if (node->has_room || (node->open && (node->reserved.app || node->killable > 0 ||
-                                          sched->strategy->reserves_full_nodes)))
-        sched->strategy->assign(sched, node, &offer, decisions);
+                                          sched->policy->reserves_full_nodes)))
+        sched->policy->assignment.assign(sched, node, &offer, decisions);
 }
 
 /* Where in the order of nodes with room the next batch begins: behind a node that may have moved, or
@@ -373,7 +377,9 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
 
 bool sched_wants_batch(const struct sched *sched)
 {
-    return !(RB_EMPTY(&sched->room) && RB_EMPTY(&sched->kept)) && sched->strategy->wants(sched);
+    if (RB_EMPTY(&sched->room) && RB_EMPTY(&sched->kept))
+        return false;
+    return sched->policy->assignment.wants == NULL || sched->policy->assignment.wants(sched);
 }
 
 struct sched_app *sched_node_reserved_by(const struct sched_node *node)

@@ -3,7 +3,7 @@
  * place.c - containers come and go
  *
  * Whatever offers a node (its heartbeat, an ask, room that was freed) ends in
- * the strategy's assign, and that in sched_place_one.
+ * the policy's assign(), and that in sched_place_one.
  */
 #include <assert.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 #define POOL_CHUNK 256
 /* An ask that so many nodes with room could not serve waits for their heartbeats. */
@@ -83,8 +83,8 @@ static struct sched_container *enter(struct sched *sched, struct app_part *part,
     info->node->container_count++;
     sched->container_count++;
     sched_node_charge(sched, info->node, &info->resource, 1);
-    if (sched->strategy->started)
-        sched->strategy->started(sched, container);
+    if (sched->policy->accounting.container_changed)
+        sched->policy->accounting.container_changed(sched, container, true);
     sched_books_container(sched, part, &info->resource, 1);
     return container;
 }
@@ -119,8 +119,8 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
     sched_container_info(container, &info);
     container->took = 0;                /* or what it was asked as might go with it */
     sched_container_end(sched, container, decisions);
-    if (sched->strategy->touch)
-        sched->strategy->touch(info.app);
+    if (sched->policy->accounting.names_change)
+        sched->policy->accounting.names_change(info.app);
     sched_demand_return(&info, took, label);
     if (sched->assign_on_demand)
         sched_offer_app(sched, info.app, decisions);
@@ -142,8 +142,8 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     bool manager = container->manager, made_room = container->killable && container->killed;
 
     calc_store(&sched->calc, &size, container_size(container));
-    if (sched->strategy->ended)
-        sched->strategy->ended(sched, container);
+    if (sched->policy->accounting.container_changed)
+        sched->policy->accounting.container_changed(sched, container, false);
     TAILQ_REMOVE(&app->containers, container, of_app);
     TAILQ_REMOVE(&node->containers, container, of_node);
     node->container_count--;
@@ -156,7 +156,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched->ending = NULL;
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
-        sched->strategy->assign(sched, node, &kept, decisions);     /* it went for this alone */
+        sched->policy->assignment.assign(sched, node, &kept, decisions);     /* it went for this alone */
     sched_offer_node(sched, node, decisions);
     if (manager)
         sched_offer_released(sched, decisions);
@@ -240,13 +240,13 @@ void sched_offer_node(struct sched *sched, struct sched_node *node,
     const struct offer offer = { .limit = UINT_MAX, .opportunity = true, .reserve = true };
 
     if (sched->assign_on_demand && node->open && (node->has_room || node->reserved.app))
-        sched->strategy->assign(sched, node, &offer, decisions);
+        sched->policy->assignment.assign(sched, node, &offer, decisions);
 }
 
 void sched_offer_released(struct sched *sched, struct sched_decisions *decisions)
 {
-    if (sched->assign_on_demand && sched->strategy->offer_released)
-        sched->strategy->offer_released(sched, decisions);
+    if (sched->assign_on_demand && sched->policy->assignment.offer_released)
+        sched->policy->assignment.offer_released(sched, decisions);
 }
 
 struct candidates {
@@ -333,7 +333,7 @@ static void offer_emptiest(struct sched *sched, struct sched_app *app,
     while (node && app->pending_containers > 0 && in_vain < OFFERS_IN_VAIN_MAX &&
            sched_node_free(node).value[RESOURCE_MEMORY_MB] >= smallest) {
         struct sched_node before = { .total = sched_node_free(node), .serial = node->serial };
-        enum sched_answer answer = sched->strategy->assign_to(sched, node, app, decisions);
+        enum sched_answer answer = sched->policy->assignment.assign_to(sched, node, app, decisions);
 
         if (answer == SCHED_HOPELESS)
             return;
@@ -358,7 +358,7 @@ void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_de
     find_named(sched, app, &found);
     for (size_t i = 0; i < found.count && app->pending_containers > 0; i++)
         while (found.nodes[i]->has_room && !found.nodes[i]->reserved.app &&
-               sched->strategy->assign_to(sched, found.nodes[i], app, decisions) == SCHED_TAKEN)
+               sched->policy->assignment.assign_to(sched, found.nodes[i], app, decisions) == SCHED_TAKEN)
             continue;
     free(found.nodes);
     offer_emptiest(sched, app, decisions);

@@ -9,7 +9,7 @@
  */
 #include <assert.h>
 
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions)
@@ -61,7 +61,7 @@ void sched_unreserve_surplus(struct sched *sched, struct sched_app *app,
 {
     struct sched_node *node, *next;
 
-    if (sched->strategy->keeps_reservations)
+    if (sched->policy->keeps_reservations)
         return;
     TAILQ_FOREACH_SAFE(node, &app->reservations, reserved.of_app, next) {
         const struct demand *demand = sched_demand_find(app, node->reserved.priority,

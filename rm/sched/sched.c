@@ -5,13 +5,14 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
-static const struct sched_strategy *const strategies[] = {
+/* One line for each policy. */
+static const struct sched_policy *const policies[] = {
     &sched_fifo, &sched_capacity, &sched_fair,
 };
 
-static int check_limits(const struct sched_config *config, const struct sched_strategy *strategy,
+static int check_limits(const struct sched_config *config, const struct sched_policy *policy,
                         struct err *err)
 {
     static const char *const names[] = { "memory", "vcores" };
@@ -19,9 +20,9 @@ static int check_limits(const struct sched_config *config, const struct sched_st
     for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++) {
         long long min = config->minimum.value[t], max = config->maximum.value[t];
 
-        if (strategy->minimum_may_be_zero ? min < 0 : min <= 0)
+        if (policy->minimum_may_be_zero ? min < 0 : min <= 0)
             return err_set(err, EINVAL, "minimum allocation: %s %lld must be %s 0", names[t], min,
-                           strategy->minimum_may_be_zero ? "at least" : "above");
+                           policy->minimum_may_be_zero ? "at least" : "above");
         if (min > max)
             return err_set(err, EINVAL, "minimum allocation: %s %lld is above the maximum, %lld",
                            names[t], min, max);
@@ -34,23 +35,39 @@ static int check_limits(const struct sched_config *config, const struct sched_st
     return 0;
 }
 
+static const struct sched_policy *find_policy(const struct sched_config *config)
+{
+    if (config->custom)
+        return config->custom;
+    for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
+        if (text_equal(policies[i]->name, config->strategy))
+            return policies[i];
+    return NULL;
+}
+
+/* NULL: the policy leaves it to the core. */
+static int configure(struct sched *sched, const struct sched_config *config, struct err *err)
+{
+    if (sched->policy->configure)
+        return sched->policy->configure(sched, config, err);
+    sched_queue_new(sched, sched_queue_new(sched, NULL, "root", false), "root.default", true);
+    return 0;
+}
+
 int sched_new(const struct sched_config *config, struct sched **ret, struct err *err)
 {
-    const struct sched_strategy *strategy = NULL;
+    const struct sched_policy *policy = find_policy(config);
     struct sched *sched;
     int r;
 
-    for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++)
-        if (text_equal(strategies[i]->name, config->strategy))
-            strategy = strategies[i];
-    if (strategy == NULL)
+    if (policy == NULL)
         return err_set(err, EINVAL, "scheduler %s: not known (there is: fifo, capacity, fair)",
                        config->strategy ? config->strategy : "(none)");
-    if ((r = check_limits(config, strategy, err)) < 0)
+    if ((r = check_limits(config, policy, err)) < 0)
         return r;
 
     sched = mem_new0(struct sched);
-    sched->strategy = strategy;
+    sched->policy = policy;
     sched->calc.dominant = config->calculator == SCHED_EVERY_TYPE;
     sched->calc.types = config->types ? config->types : RESOURCE_VCORES + 1;
     sched->names = config->names ? *config->names : resource_types_basic();
@@ -63,7 +80,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);
     RB_INIT(&sched->kept);
-    if ((r = strategy->configure(sched, config, err)) < 0) {
+    if ((r = configure(sched, config, err)) < 0) {
         sched_free(sched);
         return r;
     }
@@ -98,8 +115,8 @@ void sched_free(struct sched *sched)
         sched_node_remove(sched, node);
     while ((queue = TAILQ_LAST(&sched->queues, sched_queue_list)) != NULL)
         sched_queue_free(sched, queue);
-    if (sched->strategy->free)
-        sched->strategy->free(sched);
+    if (sched->policy->free)
+        sched->policy->free(sched);
     for (size_t i = 0; i < sched->pool.chunk_count; i++)
         free(sched->pool.chunks[i]);
     free(sched->pool.chunks);
@@ -112,31 +129,37 @@ int sched_refresh(struct sched *sched, const struct sched_config *config,
 {
     int r;
 
-    if (!text_equal(config->strategy, sched->strategy->name))
+    if (find_policy(config) != sched->policy)
         return err_set(err, EINVAL, "scheduler %s: cannot become %s without a restart",
-                       sched->strategy->name, config->strategy);
-    if ((r = check_limits(config, sched->strategy, err)) < 0)
+                       sched->policy->name, config->custom ? config->custom->name : config->strategy);
+    if ((r = check_limits(config, sched->policy, err)) < 0)
         return r;
-    return sched->strategy->refresh(sched, config, decisions, err);
+    if (sched->policy->refresh)
+        return sched->policy->refresh(sched, config, decisions, err);
+    sched->maximum = config->maximum;
+    return 0;
+}
+
+static void run_timer(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions)
+{
+    if (sched->policy->accounting.timer)
+        sched->policy->accounting.timer(sched, timer, decisions);
 }
 
 void sched_tick(struct sched *sched, int64_t now_ms, struct sched_decisions *decisions)
 {
     sched->now_ms = now_ms > sched->now_ms ? now_ms : sched->now_ms;
-    if (sched->strategy->tick)
-        sched->strategy->tick(sched, decisions);
+    run_timer(sched, SCHED_TIMER_TICK, decisions);
 }
 
 void sched_preempt(struct sched *sched, struct sched_decisions *decisions)
 {
-    if (sched->strategy->preempt)
-        sched->strategy->preempt(sched, decisions);
+    run_timer(sched, SCHED_TIMER_PREEMPT, decisions);
 }
 
 void sched_update(struct sched *sched, struct sched_decisions *decisions)
 {
-    if (sched->strategy->update)
-        sched->strategy->update(sched, decisions);
+    run_timer(sched, SCHED_TIMER_UPDATE, decisions);
 }
 
 /* --- sizes ----------------------------------------------------------------- */
@@ -163,8 +186,8 @@ int sched_normalise_for(const struct sched *sched, const struct sched_queue *que
     const struct resource *maximum = &sched->maximum;
     char text[RESOURCE_TYPES_TEXT_MAX];
 
-    if (queue && sched->strategy->queue_maximum)
-        maximum = sched->strategy->queue_maximum(queue);
+    if (queue && sched->policy->admission.queue_maximum)
+        maximum = sched->policy->admission.queue_maximum(queue);
     if (resource_any_negative(asked))
         return err_set(err, ERANGE, "asks for %s: an amount is negative",
                        resource_types_format(&sched->names, asked, text));
@@ -200,6 +223,7 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     TAILQ_INIT(&queue->apps);
     sched_queue_part(queue, 0);
     TAILQ_INSERT_TAIL(&sched->queues, queue, link);
+    HASH_ADD_KEYPTR(by_path, sched->queues_by_path, queue->path, strlen(queue->path), queue);
     return queue;
 }
 
@@ -215,6 +239,7 @@ static void free_part(struct queue_part *part)
 void sched_queue_free(struct sched *sched, struct sched_queue *queue)
 {
     TAILQ_REMOVE(&sched->queues, queue, link);
+    HASH_DELETE(by_path, sched->queues_by_path, queue);
     for (int l = 0; l < queue->part_count; l++)
         free_part(queue->parts[l]);
     free(queue->parts);
@@ -222,16 +247,41 @@ void sched_queue_free(struct sched *sched, struct sched_queue *queue)
     free(queue);
 }
 
-struct sched_queue *sched_queue_find(const struct sched *sched, const char *name)
+static struct sched_queue *find_path(const struct sched *sched, const char *path)
 {
     struct sched_queue *queue;
 
-    if (sched->strategy->find_queue)
-        return sched->strategy->find_queue(sched, name);
-    TAILQ_FOREACH(queue, &sched->queues, link)
-        if (text_equal(queue->path, name) || text_equal(queue->name, name))
-            return queue;
-    return NULL;
+    HASH_FIND(by_path, sched->queues_by_path, path, strlen(path), queue);
+    return queue;
+}
+
+static struct sched_queue *find_only_leaf(const struct sched *sched, const char *name)
+{
+    struct sched_queue *queue, *found = NULL;
+
+    TAILQ_FOREACH(queue, &sched->queues, link) {
+        if (!queue->leaf || !text_equal(queue->name, name))
+            continue;
+        if (found)
+            return NULL;
+        found = queue;
+    }
+    return found;
+}
+
+struct sched_queue *sched_queue_find(const struct sched *sched, const char *name)
+{
+    scoped_free char *below_root = NULL;
+    struct sched_queue *queue;
+
+    if (text_equal(name, ""))
+        name = "default";
+    queue = find_path(sched, name);
+    if (queue)
+        return queue;
+    below_root = mem_printf("root.%s", name);
+    queue = find_path(sched, below_root);
+    return queue ? queue : find_only_leaf(sched, name);
 }
 
 void sched_cluster(const struct sched *sched, struct sched_cluster *ret)

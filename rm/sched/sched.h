@@ -3,7 +3,7 @@
  * sched.h - the scheduler core: who gets which container on which node
  *
  * Nodes, apps, asks and containers go in; decisions come out. One core for all
- * strategies (fifo, capacity and fair, see strategy.h). Pure: no clock, no I/O, no threads, no
+ * policies (fifo, capacity and fair, see policy.h). Pure: no clock, no I/O, no threads, no
  * randomness; the same calls give the same decisions. Time is what sched_tick said last.
  *
  * Handles belong to the core and stay valid until the call that ends them
@@ -36,6 +36,7 @@ struct sched_node;
 struct sched_app;
 struct sched_container;
 struct sched_decisions;
+struct sched_policy;                    /* rm/sched/policy.h */
 struct capacity_config;                 /* rm/sched/capacity/config/config.h */
 struct capacity_placement;              /* rm/sched/capacity/placement/placement.h */
 struct capacity_access;                 /* rm/sched/capacity/placement/access.h */
@@ -50,6 +51,7 @@ enum sched_calculator {
 
 struct sched_config {
     const char *strategy;               /* "fifo", "capacity", "fair" */
+    const struct sched_policy *custom;  /* a policy of the caller's own instead (policy.h); borrowed. NULL */
     enum sched_calculator calculator;
     int types;                          /* resource types in use; 0 means memory and vcores */
     const struct resource_types *names; /* of those types, for messages; copied. NULL: not named */
@@ -83,11 +85,11 @@ struct sched_config {
 struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
                                       bool assign_on_demand);
 
-/* -EINVAL: unknown strategy, or limits that contradict each other (ERR names them). */
+/* -EINVAL: unknown policy, or limits that contradict each other (ERR names them). */
 int sched_new(const struct sched_config *config, struct sched **ret, struct err *err);
 void sched_free(struct sched *sched);   /* NULL is fine; everything in it goes too */
 
-/* Go on with CONFIG, of the same strategy, all or nothing (yarn-behaviour 5.14). Running containers
+/* Go on with CONFIG, of the same policy, all or nothing (yarn-behaviour 5.14). Running containers
  * stay, also above new limits. -EINVAL: ERR says what may not change so; the old one stays in force
  * and CONFIG's parts belong to the caller. */
 int sched_refresh(struct sched *sched, const struct sched_config *config,

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "common/base/text.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 /* --- what the scheduler offers ---------------------------------------------- */
 
@@ -11,12 +11,12 @@ void sched_features(const struct sched *sched, struct sched_features *ret)
 {
     *ret = (struct sched_features){
         .queues = SCHED_QUEUES_PLAIN,
-        .users = sched->strategy->queue_user_next != NULL,
-        .labels = sched->strategy->label != NULL,
-        .ticks = sched->strategy->tick != NULL,
+        .users = sched->policy->reports.queue_user_next != NULL,
+        .labels = sched->policy->labels != NULL,
+        .ticks = sched->policy->accounting.timer != NULL,
     };
-    if (sched->strategy->features)
-        sched->strategy->features(sched, ret);
+    if (sched->policy->reports.features)
+        sched->policy->reports.features(sched, ret);
 }
 
 /* --- queues ------------------------------------------------------------------ */
@@ -75,8 +75,8 @@ static void fill(const struct sched *sched, const struct sched_queue *queue,
         .starved_since_ms = -1,
     };
     ret->used_capacity = ret->absolute_used = share_of(sched, &ret->used);
-    if (sched->strategy->queue_figures)
-        sched->strategy->queue_figures(sched, queue, ret);
+    if (sched->policy->reports.queue_figures)
+        sched->policy->reports.queue_figures(sched, queue, ret);
 }
 
 bool sched_queue_next(const struct sched *sched, const struct sched_queue **at,
@@ -119,10 +119,25 @@ int sched_queue_set_running(struct sched *sched, const char *name, bool running,
     (void)decisions;
     if (queue == NULL)
         return err_set(err, ENOENT, "queue %s: not defined", name);
-    if (sched->strategy->set_running == NULL)
+    if (sched->policy->admission.set_running == NULL)
         return err_set(err, EINVAL, "queue %s: queues of the %s scheduler are always running",
-                       queue->path, sched->strategy->name);
-    return sched->strategy->set_running(sched, queue, running, err);
+                       queue->path, sched->policy->name);
+    return sched->policy->admission.set_running(sched, queue, running, err);
+}
+
+static void default_order(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
+                          void *context)
+{
+    const struct sched_queue *child;
+    struct sched_app *app, *next;
+    char text[ID_TEXT_MAX];
+
+    TAILQ_FOREACH(child, &sched->queues, link)
+        if (child->parent == queue)
+            each(context, child->name);
+    HASH_ITER(hh, sched->apps, app, next)
+        if (app->queue == queue)
+            each(context, app_id_format(&app->id, text));
 }
 
 void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each,
@@ -130,8 +145,12 @@ void sched_queue_order(const struct sched *sched, const char *path, sched_name_f
 {
     const struct sched_queue *queue = sched_queue_find(sched, path);
 
-    if (queue)
-        sched->strategy->queue_order(sched, queue, each, context);
+    if (queue == NULL)
+        return;
+    if (sched->policy->reports.queue_order)
+        sched->policy->reports.queue_order(sched, queue, each, context);
+    else
+        default_order(sched, queue, each, context);
 }
 
 bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
@@ -139,8 +158,8 @@ bool sched_queue_user_next(const struct sched *sched, const char *path, const st
 {
     const struct sched_queue *queue = sched_queue_find(sched, path);
 
-    return queue && sched->strategy->queue_user_next &&
-           sched->strategy->queue_user_next(sched, queue, at, ret);
+    return queue && sched->policy->reports.queue_user_next &&
+           sched->policy->reports.queue_user_next(sched, queue, at, ret);
 }
 
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path)
@@ -158,33 +177,34 @@ enum sched_access sched_queue_access(const struct sched *sched, const char *path
 {
     if (reason)
         *reason = '\0';
-    if (sched->strategy->access == NULL)
+    if (sched->policy->admission.access == NULL)
         return SCHED_ACCESS_NO_LISTS;
-    return sched->strategy->access(sched, path, person, permission, reason);
+    return sched->policy->admission.access(sched, path, person, permission, reason);
 }
 
 /* --- node labels ------------------------------------------------------------- */
 
-int sched_label_count(const struct sched *sched)
+bool sched_label_at(const struct sched *sched, int index, struct sched_label *ret)
 {
-    return sched->strategy->label_count ? sched->strategy->label_count(sched) : 1;
+    return sched->policy->labels && sched->policy->labels->at(sched, index, ret);
 }
 
-void sched_label_at(const struct sched *sched, int index, struct sched_label *ret)
+int sched_label_count(const struct sched *sched)
 {
-    sched->strategy->label_at(sched, index, ret);
+    struct sched_label label;
+    int count = 1;
+
+    while (sched_label_at(sched, count, &label))
+        count++;
+    return count;
 }
 
 /* 0: NAME is no label. */
 static int label_index(const struct sched *sched, const char *name, struct sched_label *ret)
 {
-    int count = sched_label_count(sched);
-
-    for (int l = 1; l < count; l++) {
-        sched_label_at(sched, l, ret);
+    for (int l = 1; sched_label_at(sched, l, ret); l++)
         if (text_equal(ret->name, name))
             return l;
-    }
     return 0;
 }
 
@@ -198,18 +218,12 @@ const char *sched_label_queue(const struct sched *sched, const char *name)
     struct sched_label label;
     int index = label_index(sched, name, &label);
 
-    return index > 0 ? sched->strategy->label_queue(sched, index) : NULL;
+    return index > 0 ? sched->policy->labels->named_by(sched, index) : NULL;
 }
 
 int sched_label_declare(struct sched *sched, const char *name, bool shared)
 {
-    int label;
-
-    if (sched->strategy->node_label == NULL)
+    if (sched->policy->labels == NULL)
         return -ENOTSUP;
-    label = sched->strategy->node_label(sched, name);
-    if (label == 0)
-        return -E2BIG;
-    sched->strategy->share_label(sched, label, shared);
-    return 0;
+    return sched->policy->labels->add(sched, name, &shared) > 0 ? 0 : -E2BIG;
 }

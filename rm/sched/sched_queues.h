@@ -144,11 +144,11 @@ struct sched_label {
     bool configured;                    /* creel.node-labels names it */
 };
 
-/* The number of labels in use, the unlabelled partition included; 1 without labels. A label that was
- * removed counts until the next start. */
+/* The label with INDEX, counted from 1; false: there is none. A label that was removed stays until the next
+ * start. */
+bool sched_label_at(const struct sched *sched, int index, struct sched_label *ret);
+/* The number of labels, the unlabelled partition included: at least 1. */
 int sched_label_count(const struct sched *sched);
-/* INDEX from 1 up to, not including, sched_label_count(). */
-void sched_label_at(const struct sched *sched, int index, struct sched_label *ret);
 /* False: no such label. */
 bool sched_label_find(const struct sched *sched, const char *name, struct sched_label *ret);
 /* The path of the first queue whose configuration names the label; NULL: none does. O(queues). */

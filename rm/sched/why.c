@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 static const char *const names[SCHED_REASONS] = {
     [SCHED_REASON_NONE] = "",
@@ -129,13 +129,14 @@ static void explain_nodes(const struct sched *sched, const struct sched_app *app
 
 static const char *label_of(const struct sched *sched, int label)
 {
-    return sched->strategy->label_name ? sched->strategy->label_name(sched, label) : "";
+    struct sched_label ret;
+
+    return sched->policy->labels && sched->policy->labels->at(sched, label, &ret) ? ret.name : "";
 }
 
 void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
 {
     const struct demand *demand = sched_demand_first(app);
-    enum sched_reason nodes;
 
     *ret = (struct sched_why){ .reason = SCHED_REASON_NONE, .label = "", .queue = app->queue->path };
     ret->nodes = sched->open_count;
@@ -146,15 +147,11 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
     ret->count = demand ? demand->count : 1;
     if (demand)
         explain_nodes(sched, app, demand, ret);
-    nodes = ret->reason;
-    if (nodes == SCHED_REASON_NO_NODES || nodes == SCHED_REASON_NODE_TOO_SMALL ||
-        nodes == SCHED_REASON_LABEL_NO_MATCH)
+    if (ret->reason == SCHED_REASON_NO_NODES || ret->reason == SCHED_REASON_NODE_TOO_SMALL ||
+        ret->reason == SCHED_REASON_LABEL_NO_MATCH)
         return;
-    if (sched->strategy->limits && sched->strategy->limits(sched, app, ret))
-        return;
-    if (nodes != SCHED_REASON_CLUSTER_FULL)
-        return;
-    sched->strategy->explain(sched, app, ret);
+    if (sched->policy->reports.explain)
+        sched->policy->reports.explain(sched, app, ret);
 }
 
 struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking)

@@ -2,51 +2,108 @@
 /* capacity.c - the capacity scheduler, as the core calls it (yarn-behaviour 5) */
 #include "rm/sched/capacity/internal.h"
 
-const struct sched_strategy sched_capacity = {
+static int admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                 struct sched_admission *ret, struct err *err)
+{
+    int r = capacity_admit(sched, spec, test, &ret->queue, err);
+
+    if (r < 0 || ret->queue == NULL)
+        return r;
+    return capacity_choose_priority(sched, ret->queue, spec, &ret->priority, err);
+}
+
+static void left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
+{
+    capacity_forget(sched, app);
+    capacity_left(sched, app, from);
+}
+
+static void container_changed(struct sched *sched, struct sched_container *container, bool started)
+{
+    if (!started)
+        capacity_ended(sched, container);
+}
+
+static void timer(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions)
+{
+    if (timer == SCHED_TIMER_TICK)
+        capacity_tick(sched, decisions);
+    else if (timer == SCHED_TIMER_PREEMPT)
+        capacity_preempt(sched, decisions);
+}
+
+static int add_label(struct sched *sched, const char *name, const bool *shared)
+{
+    int label = capacity_node_label(sched, name);
+
+    if (shared && label > 0)
+        capacity_share_label(sched, label, *shared);
+    return label;
+}
+
+static void app_figures(const struct sched *sched, const struct sched_app *app,
+                        struct sched_app_figures *ret)
+{
+    ret->headroom = capacity_headroom(sched, app);
+}
+
+static void explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    bool full = ret->reason == SCHED_REASON_CLUSTER_FULL;
+
+    if (!capacity_limits(sched, app, ret) && full)
+        capacity_explain(sched, app, ret);
+}
+
+static const struct sched_policy_labels labels = {
+    .find = capacity_label,
+    .add = add_label,
+    .at = capacity_label_at,
+    .named_by = capacity_label_queue,
+};
+
+const struct sched_policy sched_capacity = {
     .name = "capacity",
     .configure = capacity_configure,
     .refresh = capacity_refresh,
     .free = capacity_free,
-    .admit = capacity_admit,
-    .join = capacity_join,
-    .leave = capacity_leave,
-    .forget = capacity_forget,
-    .left = capacity_left,
-    .start = capacity_start,
-    .set_master = capacity_set_master,
-    .may_move = capacity_may_move,
-    .choose_priority = capacity_choose_priority,
-    .may_have_priority = capacity_may_have_priority,
-    .set_priority = capacity_set_priority,
-    .begin = capacity_begin,
-    .end = capacity_end,
-    .touch = capacity_touch,
-    .cluster_changed = capacity_cluster_changed,
-    .tick = capacity_tick,
-    .preempt = capacity_preempt,
-    .ended = capacity_ended,
-    .node_relabels = capacity_spare_node,
-    .assign = capacity_assign,
-    .assign_to = capacity_assign_to,
-    .wants = capacity_wants,
-    .offer_released = capacity_offer_released,
-    .features = capacity_features,
-    .access = capacity_queue_access,
-    .find_queue = capacity_find_queue,
-    .headroom = capacity_headroom,
-    .queue_figures = capacity_queue_figures,
-    .queue_order = capacity_queue_order,
-    .queue_user_next = capacity_queue_user_next,
-    .set_running = capacity_set_running,
-    .limits = capacity_limits,
-    .explain = capacity_explain,
-    .label = capacity_label,
-    .node_label = capacity_node_label,
-    .share_label = capacity_share_label,
-    .label_name = capacity_label_name,
-    .label_count = capacity_label_count,
-    .label_at = capacity_label_at,
-    .label_queue = capacity_label_queue,
-    .queue_maximum = capacity_queue_maximum,
-    .check = capacity_check,
+    .admission = {
+        .admit = admit,
+        .may_move = capacity_may_move,
+        .enter = capacity_join,
+        .start = capacity_start,
+        .leave = capacity_leave,
+        .left = left,
+        .set_am_size = capacity_set_master,
+        .may_set_priority = capacity_may_have_priority,
+        .set_priority = capacity_set_priority,
+        .queue_maximum = capacity_queue_maximum,
+        .access = capacity_queue_access,
+        .set_running = capacity_set_running,
+    },
+    .accounting = {
+        .begin = capacity_begin,
+        .end = capacity_end,
+        .names_change = capacity_touch,
+        .container_changed = container_changed,
+        .node_leaves = capacity_spare_node,
+        .cluster_changed = capacity_cluster_changed,
+        .timer = timer,
+    },
+    .assignment = {
+        .assign = capacity_assign,
+        .assign_to = capacity_assign_to,
+        .offer_released = capacity_offer_released,
+        .wants = capacity_wants,
+    },
+    .reports = {
+        .features = capacity_features,
+        .app_figures = app_figures,
+        .queue_figures = capacity_queue_figures,
+        .queue_order = capacity_queue_order,
+        .queue_user_next = capacity_queue_user_next,
+        .explain = explain,
+        .check = capacity_check,
+    },
+    .labels = &labels,
 };

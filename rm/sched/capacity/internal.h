@@ -28,7 +28,7 @@
 #include "rm/sched/capacity/config/config.h"
 #include "rm/sched/capacity/placement/placement.h"
 #include "rm/sched/capacity/shelf.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 /* An app on the way through the users of a leaf, in order. */
 struct cursor {
@@ -82,7 +82,6 @@ struct sched_queue *capacity_find_queue(const struct sched *sched, const char *n
 int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *label);
 int capacity_node_label(struct sched *sched, const char *label);
 void capacity_share_label(struct sched *sched, int label, bool shared);
-const char *capacity_label_name(const struct sched *sched, int label);
 const struct resource *capacity_queue_maximum(const struct sched_queue *queue);
 int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
                          struct err *err);
@@ -337,8 +336,7 @@ void capacity_features(const struct sched *sched, struct sched_features *ret);
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
                                         const struct acl_person *person,
                                         enum sched_permission permission, char *reason);
-int capacity_label_count(const struct sched *sched);
-void capacity_label_at(const struct sched *sched, int index, struct sched_label *ret);
+bool capacity_label_at(const struct sched *sched, int index, struct sched_label *ret);
 const char *capacity_label_queue(const struct sched *sched, int index);
 
 /* look.c */

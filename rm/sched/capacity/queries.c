@@ -27,31 +27,31 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
     return answer.allowed ? SCHED_ACCESS_ALLOWED : SCHED_ACCESS_REFUSED;
 }
 
-int capacity_label_count(const struct sched *sched)
+bool capacity_label_at(const struct sched *sched, int index, struct sched_label *ret)
 {
-    return sched->capacity->config->label_count;
-}
+    const struct capacity *capacity = sched->capacity;
+    int config = index < capacity->label_count ? capacity->to_config[index] : -1;
 
-void capacity_label_at(const struct sched *sched, int index, struct sched_label *ret)
-{
-    const struct capacity_config *config = sched->capacity->config;
-
+    if (config < 0)
+        return false;
     *ret = (struct sched_label){
-        .name = config->labels[index],
-        .shared = config->label_shared[index],
-        .configured = config->label_declared[index],
+        .name = capacity->labels[index],
+        .shared = capacity->config->label_shared[config],
+        .configured = capacity->config->label_declared[config],
     };
+    return true;
 }
 
 const char *capacity_label_queue(const struct sched *sched, int index)
 {
+    const int config = sched->capacity->to_config[index];
     const struct capacity_queue *queue;
 
     TAILQ_FOREACH(queue, &sched->capacity->config->queues, link) {
-        const struct capacity_share *share = &queue->shares[index];
+        const struct capacity_share *share = &queue->shares[config];
 
-        if ((queue->access_given && queue->access != UINT64_MAX && queue->access >> index & 1) ||
-            queue->default_label == index || share->configured > 0 || share->minimum_vector)
+        if ((queue->access_given && queue->access != UINT64_MAX && queue->access >> config & 1) ||
+            queue->default_label == config || share->configured > 0 || share->minimum_vector)
             return queue->path;
     }
     return NULL;

@@ -67,11 +67,6 @@ void capacity_share_label(struct sched *sched, int label, bool shared)
     capacity->config->label_shared[capacity->to_config[label]] = shared;
 }
 
-const char *capacity_label_name(const struct sched *sched, int label)
-{
-    return sched->capacity->labels[label];
-}
-
 int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *name)
 {
     const struct capacity *capacity = sched->capacity;

@@ -2,52 +2,94 @@
 /* fair.c - the fair scheduler, as the core calls it (yarn-behaviour 8) */
 #include "rm/sched/fair/internal.h"
 
-/* Kills that are due, and queues that nobody needs. */
-static void tick(struct sched *sched, struct sched_decisions *decisions)
+static int admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                 struct sched_admission *ret, struct err *err)
 {
+    int r = fair_admit(sched, spec, test, &ret->queue, err);
+
+    if (r == 0 && test && ret->queue == NULL)
+        ret->path = fair_place(sched, spec);
+    return r;
+}
+
+static void left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
+{
+    fair_forget(sched, app);
+    fair_left(sched, app, from);
+}
+
+static void container_changed(struct sched *sched, struct sched_container *container, bool started)
+{
+    if (!started)
+        fair_ended(sched, container);
+}
+
+static void timer(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions)
+{
+    if (timer == SCHED_TIMER_UPDATE)
+        fair_update(sched, decisions);
+    if (timer != SCHED_TIMER_TICK)
+        return;
     fair_kill_due(sched, decisions);
     fair_tidy(sched);
 }
 
-const struct sched_strategy sched_fair = {
+static void app_figures(const struct sched *sched, const struct sched_app *app,
+                        struct sched_app_figures *ret)
+{
+    ret->headroom = fair_headroom(sched, app);
+    fair_app_figures(sched, app, ret);
+}
+
+static void explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
+{
+    bool full = ret->reason == SCHED_REASON_CLUSTER_FULL;
+
+    if (!fair_limits(sched, app, ret) && full)
+        fair_explain(sched, app, ret);
+}
+
+const struct sched_policy sched_fair = {
     .name = "fair",
-    .minimum_may_be_zero = true,
-    .keeps_reservations = true,
-    .reserves_full_nodes = true,
     .configure = fair_configure,
     .refresh = fair_refresh,
     .free = fair_free,
-    .admit = fair_admit,
-    .place = fair_place,
-    .join = fair_join,
-    .leave = fair_leave,
-    .forget = fair_forget,
-    .left = fair_left,
-    .start = fair_start,
-    .may_move = fair_may_move,
-    .set_priority = fair_set_priority,
-    .begin = fair_begin,
-    .end = fair_end,
-    .touch = fair_touch,
-    .cluster_changed = fair_cluster_changed,
-    .tick = tick,
-    .update = fair_update,
-    .ended = fair_ended,
-    .node_gone = fair_node_gone,
-    .assign = fair_assign,
-    .assign_to = fair_assign_to,
-    .wants = fair_wants,
-    .offer_released = fair_offer_released,
-    .features = fair_features,
-    .access = fair_queue_access,
-    .find_queue = fair_find_queue,
-    .headroom = fair_headroom,
-    .app_figures = fair_app_figures,
-    .queue_figures = fair_queue_figures,
-    .queue_order = fair_queue_order,
-    .limits = fair_limits,
-    .explain = fair_explain,
-    .may_ask = fair_may_ask,
-    .queue_maximum = fair_queue_maximum,
-    .check = fair_check,
+    .admission = {
+        .admit = admit,
+        .may_move = fair_may_move,
+        .enter = fair_join,
+        .start = fair_start,
+        .leave = fair_leave,
+        .left = left,
+        .set_priority = fair_set_priority,
+        .check_size = fair_may_ask,
+        .queue_maximum = fair_queue_maximum,
+        .access = fair_queue_access,
+    },
+    .accounting = {
+        .begin = fair_begin,
+        .end = fair_end,
+        .names_change = fair_touch,
+        .container_changed = container_changed,
+        .node_leaves = fair_node_gone,
+        .cluster_changed = fair_cluster_changed,
+        .timer = timer,
+    },
+    .assignment = {
+        .assign = fair_assign,
+        .assign_to = fair_assign_to,
+        .offer_released = fair_offer_released,
+        .wants = fair_wants,
+    },
+    .reports = {
+        .features = fair_features,
+        .app_figures = app_figures,
+        .queue_figures = fair_queue_figures,
+        .queue_order = fair_queue_order,
+        .explain = explain,
+        .check = fair_check,
+    },
+    .minimum_may_be_zero = true,
+    .keeps_reservations = true,
+    .reserves_full_nodes = true,
 };

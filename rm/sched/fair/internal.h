@@ -22,7 +22,7 @@
 #define CREEL_RM_SCHED_FAIR_INTERNAL_H
 
 #include "rm/sched/fair/config.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 #include "rm/sched/order.h"
 
 TAILQ_HEAD(fair_queue_list, fair_queue);

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * policy.h - what a scheduling policy is: fifo, capacity, fair, or one of your own
+ *
+ * The core (internal.h) keeps nodes, applications, requests, containers and reservations, and adds up
+ * what each application and queue uses and has pending. A policy is a table of functions, the struct
+ * sched_policy below, that the core calls: it decides which queue accepts an application, keeps an index
+ * of the applications with pending requests, and places containers in its order when a node is offered.
+ * fifo.c is the commented example. docs/policy.md explains how to write one.
+ *
+ * Functions that are not marked "required" may be NULL. The comment then says what the core does instead.
+ * All are called from one thread, must not block, and must not call back into sched.h.
+ *
+ * A policy keeps its data behind the pointers "data" in struct sched, sched_queue and sched_app, which the
+ * core never looks at. It allocates them in configure() and enter(), and frees them in free() and left().
+ */
+#ifndef CREEL_RM_SCHED_POLICY_H
+#define CREEL_RM_SCHED_POLICY_H
+
+#include "rm/sched/internal.h"
+
+/* What assign_to() did. */
+enum sched_answer {
+    SCHED_TAKEN,                        /* it placed a container: the node has less room now */
+    SCHED_DECLINED,                     /* not on this node */
+    SCHED_HOPELESS,                     /* nor on any other node that the application does not name */
+};
+
+enum sched_timer {
+    SCHED_TIMER_TICK,                   /* time passed; at least once a second */
+    SCHED_TIMER_PREEMPT,                /* every features.preempt_interval_ms */
+    SCHED_TIMER_UPDATE,                 /* every features.update_interval_ms */
+};
+
+/* What admit() decides. */
+struct sched_admission {
+    struct sched_queue *queue;          /* a leaf; may stay NULL for a test: it would have to be created */
+    int32_t priority;                   /* of the application; as requested, unless admit() changes it */
+    char *path;                         /* of the leaf, for a test; owned by the caller; may stay NULL */
+};
+
+/* --- 1. admission: who may enter which queue ---------------------------------- */
+
+struct sched_policy_admission {
+    /* Required. May the application SPEC be submitted, and to which leaf? With TEST set nothing may change:
+     * the caller only asks. -errno as of sched_app_add(). */
+    int (*admit)(struct sched *sched, const struct sched_app_spec *spec, bool test,
+                 struct sched_admission *ret, struct err *err);
+    /* May APP be moved to the queue NAME? NULL: to any leaf. The core then moves it with leave(), left(),
+     * enter(), and start(), and moves what it uses and has pending. -errno as of sched_app_move(). */
+    int (*may_move)(struct sched *sched, struct sched_app *app, const char *name,
+                    struct sched_queue **ret, struct err *err);
+    /* APP was added to APP->queue. Nothing of it is counted there yet. */
+    void (*enter)(struct sched *sched, struct sched_app *app);
+    /* The AM of APP may be requested, or runs already (after a restart): set APP->state to APP_ACTIVE and
+     * call sched_app_ask_for_master() now or, if a limit on applications blocks it, later. NULL: applications
+     * are active as soon as they enter. */
+    void (*start)(struct sched *sched, struct sched_app *app);
+    /* APP is about to leave APP->queue: its requests are not served there any more. */
+    void (*leave)(struct sched *sched, struct sched_app *app);
+    /* It has left FROM, with everything that was counted there. It is about to enter another queue, or to be
+     * freed. APP->queue is still FROM. Others may start now. */
+    void (*left)(struct sched *sched, struct sched_app *app, struct sched_queue *from);
+    /* The AM of APP is, or will be, of SIZE. NULL: the core stores it; else this function does. */
+    void (*set_am_size)(struct sched *sched, struct sched_app *app, const struct resource *size);
+    /* May the user of WHO give APP the priority of WHO? -EACCES. NULL: yes. */
+    int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
+                            const struct sched_app_spec *who, struct err *err);
+    /* NULL: the core calls begin(), changes APP->priority, and calls end(). (Required with labels.) */
+    void (*set_priority)(struct sched *sched, struct sched_app *app, int32_t priority);
+    /* May a container of QUEUE that is not above its maximum have ASKED? RECOVERED: for an application that
+     * ran before a restart. -ERANGE. NULL: yes. */
+    int (*check_size)(const struct sched *sched, const struct sched_queue *queue, bool recovered,
+                      const struct resource *asked, struct err *err);
+    /* The largest container of QUEUE. NULL: the cluster's. */
+    const struct resource *(*queue_maximum)(const struct sched_queue *queue);
+    /* As sched_queue_access(); *REASON is "" before. NULL: there are no access lists. */
+    enum sched_access (*access)(const struct sched *sched, const char *path,
+                                const struct acl_person *person, enum sched_permission permission,
+                                char *reason);
+    /* Stop or start QUEUE. NULL: queues cannot be stopped. */
+    int (*set_running)(struct sched *sched, struct sched_queue *queue, bool running, struct err *err);
+};
+
+/* --- 2. accounting: what happened, so that indexes and limits can follow ------- */
+
+struct sched_policy_accounting {
+    /* Before and after every change of what PART and the queues above it use, reserve and have pending. In
+     * begin(), take out of an index what is sorted by such an amount; in end(), put it back. */
+    void (*begin)(struct app_part *part);
+    void (*end)(struct app_part *part);
+    /* The hosts and racks that APP names or blacklists are about to change. */
+    void (*names_change)(struct sched_app *app);
+    /* CONTAINER was placed or recovered, and is about to be counted (STARTED); or it is about to be freed. */
+    void (*container_changed)(struct sched *sched, struct sched_container *container, bool started);
+    /* NODE is about to be removed, or to get another label. */
+    void (*node_leaves)(struct sched *sched, struct sched_node *node);
+    /* The total of the cluster changed. */
+    void (*cluster_changed)(struct sched *sched);
+    void (*timer)(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions);
+};
+
+/* --- 3. assignment: who gets the room ------------------------------------------ */
+
+struct sched_policy_assignment {
+    /* Required. NODE is offered: place up to OFFER->limit containers there, and return how many. */
+    unsigned (*assign)(struct sched *sched, struct sched_node *node, const struct offer *offer,
+                       struct sched_decisions *decisions);
+    /* Required. APP has new requests, and NODE has room, which was offered to the others before: place one
+     * container of APP. The core calls it for one node after the other, the one with most room first. */
+    enum sched_answer (*assign_to)(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                                   struct sched_decisions *decisions);
+    /* Something ended, or a limit changed: call sched_offer_app() for each application that a limit of the
+     * policy has blocked and blocks no longer. */
+    void (*offer_released)(struct sched *sched, struct sched_decisions *decisions);
+    /* Continuous scheduling: is there an application that would use a node? NULL: yes. */
+    bool (*wants)(const struct sched *sched);
+};
+
+/* --- 4. labels: partitions of the cluster (optional) ---------------------------- */
+
+/* Partitions have indexes from 0, the partition of nodes without a label, to SCHED_LABELS_MAX - 1. All
+ * functions are required. */
+struct sched_policy_labels {
+    /* The partition of the label NAME for requests in QUEUE (NAME NULL: QUEUE's default); -1: QUEUE may not
+     * use it. */
+    int (*find)(const struct sched *sched, const struct sched_queue *queue, const char *name);
+    /* The partition of the label NAME, created if it is new; 0: there are too many. SHARED, if not NULL, sets
+     * whether its idle nodes serve requests without a label. */
+    int (*add)(struct sched *sched, const char *name, const bool *shared);
+    /* The label with INDEX; false: there is none. */
+    bool (*at)(const struct sched *sched, int index, struct sched_label *ret);
+    /* As sched_label_queue(). */
+    const char *(*named_by)(const struct sched *sched, int index);
+};
+
+/* --- 5. reports: what people see (optional) -------------------------------------- */
+
+/* RET is filled with what the core knows: complete or replace it. */
+struct sched_policy_reports {
+    void (*features)(const struct sched *sched, struct sched_features *ret);
+    void (*app_figures)(const struct sched *sched, const struct sched_app *app,
+                        struct sched_app_figures *ret);
+    void (*queue_figures)(const struct sched *sched, const struct sched_queue *queue,
+                          struct sched_queue_figures *ret);
+    /* As sched_queue_order(). NULL: children in the order of their creation, applications by id. */
+    void (*queue_order)(const struct sched *sched, const struct sched_queue *queue,
+                        sched_name_fn *each, void *context);
+    /* As sched_queue_user_next(). NULL: the policy does not count by user. */
+    bool (*queue_user_next)(const struct sched *sched, const struct sched_queue *queue,
+                            const struct leaf_user **at, struct sched_user_figures *ret);
+    /* Why is APP's first request not served? ret->reason is what the core found by looking at nodes:
+     * CLUSTER_FULL, another, or NONE if a node has room. Replace it if the policy has a limit that is why. */
+    void (*explain)(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
+    /* The audit, for tests: compute again what the policy keeps, and compare. -EINVAL: ERR tells the first
+     * difference. */
+    int (*check)(const struct sched *sched, struct err *err);
+};
+
+/* --- the policy ------------------------------------------------------------------ */
+
+struct sched_policy {
+    const char *name;
+
+    /* Create the queues, a parent before its children, root first (sched_queue_new()), and data. NULL: root
+     * and the leaf root.default. */
+    int (*configure)(struct sched *sched, const struct sched_config *config, struct err *err);
+    /* Go on with CONFIG, or change nothing. NULL: only the largest container may have changed. */
+    int (*refresh)(struct sched *sched, const struct sched_config *config,
+                   struct sched_decisions *decisions, struct err *err);
+    /* Free what configure() allocated, also after it failed. Applications and queues were freed before. */
+    void (*free)(struct sched *sched);
+
+    struct sched_policy_admission admission;
+    struct sched_policy_accounting accounting;
+    struct sched_policy_assignment assignment;
+    struct sched_policy_reports reports;
+    const struct sched_policy_labels *labels;   /* NULL: nodes have no labels */
+
+    bool minimum_may_be_zero;           /* the smallest container may be 0 */
+    bool keeps_reservations;            /* when nothing is pending any more, until their node is offered */
+    bool reserves_full_nodes;           /* heartbeats of nodes without any room are offered, too */
+};
+
+extern const struct sched_policy sched_fifo;
+extern const struct sched_policy sched_capacity;
+extern const struct sched_policy sched_fair;
+
+#endif
