@@ -77,7 +77,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/fair.c \
     rm/sched/fair/compare.c \
     rm/sched/fair/index.c \
-    rm/sched/fair/internal.h \
+    rm/sched/fair/internal.h rm/sched/fair/records.h \
     rm/sched/fair/look.c \
     rm/sched/fair/queries.c \
     rm/sched/fair/preempt.c \

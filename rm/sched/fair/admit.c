@@ -172,13 +172,12 @@ static void person_put(struct fair *fair, struct fair_person *person)
 
 static struct fair_app *app_new(struct sched *sched, struct sched_app *app)
 {
-    struct fair_app *mine = mem_alloc0(sizeof(struct fair_app) +
-                                      sched_amounts_size(sched, FAIR_APP_AMOUNTS));
+    struct fair_app *mine = mem_new0(struct fair_app);
 
     mine->app = app;
-    mine->item.types = (uint8_t)sched->calc.types;
     mine->weight = sched->fair->config->size_based_weight ? 0 : 1;
     mine->at_share_ms = app->added_ms;
+    TAILQ_INIT(&mine->earmarks);
     mine->person = person_get(sched->fair, app->user);
     mine->person->apps++;
     app->fair = mine;
@@ -189,9 +188,8 @@ static void app_free(struct fair *fair, struct fair_app *app)
 {
     struct fair_earmark *earmark;
 
-    while (app->hunger && (earmark = TAILQ_FIRST(&app->hunger->earmarks)) != NULL)
+    while ((earmark = TAILQ_FIRST(&app->earmarks)) != NULL)
         fair_earmark_drop(earmark);
-    free(app->hunger);
     fair_levels_free(app);
     person_put(fair, app->person);
     app->app->fair = NULL;
@@ -213,42 +211,19 @@ static void count_app(struct fair_app *app, int sign)
 {
     struct fair_queue *leaf = app->leaf;
     const struct calc *calc = &app->app->sched->calc;
-    struct resource of_app = fair_app_get(app, FAIR_APP_DEMAND), sum = fair_get(leaf, FAIR_DEMAND_SUM);
+    struct resource master = fair_app_master(app);
 
-    calc_change(calc, &sum, &of_app, sign);
-    fair_set(leaf, FAIR_DEMAND_SUM, sum);
-    if (app->item.am_counted) {
-        of_app = fair_app_master(app);
-        sum = fair_get(leaf, FAIR_AM_USED);
-        calc_change(calc, &sum, &of_app, sign);
-        fair_set(leaf, FAIR_AM_USED, sum);
-    }
+    calc_change(calc, &leaf->demand_sum, &app->demand, sign);
+    if (app->am_counted)
+        calc_change(calc, &leaf->am_used, &master, sign);
     fair_mark(leaf);
-}
-
-/* LEAF has one app more, counted already or not: each may have changed. */
-static void make_room(struct fair_queue *leaf)
-{
-    uint32_t count = leaf->queue->apps_running + leaf->queue->apps_pending + 1;
-
-    if (count <= leaf->changed_capacity)
-        return;
-    leaf->changed_capacity = count + count / 4;
-    leaf->changed_apps = mem_resize(leaf->changed_apps, leaf->changed_capacity,
-                                    sizeof(struct fair_app *));
 }
 
 static void forget_change(struct fair_app *app)
 {
-    struct fair_queue *leaf = app->leaf;
-    struct fair_app *last;
-
-    if (!app->item.changed)
-        return;
-    app->item.changed = false;
-    last = leaf->changed_apps[--leaf->changed_count];
-    leaf->changed_apps[app->changed_index] = last;
-    last->changed_index = app->changed_index;
+    if (app->changed)
+        TAILQ_REMOVE(&app->leaf->changed_apps, app, changed_link);
+    app->changed = false;
 }
 
 void fair_join(struct sched *sched, struct sched_app *app)
@@ -258,7 +233,6 @@ void fair_join(struct sched *sched, struct sched_app *app)
     app->state = APP_NEW;
     mine->leaf = app->queue->fair;
     mine->part = sched_app_part(app, 0);
-    make_room(mine->leaf);
     count_app(mine, 1);
 }
 
@@ -339,7 +313,7 @@ static int check_move(const struct fair_app *app, const struct fair_queue *leaf,
     char text[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX];
 
     for (const struct fair_queue *at = leaf; at && !is_above(at, app->leaf); at = at->parent) {
-        struct resource sum = resource_add(fair_used(at), used), maximum = fair_maximum(at);
+        struct resource sum = resource_add(fair_used(at), used), maximum = at->maximum;
 
         if ((int64_t)at->queue->parallel_apps >= at->settings->max_running_apps)
             return err_set(err, EDQUOT, "queue %s: %u applications run there, the most that may "

@@ -13,11 +13,13 @@
 const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
                                          const int64_t *amount)
 {
+    int types = leaf->part->sched->calc.types;
+
     for (const struct fair_queue *at = leaf; at; at = at->parent) {
-        if (!at->limited)
-            continue;
-        for (int t = 0; t < at->item.types; t++)
-            if (amount[t] > fair_bound(at, FAIR_MAXIMUM)[t] - fair_used_of(at, t))
+        struct resource room = resource_subtract(at->maximum, fair_used(at));
+
+        for (int t = 0; t < types; t++)
+            if (amount[t] > room.value[t])
                 return at;
     }
     return NULL;
@@ -39,8 +41,8 @@ static struct resource am_base(const struct sched *sched, const struct fair_queu
                                bool free_of[RESOURCE_TYPES_MAX])
 {
     struct resource available = am_available(sched);
-    struct resource base = fair_get(leaf, FAIR_SHARE);
-    struct resource maximum = fair_maximum(leaf);
+    struct resource base = leaf->share;
+    struct resource maximum = leaf->maximum;
 
     for (int t = 0; t < sched->calc.types; t++) {
         bool none = base.value[t] == 0;
@@ -62,7 +64,7 @@ struct resource fair_am_limit(const struct sched *sched, const struct fair_queue
 
     *has_limit = fabs((double)share + 1) >= 0.0001;
     return *has_limit ? calc_multiply_ceil(&base, (double)share)
-                      : fair_maximum(leaf);
+                      : leaf->maximum;
 }
 
 /* MASTER: what is to be placed, of an app of LEAF. */
@@ -77,7 +79,7 @@ static bool is_over_am_limit(const struct sched *sched, const struct fair_queue 
         return false;
     base = am_base(sched, leaf, free_of);
     limit = calc_multiply_ceil(&base, (double)share);
-    sum = resource_add(fair_get(leaf, FAIR_AM_USED), demand_capability(master));
+    sum = resource_add(leaf->am_used, demand_capability(master));
     for (int t = 0; t < sched->calc.types; t++) {
         if (sum.value[t] <= limit.value[t])
             continue;

@@ -32,7 +32,7 @@ static void wake_masters(const struct fair_visit *visit, struct fair_queue *leaf
     if (!leaf->refused_lightly || order_is_empty(&leaf->refused))
         return;
     limit = fair_am_limit(visit->sched, leaf, &limited);
-    sum = resource_add(fair_get(leaf, FAIR_AM_USED), resource_of(least.value[0], least.value[1]));
+    sum = resource_add(leaf->am_used, resource_of(least.value[0], least.value[1]));
     if (!limited || resource_fits(&sum, &limit))
         fair_wake_apps(leaf);
 }
@@ -81,13 +81,12 @@ static enum fair_outcome visit_children(struct fair_visit *visit, struct fair_qu
 /* Is QUEUE above its maximum, or so near that no request below it fits into what is left? */
 static bool is_full(const struct fair_queue *queue)
 {
-    const int64_t *maximum, *need = queue->item.entry.need.value;
+    struct resource room = resource_subtract(queue->maximum, fair_used(queue));
+    const int64_t *need = queue->item.entry.need.value;
+    int types = queue->part->sched->calc.types;
 
-    if (!queue->limited)
-        return false;
-    maximum = fair_bound(queue, FAIR_MAXIMUM);
-    for (int t = 0; t < queue->item.types; t++)
-        if (maximum[t] - fair_used_of(queue, t) < (t < ORDER_TYPES ? need[t] : 0))
+    for (int t = 0; t < types; t++)
+        if (room.value[t] < (t < ORDER_TYPES ? need[t] : 0))
             return true;
     return false;
 }

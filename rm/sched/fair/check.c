@@ -15,9 +15,7 @@ static int check_earmarks(const struct fair_app *app, const char *name, size_t *
 {
     const struct fair_earmark *mark;
 
-    if (app->hunger == NULL)
-        return 0;
-    TAILQ_FOREACH(mark, &app->hunger->earmarks, of_app) {
+    TAILQ_FOREACH(mark, &app->earmarks, of_app) {
         (*count)++;
         if (mark->app != app || mark->node->fair == NULL || resource_is_zero(&mark->left) ||
             fair_earmark_find(mark->node, app) != mark)
@@ -31,7 +29,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
 {
     struct fair_app *mine = app->fair;
     const struct app_part *part = sched_app_part_have(app, 0);
-    struct resource demand = sched_load_sum(sched, app_used(part), app_pending(part)), counted;
+    struct resource demand = fair_app_next_demand(mine), counted;
     struct resource leaving = resource_of(0, 0), masters = leaving;
     const struct sched_container *container;
     char name[ID_TEXT_MAX];
@@ -40,8 +38,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
     if (mine->leaf != app->queue->fair || mine->part != part ||
         order_has(&mine->item.entry) != fair_app_wants(mine))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its leaf's index", name);
-    counted = fair_app_get(mine, FAIR_APP_DEMAND);
-    if (!mine->item.changed && !resource_equal(&demand, &counted))
+    if (!mine->changed && !resource_equal(&demand, &mine->demand))
         return err_set(err, EINVAL, "%s: its demand changed, and nobody knows", name);
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->killed)
@@ -49,12 +46,11 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
         if (container->manager)
             masters = resource_add(masters, container_resource(container));
     }
-    counted = fair_hunger_get(mine, FAIR_HUNGER_LEAVING);
-    if (!resource_equal(&leaving, &counted))
+    if (!resource_equal(&leaving, &mine->preempting))
         return err_set(err, EINVAL, "%s: what is told to go is summed wrongly", name);
     counted = fair_app_master(mine);
-    if (mine->item.am_counted != !resource_is_zero(&masters) ||
-        (mine->item.am_counted && !resource_equal(&masters, &counted)))
+    if (mine->am_counted != !resource_is_zero(&masters) ||
+        (mine->am_counted && !resource_equal(&masters, &counted)))
         return err_set(err, EINVAL, "%s: its master is counted wrongly", name);
     if (!sched->fair->stale && !has_key(&mine->item, fair_app_key(mine)))
         return err_set(err, EINVAL, "%s: is in its leaf's index by an old key", name);
@@ -103,15 +99,14 @@ static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
     HASH_ITER(hh, sched->apps, app, next) {
         if (app->fair->leaf != leaf)
             continue;
-        audit->demand = resource_add(audit->demand, fair_app_get(app->fair, FAIR_APP_DEMAND));
-        if (app->fair->item.am_counted)
+        audit->demand = resource_add(audit->demand, app->fair->demand);
+        if (app->fair->am_counted)
             audit->am_used = resource_add(audit->am_used, fair_app_master(app->fair));
     }
 }
 
 static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct err *err)
 {
-    struct resource demand = fair_get(leaf, FAIR_DEMAND_SUM), am_used = fair_get(leaf, FAIR_AM_USED);
     struct leaf_audit audit = { .running = 0 };
     struct fair_app *app;
     size_t listed = leaf->order.count + leaf->refused.count;
@@ -135,20 +130,21 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
     if (audit.running != leaf->queue->active_apps || audit.running != leaf->queue->parallel_apps ||
         audit.waiting != leaf->waiting_below || listed != audit.listed)
         return err_set(err, EINVAL, "%s: counts of its apps are wrong", leaf->queue->path);
-    if (!resource_equal(&audit.demand, &demand) || !resource_equal(&audit.am_used, &am_used))
+    if (!resource_equal(&audit.demand, &leaf->demand_sum) ||
+        !resource_equal(&audit.am_used, &leaf->am_used))
         return err_set(err, EINVAL, "%s: sums over its apps are wrong", leaf->queue->path);
     return 0;
 }
 
 static int check_parent(struct fair_queue *queue, struct err *err)
 {
-    struct resource demand = resource_of(0, 0), counted = fair_get(queue, FAIR_DEMAND_SUM);
+    struct resource demand = resource_of(0, 0);
     struct fair_queue *child;
     uint32_t running = 0, waiting = 0;
     size_t count = 0, wanting = 0;
 
     TAILQ_FOREACH(child, &queue->children, sibling) {
-        demand = resource_add(demand, fair_get(child, FAIR_DEMAND));
+        demand = resource_add(demand, child->demand);
         running += child->queue->parallel_apps;
         waiting += child->waiting_below;
         wanting += order_has(&child->item.entry) ? 1 : 0;
@@ -157,7 +153,7 @@ static int check_parent(struct fair_queue *queue, struct err *err)
     if (count != queue->child_count || running != queue->queue->parallel_apps ||
         waiting != queue->waiting_below || wanting != queue->order.count)
         return err_set(err, EINVAL, "%s: counts of what is below it are wrong", queue->queue->path);
-    if (!resource_equal(&demand, &counted))
+    if (!resource_equal(&demand, &queue->demand_sum))
         return err_set(err, EINVAL, "%s: the demand below it is summed wrongly", queue->queue->path);
     return 0;
 }

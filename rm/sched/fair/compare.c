@@ -146,8 +146,8 @@ struct fair_key fair_queue_key(const struct fair_queue *queue)
 {
     const struct schedulable s = {
         .used = fair_used(queue),
-        .minimum = fair_minimum(queue),
-        .demand_mb = fair_amount_of(queue, FAIR_DEMAND)[0],
+        .minimum = queue->minimum,
+        .demand_mb = queue->demand.value[0],
         .weight = queue->weight,
     };
 
@@ -159,7 +159,7 @@ struct fair_key fair_app_key(const struct fair_app *app)
 {
     const struct schedulable s = {
         .used = fair_app_used(app),
-        .demand_mb = fair_app_amount(app, FAIR_APP_DEMAND)[0],
+        .demand_mb = app->demand.value[0],
         .weight = app->weight,
     };
 

@@ -12,8 +12,6 @@
  * requests come or change, and measured when an offer found nothing to place. The need of a queue is the
  * least need in its index.
  */
-#include <assert.h>
-
 #include "rm/sched/fair/internal.h"
 
 static const struct order_amount unknown = { { 0, 0 } };
@@ -145,52 +143,38 @@ void fair_app_touch(struct fair_app *app)
 static void count_master(struct fair_app *app)
 {
     const struct sched_container *last = TAILQ_LAST(&app->app->containers, container_list);
-    struct resource sum;
 
     if (last == NULL || !last->manager)
         return;
-    app->item.am_counted = true;
-    sum = resource_add(fair_get(app->leaf, FAIR_AM_USED), container_resource(last));
-    fair_set(app->leaf, FAIR_AM_USED, sum);
+    app->am_counted = true;
+    app->leaf->am_used = resource_add(app->leaf->am_used, container_resource(last));
 }
 
 static void note_change(struct fair_app *app)
 {
-    struct fair_queue *leaf = app->leaf;
-
-    assert(leaf->changed_count < leaf->changed_capacity);
-    app->item.changed = true;
-    app->changed_index = leaf->changed_count;
-    leaf->changed_apps[leaf->changed_count++] = app;
-    fair_mark(leaf);
+    app->changed = true;
+    TAILQ_INSERT_TAIL(&app->leaf->changed_apps, app, changed_link);
+    fair_mark(app->leaf);
 }
 
 /* Is APP's demand other than the last update counted? */
 static bool demand_differs(const struct fair_app *app)
 {
-    const int64_t *demand = fair_app_amount(app, FAIR_APP_DEMAND);
+    struct resource demand = fair_app_next_demand(app);
 
-    for (int t = 0; t < app->item.types; t++)
-        if (demand[t] != fair_app_next_demand(app, t))
-            return true;
-    return false;
+    return !resource_equal(&demand, &app->demand);
 }
 
 static bool pending_differs(const struct fair *fair, const struct fair_app *app)
 {
-    for (int t = 0; t < app->item.types; t++)
-        if (fair_app_pending_of(app, t) != fair->pending_before[t])
-            return true;
-    return false;
+    struct resource pending = fair_app_pending(app);
+
+    return !resource_equal(&pending, &fair->pending_before);
 }
 
 void fair_begin(struct app_part *part)
 {
-    const struct fair_app *app = part->app->fair;
-    struct fair *fair = app->app->sched->fair;
-
-    for (int t = 0; t < app->item.types; t++)
-        fair->pending_before[t] = fair_app_pending_of(app, t);
+    part->app->sched->fair->pending_before = fair_app_pending(part->app->fair);
 }
 
 void fair_end(struct app_part *part)
@@ -199,9 +183,9 @@ void fair_end(struct app_part *part)
     struct sched *sched = app->app->sched;
     struct fair *fair = sched->fair;
 
-    if (app->app->manages && !app->item.am_counted)
+    if (app->app->manages && !app->am_counted)
         count_master(app);
-    if (!app->item.changed && demand_differs(app))
+    if (!app->changed && demand_differs(app))
         note_change(app);
     if (sched->assign_on_demand)
         fair_count_demand(app);         /* at once: offers do not wait for an update */

@@ -26,12 +26,12 @@ static int64_t app_starved_since_ms(const struct sched *sched, const struct fair
 {
     const struct fair_settings *settings = app->leaf->settings;
     struct calc calc = fair_calculator(sched, app->leaf);
-    struct resource used = fair_app_used(app), fair = fair_app_get(app, FAIR_APP_SHARE);
+    struct resource used = fair_app_used(app), fair = app->share;
 
     if (!sched->fair->judged || app->app->state != APP_ACTIVE)
         return -1;
     fair = calc_multiply(&fair, (double)settings->fair_share_threshold);
-    fair = resource_min(fair, fair_app_get(app, FAIR_APP_DEMAND));
+    fair = resource_min(fair, app->demand);
     return calc_compare_largest(&calc, &sched->total, &used, &fair) < 0 ? app->at_share_ms : -1;
 }
 
@@ -47,9 +47,9 @@ static void leaf_figures(const struct sched *sched, const struct fair_queue *lea
     bool limited;
 
     ret->am_limit = fair_am_limit(sched, leaf, &limited);
-    ret->am_used = fair_get(leaf, FAIR_AM_USED);
-    if (sched->fair->judged && leaf->bounds && leaf->bounds->below_minimum)
-        ret->starved_since_ms = leaf->bounds->at_minimum_ms;
+    ret->am_used = leaf->am_used;
+    if (sched->fair->judged && leaf->below_minimum)
+        ret->starved_since_ms = leaf->at_minimum_ms;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
         ret->starved_since_ms = earlier(ret->starved_since_ms, app_starved_since_ms(sched, app));
 }
@@ -62,12 +62,12 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
     settle(sched);
     ret->used = fair_used(mine);
     ret->dynamic = !mine->permanent;
-    ret->demand = fair_get(mine, FAIR_DEMAND);
-    ret->fair_share = fair_get(mine, FAIR_SHARE);
-    ret->steady_fair_share = fair_steady(sched, mine);
+    ret->demand = mine->demand;
+    ret->fair_share = mine->share;
+    ret->steady_fair_share = mine->steady_share;
     ret->minimum = fair_settings_minimum(mine->settings);
-    ret->maximum = fair_maximum(mine);
-    for (int t = mine->item.types; t < RESOURCE_TYPES_MAX; t++)
+    ret->maximum = mine->maximum;
+    for (int t = sched->calc.types; t < RESOURCE_TYPES_MAX; t++)
         ret->maximum.value[t] = INT64_MAX;
     ret->weight = mine->settings->weight;
     ret->capacity = ret->absolute_capacity = fraction(&ret->steady_fair_share, &sched->total);
@@ -89,15 +89,13 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
 void fair_app_figures(const struct sched *sched, const struct sched_app *app,
                       struct sched_app_figures *ret)
 {
-    ret->fair_share = fair_app_get(app->fair, FAIR_APP_SHARE);
+    ret->fair_share = app->fair->share;
     ret->starved_since_ms = app_starved_since_ms(sched, app->fair);
 }
 
 const struct resource *fair_queue_maximum(const struct sched_queue *queue)
 {
-    const struct fair_bounds *bounds = queue->fair->bounds;
-
-    return bounds && bounds->container_maximum ? bounds->container_maximum : &queue->sched->maximum;
+    return &queue->fair->container_maximum;
 }
 
 /* --- headroom -------------------------------------------------------------------- */
@@ -154,8 +152,8 @@ struct resource fair_headroom(const struct sched *sched, const struct sched_app 
     int types = leaf->settings->policy == FAIR_POLICY_DRF ? RESOURCE_TYPES_MAX : 1;
 
     fair_settle((struct sched *)(uintptr_t)sched);
-    room = resource_min(free_for(sched, app), resource_subtract(fair_maximum(leaf), used));
-    of_share = calc_subtract_positive(fair_get(leaf, FAIR_SHARE), used);
+    room = resource_min(free_for(sched, app), resource_subtract(leaf->maximum, used));
+    of_share = calc_subtract_positive(leaf->share, used);
     for (int t = 0; t < types; t++)
         room.value[t] = of_share.value[t] < room.value[t] ? of_share.value[t] : room.value[t];
     return resource_max(room, resource_of(0, 0));
@@ -262,14 +260,17 @@ static void add_am_limit(const struct sched *sched, const struct fair_app *app,
         return;
     item = sched_why_add(why, SCHED_REASON_AM_LIMIT, fair_over_am_limit(sched, app, &lightly));
     item->queue = app->leaf->queue->path;
-    item->used = fair_get(app->leaf, FAIR_AM_USED);
+    item->used = app->leaf->am_used;
     item->asked = demand_capability(first);
     item->allowed = fair_am_limit(sched, app->leaf, &limited);
 }
 
 static bool is_unlimited(const struct fair_queue *queue)
 {
-    return !queue->limited;
+    for (int t = 0; t < queue->part->sched->calc.types; t++)
+        if (queue->maximum.value[t] != INT64_MAX)
+            return false;
+    return true;
 }
 
 static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
@@ -284,7 +285,7 @@ static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
                              at == full);
         item->queue = at->queue->path;
         item->used = fair_used(at);
-        item->allowed = fair_maximum(at);
+        item->allowed = at->maximum;
     }
 }
 
@@ -323,7 +324,7 @@ static const struct fair_queue *satisfied_queue(const struct sched *sched,
 {
     for (const struct fair_queue *at = leaf; at->parent; at = at->parent) {
         struct calc calc = fair_calculator(sched, at->parent);
-        struct resource used = fair_used(at), share = fair_get(at, FAIR_SHARE);
+        struct resource used = fair_used(at), share = at->share;
 
         if (calc_compare_largest(&calc, &sched->total, &used, &share) >= 0)
             return at;
@@ -361,7 +362,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
     struct sched_why_item *item;
 
     why->ahead = count_ahead(mine);
-    if (mine->hunger && !TAILQ_EMPTY(&mine->hunger->earmarks)) {
+    if (!TAILQ_EMPTY(&mine->earmarks)) {
         add_first(why, SCHED_REASON_PREEMPTING)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
         return;                         /* nodes are kept for it */
@@ -369,7 +370,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
         item = add_first(why, SCHED_REASON_ABOVE_FAIR_SHARE);
         item->queue = why->queue = satisfied->queue->path;
         item->used = why->used = fair_used(satisfied);
-        item->allowed = why->most = fair_get(satisfied, FAIR_SHARE);
+        item->allowed = why->most = satisfied->share;
     } else if (why->ahead > 0) {
         why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
     }

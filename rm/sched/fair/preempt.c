@@ -33,7 +33,7 @@ void fair_earmark_drop(struct fair_earmark *earmark)
     node->earmarked = resource_subtract(node->earmarked, earmark->left);
     earmark->app->app->sched->fair->earmark_count--;
     TAILQ_REMOVE(&node->earmarks, earmark, of_node);
-    TAILQ_REMOVE(&earmark->app->hunger->earmarks, earmark, of_app);
+    TAILQ_REMOVE(&earmark->app->earmarks, earmark, of_app);
     free(earmark);
 }
 
@@ -63,7 +63,7 @@ static void earmark(struct sched_node *node, struct fair_app *app, const struct 
         mark->node = node;
         app->app->sched->fair->earmark_count++;
         TAILQ_INSERT_TAIL(&node->fair->earmarks, mark, of_node);
-        TAILQ_INSERT_TAIL(&fair_hunger_make(app)->earmarks, mark, of_app);
+        TAILQ_INSERT_TAIL(&app->earmarks, mark, of_app);
     }
     mark->left = resource_add(mark->left, *amount);
     node->fair->earmarked = resource_add(node->fair->earmarked, *amount);
@@ -95,8 +95,7 @@ static void tell(struct sched *sched, struct sched_container *container,
     decision = sched_decide(decisions, SCHED_PREEMPT, container->node, container->app);
     decision->container = container;
     decision->deadline_ms = deadline_ms;
-    fair_hunger_set(app, FAIR_HUNGER_LEAVING,
-                    resource_add(fair_hunger_get(app, FAIR_HUNGER_LEAVING), container_resource(container)));
+    app->preempting = resource_add(app->preempting, container_resource(container));
     container->killed = true;
     container->killed_index = (uint32_t)fair->victim_count;
     mem_grow(fair->victims, fair->victim_count, fair->victim_capacity);
@@ -110,9 +109,7 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
     struct fair_app *app = container->app->fair;
     struct fair_victim last = fair->victims[--fair->victim_count];
 
-    fair_hunger_set(app, FAIR_HUNGER_LEAVING,
-                    resource_subtract(fair_hunger_get(app, FAIR_HUNGER_LEAVING),
-                                      container_resource(container)));
+    app->preempting = resource_subtract(app->preempting, container_resource(container));
     fair->victims[container->killed_index] = last;
     last.container->killed_index = container->killed_index;
 }
@@ -123,11 +120,10 @@ void fair_ended(struct sched *sched, struct sched_container *container)
 
     if (container->killed)
         forget_victim(sched->fair, container);
-    if (!container->manager || !app->item.am_counted)
+    if (!container->manager || !app->am_counted)
         return;
-    app->item.am_counted = false;
-    fair_set(app->leaf, FAIR_AM_USED, resource_subtract(fair_get(app->leaf, FAIR_AM_USED),
-                                                        container_resource(container)));
+    app->am_counted = false;
+    app->leaf->am_used = resource_subtract(app->leaf->am_used, container_resource(container));
     fair_wake_apps(app->leaf);
 }
 
@@ -167,7 +163,7 @@ struct choice {
 static struct resource left_without(const struct choice *choice, const struct fair_app *app,
                                     const struct sched_container *container)
 {
-    struct resource left = resource_subtract(fair_app_used(app), fair_hunger_get(app, FAIR_HUNGER_LEAVING));
+    struct resource left = resource_subtract(fair_app_used(app), app->preempting);
 
     for (size_t i = 0; i < choice->count; i++)
         if (choice->containers[i]->app == app->app)
@@ -187,7 +183,7 @@ static bool may_be_taken(const struct sched *sched, const struct choice *choice,
          !fair_config_may_preempt_am(sched->fair->config, app->leaf->queue->path)))
         return false;
     left = left_without(choice, app, container);
-    share = fair_app_get(app, FAIR_APP_SHARE);
+    share = app->share;
     return calc_compare_largest(&calc, &sched->total, &left, &share) >= 0;
 }
 
@@ -412,7 +408,7 @@ void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decis
         qsort(fair->starved, fair->starved_count, sizeof(fair->starved[0]), compare_starved);
     for (size_t i = 0; i < fair->starved_count; i++) {
         preempt_for(sched, fair->starved[i], decisions);
-        fair_hunger_make(fair->starved[i])->next_check_ms = sched->now_ms + pause_ms(fair->config);
+        fair->starved[i]->next_check_ms = sched->now_ms + pause_ms(fair->config);
     }
     fair->starved_count = 0;
 }

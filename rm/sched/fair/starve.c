@@ -17,31 +17,13 @@ struct calc fair_calculator(const struct sched *sched, const struct fair_queue *
     };
 }
 
-struct fair_hunger *fair_hunger_make(struct fair_app *app)
-{
-    if (app->hunger == NULL) {
-        app->hunger = mem_alloc0(sizeof(struct fair_hunger) +
-                                 sched_amounts_size(app->app->sched, FAIR_HUNGER_AMOUNTS));
-        TAILQ_INIT(&app->hunger->earmarks);
-    }
-    return app->hunger;
-}
-
-void fair_hunger_set(struct fair_app *app, enum fair_hunger_amount which, struct resource value)
-{
-    if (app->hunger || !resource_is_zero(&value))
-        calc_store_values(&fair_hunger_make(app)->amounts[(unsigned)which * app->item.types],
-                          value.value, app->item.types);
-}
-
 bool fair_is_starved(const struct sched *sched, const struct fair_app *app)
 {
     struct calc calc = fair_calculator(sched, app->leaf);
-    struct resource used = fair_app_used(app), share = fair_app_get(app, FAIR_APP_SHARE);
-    struct resource of_minimum = fair_hunger_get(app, FAIR_HUNGER_MINIMUM);
+    struct resource used = fair_app_used(app), share = app->share;
 
     return calc_compare_largest(&calc, &sched->total, &used, &share) < 0 ||
-           !resource_is_zero(&of_minimum);
+           !resource_is_zero(&app->minimum_starvation);
 }
 
 static bool is_due(const struct sched *sched, int64_t since_ms, int64_t timeout_ms)
@@ -51,7 +33,7 @@ static bool is_due(const struct sched *sched, int64_t since_ms, int64_t timeout_
 
 static bool is_looked_at(const struct sched *sched, const struct fair_app *app)
 {
-    return app->hunger == NULL || sched->now_ms >= app->hunger->next_check_ms;
+    return sched->now_ms >= app->next_check_ms;
 }
 
 static struct fair_app *next_looked_at(const struct sched *sched, const struct fair_queue *leaf,
@@ -80,18 +62,18 @@ static void judge_app(const struct sched *sched, struct fair_app *app)
     const struct fair_settings *settings = app->leaf->settings;
     struct calc calc = fair_calculator(sched, app->leaf);
     struct resource used = fair_app_used(app);
-    struct resource fair = fair_app_get(app, FAIR_APP_SHARE);
+    struct resource fair = app->share;
     bool starved;
 
     fair = calc_multiply(&fair, (double)settings->fair_share_threshold);
-    fair = resource_min(fair, fair_app_get(app, FAIR_APP_DEMAND));
+    fair = resource_min(fair, app->demand);
     starved = calc_compare_largest(&calc, &sched->total, &used, &fair) < 0;
     if (!starved)
         app->at_share_ms = sched->now_ms;
     if (starved && is_due(sched, app->at_share_ms, settings->fair_share_timeout_ms))
-        fair_hunger_set(app, FAIR_HUNGER_SHARE, calc_subtract_positive(fair, used));
+        app->share_starvation = calc_subtract_positive(fair, used);
     else
-        fair_hunger_set(app, FAIR_HUNGER_SHARE, resource_of(0, 0));
+        app->share_starvation = resource_of(0, 0);
 }
 
 /* In order, as far as they starve; what they lack together. */
@@ -101,14 +83,11 @@ static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
     struct fair_app *app = NULL;
 
     while ((app = next_looked_at(sched, leaf, app)) != NULL) {
-        struct resource starved;
-
         judge_app(sched, app);
-        starved = fair_hunger_get(app, FAIR_HUNGER_SHARE);
-        if (resource_is_zero(&starved))
+        if (resource_is_zero(&app->share_starvation))
             break;
         add_starved(sched->fair, app);
-        sum = resource_add(sum, starved);
+        sum = resource_add(sum, app->share_starvation);
     }
     return sum;
 }
@@ -117,33 +96,22 @@ static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 
 static struct resource lacking(const struct fair_queue *leaf)
 {
-    struct resource minimum = fair_settings_minimum(leaf->settings);
-
-    return calc_subtract_positive(resource_min(minimum, fair_get(leaf, FAIR_DEMAND)), fair_used(leaf));
+    return calc_subtract_positive(resource_min(leaf->minimum, leaf->demand), fair_used(leaf));
 }
 
-/* Since when each leaf has been below its minimum; whether it has demand or not. */
-static void note_minimums(struct sched *sched)
+/* Since when has LEAF been below its minimum share? */
+static void judge_leaf(const struct sched *sched, struct fair_queue *leaf)
 {
-    struct fair_bounds *bounds;
+    struct resource lacks = lacking(leaf);
 
-    sched->fair->minimums_ms = sched->now_ms;
-    sched->fair->minimums_round++;
-    TAILQ_FOREACH(bounds, &sched->fair->minimums, of_minimums) {
-        struct resource lacks = lacking(bounds->queue);
-
-        bounds->below_minimum = !resource_is_zero(&lacks);
-        if (!bounds->below_minimum)
-            bounds->at_minimum_ms = sched->now_ms;
-    }
+    leaf->below_minimum = !resource_is_zero(&lacks);
+    if (!leaf->below_minimum)
+        leaf->at_minimum_ms = sched->now_ms;
 }
 
 static struct resource lacking_for_long(const struct sched *sched, const struct fair_queue *leaf)
 {
-    const struct fair_bounds *bounds = leaf->bounds;
-
-    if (bounds == NULL || !bounds->below_minimum ||
-        !is_due(sched, bounds->at_minimum_ms, leaf->settings->min_share_timeout_ms))
+    if (!leaf->below_minimum || !is_due(sched, leaf->at_minimum_ms, leaf->settings->min_share_timeout_ms))
         return resource_of(0, 0);
     return lacking(leaf);
 }
@@ -156,10 +124,10 @@ static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struc
 
     while ((app = next_looked_at(sched, leaf, app)) != NULL) {
         struct resource wants = calc_subtract_positive(fair_app_wanted(app),
-                                                       fair_hunger_get(app, FAIR_HUNGER_SHARE));
+                                                       app->share_starvation);
         struct resource given = resource_min(wants, lacks);
 
-        fair_hunger_set(app, FAIR_HUNGER_MINIMUM, given);
+        app->minimum_starvation = given;
         lacks = calc_subtract_positive(lacks, wants);
         if (!resource_is_zero(&given))
             add_starved(sched->fair, app);
@@ -168,18 +136,22 @@ static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struc
 
 /* --- all --------------------------------------------------------------------- */
 
+static void find_starved_in(struct sched *sched, struct fair_queue *leaf)
+{
+    struct resource of_apps, of_leaf;
+
+    judge_leaf(sched, leaf);
+    of_apps = judge_apps(sched, leaf);
+    of_leaf = lacking_for_long(sched, leaf);
+    hand_out_minimum(sched, leaf, calc_subtract_positive(of_leaf, of_apps));
+}
+
 void fair_find_starved(struct sched *sched)
 {
-    struct fair *fair = sched->fair;
     struct sched_queue *queue;
 
-    fair->starved_count = 0;
-    note_minimums(sched);
+    sched->fair->starved_count = 0;
     TAILQ_FOREACH(queue, &sched->queues, link)
-        if (queue->leaf) {
-            struct resource of_apps = judge_apps(sched, queue->fair);
-            struct resource lacks = lacking_for_long(sched, queue->fair);
-
-            hand_out_minimum(sched, queue->fair, calc_subtract_positive(lacks, of_apps));
-        }
+        if (queue->leaf)
+            find_starved_in(sched, queue->fair);
 }

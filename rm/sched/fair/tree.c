@@ -64,25 +64,21 @@ struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
 static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent,
                                     const char *path, bool leaf)
 {
-    struct fair_queue *queue = mem_alloc0(sizeof(struct fair_queue) +
-                                          sched_amounts_size(sched, FAIR_QUEUE_AMOUNTS));
+    struct fair_queue *queue = mem_new0(struct fair_queue);
 
     queue->leaf = leaf;
-    queue->item.types = (uint8_t)sched->calc.types;
-    order_init(&queue->order, leaf ? fair_compare_apps : fair_compare_queues);
     queue->queue = sched_queue_new(sched, parent ? parent->queue : NULL, path, leaf);
     queue->queue->fair = queue;
     queue->part = queue->queue->parts[0];
     queue->parent = parent;
-    if (leaf) {
-        queue->since_ms = sched->now_ms;
-        order_init(&queue->refused, fair_compare_apps);
-        TAILQ_INIT(&queue->running);
-        TAILQ_INIT(&queue->waiting);
-    } else {
-        TAILQ_INIT(&queue->children);
-        TAILQ_INIT(&queue->changed);
-    }
+    queue->at_minimum_ms = sched->now_ms;
+    TAILQ_INIT(&queue->children);
+    TAILQ_INIT(&queue->changed);
+    TAILQ_INIT(&queue->changed_apps);
+    TAILQ_INIT(&queue->running);
+    TAILQ_INIT(&queue->waiting);
+    order_init(&queue->order, leaf ? fair_compare_apps : fair_compare_queues);
+    order_init(&queue->refused, fair_compare_apps);
     fair_queue_measure(queue);
     if (parent) {
         TAILQ_INSERT_TAIL(&parent->children, queue, sibling);
@@ -133,11 +129,6 @@ static void free_queue(struct fair *fair, struct fair_queue *queue)
     if (!queue->owns_settings)
         ((struct fair_settings *)(uintptr_t)queue->settings)->queue = NULL;
     free_settings(fair, queue);
-    if (queue->leaf)
-        free(queue->changed_apps);
-    if (queue->bounds)
-        free(queue->bounds->container_maximum);
-    free(queue->bounds);
     free(queue);
 }
 
@@ -151,20 +142,16 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
 {
     struct fair_queue *parent = queue->parent, *child;
     struct sched_queue *core = queue->queue;
-    struct resource demand;
 
-    while (!queue->leaf && (child = TAILQ_FIRST(&queue->children)) != NULL)
+    while ((child = TAILQ_FIRST(&queue->children)) != NULL)
         remove_queue(fair, child);
     assert(!queue->leaf || is_empty(queue));
     order_remove(&queue->item.entry);
     if (queue->marked)
         TAILQ_REMOVE(&parent->changed, queue, changed_link);
-    if (queue->bounds && queue->bounds->listed)
-        TAILQ_REMOVE(&fair->minimums, queue->bounds, of_minimums);
     TAILQ_REMOVE(&parent->children, queue, sibling);
     parent->child_count--;
-    demand = resource_subtract(fair_get(parent, FAIR_DEMAND_SUM), fair_get(queue, FAIR_DEMAND));
-    fair_set(parent, FAIR_DEMAND_SUM, demand);
+    parent->demand_sum = resource_subtract(parent->demand_sum, queue->demand);
     parent->members_changed = true;
     fair_mark(parent);
     fair->steady_stale = true;
@@ -343,7 +330,6 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     if (config->fair == NULL)
         return err_set(err, EINVAL, "scheduler fair: has no allocations");
     fair = sched->fair = mem_new0(struct fair);
-    TAILQ_INIT(&fair->minimums);
     RB_INIT(&fair->others);
     fair->next_kill_ms = INT64_MAX;
     fair->next_tidy_ms = TIDY_MS;
@@ -372,7 +358,6 @@ void fair_free(struct sched *sched)
     while ((settings = RB_ROOT(&fair->others)) != NULL)
         free_queue(fair, settings->queue);
     fair_config_free(fair->config);
-    free(fair->steady);
     free(fair->members);
     free(fair->starved);
     free(fair->victims);

@@ -38,87 +38,30 @@ void fair_cluster_changed(struct sched *sched)
 
 /* --- what follows from the cluster's size and the settings ------------------- */
 
-/* QUEUE's, made if there are none. */
-static struct fair_bounds *bounds_of(const struct sched *sched, struct fair_queue *queue)
+/* The maximum of SETTINGS in the present cluster; 0 of types that are not in use. */
+static struct resource maximum_of(const struct sched *sched, const struct fair_settings *settings)
 {
-    const struct fair *fair = sched->fair;
-    struct fair_bounds *bounds = queue->bounds;
+    struct resource maximum = fair_settings_maximum(settings, &sched->total);
 
-    if (bounds)
-        return bounds;
-    bounds = queue->bounds = mem_alloc0(sizeof(*bounds) + sched_amounts_size(sched, FAIR_BOUND_AMOUNTS));
-    bounds->queue = queue;
-    bounds->minimums_round = fair->minimums_round;
-    if (queue->leaf)
-        bounds->at_minimum_ms = queue->since_ms > fair->minimums_ms ? queue->since_ms : fair->minimums_ms;
-    return bounds;
-}
-
-static void list_minimum(struct fair *fair, struct fair_queue *queue)
-{
-    struct fair_bounds *bounds = queue->bounds;
-    bool has = queue->leaf && queue->has_minimum;
-
-    if (bounds == NULL || has == bounds->listed)
-        return;
-    if (has) {
-        TAILQ_INSERT_TAIL(&fair->minimums, bounds, of_minimums);
-        if (bounds->minimums_round != fair->minimums_round)
-            bounds->at_minimum_ms = fair->minimums_ms;  /* it lacked nothing then */
-    } else {
-        TAILQ_REMOVE(&fair->minimums, bounds, of_minimums);
-        bounds->minimums_round = fair->minimums_round;
-        bounds->below_minimum = false;
-    }
-    bounds->listed = has;
-}
-
-/* The largest container, if it is not the cluster's. */
-static void limit_containers(const struct sched *sched, struct fair_queue *queue)
-{
-    struct resource most = resource_min(*queue->settings->container_maximum, sched->maximum);
-    bool own = !resource_equal(&most, &sched->maximum);
-    struct fair_bounds *bounds = own ? bounds_of(sched, queue) : queue->bounds;
-
-    if (own && bounds->container_maximum == NULL)
-        bounds->container_maximum = mem_new0(struct resource);
-    if (own) {
-        *bounds->container_maximum = most;
-    } else if (bounds) {
-        free(bounds->container_maximum);
-        bounds->container_maximum = NULL;
-    }
-}
-
-static void limit_use(const struct sched *sched, struct fair_queue *queue)
-{
-    struct resource maximum = fair_settings_maximum(queue->settings, &sched->total);
-    struct resource minimum = fair_settings_minimum(queue->settings);
-    int types = queue->item.types;
-
-    queue->has_minimum = !resource_is_zero(&minimum);
-    queue->limited = false;
-    for (int t = 0; t < types; t++)
-        queue->limited = queue->limited || maximum.value[t] != INT64_MAX;
-    if (!queue->limited && !queue->has_minimum)
-        return;
-    calc_store_values(&bounds_of(sched, queue)->amounts[FAIR_MAXIMUM * types], maximum.value, types);
-    calc_store_values(&queue->bounds->amounts[FAIR_MINIMUM * types], minimum.value, types);
+    return calc_load_values(maximum.value, sched->calc.types);
 }
 
 void fair_limit(struct sched *sched, struct fair_queue *queue)
 {
-    limit_use(sched, queue);
-    queue->weight = queue->settings->weight + 0.0f;     /* no minus before 0 */
-    queue->policy = queue->settings->policy;
-    limit_containers(sched, queue);
-    queue->preemptable = queue->settings->allow_preemption_from &&
+    const struct fair_settings *settings = queue->settings;
+
+    queue->policy = settings->policy;
+    queue->weight = settings->weight + 0.0f;    /* makes 0 of -0 */
+    queue->minimum = fair_settings_minimum(settings);
+    queue->maximum = maximum_of(sched, settings);
+    queue->container_maximum = resource_min(*settings->container_maximum, sched->maximum);
+    queue->preemptable = settings->allow_preemption_from &&
                          (queue->parent == NULL || queue->parent->preemptable);
+    queue->below_minimum = queue->below_minimum && !resource_is_zero(&queue->minimum);
     queue->share_changed = queue->members_changed = true;
     if (queue->parent)
         queue->parent->members_changed = true;
     fair_mark(queue);
-    list_minimum(sched->fair, queue);
 }
 
 void fair_settle(struct sched *sched)
@@ -140,30 +83,24 @@ void fair_settle(struct sched *sched)
 
 static float weight_of(const struct fair *fair, const struct fair_app *app)
 {
-    double demand = (double)fair_app_amount(app, FAIR_APP_DEMAND)[RESOURCE_MEMORY_MB];
+    double demand = (double)app->demand.value[RESOURCE_MEMORY_MB];
 
     if (!fair->config->size_based_weight)
         return 1;
     return (float)(log1p(demand) / log(2));
 }
 
-/* Only the sum of its leaf follows. */
+/* The sum of its leaf follows, no other. */
 static void measure(struct fair_app *app)
 {
-    struct resource before = fair_app_get(app, FAIR_APP_DEMAND);
-    struct resource demand = { .value = { 0 } };
-    struct resource sum = fair_get(app->leaf, FAIR_DEMAND_SUM);
+    struct resource before = app->demand;
     struct sched *sched = app->app->sched;
-    struct fair *fair = sched->fair;
     float weight;
 
-    for (int t = 0; t < app->item.types; t++)
-        demand.value[t] = fair_app_next_demand(app, t);
-    fair_app_set(app, FAIR_APP_DEMAND, demand);
-    calc_add(&sched->calc, &sum, &demand);
-    calc_subtract(&sched->calc, &sum, &before);
-    fair_set(app->leaf, FAIR_DEMAND_SUM, sum);
-    weight = weight_of(fair, app);
+    app->demand = fair_app_next_demand(app);
+    calc_add(&sched->calc, &app->leaf->demand_sum, &app->demand);
+    calc_subtract(&sched->calc, &app->leaf->demand_sum, &before);
+    weight = weight_of(sched->fair, app);
     if (weight != app->weight) {
         app->weight = weight;
         app->leaf->members_changed = true;
@@ -172,20 +109,18 @@ static void measure(struct fair_app *app)
 
 static struct resource cut_demand(const struct fair_queue *queue)
 {
-    return queue->limited ? resource_min(fair_get(queue, FAIR_DEMAND_SUM), fair_maximum(queue))
-                          : fair_get(queue, FAIR_DEMAND_SUM);
+    return resource_min(queue->demand_sum, queue->maximum);
 }
 
 /* The parent's sum follows. */
 static void cut(struct fair_queue *queue)
 {
-    struct resource before = fair_get(queue, FAIR_DEMAND), after = cut_demand(queue), sum;
+    struct fair_queue *parent = queue->parent;
+    struct resource before = queue->demand;
 
-    fair_set(queue, FAIR_DEMAND, after);
-    if (queue->parent == NULL)
-        return;
-    sum = resource_add(fair_get(queue->parent, FAIR_DEMAND_SUM), resource_subtract(after, before));
-    fair_set(queue->parent, FAIR_DEMAND_SUM, sum);
+    queue->demand = cut_demand(queue);
+    if (parent)
+        parent->demand_sum = resource_add(parent->demand_sum, resource_subtract(queue->demand, before));
 }
 
 void fair_count_demand(struct fair_app *app)
@@ -197,24 +132,24 @@ void fair_count_demand(struct fair_app *app)
 
 static void count_leaf(struct fair_queue *leaf)
 {
-    for (uint32_t i = 0; i < leaf->changed_count; i++) {
-        struct fair_app *app = leaf->changed_apps[i];
+    struct fair_app *app;
 
-        app->item.changed = false;
+    while ((app = TAILQ_FIRST(&leaf->changed_apps)) != NULL) {
+        TAILQ_REMOVE(&leaf->changed_apps, app, changed_link);
+        app->changed = false;
         measure(app);
         fair_app_renew(app);
     }
-    leaf->changed_count = 0;
 }
 
 /* True: QUEUE may be elsewhere in the index above, or its demand changed. RECOUNT: all maxima changed. */
 static bool count_demand(struct fair_queue *queue, bool recount)
 {
-    bool leaf = queue->leaf, touched = leaf && queue->changed_count > 0;
-    struct resource demand, before;
+    bool touched = !TAILQ_EMPTY(&queue->changed_apps);
+    struct resource demand;
     struct fair_queue *child;
 
-    if (leaf)
+    if (queue->leaf)
         count_leaf(queue);
     else if (recount)
         TAILQ_FOREACH(child, &queue->children, sibling)
@@ -223,8 +158,7 @@ static bool count_demand(struct fair_queue *queue, bool recount)
         TAILQ_FOREACH(child, &queue->changed, changed_link)
             touched = count_demand(child, false) || touched;
     demand = cut_demand(queue);
-    before = fair_get(queue, FAIR_DEMAND);
-    if (!touched && resource_equal(&demand, &before))
+    if (!touched && resource_equal(&demand, &queue->demand))
         return false;
     cut(queue);
     fair_queue_renew(queue);
@@ -249,9 +183,9 @@ static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
 
     TAILQ_FOREACH(child, &queue->children, sibling)
         *member++ = (struct fair_member){
-            .weight = child->settings->weight,
-            .minimum = fair_settings_minimum(child->settings),
-            .maximum = fair_maximum(child),
+            .weight = child->weight,
+            .minimum = child->minimum,
+            .maximum = child->maximum,
             .active = child->queue->parallel_apps > 0,
         };
     return queue->child_count;
@@ -262,14 +196,12 @@ static void share_out(struct sched *sched, struct fair_queue *queue)
     struct fair *fair = sched->fair;
     size_t count = fill_children(fair, queue);
     const struct fair_member *member = fair->members;
-    struct resource share = fair_get(queue, FAIR_SHARE);
     struct fair_queue *child;
 
-    fair_shares(queue->settings->policy, false, sched->calc.types, &share, fair->members, count);
+    fair_shares(queue->policy, false, sched->calc.types, &queue->share, fair->members, count);
     TAILQ_FOREACH(child, &queue->children, sibling) {
-        share = fair_get(child, FAIR_SHARE);
-        if (!resource_equal(&share, &member->share)) {
-            fair_set(child, FAIR_SHARE, member->share);
+        if (!resource_equal(&child->share, &member->share)) {
+            child->share = member->share;
             child->share_changed = true;
             fair_mark(child);
         }
@@ -286,15 +218,14 @@ static void share_out_fifo(struct fair_queue *leaf)
         if (app->app->added_ms < first->app->added_ms)
             first = app;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
-        fair_app_set(app, FAIR_APP_SHARE, app == first ? fair_get(leaf, FAIR_SHARE)
-                                                       : resource_of(0, 0));
+        app->share = app == first ? leaf->share : resource_of(0, 0);
 }
 
 static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
 {
     struct fair *fair = sched->fair;
     struct fair_member *member = members(fair, leaf->queue->active_apps);
-    struct resource unlimited, share = fair_get(leaf, FAIR_SHARE);
+    struct resource unlimited;
     struct fair_app *app;
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
@@ -302,28 +233,28 @@ static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
         *member++ = (struct fair_member){ .weight = app->weight, .maximum = unlimited,
                                           .active = true };
-    fair_shares(leaf->settings->policy, false, sched->calc.types, &share, fair->members,
+    fair_shares(leaf->policy, false, sched->calc.types, &leaf->share, fair->members,
                 leaf->queue->active_apps);
     member = fair->members;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
-        fair_app_set(app, FAIR_APP_SHARE, (member++)->share);
+        app->share = (member++)->share;
 }
 
 /* A leaf's, to its apps that run. */
 static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
 {
-    struct resource each, share = fair_get(leaf, FAIR_SHARE);
+    struct resource each;
     struct fair_app *app;
 
-    if (leaf->settings->policy == FAIR_POLICY_FIFO) {
+    if (leaf->policy == FAIR_POLICY_FIFO) {
         share_out_fifo(leaf);
     } else if (sched->fair->config->size_based_weight) {
         share_out_by_size(sched, leaf);
     } else {
-        each = fair_shares_alike(leaf->settings->policy, sched->calc.types, &share,
+        each = fair_shares_alike(leaf->policy, sched->calc.types, &leaf->share,
                                  leaf->queue->active_apps);
         TAILQ_FOREACH(app, &leaf->running, of_leaf)
-            fair_app_set(app, FAIR_APP_SHARE, each);
+            app->share = each;
     }
 }
 
@@ -348,45 +279,18 @@ static void spread_shares(struct sched *sched, struct fair_queue *queue)
     }
 }
 
-static int64_t *steady_of(const struct sched *sched, const struct fair_queue *queue)
-{
-    return &sched->fair->steady[(size_t)queue->index * queue->item.types];
-}
-
-struct resource fair_steady(const struct sched *sched, const struct fair_queue *queue)
-{
-    return calc_load_values(steady_of(sched, queue), queue->item.types);
-}
-
-/* A place for the share of each queue. */
-static void index_steady(struct sched *sched)
-{
-    struct fair *fair = sched->fair;
-    struct sched_queue *queue;
-    size_t count = 0;
-
-    TAILQ_FOREACH(queue, &sched->queues, link)
-        queue->fair->index = (uint32_t)count++;
-    if (count <= fair->steady_capacity)
-        return;
-    fair->steady = mem_resize(fair->steady, count, sched_amounts_size(sched, 1));
-    fair->steady_capacity = count;
-}
-
 static void share_steady(struct sched *sched, struct fair_queue *queue)
 {
     struct fair *fair = sched->fair;
     size_t count = fill_children(fair, queue);
     const struct fair_member *member = fair->members;
-    struct resource steady = fair_steady(sched, queue);
     struct fair_queue *child;
 
-    fair_shares(queue->settings->policy, true, sched->calc.types, &steady, fair->members, count);
+    fair_shares(queue->policy, true, sched->calc.types, &queue->steady_share, fair->members, count);
     TAILQ_FOREACH(child, &queue->children, sibling)
-        calc_store_values(steady_of(sched, child), (member++)->share.value, child->item.types);
+        child->steady_share = (member++)->share;
     TAILQ_FOREACH(child, &queue->children, sibling)
-        if (!child->leaf)
-            share_steady(sched, child);
+        share_steady(sched, child);
 }
 
 void fair_settle_steady(struct sched *sched)
@@ -397,8 +301,7 @@ void fair_settle_steady(struct sched *sched)
     if (!fair->steady_stale)
         return;
     fair->steady_stale = false;
-    index_steady(sched);
-    calc_store_values(steady_of(sched, fair->root), sched->total.value, fair->root->item.types);
+    fair->root->steady_share = sched->total;
     share_steady(sched, fair->root);
 }
 
@@ -408,14 +311,12 @@ static void compute(struct sched *sched)
 {
     struct fair *fair = sched->fair;
     struct fair_queue *root = fair->root;
-    struct resource share;
 
     if (fair->recount || root->marked)
         count_demand(root, fair->recount);
     fair->recount = false;
-    share = fair_get(root, FAIR_SHARE);
-    if (!resource_equal(&share, &sched->total)) {
-        fair_set(root, FAIR_SHARE, sched->total);
+    if (!resource_equal(&root->share, &sched->total)) {
+        root->share = sched->total;
         root->share_changed = true;
         fair_mark(root);
     }
