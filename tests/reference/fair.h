@@ -37,6 +37,7 @@ struct slow_queue_config {
     enum fair_policy policy;
     float weight, am_share, threshold;
     struct resource minimum, maximum;   /* maximum: INT64_MAX for no limit */
+    struct resource container;          /* maxContainerAllocation; memory 0: as above the queue */
     int64_t max_running;
     int64_t minimum_timeout_ms, fair_timeout_ms;
     bool preemptable;
@@ -54,6 +55,7 @@ struct slow_config {
     float threshold;
     int64_t wait_kill_ms, wait_check_ms, heartbeat_ms;
     int64_t user_max[SLOW_USERS];
+    bool any_size;                      /* the core is to learn that the largest node bounds requests */
     int queue_count;
     struct slow_queue_config queues[SLOW_QUEUES];
 };
@@ -196,12 +198,13 @@ void slow_refresh(struct slow *slow, const struct slow_config *config);
 void slow_update(struct slow *slow);
 void slow_node_add(struct slow *slow, int node, int rack, struct resource total);
 void slow_node_remove(struct slow *slow, int node);     /* its containers have been ended */
-void slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
+/* False: refused, its AM is too large. */
+bool slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
                   const struct resource *master);
 void slow_app_remove(struct slow *slow, int app);       /* its containers have been ended */
 bool slow_app_move(struct slow *slow, int app, int queue);      /* false: refused */
-/* The rows of ASK that are given replace those of the same location. */
-void slow_ask(struct slow *slow, int app, int key, const struct slow_key *ask);
+/* The rows of ASK that are given replace those of the same location. False: refused, it is too large. */
+bool slow_ask(struct slow *slow, int app, int key, const struct slow_key *ask);
 void slow_container_end(struct slow *slow, int container);
 int slow_container_enter(struct slow *slow, int app, int node, int key, struct resource size);
 void slow_decide(struct slow *slow, struct slow_decision decision);

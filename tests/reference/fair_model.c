@@ -53,11 +53,38 @@ static void begin(struct slow *slow, int app)
         slow->apps[app].state = SLOW_RUNS;
 }
 
-void slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
+/* FairScheduler.getMaximumResourceCapability */
+static struct resource largest(const struct slow *slow, int queue)
+{
+    struct resource most = slow->config.maximum, nodes = resource_of(0, 0);
+    bool any = false;
+
+    for (int n = 0; n < SLOW_NODES; n++)
+        if (slow->nodes[n].here) {
+            nodes = resource_max(nodes, slow->nodes[n].total);
+            any = true;
+        }
+    if (any && !slow->config.any_size)
+        most = resource_min(most, nodes);
+    while (queue >= 0 && slow->config.queues[queue].container.value[0] == 0)
+        queue = slow->config.queues[queue].parent;
+    return queue < 0 ? most : resource_min(most, slow->config.queues[queue].container);
+}
+
+static bool is_too_large(const struct slow *slow, int queue, const struct resource *size)
+{
+    struct resource most = largest(slow, queue);
+
+    return !resource_fits(size, &most);
+}
+
+bool slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
                   const struct resource *master)
 {
     struct slow_app *a = &slow->apps[app];
 
+    if (master && is_too_large(slow, queue, master))
+        return false;
     *a = (struct slow_app){
         .here = true, .state = SLOW_WAITS, .queue = queue, .user = user, .priority = priority,
         .start_ms = slow->now_ms, .at_share_ms = slow->now_ms, .order = ++slow->last_order,
@@ -65,6 +92,7 @@ void slow_app_add(struct slow *slow, int app, int user, int queue, int32_t prior
     begin(slow, app);
     if (master)
         a->keys[0] = (struct slow_key){ .size = *master, .any = { .given = true, .count = 1 } };
+    return true;
 }
 
 void slow_app_remove(struct slow *slow, int app)
@@ -128,10 +156,12 @@ static void replace_row(struct slow *slow, struct slow_row *row, const struct sl
 }
 
 /* A row of count 0 stays, until nothing is requested any more. */
-void slow_ask(struct slow *slow, int app, int index, const struct slow_key *ask)
+bool slow_ask(struct slow *slow, int app, int index, const struct slow_key *ask)
 {
     struct slow_key *key = &slow->apps[app].keys[index];
 
+    if (is_too_large(slow, slow->apps[app].queue, &ask->size))
+        return false;
     key->size = ask->size;
     replace_row(slow, &key->any, &ask->any);
     for (int n = 0; n < SLOW_NODES; n++)
@@ -140,6 +170,7 @@ void slow_ask(struct slow *slow, int app, int index, const struct slow_key *ask)
         replace_row(slow, &key->rack[r], &ask->rack[r]);
     if (key->any.count == 0)
         *key = (struct slow_key){ .any = { .given = false } };
+    return true;
 }
 
 /* --- containers ------------------------------------------------------------- */

@@ -181,17 +181,22 @@ static void app_comes(int a)
     char user[16], path[FAIR_PATH_MAX];
     struct sched_app_spec spec = { .user = user, .queue = path };
     struct resource master = duel_amount(&duel, 1, 3);
-    int u = pick(SLOW_USERS), q = duel_leaf(&duel);
+    int u = pick(SLOW_USERS), q = duel_leaf(&duel), r;
     bool has_master = pick(2) == 0;
+    struct err err;
 
     spec.id = (struct app_id){ 1, ++duel.last_id };
     spec.priority = pick(3);
     spec.manages = has_master;
     snprintf(user, sizeof(user), "u%d", u);
     duel_path(&duel.slow.config, q, path);
-    assert_int_equal(sched_app_add(duel.sched, &spec, &duel.apps[a], NULL), 0);
-    sched_app_start(duel.sched, duel.apps[a], has_master ? &master : NULL, &duel.decisions);
-    slow_app_add(&duel.slow, a, u, q, spec.priority, has_master ? &master : NULL);
+    spec.master = has_master ? &master : NULL;
+    r = sched_app_add(duel.sched, &spec, &duel.apps[a], &err);
+    if (slow_app_add(&duel.slow, a, u, q, spec.priority, spec.master) != (r == 0))
+        fail_msg("seed %llu, event %d: a submission says %d, the reference otherwise",
+                 (unsigned long long)duel.seed, duel.event, r);
+    if (r == 0)
+        sched_app_start(duel.sched, duel.apps[a], spec.master, &duel.decisions);
 }
 
 static void app_goes(int a)

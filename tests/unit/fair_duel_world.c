@@ -80,6 +80,7 @@ static void random_figures(struct duel *duel, struct slow_queue_config *queue)
         for (int t = 0; t < duel->slow.config.types; t++)
             queue->maximum.value[t] = most.value[t] > 0 ? most.value[t] : 1;
     }
+    queue->container = pick(duel, 6) ? resource_of(0, 0) : duel_amount(duel, 2, 8);
     queue->max_running = pick(duel, 3) ? INT64_MAX : pick(duel, 4);
     queue->minimum_timeout_ms = timeout_ms(duel);
     queue->fair_timeout_ms = timeout_ms(duel);
@@ -225,6 +226,8 @@ static void put_queue(struct text *text, const struct slow_config *config, int q
         put_amount(text, "minResources", &queue->minimum, config->types);
     if (queue->maximum.value[0] != INT64_MAX)
         put_amount(text, "maxResources", &queue->maximum, config->types);
+    if (queue->container.value[0] > 0)
+        put_amount(text, "maxContainerAllocation", &queue->container, config->types);
     if (queue->max_running != INT64_MAX)
         put(text, "<maxRunningApps>%lld</maxRunningApps>", (long long)queue->max_running);
     if (!queue->preemptable)
@@ -323,7 +326,7 @@ static struct sched_config load(const struct slow_config *slow)
 
 void duel_begin(struct duel *duel, uint64_t seed)
 {
-    struct slow_config config = { .types = 2 };
+    struct slow_config config = { .types = 2, .any_size = true };
     struct sched_config loaded;
     struct err err;
 
@@ -387,13 +390,12 @@ static void add_row(struct rows *rows, uint32_t priority, const char *kind, int 
     };
 }
 
-static void send(struct duel *duel, int app, const struct rows *rows)
+static bool send(struct duel *duel, int app, const struct rows *rows)
 {
     const struct sched_request request = { .asks = rows->asks, .ask_count = rows->count };
     struct err err;
 
-    if (sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, &err) < 0)
-        fail_msg("%s", err.text);
+    return sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, &err) == 0;
 }
 
 /* One of four nodes or so, and their racks. */
@@ -439,8 +441,9 @@ static void request(struct duel *duel, int app, uint32_t priority, const struct 
         if (key->rack[r].given)
             add_row(&rows, priority, "/r", r, &key->size, key->rack[r].count, key->rack[r].strict);
     add_row(&rows, priority, "*", -1, &key->size, key->any.count, key->any.strict);
-    send(duel, app, &rows);
-    slow_ask(&duel->slow, app, (int)priority, key);
+    if (send(duel, app, &rows) != slow_ask(&duel->slow, app, (int)priority, key))
+        fail_msg("seed %llu, event %d: one refuses a request, the other does not",
+                 (unsigned long long)duel->seed, duel->event);
 }
 
 void duel_ask(struct duel *duel, int app)
