@@ -18,6 +18,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/channel.h"
+#include "common/io/loop_socket.h"
 
 #define TIMEOUT_MS 30000
 
@@ -137,7 +138,7 @@ int main(int argc, char **argv)
         fputs("usage: submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS\n", stderr);
         return 2;
     }
-    loop_prepare_process();
+    loop_socket_prepare_process();
     clients = mem_array0((size_t)count, sizeof(*clients));
     threads = mem_array0((size_t)count, sizeof(*threads));
     for (int64_t i = 0; i < count; i++) {

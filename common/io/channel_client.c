@@ -22,6 +22,7 @@
 #include "common/io/channel_socket.h"
 #include "common/io/endpoint.h"
 #include "common/io/log.h"
+#include "common/io/loop_socket.h"
 
 #define QUEUE 1000
 #define RECONNECT_MS 100
@@ -45,6 +46,7 @@ struct channel_client {
     struct loop *loop;          /* NULL: used by channel_client_call alone */
     zsock_t *sock, *monitor;
     void *raw, *monitor_raw;
+    struct loop_socket *watch, *monitor_watch;
     char *address, *endpoint;
     char *program, *hint;       /* for messages: "creel-rm", "--rm HOST:PORT" */
     channel_client_fn *fn;
@@ -424,7 +426,7 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
         rc = check_keys(address, peer_key, own, err);
     if (rc < 0)
         return rc;
-    loop_prepare_process();
+    loop_socket_prepare_process();
     /* A name is looked up again at each connecting, so a failure now is none. */
     channel_socket_look_up(host, port, false, numeric, sizeof(numeric), &ipv6, NULL);
     client = mem_new0(struct channel_client);
@@ -443,8 +445,8 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
         return rc;
     }
     if (loop != NULL) {
-        loop_add_socket(loop, client->raw, receive, client);
-        loop_add_socket(loop, client->monitor_raw, read_monitor, client);
+        client->watch = loop_socket_add(loop, client->raw, receive, client);
+        client->monitor_watch = loop_socket_add(loop, client->monitor_raw, read_monitor, client);
     }
     *ret = client;
     return 0;
@@ -464,8 +466,8 @@ void channel_client_free(struct channel_client *client)
     if (client == NULL)
         return;
     if (client->loop != NULL) {
-        loop_remove_socket(client->loop, client->raw);
-        loop_remove_socket(client->loop, client->monitor_raw);
+        loop_socket_remove(client->watch);
+        loop_socket_remove(client->monitor_watch);
         loop_cancel_timer(client->loop, client->retry_timer);
     }
     client->closing = true;

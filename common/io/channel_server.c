@@ -24,6 +24,7 @@
 #include "common/io/endpoint.h"
 #include "common/io/gate.h"
 #include "common/io/log.h"
+#include "common/io/loop_socket.h"
 #include "common/io/outbox.h"
 #include "common/io/port_owner.h"
 
@@ -56,6 +57,7 @@ struct channel_server {
     struct loop *loop;
     zsock_t *sock;
     void *raw;
+    struct loop_socket *watch;
     char *address;
     int port;
     enum gate_policy policy;
@@ -382,6 +384,7 @@ int channel_server_new(struct loop *loop, const char *address, enum gate_policy 
         err_prefix(err, "%s", address);
         return rc;
     }
+    loop_socket_prepare_process();
     server = mem_new0(struct channel_server);
     server->loop = loop;
     server->address = mem_strdup(address);
@@ -397,7 +400,7 @@ int channel_server_new(struct loop *loop, const char *address, enum gate_policy 
         destroy(server);
         return rc;
     }
-    loop_add_socket(loop, server->raw, receive, server);
+    server->watch = loop_socket_add(loop, server->raw, receive, server);
     *ret = server;
     return 0;
 }
@@ -406,7 +409,7 @@ void channel_server_free(struct channel_server *server)
 {
     if (server == NULL)
         return;
-    loop_remove_socket(server->loop, server->raw);
+    loop_socket_remove(server->watch);
     server->closing = true;
     if (!server->receiving)
         destroy(server);

@@ -17,6 +17,7 @@
 #include "common/base/mem.h"
 #include "common/io/channel_socket.h"
 #include "common/io/log.h"
+#include "common/io/loop_socket.h"
 
 #define ENDPOINT "inproc://zeromq.zap.01"
 #define REQUEST_PARTS_MAX 8
@@ -35,6 +36,7 @@ struct gate {
     struct keys *keys;
     zsock_t *sock;
     void *raw;
+    struct loop_socket *watch;
     struct log_limit refusals;
 };
 
@@ -133,6 +135,7 @@ int gate_new(struct loop *loop, struct keys *keys, struct gate **ret, struct err
 {
     struct gate *gate = mem_new0(struct gate);
 
+    loop_socket_prepare_process();
     gate->loop = loop;
     gate->keys = keys;
     gate->sock = zsock_new(ZMQ_REP);
@@ -142,7 +145,7 @@ int gate_new(struct loop *loop, struct keys *keys, struct gate **ret, struct err
         free(gate);
         return err_set(err, EEXIST, "this process has a gate for connections already");
     }
-    loop_add_socket(loop, gate->raw, answer, gate);
+    gate->watch = loop_socket_add(loop, gate->raw, answer, gate);
     *ret = gate;
     return 0;
 }
@@ -151,7 +154,7 @@ void gate_free(struct gate *gate)
 {
     if (gate == NULL)
         return;
-    loop_remove_socket(gate->loop, gate->raw);
+    loop_socket_remove(gate->watch);
     zmq_unbind(gate->raw, ENDPOINT);
     zsock_destroy(&gate->sock);
     free(gate);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* key_file.c - one CURVE certificate on disk, as czmq's zcert writes it */
 #include "common/io/key_file.h"
+#include "common/io/z85.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zmq.h>
+#include <sodium.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -82,21 +83,33 @@ static bool is_key(const char *text)
 {
     uint8_t bytes[32];
 
-    return strlen(text) == KEY_TEXT - 1 && zmq_z85_decode(bytes, text) != NULL;
+    return z85_decode(text, bytes, sizeof(bytes));
+}
+
+/* Do the halves of KEY, both in Z85, belong together? */
+static bool is_pair(const struct key *key)
+{
+    uint8_t public_bytes[crypto_box_PUBLICKEYBYTES], secret_bytes[crypto_box_SECRETKEYBYTES];
+    char derived[KEY_TEXT];
+    bool derivable = z85_decode(key->secret_text, secret_bytes, sizeof(secret_bytes)) &&
+                     crypto_scalarmult_base(public_bytes, secret_bytes) == 0;
+
+    sodium_memzero(secret_bytes, sizeof(secret_bytes));
+    if (!derivable)
+        return false;
+    z85_encode(public_bytes, sizeof(public_bytes), derived);
+    return strcmp(derived, key->public_text) == 0;
 }
 
 static int check_pair(const char *file, bool secret, const struct key *key, struct err *err)
 {
-    char derived[KEY_TEXT];
-
     if (!is_key(key->public_text))
         return err_set(err, EINVAL, "certificate %s: no public-key of 40 characters in it", file);
     if (!secret)
         return 0;
     if (!is_key(key->secret_text))
         return err_set(err, EINVAL, "certificate %s: no secret-key of 40 characters in it", file);
-    if (zmq_curve_public(derived, key->secret_text) != 0 ||
-        strcmp(derived, key->public_text) != 0)
+    if (!is_pair(key))
         return err_set(err, EINVAL, "certificate %s: its secret and public keys do not belong "
                        "together", file);
     return 0;

@@ -19,11 +19,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uthash.h>
-#include <zmq.h>
+#include <sodium.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/key_file.h"
+#include "common/io/z85.h"
 #include "common/io/loop.h"
 
 #define REREAD_MS 1000
@@ -53,9 +54,14 @@ struct keys {
 
 void key_generate(struct key *key)
 {
-    int rc = zmq_curve_keypair(key->public_text, key->secret_text);
+    uint8_t public_bytes[crypto_box_PUBLICKEYBYTES], secret_bytes[crypto_box_SECRETKEYBYTES];
+    int rc = sodium_init();
 
-    assert(rc == 0);            /* libzmq without CURVE is refused by configure */
+    assert(rc >= 0);
+    crypto_box_keypair(public_bytes, secret_bytes);
+    z85_encode(public_bytes, sizeof(public_bytes), key->public_text);
+    z85_encode(secret_bytes, sizeof(secret_bytes), key->secret_text);
+    sodium_memzero(secret_bytes, sizeof(secret_bytes));
 }
 
 /* --- loading and making ------------------------------------------------------ */

@@ -13,6 +13,7 @@ libcreelio_a_SOURCES = \
     common/io/key_file.c common/io/key_file.h \
     common/io/log.c common/io/log.h \
     common/io/loop.c common/io/loop.h \
+    common/io/loop_socket.c common/io/loop_socket.h \
     common/io/outbox.c common/io/outbox.h \
     common/io/port_owner.c common/io/port_owner.h \
     common/io/token.c common/io/token.h \
@@ -21,7 +22,8 @@ libcreelio_a_SOURCES = \
     common/io/wire_memory.c common/io/wire_memory.h \
     common/io/wire_rules.c common/io/wire_rules.h \
     common/io/wire_shape.c common/io/wire_shape.h \
-    common/io/wire_text.c common/io/wire_text.h
+    common/io/wire_text.c common/io/wire_text.h \
+    common/io/z85.c common/io/z85.h
 libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) \
     $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
 

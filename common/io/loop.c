@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.c - the one place that sleeps: sockets, descriptors, timers, signals */
+/* loop.c - the one place that sleeps: descriptors, timers, signals */
 #include "common/io/loop.h"
 
 #include <assert.h>
-#include <czmq.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -20,12 +21,12 @@
 #define SIGNALS_MAX 65
 
 struct source {
-    void *socket;               /* either this */
-    int fd;                     /* or this, else -1 */
+    int fd;
     short events;
     bool gone;                  /* removed; swept away at the end of the turn */
-    loop_fn *socket_fn;
-    loop_fd_fn *fd_fn;
+    loop_fd_fn *fd_fn;          /* either this */
+    loop_ready_fn *ready;       /* or these two */
+    loop_fn *fn;
     void *context;
 };
 
@@ -47,7 +48,7 @@ struct signal_slot {
 struct loop {
     struct source *sources;
     size_t sources_count, sources_capacity;
-    zmq_pollitem_t *items;      /* as sources, rebuilt for each poll */
+    struct pollfd *items;       /* as sources, rebuilt for each poll */
     size_t items_capacity;
     struct timer **heap;
     size_t heap_count, heap_capacity;
@@ -61,32 +62,6 @@ struct loop {
     void *before_sleep_context;
     bool stopped;
 };
-
-static void prepare_once(void)
-{
-    zsys_handler_set(NULL);
-    zsys_init();
-    zsys_set_max_sockets(0);
-}
-
-void loop_prepare_process(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, prepare_once);
-}
-
-void loop_limit_sockets(unsigned count)
-{
-    loop_prepare_process();
-    zsys_set_max_sockets(count);
-}
-
-void loop_use_io_threads(unsigned count)
-{
-    loop_prepare_process();
-    zsys_set_io_threads(count);
-}
 
 static void raise_file_limit(void)
 {
@@ -104,7 +79,6 @@ int loop_new(struct loop **ret, struct err *err)
 {
     struct loop *loop;
 
-    loop_prepare_process();
     raise_file_limit();
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
         return err_set_errno(err, errno, "cannot ignore SIGPIPE");
@@ -155,66 +129,59 @@ int64_t loop_monotonic_ms(void)
 
 /* --- sources ---------------------------------------------------------------- */
 
-static struct source *add_source(struct loop *loop)
-{
-    struct source *source;
-
-    mem_grow(loop->sources, loop->sources_count, loop->sources_capacity);
-    source = &loop->sources[loop->sources_count++];
-    *source = (struct source){ .fd = -1, .events = ZMQ_POLLIN };
-    return source;
-}
-
-static struct source *find_source(struct loop *loop, const void *socket, int fd)
+static struct source *find_source(struct loop *loop, int fd)
 {
     for (size_t i = 0; i < loop->sources_count; i++) {
         struct source *source = &loop->sources[i];
 
-        if (!source->gone && source->socket == socket && source->fd == fd)
+        if (!source->gone && source->fd == fd)
             return source;
     }
     return NULL;
 }
 
+static int add_source(struct loop *loop, const struct source *added, struct err *err)
+{
+    if (added->fd < 0)
+        return err_set(err, EBADF, "cannot watch descriptor %d: it is not open", added->fd);
+    if (find_source(loop, added->fd) != NULL)
+        return err_set(err, EEXIST, "descriptor %d is watched already", added->fd);
+    mem_grow(loop->sources, loop->sources_count, loop->sources_capacity);
+    loop->sources[loop->sources_count++] = *added;
+    return 0;
+}
+
 int loop_add_fd(struct loop *loop, int fd, bool priority, loop_fd_fn *fn, void *context,
                 struct err *err)
 {
-    struct source *source;
+    const struct source source = {
+        .fd = fd, .events = priority ? POLLPRI : POLLIN, .fd_fn = fn, .context = context,
+    };
 
-    if (fd < 0)
-        return err_set(err, EBADF, "cannot watch descriptor %d: it is not open", fd);
-    if (find_source(loop, NULL, fd) != NULL)
-        return err_set(err, EEXIST, "descriptor %d is watched already", fd);
-    source = add_source(loop);
-    source->fd = fd;
-    source->events = priority ? ZMQ_POLLPRI : ZMQ_POLLIN;
-    source->fd_fn = fn;
-    source->context = context;
-    return 0;
+    return add_source(loop, &source, err);
+}
+
+int loop_add_ready(struct loop *loop, int fd, loop_ready_fn *ready, loop_fn *fn, void *context,
+                   struct err *err)
+{
+    const struct source source = {
+        .fd = fd, .events = POLLIN, .ready = ready, .fn = fn, .context = context,
+    };
+
+    return add_source(loop, &source, err);
+}
+
+void loop_set_writable(struct loop *loop, int fd, bool writable)
+{
+    struct source *source = find_source(loop, fd);
+
+    assert(source != NULL);
+    source->events = (short)(writable ? source->events | POLLOUT : source->events & ~POLLOUT);
 }
 
 void loop_remove_fd(struct loop *loop, int fd)
 {
-    struct source *source = find_source(loop, NULL, fd);
-
-    if (source != NULL)
-        source->gone = true;
-}
-
-void loop_add_socket(struct loop *loop, void *socket, loop_fn *fn, void *context)
-{
-    struct source *source;
-
-    assert(socket != NULL && find_source(loop, socket, -1) == NULL);
-    source = add_source(loop);
-    source->socket = socket;
-    source->socket_fn = fn;
-    source->context = context;
-}
-
-void loop_remove_socket(struct loop *loop, void *socket)
-{
-    struct source *source = find_source(loop, socket, -1);
+    struct source *source = find_source(loop, fd);
 
     if (source != NULL)
         source->gone = true;
@@ -343,7 +310,7 @@ static void run_timers(struct loop *loop)
     }
 }
 
-static long time_to_sleep_ms(const struct loop *loop)
+static int time_to_sleep_ms(const struct loop *loop)
 {
     int64_t left_ms;
 
@@ -352,7 +319,7 @@ static long time_to_sleep_ms(const struct loop *loop)
     left_ms = loop->heap[0]->due_ms - loop_monotonic_ms();
     if (left_ms <= 0)
         return 0;
-    return left_ms > INT_MAX ? INT_MAX : (long)left_ms;
+    return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
 }
 
 /* --- signals ---------------------------------------------------------------- */
@@ -411,10 +378,11 @@ static void run_hook(struct loop *loop)
         loop->before_sleep(loop->before_sleep_context);
 }
 
-/* The number of sources that were polled; their items have revents. */
+/* Polls the sources, and returns how many; their items have revents. */
 static size_t poll_sources(struct loop *loop)
 {
     size_t count = loop->sources_count;
+    int timeout_ms = time_to_sleep_ms(loop);
 
     if (count > loop->items_capacity) {
         loop->items_capacity = loop->sources_capacity;
@@ -423,13 +391,25 @@ static size_t poll_sources(struct loop *loop)
     for (size_t i = 0; i < count; i++) {
         const struct source *source = &loop->sources[i];
 
-        loop->items[i] = (zmq_pollitem_t){ source->socket, source->fd, source->events, 0 };
+        loop->items[i] = (struct pollfd){ .fd = source->fd, .events = source->events };
+        if (source->ready != NULL && source->ready(source->context))
+            timeout_ms = 0;
     }
-    if (zmq_poll(loop->items, (int)count, time_to_sleep_ms(loop)) < 0) {
-        assert(zmq_errno() == EINTR);
+    if (poll(loop->items, count, timeout_ms) < 0) {
+        assert(errno == EINTR);
         return 0;
     }
     return count;
+}
+
+static void run_source(const struct source *source, const struct pollfd *item)
+{
+    if (source->ready != NULL) {
+        if (source->ready(source->context))
+            source->fn(source->context);
+    } else if (item->revents != 0) {
+        source->fd_fn(source->context, source->fd);
+    }
 }
 
 void loop_run(struct loop *loop)
@@ -447,12 +427,8 @@ void loop_run(struct loop *loop)
             /* A callback may add sources, which moves the array: copy. */
             struct source source = loop->sources[i];
 
-            if (source.gone || loop->items[i].revents == 0)
-                continue;
-            if (source.socket != NULL)
-                source.socket_fn(source.context);
-            else
-                source.fd_fn(source.context, source.fd);
+            if (!source.gone)
+                run_source(&source, &loop->items[i]);
         }
         run_timers(loop);
     }

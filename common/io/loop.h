@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loop.h - the one place that sleeps: sockets, descriptors, timers, signals
+ * loop.h - the event loop: descriptors, timers, signals
  *
- * One thread. Callbacks run one after another; after all that were ready have
- * run, the before-sleep hook runs once (the RM commits its store there, then
- * sends the replies that waited for it). Built on zmq_poll, because the hook
- * and removal inside callbacks need an exact order: sources in the order in
- * which they were added, then timers by due time, equal ones in the order set.
+ * One thread. Callbacks run one after the other. After all callbacks that were due have run, the
+ * before-sleep hook runs once (the RM commits its store there, then sends the replies that waited for
+ * the commit). The order is exact: sources in the order in which they were added, then timers by due time,
+ * equal ones in the order in which they were set. Sockets of ZeroMQ are added with loop_socket.h.
  */
 #ifndef CREEL_IO_LOOP_H
 #define CREEL_IO_LOOP_H
@@ -19,10 +18,9 @@
 
 struct loop;
 
-/* Make the loop. Call it before any socket and any thread: it takes the
- * process's signal handling away from czmq, lifts its socket limit, raises the
- * soft RLIMIT_NOFILE to the hard one and ignores SIGPIPE. Children inherit the
- * last two and the blocked signals of loop_on_signal: undo them when spawning. */
+/* Makes the loop. Call it before any thread starts: it raises the soft RLIMIT_NOFILE to the hard one and
+ * ignores SIGPIPE. Child processes inherit both and the blocked signals of loop_on_signal: undo them when
+ * spawning. */
 int loop_new(struct loop **ret, struct err *err);
 void loop_free(struct loop *loop);              /* NULL is fine */
 
@@ -43,11 +41,14 @@ typedef void loop_signal_fn(void *context, int signal_number);
 int loop_add_fd(struct loop *loop, int fd, bool priority, loop_fd_fn *fn, void *context,
                 struct err *err);
 void loop_remove_fd(struct loop *loop, int fd);
+/* From now on FN of FD, which is watched, is also called while FD is writable; or no longer. */
+void loop_set_writable(struct loop *loop, int fd, bool writable);
 
-/* The same for a raw ZeroMQ socket (zsock_resolve): FN runs while something can
- * be received, so it need not drain the socket. */
-void loop_add_socket(struct loop *loop, void *socket, loop_fn *fn, void *context);
-void loop_remove_socket(struct loop *loop, void *socket);
+/* For libraries that keep what they received in memory: FN is called in each turn in which READY(CONTEXT) is
+ * true. FD is readable when that may have changed. Removed with loop_remove_fd. */
+typedef bool loop_ready_fn(void *context);
+int loop_add_ready(struct loop *loop, int fd, loop_ready_fn *ready, loop_fn *fn, void *context,
+                   struct err *err);
 
 /* One-shot timer; returns its handle (> 0) for loop_cancel_timer. A timer that
  * has fired is gone; cancelling one that is gone, or 0, does nothing. One that is
@@ -62,16 +63,5 @@ int loop_on_signal(struct loop *loop, int signal_number, loop_signal_fn *fn, voi
 
 /* The one hook; NULL takes it away. */
 void loop_before_sleep(struct loop *loop, loop_fn *fn, void *context);
-
-/* At most COUNT sockets in this process, which take 12 bytes each from the first one on: for programs that
- * know how few they have. Before any socket. */
-void loop_limit_sockets(unsigned count);
-/* So many threads of ZeroMQ's, over which it spreads connections, encrypt, send and receive; one otherwise.
- * Before any socket. */
-void loop_use_io_threads(unsigned count);
-
-/* What loop_new does for the process as a whole, for programs that use channels
- * without a loop. Any number of times. */
-void loop_prepare_process(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include "nm-agent/net/lock.h"
 
 #include "config.h"
+#include "common/io/loop_socket.h"
 
 #define SOCKETS_MAX 256                 /* of ZeroMQ: those of two channels and the gate */
 
@@ -160,7 +161,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     STAILQ_INIT(&daemon->launched);
     /* The loop comes before any socket; the state directory is ours alone before the
      * port, so that a second agent hears of the first one and not of its port. */
-    loop_limit_sockets(SOCKETS_MAX);
+    loop_socket_limit(SOCKETS_MAX);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 ||

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "common/base/mem.h"
+#include "common/io/loop_socket.h"
 
 #define IO_THREADS_MAX 4
 
@@ -177,7 +178,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     /* The loop comes before any socket; the ports last, so that nobody is let in
      * before the books are read. */
     reload_note_file(daemon, conf);
-    loop_use_io_threads(io_threads());
+    loop_socket_use_threads(io_threads());
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 ||

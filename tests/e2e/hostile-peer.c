@@ -24,6 +24,7 @@
 #include "common/base/rng.h"
 #include "common/io/channel.h"
 #include "common/io/wire_rules.h"
+#include "common/io/loop_socket.h"
 
 #define WORDS_MAX 64
 #define DEPTH_MAX 6
@@ -297,7 +298,7 @@ int main(int argc, char **argv)
               "[WORD|@TOKEN-FILE...]\n", stderr);
         return 2;
     }
-    loop_prepare_process();
+    loop_socket_prepare_process();
     rng_seed(&world.rng, strtoull(argv[1], NULL, 10));
     world.arena = arena_new();
     key_generate(&own);

@@ -12,6 +12,7 @@
 
 #include "common/base/mem.h"
 #include "tests/unit/io_daemon.h"
+#include "common/io/loop_socket.h"
 
 static void known_keys_are_served_by_their_name(void **state)
 {
@@ -286,6 +287,6 @@ int main(void)
         TEST(a_port_in_use_is_named_with_its_owner),
     };
 
-    loop_prepare_process();
+    loop_socket_prepare_process();
     return cmocka_run_group_tests_name("io_channel", tests, NULL, NULL);
 }

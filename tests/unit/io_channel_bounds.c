@@ -15,6 +15,7 @@
 #include "common/base/mem.h"
 #include "common/io/outbox.h"
 #include "tests/unit/io_daemon.h"
+#include "common/io/loop_socket.h"
 
 struct stage {
     struct loop *loop;
@@ -191,6 +192,6 @@ int main(void)
         cmocka_unit_test(an_outbox_takes_one_message_of_any_length),
     };
 
-    loop_prepare_process();
+    loop_socket_prepare_process();
     return cmocka_run_group_tests_name("io_channel_bounds", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "common/base/mem.h"
 #include "tests/unit/io_daemon.h"
+#include "common/io/loop_socket.h"
 
 /* A client driven by a loop: what an agent and an AM are. */
 struct driven {
@@ -129,6 +130,6 @@ int main(void)
         TEST(a_driven_client_tries_again_after_a_refusal),
     };
 
-    loop_prepare_process();
+    loop_socket_prepare_process();
     return cmocka_run_group_tests_name("io_channel_driven", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "common/base/mem.h"
 #include "tests/unit/io_daemon.h"
+#include "common/io/loop_socket.h"
 
 /* --- strangers and nonsense ----------------------------------------------------------- */
 
@@ -196,6 +197,6 @@ int main(void)
         TEST(large_and_unsendable_messages),
     };
 
-    loop_prepare_process();
+    loop_socket_prepare_process();
     return cmocka_run_group_tests_name("io_channel_hostile", tests, NULL, NULL);
 }

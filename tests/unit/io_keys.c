@@ -16,6 +16,8 @@
 #include "common/io/endpoint.h"
 #include "common/io/keys.h"
 #include "common/io/loop.h"
+#include "common/io/loop_socket.h"
+#include "common/io/z85.h"
 
 #define DEADLINE_MS 10000
 
@@ -86,13 +88,30 @@ static void made_certificates_load(void **state)
     assert_string_equal(public.public_text, made.public_text);
 }
 
+static void z85_is_that_of_rfc_32(void **state)
+{
+    static const uint8_t bytes[] = { 0x86, 0x4F, 0xD2, 0x6F, 0xB5, 0x59, 0xF7, 0x5B };
+    uint8_t decoded[8];
+    char text[11];
+
+    (void)state;
+    z85_encode(bytes, sizeof(bytes), text);
+    assert_string_equal(text, "HelloWorld");
+    assert_true(z85_decode(text, decoded, sizeof(decoded)));
+    assert_memory_equal(decoded, bytes, sizeof(bytes));
+    assert_false(z85_decode("HelloWorl", decoded, sizeof(decoded)));
+    assert_false(z85_decode("Hello World", decoded, sizeof(decoded)));
+    assert_false(z85_decode("HelloWorl\"", decoded, sizeof(decoded)));
+    assert_false(z85_decode("#####Hello", decoded, sizeof(decoded)));      /* more than 32 bits */
+}
+
 static void czmq_and_creel_read_each_other(void **state)
 {
     zcert_t *theirs;
     struct key ours;
 
     (void)state;
-    loop_prepare_process();
+    loop_socket_prepare_process();
     assert_int_equal(key_make(folder, KEY_RM, NULL, NULL), 0);
     assert_int_equal(key_load(path_of("rm"), true, &ours, NULL), 0);
     theirs = zcert_load(path_of("rm"));
@@ -357,6 +376,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(made_certificates_load, set_up, tear_down),
+        cmocka_unit_test(z85_is_that_of_rfc_32),
         cmocka_unit_test_setup_teardown(czmq_and_creel_read_each_other, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(agents_fall_back_to_the_default, set_up, tear_down),

@@ -5,6 +5,7 @@
  * And what it promises them when it is killed, and when its disk is full.
  */
 #include "tests/unit/rm_process.h"
+#include "common/io/loop_socket.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -529,7 +530,7 @@ static void a_full_disk_refuses_submissions_until_there_is_room(void **state)
 static int own_mounts(void **state)
 {
     (void)state;
-    loop_prepare_process();
+    loop_socket_prepare_process();
     if (unshare(CLONE_NEWNS | (geteuid() != 0 ? CLONE_NEWUSER : 0)) < 0)
         return -1;
     return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop_socket.c - sockets of ZeroMQ in the event loop */
+#include "common/io/loop_socket.h"
+
+#include <assert.h>
+#include <czmq.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "common/base/mem.h"
+
+struct loop_socket {
+    struct loop *loop;
+    void *socket;
+    int fd;                     /* of SOCKET: readable when its events may have changed */
+    loop_fn *fn;
+    void *context;
+    bool running, removed;      /* in FN; removed there */
+};
+
+static void prepare_once(void)
+{
+    zsys_handler_set(NULL);
+    zsys_init();
+    zsys_set_max_sockets(0);
+}
+
+void loop_socket_prepare_process(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, prepare_once);
+}
+
+void loop_socket_limit(unsigned count)
+{
+    loop_socket_prepare_process();
+    zsys_set_max_sockets(count);
+}
+
+void loop_socket_use_threads(unsigned count)
+{
+    loop_socket_prepare_process();
+    zsys_set_io_threads(count);
+}
+
+/* The descriptor is edge-triggered: it becomes readable with a change, and reading the events resets it. */
+static bool is_ready(void *context)
+{
+    struct loop_socket *socket = context;
+    int events = 0;
+    size_t size = sizeof(events);
+
+    return zmq_getsockopt(socket->socket, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN) != 0;
+}
+
+static void run(void *context)
+{
+    struct loop_socket *socket = context;
+
+    socket->running = true;
+    socket->fn(socket->context);
+    socket->running = false;
+    if (socket->removed)
+        free(socket);
+}
+
+struct loop_socket *loop_socket_add(struct loop *loop, void *raw, loop_fn *fn, void *context)
+{
+    struct loop_socket *socket = mem_new0(struct loop_socket);
+    size_t size = sizeof(socket->fd);
+    int r;
+
+    socket->loop = loop;
+    socket->socket = raw;
+    socket->fn = fn;
+    socket->context = context;
+    r = zmq_getsockopt(raw, ZMQ_FD, &socket->fd, &size);
+    assert(r == 0);
+    r = loop_add_ready(loop, socket->fd, is_ready, run, socket, NULL);
+    assert(r == 0);
+    (void)r;
+    return socket;
+}
+
+void loop_socket_remove(struct loop_socket *socket)
+{
+    if (socket == NULL)
+        return;
+    loop_remove_fd(socket->loop, socket->fd);
+    socket->removed = true;
+    if (!socket->running)
+        free(socket);
+}
