@@ -11,7 +11,10 @@
 
 #include "config.h"
 
-enum { EXIT_OTHER = 1, EXIT_USAGE = 2, EXIT_REFUSED = 4, EXIT_CONFIGURATION = 7 };
+enum {
+    EXIT_OTHER = 1, EXIT_USAGE = 2, EXIT_REFUSED = 4, EXIT_BUSY = 5, EXIT_CONFIGURATION = 7,
+    EXIT_STATE = 9,
+};
 
 static const char options_help[] =
     "\n"
@@ -23,28 +26,57 @@ static const char options_help[] =
     "\n"
     "Signals: TERM and INT stop it (containers run on), HUP reads the log level again.\n"
     "Exit status: 0 stopped, 2 wrong usage, 4 not permitted (or refused by the resource\n"
-    "manager), 7 configuration invalid, 1 anything else.\n"
+    "manager), 5 in use, 7 configuration invalid, 9 state damaged or lost, 1 anything else.\n"
     "\n"
     "Examples:\n";
 
 struct options {
     const char *directory;
     bool verbose;
+    const struct program_action *action;        /* NULL: serve */
+    const char *argument;
 };
+
+#define OWN_OPTIONS 5                   /* the end of the table among them */
+#define ACTION_FIRST 1000               /* getopt's number of the first action */
+
+static void add_actions(const struct program *program, struct option *table)
+{
+    const struct program_action *action = program->actions;
+
+    for (int i = 0; action != NULL && action[i].option != NULL && i < PROGRAM_ACTIONS_MAX; i++)
+        table[i] = (struct option){
+            action[i].option, action[i].argument != NULL ? required_argument : no_argument, NULL,
+            ACTION_FIRST + i,
+        };
+}
+
+static void print_help(const struct program *program)
+{
+    const struct program_action *action = program->actions;
+
+    printf("Usage: %s [OPTIONS]\n%s", program->name, program->help);
+    if (action != NULL)
+        printf("\nInstead of serving:\n");
+    for (; action != NULL && action->option != NULL; action++)
+        printf("  --%s %s\n      %s\n", action->option,
+               action->argument != NULL ? action->argument : "", action->help);
+    printf("%s%s", options_help, program->examples);
+}
 
 /* -1: go on; else the exit status. */
 static int parse_options(const struct program *program, int argc, char **argv,
                          struct options *options)
 {
-    static const struct option table[] = {
+    struct option table[OWN_OPTIONS + PROGRAM_ACTIONS_MAX] = {
         { "conf", required_argument, NULL, 'c' },
         { "verbose", no_argument, NULL, 'v' },
         { "help", no_argument, NULL, 'h' },
         { "version", no_argument, NULL, 'V' },
-        { NULL, 0, NULL, 0 },
     };
     int option;
 
+    add_actions(program, table + OWN_OPTIONS - 1);
     while ((option = getopt_long(argc, argv, "vh", table, NULL)) != -1) {
         switch (option) {
         case 'c':
@@ -54,13 +86,17 @@ static int parse_options(const struct program *program, int argc, char **argv,
             options->verbose = true;
             break;
         case 'h':
-            printf("Usage: %s [OPTIONS]\n%s%s%s", program->name, program->help, options_help,
-                   program->examples);
+            print_help(program);
             return 0;
         case 'V':
             printf("%s " PACKAGE_VERSION "\n", program->name);
             return 0;
         default:
+            if (option >= ACTION_FIRST) {
+                options->action = &program->actions[option - ACTION_FIRST];
+                options->argument = optarg;
+                break;
+            }
             fprintf(stderr, "Try: %s --help\n", program->name);
             return EXIT_USAGE;
         }
@@ -102,13 +138,15 @@ static int run(const struct program *program, const struct options *options)
     }
     if (!options->verbose)
         log_open(program->name, log_level_parse(conf_text(conf, CONF_LOG_LEVEL)));
-    r = program->run(conf, options->verbose, &err);
+    r = options->action != NULL ? options->action->run(conf, options->argument, &err)
+                                : program->run(conf, options->verbose, &err);
     if (r < 0 && err.code != 0)
         complain(program, err.text);
     conf_free(conf);
-    if (r < 0)
-        return r == -EINVAL ? EXIT_CONFIGURATION : r == -EPERM ? EXIT_REFUSED : EXIT_OTHER;
-    return 0;
+    if (r == -EBUSY && options->action != NULL)
+        return EXIT_BUSY;
+    return r == 0 ? 0 : r == -EINVAL ? EXIT_CONFIGURATION : r == -EPERM ? EXIT_REFUSED
+         : r == -EBADMSG ? EXIT_STATE : EXIT_OTHER;
 }
 
 int program_main(const struct program *program, int argc, char **argv)

@@ -14,6 +14,17 @@
 #include "common/base/err.h"
 #include "common/conf/conf.h"
 
+/* What a program does instead of serving, if --OPTION was given. */
+struct program_action {
+    const char *option;
+    const char *argument;               /* how help calls it; NULL: it takes none */
+    const char *help;                   /* one line */
+    /* As run below; output goes to standard output. */
+    int (*run)(const struct conf *conf, const char *argument, struct err *err);
+};
+
+#define PROGRAM_ACTIONS_MAX 8
+
 struct program {
     const char *name;                   /* "creel-rm" */
     const char *help;                   /* what --help prints, after the usage line */
@@ -21,10 +32,13 @@ struct program {
     /* Start, serve until told to stop, clean up. Below 0: could not start or go on, and ERR
      * says why unless that was logged (then its code is 0); -EINVAL: the configuration. */
     int (*run)(const struct conf *conf, bool verbose, struct err *err);
+    const struct program_action *actions;       /* ends with one without OPTION; NULL: none */
 };
 
 /* The exit status: 0 stopped, 2 wrong usage, 4 not permitted (-EPERM; the units do not start such a
- * one again), 7 configuration invalid, 1 anything else. */
+ * one again), 7 configuration invalid, 9 the state is damaged or has lost something (-EBADMSG; an operator
+ * decides, so that the units do not start it again either), 1 anything else; of actions also 5, another
+ * process uses the state (-EBUSY). */
 int program_main(const struct program *program, int argc, char **argv);
 
 #endif

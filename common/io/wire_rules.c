@@ -18,6 +18,7 @@
 #define AMOUNTS_MAX 16          /* of types of resources; there are at most 8 */
 #define NODES_MAX 10000         /* that one command changes */
 #define EXEC_KEY_BYTES 16
+#define HISTORY_ID_BYTES 16
 #define SIGNAL_MAX 64            /* the highest real-time signal of Linux */
 #define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
 
@@ -56,6 +57,8 @@ static const struct wire_rule message_rules[] = {
     { OF("HaveBlobs", "hashes"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("HaveBlobsReply", "missing"), EXACTLY(HASH_BYTES) },
     { OF("Heartbeat", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("History", "start_id"), EXACTLY(HISTORY_ID_BYTES), REQUIRED },
+    { OF("History", "store_id"), EXACTLY(HISTORY_ID_BYTES), REQUIRED },
     { OF("JobSpec", "launch"), REQUIRED },
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
     { OF("JobSpec", "lifetime_s"), WITHIN(0, LIFETIME_S_MAX) },

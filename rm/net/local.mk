@@ -4,6 +4,7 @@ libcreelrm_a_CFLAGS = $(AM_CFLAGS) $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
 libcreelrm_a_SOURCES = \
     rm/net/apply.c \
     rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
+    rm/net/care.c rm/net/care.h \
     rm/net/clock.c rm/net/clock.h \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/pending.c rm/net/pending.h \

@@ -157,6 +157,33 @@ int store_probe(struct store *store, struct err *err)
     return r < 0 ? r : store_commit(store, err);
 }
 
+void store_history(const struct store *store, Creel__History *ret)
+{
+    store->ops->history(store, ret);
+}
+
+enum store_compared store_compare(const struct store *store, const Creel__History *seen)
+{
+    return store->ops->compare(store, seen);
+}
+
+int store_accept(struct store *store, const Creel__History *seen, struct err *err)
+{
+    Creel__History now;
+    int r = store_begin(store, err);
+
+    if (r < 0)
+        return r;
+    r = end_if_failed(store, store->ops->accept(store, seen, err));
+    if (r == 0)
+        r = store_commit(store, err);
+    if (r == 0) {
+        store_history(store, &now);
+        store->epoch = now.epoch;
+    }
+    return r;
+}
+
 int store_get_ring(struct store *store, const char *name, struct token_ring *ring,
                    int64_t *rolled_ms, struct err *err)
 {

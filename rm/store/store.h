@@ -25,9 +25,11 @@ struct store;                           /* opaque */
 /* Open the store in DIRECTORY, which exists, making it at the first start
  * (then NOW_MS becomes the cluster's number), and count this start. The
  * directory stays locked against another resource manager until store_close.
+ * Every row is checked, and that the newest commit is there (head.h); when anything is amiss nothing
+ * is written, so that an operator can decide (store_care.h).
  * ERR names the file and what to do:
  *   -EBUSY     another process has the directory or the database
- *   -EBADMSG   the database is damaged, or is not one of creel's
+ *   -EBADMSG   the database is damaged, has lost commits, or is not one of creel's
  *   -EPROTO    a newer creel wrote it
  *   -EACCES, -EROFS, -ENOSPC, -EIO   as the disk says */
 int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret, struct err *err);
@@ -40,8 +42,9 @@ uint32_t store_last_app_seq(const struct store *store);
 
 /* --- reading it all, once, at start ---------------------------------------- */
 
-/* Each takes one row: 0, or -errno with the reason why the row makes no sense;
- * then it is moved to the quarantine and the load goes on. */
+/* Each takes one row: 0, or -errno with the reason why the row makes no sense. Then the load fails, unless an
+ * operator accepted what is there since the last load: in that case such rows are moved to the
+ * quarantine. */
 struct store_sink {
     int (*app)(void *context, const Creel__StoredApp *row, struct err *err);
     int (*attempt)(void *context, const Creel__StoredAttempt *row, struct err *err);
@@ -54,8 +57,26 @@ struct store_sink {
 };
 
 /* Hand out every row: settings and nodes; then apps in order of id, behind each app its attempts and
- * then its containers. -EBADMSG damaged, other -errno not readable. */
+ * then its containers. -EBADMSG damaged, or a row was refused; other -errno not readable. */
 int store_load(struct store *store, const struct store_sink *sink, struct err *err);
+
+/* --- history ---------------------------------------------------------------- */
+
+/* What is safe on disk; RET points into the store until its next commit. */
+void store_history(const struct store *store, Creel__History *ret);
+
+enum store_compared {
+    STORE_COMPARED_SEEN,                /* what was seen is part of this store's history */
+    STORE_COMPARED_ACCEPTED,            /* it is not, and an operator accepted that */
+    STORE_COMPARED_NEWER,               /* commits were seen that this store has not: it is an old copy */
+    STORE_COMPARED_OTHER,               /* of another store */
+};
+enum store_compared store_compare(const struct store *store, const Creel__History *seen);
+
+/* An operator accepts that SEEN, and what came before, is lost. If it was of this store, a new start
+ * begins (store_epoch grows), so that ids of containers are not given out twice; store_last_app_seq is
+ * at least that of SEEN then. In a transaction of its own. */
+int store_accept(struct store *store, const Creel__History *seen, struct err *err);
 
 /* --- writing --------------------------------------------------------------- */
 

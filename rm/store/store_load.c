@@ -2,9 +2,10 @@
 /*
  * store_load.c - every row handed out in order; what makes no sense set aside
  *
- * A row that cannot be unpacked, that says another id than its column, or that
- * its taker refuses is moved to the table quarantine when the walk is over,
- * with the reason, so that one bad row costs one app and not the cluster.
+ * The checksum of each row was right (store_look.c). So a row that cannot be unpacked, that names another
+ * id than its column, or that its taker refuses is a mistake of a program, or belongs to a row that was
+ * damaged. The load fails then, unless an operator accepted what is there: in that case such rows
+ * are moved to the table quarantine when the walk is over, with the reason.
  */
 #include <errno.h>
 
@@ -183,33 +184,45 @@ static int move_row(struct sqlite_store *store, const struct refused *refused, s
 
 static int move_rows(struct walk *walk, struct err *err)
 {
-    int r = store_begin(&walk->store->base, err);
+    struct store *base = &walk->store->base;
+    int r = store_begin(base, err);
 
     for (size_t i = 0; r == 0 && i < walk->count; i++)
         r = move_row(walk->store, &walk->refused[i], err);
+    if (r == 0)
+        r = store_sqlite_put_meta(walk->store, "set_aside", 0, err);
     if (r < 0) {
-        store_rollback(&walk->store->base);
+        store_rollback(base);
         return r;
     }
-    return store_commit(&walk->store->base, err);
+    return store_commit(base, err);
 }
 
-/* Rows that could not be moved (a full disk) stay where they are and will be
- * refused again at the next start: no reason not to serve now. */
-static void set_aside(struct walk *walk)
+static int refuse(const struct walk *walk, struct err *err)
 {
-    struct err err = { 0 };
-    int r = walk->count > 0 ? move_rows(walk, &err) : 0;
+    const struct refused *first = &walk->refused[0];
+    scoped_free char *more = walk->count > 1 ? mem_printf(" (and %zu more rows)", walk->count - 1)
+                                             : mem_strdup("");
 
-    for (size_t i = 0; i < walk->count; i++) {
-        const struct refused *refused = &walk->refused[i];
-        scoped_free char *reason = r < 0 ? mem_printf("%s (and it could not be set aside: %s)",
-                                                      refused->reason, err.text)
-                                         : mem_strdup(refused->reason);
+    return err_set(err, EBADMSG, "%s: table %s, row %s: %s%s\n" STORE_CHOICES, walk->store->file,
+                   kinds[first->kind].table, first->id, first->reason, more);
+}
 
-        walk->sink->quarantined(walk->sink->context, kinds[refused->kind].name, refused->id,
-                                reason);
-    }
+/* Rows are set aside once after an operator accepted that. */
+static int settle_refused(struct walk *walk, struct err *err)
+{
+    int64_t may = 0;
+    int r = store_sqlite_get_meta(walk->store, "set_aside", &may, err);
+
+    if (r < 0 && r != -ENOENT)
+        return r;
+    if (walk->count > 0 && may == 0)
+        return refuse(walk, err);
+    r = may != 0 ? move_rows(walk, err) : 0;
+    for (size_t i = 0; r == 0 && i < walk->count; i++)
+        walk->sink->quarantined(walk->sink->context, kinds[walk->refused[i].kind].name,
+                                walk->refused[i].id, walk->refused[i].reason);
+    return r;
 }
 
 int store_sqlite_load(struct store *base, const struct store_sink *sink, struct err *err)
@@ -218,7 +231,7 @@ int store_sqlite_load(struct store *base, const struct store_sink *sink, struct 
     int r = walk_rows(&walk, err);
 
     if (r == 0)
-        set_aside(&walk);
+        r = settle_refused(&walk, err);
     for (size_t i = 0; i < walk.count; i++) {
         free(walk.refused[i].id);
         free(walk.refused[i].reason);

@@ -31,6 +31,9 @@ struct store_ops {
     int (*probe)(struct store *store, struct err *err);
     int (*commit)(struct store *store, struct err *err);
     void (*rollback)(struct store *store);
+    void (*history)(const struct store *store, Creel__History *ret);
+    enum store_compared (*compare)(const struct store *store, const Creel__History *seen);
+    int (*accept)(struct store *store, const Creel__History *seen, struct err *err);
     int (*get_ring)(struct store *store, const char *name, struct token_ring *ring,
                     int64_t *rolled_ms, struct err *err);
     int (*put_ring)(struct store *store, const char *name, const struct token_ring *ring,

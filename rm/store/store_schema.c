@@ -14,6 +14,10 @@
 /* "crel": tells our databases from others (file(1) can know it, too). */
 #define SCHEMA_APPLICATION_ID 0x6372656c
 
+#define ADD_SUM(table, columns) \
+    "ALTER TABLE " table " ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;" \
+    "UPDATE " table " SET sum = row_sum('" table "', " columns ");"
+
 static const char *const steps[] = {
     /* 0 -> 1 */
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
@@ -42,34 +46,36 @@ static const char *const steps[] = {
     "CREATE TABLE nodes (id TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL, who TEXT NOT NULL,"
     "  reason TEXT NOT NULL, since_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,"
     "  row BLOB NOT NULL) STRICT;",
+    /* 3 -> 4: checksums */
+    ADD_SUM("meta", META_COLUMNS)
+    ADD_SUM("token_keys", KEY_COLUMNS)
+    ADD_SUM("apps", APP_COLUMNS)
+    ADD_SUM("attempts", ATTEMPT_COLUMNS)
+    ADD_SUM("containers", CONTAINER_COLUMNS)
+    ADD_SUM("settings", SETTING_COLUMNS)
+    ADD_SUM("nodes", NODE_COLUMNS)
+    "CREATE TABLE starts (epoch INTEGER PRIMARY KEY, start_id BLOB NOT NULL,"
+    "  first_commit INTEGER NOT NULL, started_ms INTEGER NOT NULL,"
+    "  sum INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE accepted (store_id BLOB PRIMARY KEY NOT NULL, epoch INTEGER NOT NULL,"
+    "  accepted_ms INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE history (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL,"
+    "  written_ms INTEGER NOT NULL, store_id BLOB NOT NULL, previous BLOB NOT NULL,"
+    "  hash BLOB NOT NULL, tallies BLOB NOT NULL) STRICT;",
 };
 
 #define SCHEMA_VERSION ((int64_t)(sizeof(steps) / sizeof(steps[0])))
 
-static int read_number(struct sqlite_store *store, const char *sql, int64_t *value,
-                       struct err *err)
-{
-    sqlite3_stmt *statement = NULL;
-    int r = 0;
-
-    if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) != SQLITE_OK ||
-        sqlite3_step(statement) != SQLITE_ROW)
-        r = store_sqlite_fail(store, "cannot read it", err);
-    else
-        *value = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    return r;
-}
-
-int store_schema_check(struct sqlite_store *store, struct err *err)
+int store_schema_check(struct sqlite_store *store, int64_t *ret, struct err *err)
 {
     int64_t application = 0, version = 0, tables = 0;
     int r;
 
-    if ((r = read_number(store, "PRAGMA application_id", &application, err)) < 0 ||
-        (r = read_number(store, "PRAGMA user_version", &version, err)) < 0 ||
-        (r = read_number(store, "SELECT count(*) FROM sqlite_schema", &tables, err)) < 0)
+    if ((r = store_sqlite_number(store, "PRAGMA application_id", &application, err)) < 0 ||
+        (r = store_sqlite_number(store, "PRAGMA user_version", &version, err)) < 0 ||
+        (r = store_sqlite_number(store, "SELECT count(*) FROM sqlite_schema", &tables, err)) < 0)
         return r;
+    *ret = version;
     if (application == 0 && version == 0 && tables == 0)
         return 0;
     if (application != SCHEMA_APPLICATION_ID)
@@ -89,7 +95,7 @@ int store_schema_prepare(struct sqlite_store *store, struct err *err)
 {
     char sql[128];
     int64_t version = 0;
-    int r = read_number(store, "PRAGMA user_version", &version, err);
+    int r = store_sqlite_number(store, "PRAGMA user_version", &version, err);
 
     if (r < 0)
         return r;

@@ -14,39 +14,42 @@
 
 #include "common/base/mem.h"
 
+#define VALUES_2 "?1, ?2"
+#define VALUES_3 "?1, ?2, ?3"
+#define VALUES_4 "?1, ?2, ?3, ?4"
+#define VALUES_5 "?1, ?2, ?3, ?4, ?5"
+#define VALUES_6 "?1, ?2, ?3, ?4, ?5, ?6"
+#define VALUES_7 "?1, ?2, ?3, ?4, ?5, ?6, ?7"
+#define VALUES_9 "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9"
+#define VALUES_12 "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12"
+#define PUT(table, columns, values) "INSERT OR REPLACE INTO " table " (" columns ", sum) VALUES (" \
+    values ", row_sum('" table "', " values "))"
 #define APP_KEY " WHERE cluster_ms = ?1 AND seq = ?2"
 
 static const char *const statement_sql[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = "BEGIN IMMEDIATE",
     [STATEMENT_COMMIT] = "COMMIT",
     [STATEMENT_ROLLBACK] = "ROLLBACK",
-    [STATEMENT_PUT_APP] =
-        "INSERT OR REPLACE INTO apps (cluster_ms, seq, id, user, queue, name, state,"
-        " final_status, exit_status, submitted_ms, finished_ms, row)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-    [STATEMENT_PUT_ATTEMPT] =
-        "INSERT OR REPLACE INTO attempts (cluster_ms, seq, id, attempt, master_container,"
-        " master_node, over, exit_status, row) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-    [STATEMENT_PUT_CONTAINER] =
-        "INSERT OR REPLACE INTO containers (cluster_ms, seq, id, attempt, epoch, number, user,"
-        " node, state, exit_status, finished_ms, row)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-    [STATEMENT_PUT_SETTING] =
-        "INSERT OR REPLACE INTO settings (kind, name, value, row) VALUES (?1, ?2, ?3, ?4)",
+    [STATEMENT_PUT_APP] = PUT("apps", APP_COLUMNS, VALUES_12),
+    [STATEMENT_PUT_ATTEMPT] = PUT("attempts", ATTEMPT_COLUMNS, VALUES_9),
+    [STATEMENT_PUT_CONTAINER] = PUT("containers", CONTAINER_COLUMNS, VALUES_12),
+    [STATEMENT_PUT_SETTING] = PUT("settings", SETTING_COLUMNS, VALUES_4),
+    [STATEMENT_PUT_NODE] = PUT("nodes", NODE_COLUMNS, VALUES_7),
+    [STATEMENT_PUT_META] = PUT("meta", META_COLUMNS, VALUES_2),
+    [STATEMENT_PUT_KEY] = PUT("token_keys", KEY_COLUMNS, VALUES_5),
+    [STATEMENT_PUT_START] = PUT("starts", START_COLUMNS, VALUES_4),
+    [STATEMENT_PUT_ACCEPTED] = PUT("accepted", ACCEPTED_COLUMNS, VALUES_3),
     [STATEMENT_FORGET_SETTING] = "DELETE FROM settings WHERE kind = ?1 AND name = ?2",
-    [STATEMENT_PUT_NODE] =
-        "INSERT OR REPLACE INTO nodes (id, state, who, reason, since_ms, deadline_ms, row)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     [STATEMENT_FORGET_APP] = "DELETE FROM apps" APP_KEY,
     [STATEMENT_FORGET_ATTEMPTS] = "DELETE FROM attempts" APP_KEY,
     [STATEMENT_FORGET_CONTAINERS] = "DELETE FROM containers" APP_KEY,
-    [STATEMENT_PUT_META] = "INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)",
     [STATEMENT_GET_META] = "SELECT value FROM meta WHERE name = ?1",
     [STATEMENT_GET_RING] =
         "SELECT place, key_id, key, rolled_ms FROM token_keys WHERE ring = ?1 ORDER BY place",
     [STATEMENT_CLEAR_RING] = "DELETE FROM token_keys WHERE ring = ?1",
-    [STATEMENT_PUT_KEY] =
-        "INSERT INTO token_keys (ring, place, key_id, key, rolled_ms) VALUES (?1, ?2, ?3, ?4, ?5)",
+    [STATEMENT_PUT_HISTORY] =
+        "INSERT OR REPLACE INTO history (one, number, written_ms, store_id, previous, hash, tallies)"
+        " VALUES (1, " VALUES_6 ")",
 };
 
 /* --- errors ---------------------------------------------------------------- */
@@ -59,10 +62,8 @@ static const struct {
     { SQLITE_IOERR, EIO, "the disk does not read or write: see the kernel's log" },
     { SQLITE_BUSY, EBUSY, "another process holds its lock: close that program (a database shell?)" },
     { SQLITE_LOCKED, EBUSY, "another process holds its lock: close that program" },
-    { SQLITE_CORRUPT, EBADMSG, "the database is damaged: restore it from a backup, or move it "
-                               "away to begin anew (then every application is forgotten)" },
-    { SQLITE_NOTADB, EBADMSG, "this is not a database: restore it from a backup, or move it "
-                              "away to begin anew (then every application is forgotten)" },
+    { SQLITE_CORRUPT, EBADMSG, "the database is damaged: " STORE_CHOICES },
+    { SQLITE_NOTADB, EBADMSG, "this is not a database: " STORE_CHOICES },
     { SQLITE_READONLY, EROFS, "it cannot be written: check its owner, its mode and the mount" },
     { SQLITE_PERM, EACCES, "permission denied: check its owner and mode" },
     { SQLITE_CANTOPEN, EACCES, "cannot be opened: check the directory's owner and mode" },
@@ -100,24 +101,32 @@ int store_sqlite_prepare(struct sqlite_store *store, struct err *err)
     return 0;
 }
 
-/* Parameters are bound in order: the cursor keeps call sites short. Binding
- * cannot fail but for lack of memory or a wrong index: then the step shows. */
-struct binder {
-    sqlite3_stmt *statement;
-    int next;
-};
+int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value,
+                        struct err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int r = 0;
 
-static void bind_number(struct binder *binder, int64_t value)
+    if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW)
+        r = store_sqlite_fail(store, "cannot read it", err);
+    else
+        *value = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return r;
+}
+
+void store_bind_number(struct binder *binder, int64_t value)
 {
     (void)sqlite3_bind_int64(binder->statement, binder->next++, value);
 }
 
-static void bind_text(struct binder *binder, const char *text)
+void store_bind_text(struct binder *binder, const char *text)
 {
     (void)sqlite3_bind_text(binder->statement, binder->next++, text, -1, SQLITE_TRANSIENT);
 }
 
-static void bind_bytes(struct binder *binder, const void *bytes, size_t size)
+void store_bind_bytes(struct binder *binder, const void *bytes, size_t size)
 {
     (void)sqlite3_bind_blob64(binder->statement, binder->next++, bytes, size, SQLITE_TRANSIENT);
 }
@@ -133,8 +142,8 @@ static void bind_packed(struct binder *binder, const ProtobufCMessage *row)
 
 static void bind_app_id(struct binder *binder, const struct app_id *id)
 {
-    bind_number(binder, id->cluster_ms);
-    bind_number(binder, id->seq);
+    store_bind_number(binder, id->cluster_ms);
+    store_bind_number(binder, id->seq);
 }
 
 /* "APP_RUNNING" -> "RUNNING": the column is for people. */
@@ -144,18 +153,18 @@ static void bind_enum(struct binder *binder, const ProtobufCEnumDescriptor *type
     const char *name = found != NULL ? found->name : "?";
     const char *behind = strchr(name, '_');
 
-    bind_text(binder, behind != NULL ? behind + 1 : name);
+    store_bind_text(binder, behind != NULL ? behind + 1 : name);
 }
 
-static struct binder bind_start(struct sqlite_store *store, enum statement which)
+struct binder store_bind_start(struct sqlite_store *store, enum statement which)
 {
     struct binder binder = { store->statements[which], 1 };
 
     return binder;
 }
 
-static int finish(struct sqlite_store *store, struct binder *binder, const char *doing,
-                  struct err *err)
+int store_bind_finish(struct sqlite_store *store, struct binder *binder, const char *doing,
+                      struct err *err)
 {
     int r = 0;
 
@@ -169,22 +178,25 @@ static int finish(struct sqlite_store *store, struct binder *binder, const char 
 static int run_statement(struct sqlite_store *store, enum statement which, const char *doing,
                          struct err *err)
 {
-    struct binder binder = bind_start(store, which);
+    struct binder binder = store_bind_start(store, which);
 
-    return finish(store, &binder, doing, err);
+    return store_bind_finish(store, &binder, doing, err);
 }
 
 /* --- transactions and rows ------------------------------------------------- */
 
+/* Not before the head of the last commit is written: head.h. */
 static int sqlite_begin(struct store *base, struct err *err)
 {
-    return run_statement((struct sqlite_store *)base, STATEMENT_BEGIN, "cannot begin to write",
-                         err);
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    int r = store_chain_write_head(store, err);
+
+    return r < 0 ? r : run_statement(store, STATEMENT_BEGIN, "cannot begin to write", err);
 }
 
 static int sqlite_commit(struct store *base, struct err *err)
 {
-    return run_statement((struct sqlite_store *)base, STATEMENT_COMMIT, "cannot write", err);
+    return store_chain_commit((struct sqlite_store *)base, err);
 }
 
 static void sqlite_rollback(struct store *base)
@@ -192,97 +204,99 @@ static void sqlite_rollback(struct store *base)
     struct sqlite_store *store = (struct sqlite_store *)base;
 
     /* Some failures have undone it already: then there is nothing to do. */
-    if (!sqlite3_get_autocommit(store->database))
+    if (store->database != NULL && !sqlite3_get_autocommit(store->database))
         (void)run_statement(store, STATEMENT_ROLLBACK, "cannot undo", NULL);
+    memcpy(store->tallies, store->chain.tallies, sizeof(store->tallies));
+    (void)store_chain_load(store, NULL);
 }
 
 static int sqlite_put_app(struct store *base, const struct app_id *id,
                           const Creel__StoredApp *row, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
-    struct binder binder = bind_start(store, STATEMENT_PUT_APP);
+    struct binder binder = store_bind_start(store, STATEMENT_PUT_APP);
 
     bind_app_id(&binder, id);
-    bind_text(&binder, row->app_id);
-    bind_text(&binder, row->user);
-    bind_text(&binder, row->queue);
-    bind_text(&binder, row->job != NULL ? row->job->name : "");
+    store_bind_text(&binder, row->app_id);
+    store_bind_text(&binder, row->user);
+    store_bind_text(&binder, row->queue);
+    store_bind_text(&binder, row->job != NULL ? row->job->name : "");
     bind_enum(&binder, &creel__app_state__descriptor, (int)row->state);
     bind_enum(&binder, &creel__final_status__descriptor, (int)row->final_status);
-    bind_number(&binder, row->exit_status);
-    bind_number(&binder, row->submitted_ms);
-    bind_number(&binder, row->finished_ms);
+    store_bind_number(&binder, row->exit_status);
+    store_bind_number(&binder, row->submitted_ms);
+    store_bind_number(&binder, row->finished_ms);
     bind_packed(&binder, &row->base);
-    return finish(store, &binder, "cannot write an application", err);
+    return store_bind_finish(store, &binder, "cannot write an application", err);
 }
 
 static int sqlite_put_attempt(struct store *base, const struct attempt_id *id,
                               const Creel__StoredAttempt *row, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
-    struct binder binder = bind_start(store, STATEMENT_PUT_ATTEMPT);
+    struct binder binder = store_bind_start(store, STATEMENT_PUT_ATTEMPT);
 
     bind_app_id(&binder, &id->app);
-    bind_text(&binder, row->attempt_id);
-    bind_number(&binder, id->attempt);
-    bind_text(&binder, row->master_container_id);
-    bind_text(&binder, row->master_node_id);
-    bind_number(&binder, row->over);
-    bind_number(&binder, row->exit_status);
+    store_bind_text(&binder, row->attempt_id);
+    store_bind_number(&binder, id->attempt);
+    store_bind_text(&binder, row->master_container_id);
+    store_bind_text(&binder, row->master_node_id);
+    store_bind_number(&binder, row->over);
+    store_bind_number(&binder, row->exit_status);
     bind_packed(&binder, &row->base);
-    return finish(store, &binder, "cannot write an attempt", err);
+    return store_bind_finish(store, &binder, "cannot write an attempt", err);
 }
 
 static int sqlite_put_container(struct store *base, const struct container_id *id,
                                 const Creel__StoredContainer *row, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
-    struct binder binder = bind_start(store, STATEMENT_PUT_CONTAINER);
+    struct binder binder = store_bind_start(store, STATEMENT_PUT_CONTAINER);
     const Creel__ContainerReport *report = row->report;
 
     bind_app_id(&binder, &id->attempt.app);
-    bind_text(&binder, report->container_id);
-    bind_number(&binder, id->attempt.attempt);
-    bind_number(&binder, id->epoch);
-    bind_number(&binder, id->number);
-    bind_text(&binder, report->user);
-    bind_text(&binder, report->node_id);
+    store_bind_text(&binder, report->container_id);
+    store_bind_number(&binder, id->attempt.attempt);
+    store_bind_number(&binder, id->epoch);
+    store_bind_number(&binder, id->number);
+    store_bind_text(&binder, report->user);
+    store_bind_text(&binder, report->node_id);
     bind_enum(&binder, &creel__container_state__descriptor, (int)report->state);
-    bind_number(&binder, report->exit_status);
-    bind_number(&binder, report->finished_ms);
+    store_bind_number(&binder, report->exit_status);
+    store_bind_number(&binder, report->finished_ms);
     bind_packed(&binder, &row->base);
-    return finish(store, &binder, "cannot write a container", err);
+    return store_bind_finish(store, &binder, "cannot write a container", err);
 }
 
 static int sqlite_put_setting(struct store *base, const Creel__StoredSetting *row, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
     bool forgotten = *row->value == '\0';
-    struct binder binder = bind_start(store, forgotten ? STATEMENT_FORGET_SETTING
+    struct binder binder = store_bind_start(store, forgotten ? STATEMENT_FORGET_SETTING
                                                        : STATEMENT_PUT_SETTING);
 
-    bind_text(&binder, row->kind);
-    bind_text(&binder, row->name);
+    store_bind_text(&binder, row->kind);
+    store_bind_text(&binder, row->name);
     if (!forgotten) {
-        bind_text(&binder, row->value);
+        store_bind_text(&binder, row->value);
         bind_packed(&binder, &row->base);
     }
-    return finish(store, &binder, "cannot write a setting", err);
+    return store_bind_finish(store, &binder, "cannot write a setting", err);
 }
 
 static int sqlite_put_node(struct store *base, const Creel__StoredNode *row, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
-    struct binder binder = bind_start(store, STATEMENT_PUT_NODE);
+    struct binder binder = store_bind_start(store, STATEMENT_PUT_NODE);
 
-    bind_text(&binder, row->node_id);
+    store_bind_text(&binder, row->node_id);
     bind_enum(&binder, &creel__stored_duty__descriptor, (int)row->state);
-    bind_text(&binder, row->by);
-    bind_text(&binder, row->reason);
-    bind_number(&binder, row->since_ms);
-    bind_number(&binder, row->deadline_ms);
+    store_bind_text(&binder, row->by);
+    store_bind_text(&binder, row->reason);
+    store_bind_number(&binder, row->since_ms);
+    store_bind_number(&binder, row->deadline_ms);
     bind_packed(&binder, &row->base);
-    return finish(store, &binder, "cannot write a node", err);
+    return store_bind_finish(store, &binder, "cannot write a node", err);
 }
 
 static int sqlite_forget_app(struct store *base, const struct app_id *id, struct err *err)
@@ -291,11 +305,11 @@ static int sqlite_forget_app(struct store *base, const struct app_id *id, struct
 
     for (enum statement which = STATEMENT_FORGET_APP; which <= STATEMENT_FORGET_CONTAINERS;
          which++) {
-        struct binder binder = bind_start(store, which);
+        struct binder binder = store_bind_start(store, which);
         int r;
 
         bind_app_id(&binder, id);
-        r = finish(store, &binder, "cannot forget an application", err);
+        r = store_bind_finish(store, &binder, "cannot forget an application", err);
         if (r < 0)
             return r;
     }
@@ -307,20 +321,20 @@ static int sqlite_forget_app(struct store *base, const struct app_id *id, struct
 int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t value,
                           struct err *err)
 {
-    struct binder binder = bind_start(store, STATEMENT_PUT_META);
+    struct binder binder = store_bind_start(store, STATEMENT_PUT_META);
 
-    bind_text(&binder, name);
-    bind_number(&binder, value);
-    return finish(store, &binder, "cannot write its numbers", err);
+    store_bind_text(&binder, name);
+    store_bind_number(&binder, value);
+    return store_bind_finish(store, &binder, "cannot write its numbers", err);
 }
 
 int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t *value,
                           struct err *err)
 {
-    struct binder binder = bind_start(store, STATEMENT_GET_META);
+    struct binder binder = store_bind_start(store, STATEMENT_GET_META);
     int code, r = 0;
 
-    bind_text(&binder, name);
+    store_bind_text(&binder, name);
     code = sqlite3_step(binder.statement);
     if (code == SQLITE_ROW)
         *value = sqlite3_column_int64(binder.statement, 0);
@@ -364,16 +378,36 @@ static int read_key(struct sqlite_store *store, sqlite3_stmt *row, struct token_
     return 0;
 }
 
+static int sqlite_accept(struct store *base, const Creel__History *seen, struct err *err)
+{
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    bool own = memcmp(store->chain.store_id, seen->store_id.data, STORE_ID_BYTES) == 0;
+    uint32_t epoch = seen->epoch > base->epoch ? seen->epoch : base->epoch;
+    uint32_t last = seen->last_app > base->last_app_seq ? seen->last_app : base->last_app_seq;
+    int64_t now_ms = store_wall_ms();
+    int r = store_chain_accept(store, seen->store_id.data, own ? epoch : seen->epoch, now_ms, err);
+
+    if (r == 0 && own)
+        r = store_sqlite_put_meta(store, "last_app_seq", last, err);
+    if (r == 0 && own)
+        r = store_chain_begin_start(store, epoch + 1, now_ms, err);
+    if (r == 0)
+        r = store_chain_load(store, err);
+    if (r == 0 && own)
+        base->new_app_seq = last;
+    return r;
+}
+
 static int sqlite_get_ring(struct store *base, const char *name, struct token_ring *ret,
                            int64_t *ret_rolled_ms, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
-    struct binder binder = bind_start(store, STATEMENT_GET_RING);
+    struct binder binder = store_bind_start(store, STATEMENT_GET_RING);
     struct token_ring ring = { 0 };
     int64_t rolled_ms = 0;
     int code, r = 0;
 
-    bind_text(&binder, name);
+    store_bind_text(&binder, name);
     while (r == 0 && (code = sqlite3_step(binder.statement)) != SQLITE_DONE)
         r = code == SQLITE_ROW ? read_key(store, binder.statement, &ring, &rolled_ms, err)
                                : store_sqlite_fail(store, "cannot read token keys", err);
@@ -391,22 +425,22 @@ static int sqlite_put_ring(struct store *base, const char *name, const struct to
                            int64_t rolled_ms, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
-    struct binder clear = bind_start(store, STATEMENT_CLEAR_RING);
+    struct binder clear = store_bind_start(store, STATEMENT_CLEAR_RING);
     int r;
 
-    bind_text(&clear, name);
-    r = finish(store, &clear, "cannot write token keys", err);
+    store_bind_text(&clear, name);
+    r = store_bind_finish(store, &clear, "cannot write token keys", err);
     for (int place = 0; r == 0 && place < TOKEN_KEYS_MAX; place++) {
-        struct binder put = bind_start(store, STATEMENT_PUT_KEY);
+        struct binder put = store_bind_start(store, STATEMENT_PUT_KEY);
 
         if (ring->keys[place].id == 0)
             continue;
-        bind_text(&put, name);
-        bind_number(&put, place);
-        bind_number(&put, ring->keys[place].id);
-        bind_bytes(&put, ring->keys[place].bytes, TOKEN_KEY_BYTES);
-        bind_number(&put, rolled_ms);
-        r = finish(store, &put, "cannot write token keys", err);
+        store_bind_text(&put, name);
+        store_bind_number(&put, place);
+        store_bind_number(&put, ring->keys[place].id);
+        store_bind_bytes(&put, ring->keys[place].bytes, TOKEN_KEY_BYTES);
+        store_bind_number(&put, rolled_ms);
+        r = store_bind_finish(store, &put, "cannot write token keys", err);
     }
     return r;
 }
@@ -421,6 +455,10 @@ static void sqlite_close_store(struct store *base)
         sqlite3_finalize(store->statements[i]);
     sqlite3_close(store->database);
     mem_close_fd(&store->lock_fd);
+    mem_close_fd(&store->head_fd);
+    free(store->starts);
+    free(store->accepted);
+    free(store->directory);
     free(store->file);
     free(store);
 }
@@ -439,6 +477,9 @@ const struct store_ops store_sqlite_ops = {
     .probe = sqlite_probe,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
+    .history = store_sqlite_history,
+    .compare = store_sqlite_compare,
+    .accept = sqlite_accept,
     .get_ring = sqlite_get_ring,
     .put_ring = sqlite_put_ring,
 };

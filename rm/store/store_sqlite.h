@@ -2,15 +2,27 @@
 /*
  * store_sqlite.h - inside the SQLite store
  *
- * store_open.c makes the object, store_schema.c its tables, store_load.c reads
- * them, store_sqlite.c writes them and owns the statements.
+ *   store_open.c     from a directory to a store that is ready
+ *   store_look.c     is what is there sound, and is it the newest? Changes nothing
+ *   store_schema.c   the tables
+ *   store_sums.c     checksums of rows, and sums over tables
+ *   store_chain.c    the chain of commits, the head, starts, what an operator accepted
+ *   store_sqlite.c   writes rows and owns the statements
+ *   store_load.c     reads them
+ *   store_care.c     check, backup, restore, accept
  */
 #ifndef CREEL_RM_STORE_SQLITE_H
 #define CREEL_RM_STORE_SQLITE_H
 
 #include <sqlite3.h>
 
+#include "rm/store/head.h"
+#include "rm/store/store_care.h"
 #include "rm/store/store_ops.h"
+
+#define DATABASE_NAME "state.db"
+#define STORE_CHOICES "see creel admin state check; then put a backup there (creel admin state restore " \
+    "FILE), or go on with what is there (creel admin state accept)"
 
 enum statement {
     STATEMENT_BEGIN, STATEMENT_COMMIT, STATEMENT_ROLLBACK,
@@ -19,18 +31,61 @@ enum statement {
     STATEMENT_FORGET_APP, STATEMENT_FORGET_ATTEMPTS, STATEMENT_FORGET_CONTAINERS,
     STATEMENT_PUT_META, STATEMENT_GET_META,
     STATEMENT_GET_RING, STATEMENT_CLEAR_RING, STATEMENT_PUT_KEY,
+    STATEMENT_PUT_HISTORY, STATEMENT_PUT_START, STATEMENT_PUT_ACCEPTED,
     STATEMENT_COUNT
+};
+
+/* Tables whose rows have checksums. */
+enum summed_table {
+    SUMMED_META, SUMMED_KEYS, SUMMED_APPS, SUMMED_ATTEMPTS, SUMMED_CONTAINERS, SUMMED_SETTINGS,
+    SUMMED_NODES, SUMMED_STARTS, SUMMED_ACCEPTED, SUMMED_TABLES
+};
+
+/* Of one table: how many rows, and the sum of their checksums modulo 2^64. */
+struct tally {
+    uint64_t count, sum;
+};
+
+/* The newest commit. Its hash covers the hash of the commit before it and the tallies of all tables:
+ * a row that is missing, doubled, or older than it should be does not fit to it. */
+struct chain {
+    uint8_t store_id[STORE_ID_BYTES];
+    uint64_t number;                    /* 0: none yet */
+    int64_t written_ms;
+    uint8_t previous[STORE_HASH_BYTES], hash[STORE_HASH_BYTES];
+    struct tally tallies[SUMMED_TABLES];
+};
+
+struct start {                          /* of a resource manager on this store */
+    uint32_t epoch;
+    uint8_t id[STORE_ID_BYTES];         /* random: two copies of a store differ from their next start on */
+    uint64_t first_commit;
+};
+
+struct accepted {                       /* an operator decided that what is lost of it is lost */
+    uint8_t store_id[STORE_ID_BYTES];
+    uint32_t epoch;                     /* of the last start that is meant */
 };
 
 struct sqlite_store {
     struct store base;                  /* first: the callers hold this */
     sqlite3 *database;
-    char *file;
-    int lock_fd;
+    char *directory, *file;
+    int lock_fd, head_fd;
+    int64_t head_synced_ms;
+    bool head_due;                      /* the newest commit is not in the head yet */
+    struct chain chain;                 /* as committed */
+    struct tally tallies[SUMMED_TABLES];        /* in this transaction */
+    struct start *starts;               /* by epoch; the newest STARTS_KEPT */
+    size_t start_count, start_capacity;
+    struct accepted *accepted;
+    size_t accepted_count, accepted_capacity;
     sqlite3_stmt *statements[STATEMENT_COUNT];
 };
 
 extern const struct store_ops store_sqlite_ops;
+
+/* --- store_sqlite.c --------------------------------------------------------- */
 
 /* The last error of the database as -errno, in words with the file's name and
  * what to do; DOING says what was tried. */
@@ -39,12 +94,9 @@ int store_sqlite_fail(const struct sqlite_store *store, const char *doing, struc
 /* Run SQL that answers nothing. */
 int store_sqlite_run(struct sqlite_store *store, const char *sql, const char *doing,
                      struct err *err);
-
-/* Bring the tables to this build's schema (a new file: make them), inside a
- * transaction of the caller. */
-int store_schema_prepare(struct sqlite_store *store, struct err *err);
-/* Is the file one of ours, and not of a newer schema? An empty file is. */
-int store_schema_check(struct sqlite_store *store, struct err *err);
+/* The integer in the first column of the first row of SQL. */
+int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value,
+                        struct err *err);
 
 int store_sqlite_prepare(struct sqlite_store *store, struct err *err);
 int store_sqlite_load(struct store *store, const struct store_sink *sink, struct err *err);
@@ -54,5 +106,112 @@ int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t 
                           struct err *err);
 int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t value,
                           struct err *err);
+
+/* Bind in order, then finish: the cursor keeps call sites short. Binding cannot fail but for lack of
+ * memory or a wrong index: then the step shows. */
+struct binder {
+    sqlite3_stmt *statement;
+    int next;
+};
+struct binder store_bind_start(struct sqlite_store *store, enum statement which);
+void store_bind_number(struct binder *binder, int64_t value);
+void store_bind_text(struct binder *binder, const char *text);
+void store_bind_bytes(struct binder *binder, const void *bytes, size_t size);
+int store_bind_finish(struct sqlite_store *store, struct binder *binder, const char *doing,
+                      struct err *err);
+
+/* --- store_schema.c ----------------------------------------------------------- */
+
+#define SCHEMA_SUMMED 4                 /* from this version on rows have checksums */
+
+/* Bring the tables to this build's schema (a new file: make them), inside a
+ * transaction of the caller. */
+int store_schema_prepare(struct sqlite_store *store, struct err *err);
+/* Is the file one of ours, and not of a newer schema? An empty file is: *VERSION is 0 then. */
+int store_schema_check(struct sqlite_store *store, int64_t *version, struct err *err);
+
+/* --- store_sums.c -------------------------------------------------------------- */
+
+/* The columns that a checksum covers, in its order. */
+#define META_COLUMNS "name, value"
+#define KEY_COLUMNS "ring, place, key_id, key, rolled_ms"
+#define APP_COLUMNS "cluster_ms, seq, id, user, queue, name, state, final_status, exit_status, " \
+    "submitted_ms, finished_ms, row"
+#define ATTEMPT_COLUMNS "cluster_ms, seq, id, attempt, master_container, master_node, over, " \
+    "exit_status, row"
+#define CONTAINER_COLUMNS "cluster_ms, seq, id, attempt, epoch, number, user, node, state, " \
+    "exit_status, finished_ms, row"
+#define SETTING_COLUMNS "kind, name, value, row"
+#define NODE_COLUMNS "id, state, who, reason, since_ms, deadline_ms, row"
+#define START_COLUMNS "epoch, start_id, first_commit, started_ms"
+#define ACCEPTED_COLUMNS "store_id, epoch, accepted_ms"
+
+/* The SQL function row_sum(TABLE, COLUMN...), which all writing statements use. */
+int store_sums_define(struct sqlite_store *store, struct err *err);
+/* From now on each row that this connection writes or deletes changes store->tallies. */
+int store_sums_watch(struct sqlite_store *store, struct err *err);
+/* Sum up the checksums that are there, into store->tallies. */
+int store_sums_count(struct sqlite_store *store, struct err *err);
+/* Compute every row's checksum, and compare each table with TALLIES: what does not fit is told to
+ * PROBLEM as a sentence that names table and key. -errno: it could not be read. */
+int store_sums_verify(struct sqlite_store *store, const struct tally tallies[SUMMED_TABLES],
+                      void (*problem)(void *context, const char *text), void *context,
+                      struct err *err);
+/* Move rows with a wrong checksum to the table quarantine, inside the caller's transaction. */
+int store_sums_set_aside(struct sqlite_store *store, struct err *err);
+
+/* --- store_chain.c --------------------------------------------------------------- */
+
+#define STARTS_KEPT 1000
+
+/* Read the newest commit; -ENOENT there is none, -EBADMSG it contradicts itself. */
+int store_chain_read(struct sqlite_store *store, struct chain *chain, struct err *err);
+/* Extend it by the commit that is under way, and write it. */
+int store_chain_extend(struct sqlite_store *store, struct chain *next, struct err *err);
+/* COMMIT what was extended, and write the head. */
+int store_chain_commit(struct sqlite_store *store, struct err *err);
+/* Write the head, if it is not yet as the newest commit. */
+int store_chain_write_head(struct sqlite_store *store, struct err *err);
+/* Read starts and what was accepted. */
+int store_chain_load(struct sqlite_store *store, struct err *err);
+/* A start with EPOCH begins, inside a transaction: what is accepted is put by ACCEPT. */
+int store_chain_begin_start(struct sqlite_store *store, uint32_t epoch, int64_t now_ms,
+                            struct err *err);
+int store_chain_accept(struct sqlite_store *store, const uint8_t store_id[STORE_ID_BYTES],
+                       uint32_t epoch, int64_t now_ms, struct err *err);
+/* Is commit COMMIT of that start part of this history? Needs store_chain_load. */
+bool store_chain_has(const struct sqlite_store *store, uint32_t epoch,
+                     const uint8_t start_id[STORE_ID_BYTES], uint64_t commit);
+int64_t store_wall_ms(void);
+void store_sqlite_history(const struct store *store, Creel__History *ret);
+enum store_compared store_sqlite_compare(const struct store *store, const Creel__History *seen);
+
+/* --- store_look.c ----------------------------------------------------------------- */
+
+/* The store object without a database, for a directory; freed by store_close. */
+struct sqlite_store *store_sqlite_new(const char *directory);
+/* Open DATABASE (read and write, but nothing is written before somebody does), with row_sum, and
+ * such that closing it leaves the files as they are. It has to exist. */
+int store_sqlite_connect(struct sqlite_store *store, struct err *err);
+int store_sqlite_set_checkpoints(struct sqlite_store *store, bool on, struct err *err);
+int store_lock_directory(const char *directory, int *ret, struct err *err);
+
+/* Look at a locked directory: opens the database, if there is one to open. -errno: could not look, or
+ * it is not one of creel's (-EBADMSG), or a newer creel's (-EPROTO). */
+int store_look_at(struct sqlite_store *store, struct store_look *look, struct err *err);
+/* The same for one file that stands alone, without a head. */
+int store_look_at_file(struct sqlite_store *store, struct store_look *look, struct err *err);
+
+/* --- store_open.c ------------------------------------------------------------------- */
+
+/* What a start writes, with the first row: from a looked at, sound or NEW database to one that is
+ * ready. Range: what ids have to be above. */
+struct store_range {
+    bool raise;                         /* begin a new range of ids */
+    const struct head *head;            /* NULL: not known what was given out */
+    uint64_t commit;                    /* numbers of commits have to be above */
+};
+int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct store_range *range,
+                     struct err *err);
 
 #endif

@@ -19,6 +19,7 @@
 #include "common/base/mem.h"
 #include "common/proto/creel.pb-c.h"
 #include "rm/store/store.h"
+#include "rm/store/store_care.h"
 
 static inline char *scratch_make(void)
 {

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* care.c - an operator looks at a state directory, saves it, puts it back or accepts it */
+#include "rm/net/care.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/io/loop.h"
+#include "rm/store/store_care.h"
+
+static int find_directory(const struct conf *conf, const char **ret, struct err *err)
+{
+    struct stat status;
+
+    *ret = conf_text(conf, CONF_RM_STATE_DIR);
+    if (stat(*ret, &status) < 0)
+        return err_set_errno(err, errno, "%s: no state directory", *ret);
+    return 0;
+}
+
+/* Root's commands leave files that the resource manager, which is not root, has to write. */
+static void give_to_owner(const char *directory)
+{
+    static const char *const names[] = { "lock", "head", "state.db", "state.db-wal", "state.db-shm" };
+    struct stat owner;
+
+    if (geteuid() != 0 || stat(directory, &owner) < 0)
+        return;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        scoped_free char *file = mem_printf("%s/%s", directory, names[i]);
+
+        if (lchown(file, owner.st_uid, owner.st_gid) < 0 && errno != ENOENT)
+            fprintf(stderr, "creel-rm: %s: cannot be given to its owner: %s\n", file, strerror(errno));
+    }
+}
+
+/* --- looking --------------------------------------------------------------------- */
+
+static void print_look(const char *directory, const struct store_look *look)
+{
+    printf("directory %s\nverdict %s\nstore %s\ncluster %" PRId64 "\nschema %" PRId64 "\n"
+           "applications %" PRIu64 "\ncommit %" PRIu64 "\nwritten %" PRId64 "\nheadCommit %" PRIu64
+           "\nheadWritten %" PRId64 "\nproblems %zu\n", directory,
+           store_verdict_name(look->verdict), look->store_id, look->cluster_ms, look->schema,
+           look->apps, look->commit, look->written_ms, look->head_commit, look->head_written_ms,
+           look->problem_count);
+    for (size_t i = 0; i < look->problem_count && i < STORE_PROBLEMS_MAX; i++)
+        printf("problem %s\n", look->problems[i]);
+}
+
+/* The verdict is the answer, and the exit status: no text on standard error. */
+static int check_state(const struct conf *conf, const char *argument, struct err *err)
+{
+    const char *directory;
+    struct store_look look = { 0 };
+    int r = find_directory(conf, &directory, err);
+
+    (void)argument;
+    if (r == 0)
+        r = store_check(directory, &look, err);
+    if (r == 0) {
+        print_look(directory, &look);
+        r = look.verdict <= STORE_EARLIER ? 0 : -EBADMSG;
+        err->code = 0;
+    }
+    store_look_done(&look);
+    give_to_owner(directory);
+    return r;
+}
+
+static int backup_state(const struct conf *conf, const char *argument, struct err *err)
+{
+    const char *directory;
+    struct store_look look = { 0 };
+    int r = find_directory(conf, &directory, err);
+
+    if (r == 0)
+        r = store_backup(directory, argument, &look, err);
+    if (r == 0)
+        print_look(directory, &look);
+    store_look_done(&look);
+    give_to_owner(directory);
+    return r;
+}
+
+/* --- deciding ---------------------------------------------------------------------- */
+
+static void print_decision(const char *directory, const struct store_decision *decision)
+{
+    printf("directory %s\nanew %d\nsetAside %zu\nepoch %" PRIu32 "\nlastApplication %" PRIu32 "\n",
+           directory, decision->anew, decision->set_aside, decision->epoch,
+           decision->last_app_seq);
+    if (decision->moved_to != NULL)
+        printf("moved %s\n", decision->moved_to);
+}
+
+static int restore_state(const struct conf *conf, const char *argument, struct err *err)
+{
+    struct store_decision decision = { 0 };
+    const char *directory;
+    int r = find_directory(conf, &directory, err);
+
+    if (r == 0)
+        r = store_restore(directory, argument, loop_now_ms(), &decision, err);
+    if (r == 0)
+        print_decision(directory, &decision);
+    store_decision_done(&decision);
+    give_to_owner(directory);
+    return r;
+}
+
+static int accept_state(const struct conf *conf, const char *argument, struct err *err)
+{
+    struct store_decision decision = { 0 };
+    const char *directory;
+    int r = find_directory(conf, &directory, err);
+
+    (void)argument;
+    if (r == 0)
+        r = store_accept_directory(directory, loop_now_ms(), &decision, err);
+    if (r == 0)
+        print_decision(directory, &decision);
+    store_decision_done(&decision);
+    give_to_owner(directory);
+    return r;
+}
+
+const struct program_action care_actions[] = {
+    { "check-state", NULL, "is the state whole, and the newest? changes nothing (creel admin state check)",
+      check_state },
+    { "backup-state", "FILE", "copy it, also while creel-rm runs (creel admin state backup)",
+      backup_state },
+    { "restore-state", "FILE", "put a backup in its place (creel admin state restore)",
+      restore_state },
+    { "accept-state", NULL, "go on with what is there (creel admin state accept)", accept_state },
+    { NULL, NULL, NULL, NULL },
+};

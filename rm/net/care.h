@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * care.h - creel-rm --check-state, --backup-state, --restore-state and --accept-state
+ *
+ * What creel admin state calls (client/cli/cmd_admin_state.c). The answer is lines of a name, a blank and
+ * a value on standard output.
+ */
+#ifndef CREEL_RM_CARE_H
+#define CREEL_RM_CARE_H
+
+#include "common/daemon/program.h"
+
+extern const struct program_action care_actions[];
+
+#endif

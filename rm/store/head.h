@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * head.h - the file `head` beside the database: which commit is the newest
+ *
+ * The database cannot tell that its newest commits are gone: a write-ahead log that was cut or deleted
+ * looks like one that was never longer. So the number and the hash of each commit are also written
+ * here, in this order:
+ *
+ *   1. the head of commit N - 1 has reached the disk (head_settle; it was sent there after that commit)
+ *   2. commit N of the database, synced: one flush of the disk covers both
+ *   3. the head of commit N is written and sent to the disk, nobody waits for it
+ *   4. replies leave
+ *
+ * A process that is killed between 2 and 3, or a power cut before the disk has the head, leaves a database
+ * ahead of its head. That is no damage, as long as the head is part of the database's history. A database
+ * behind its head has lost commits. After a kill the head is exact; after a power cut it may be one
+ * commit late (that one commit, if the database lost it as well, only agents can tell of). A flush of its
+ * own for each head would close that gap and halve the rate of commits. Once a second the head is
+ * synced all the same, for file systems that do not write in place.
+ *
+ * The file has two slots, written in turn and in place: a write that a power cut tears leaves the
+ * other slot, and no commit needs more room on the disk for its head. Each slot is text with a
+ * checksum.
+ */
+#ifndef CREEL_RM_STORE_HEAD_H
+#define CREEL_RM_STORE_HEAD_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+#define HEAD_NAME "head"
+#define STORE_ID_BYTES 16
+#define STORE_HASH_BYTES 32
+
+struct head {
+    uint8_t store_id[STORE_ID_BYTES];   /* random, made with the store */
+    uint64_t commit;
+    uint8_t hash[STORE_HASH_BYTES];     /* of that commit: store_chain.c */
+    int64_t written_ms;
+    int64_t cluster_ms;
+    uint32_t epoch;
+    uint8_t start_id[STORE_ID_BYTES];   /* of that epoch: store_chain.c */
+    uint32_t last_app_seq;
+};
+
+/* The newest head in DIRECTORY: 1; 0 there is none; -EBADMSG neither slot is sound, other -errno. */
+int head_read(const char *directory, struct head *ret, struct err *err);
+
+/* The file, made if it is absent, its size and its name safe on disk. */
+int head_open(const char *directory, int *ret_fd, struct err *err);
+/* Write HEAD over the older slot, and have the disk begin to. */
+int head_write(int fd, const char *directory, const struct head *head, struct err *err);
+/* Wait until what was written is with the disk: the next flush of anything covers it. */
+int head_settle(int fd, const char *directory, struct err *err);
+/* A flush of its own. */
+int head_sync(int fd, const char *directory, struct err *err);
+
+#endif

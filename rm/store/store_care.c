@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_care.c - check, backup, restore and accept */
+#include "rm/store/store_care.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "rm/store/store_sqlite.h"
+
+#define BUSY_TRIES 100
+#define BUSY_PAUSE_MS 100
+
+void store_decision_done(struct store_decision *decision)
+{
+    free(decision->moved_to);
+    *decision = (struct store_decision){ 0 };
+}
+
+/* --- check ------------------------------------------------------------------------ */
+
+int store_check(const char *directory, struct store_look *look, struct err *err)
+{
+    struct sqlite_store *store = store_sqlite_new(directory);
+    int r = store_lock_directory(directory, &store->lock_fd, err);
+
+    *look = (struct store_look){ 0 };
+    if (r == 0)
+        r = store_look_at(store, look, err);
+    store_close(&store->base);
+    return r;
+}
+
+/* --- copying ------------------------------------------------------------------------ */
+
+static int sync_path(const char *path, int flags, struct err *err)
+{
+    scoped_fd int fd = open(path, flags | O_CLOEXEC);
+
+    if (fd < 0 || fsync(fd) < 0)
+        return err_set_errno(err, errno, "%s: cannot be written to the disk", path);
+    return 0;
+}
+
+static int fail_copy(const char *path, sqlite3 *database, struct err *err)
+{
+    int code = sqlite3_errcode(database) & 0xff;
+
+    return err_set(err, code == SQLITE_FULL ? ENOSPC : EIO, "%s: cannot be copied to (SQLite: %s)",
+                   path, sqlite3_errmsg(database));
+}
+
+/* All pages in one read transaction: a writer beside it makes it neither wrong nor long. */
+static int copy_pages(sqlite3 *to, sqlite3 *from, const char *path, struct err *err)
+{
+    sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
+    int code = SQLITE_ERROR;
+
+    for (int i = 0; backup != NULL && i < BUSY_TRIES; i++) {
+        code = sqlite3_backup_step(backup, -1);
+        if (code != SQLITE_BUSY && code != SQLITE_LOCKED)
+            break;
+        sqlite3_sleep(BUSY_PAUSE_MS);
+    }
+    if (backup != NULL)
+        (void)sqlite3_backup_finish(backup);
+    return code == SQLITE_DONE ? 0 : fail_copy(path, to, err);
+}
+
+/* The copy stands alone: without a log beside it. */
+static int copy_database(struct sqlite_store *from, const char *path, struct err *err)
+{
+    scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    sqlite3 *to = NULL;
+    int r;
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "%s: cannot be made", path);
+    if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        r = fail_copy(path, to, err);
+    else
+        r = copy_pages(to, from->database, path, err);
+    if (r == 0 && sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL) != SQLITE_OK)
+        r = fail_copy(path, to, err);
+    sqlite3_close(to);
+    return r < 0 ? r : sync_path(path, O_RDONLY, err);
+}
+
+static struct sqlite_store *store_of_file(const char *file)
+{
+    struct sqlite_store *store = store_sqlite_new("");
+
+    free(store->file);
+    store->file = mem_strdup(file);
+    return store;
+}
+
+static int look_at_file(const char *file, struct store_look *look, struct err *err)
+{
+    struct sqlite_store *store = store_of_file(file);
+    int r = access(file, R_OK) < 0 ? err_set_errno(err, errno, "%s: cannot be read", file)
+                                   : store_look_at_file(store, look, err);
+
+    store_close(&store->base);
+    if (r == 0 && look->verdict != STORE_SOUND && look->verdict != STORE_EARLIER)
+        r = err_set(err, EBADMSG, "%s: %s", file, look->problem_count > 0 ? look->problems[0]
+                                                                          : "is not a store");
+    return r;
+}
+
+/* --- backup --------------------------------------------------------------------------- */
+
+static int check_copy(const char *copy, const struct head *head, struct store_look *look,
+                      struct err *err)
+{
+    int r = look_at_file(copy, look, err);
+
+    if (r == 0 && look->commit < head->commit)
+        r = err_set(err, EBADMSG, "%s: ends with commit %" PRIu64 ", but the newest was %" PRIu64
+                    ": " STORE_CHOICES, DATABASE_NAME, look->commit, head->commit);
+    return r;
+}
+
+int store_backup(const char *directory, const char *file, struct store_look *look, struct err *err)
+{
+    struct sqlite_store *store = store_sqlite_new(directory);
+    scoped_free char *part = mem_printf("%s.part", file);
+    struct head head = { .commit = 0 };
+    int r = access(file, F_OK) == 0 ? err_set(err, EEXIST, "%s: is there already", file)
+                                    : head_read(directory, &head, err);
+
+    *look = (struct store_look){ 0 };
+    if (r >= 0)
+        r = access(store->file, F_OK) < 0 ? err_set_errno(err, errno, "%s: cannot be read", store->file)
+                                          : store_sqlite_connect(store, err);
+    (void)(r < 0 ? 0 : unlink(part));   /* of a backup that was interrupted */
+    if (r == 0)
+        r = copy_database(store, part, err);
+    if (r == 0)
+        r = check_copy(part, &head, look, err);
+    if (r == 0 && link(part, file) < 0)
+        r = err_set_errno(err, errno, "%s: cannot be made", file);
+    if (r != -EEXIST)
+        (void)unlink(part);
+    store_close(&store->base);
+    return r;
+}
+
+/* --- moving away -------------------------------------------------------------------------- */
+
+static const char *const database_files[] = { DATABASE_NAME, DATABASE_NAME "-wal",
+                                              DATABASE_NAME "-shm", HEAD_NAME };
+
+/* The head goes last, or stays: without it an interrupted command would leave what looks like a
+ * directory in which nothing ever was. */
+static int move_away(const char *directory, const char *why, int64_t now_ms, bool head,
+                     char **ret, struct err *err)
+{
+    size_t count = sizeof(database_files) / sizeof(database_files[0]) - !head;
+    scoped_free char *folder = mem_printf("%s/%s-%" PRId64, directory, why, now_ms);
+
+    if (mkdir(folder, 0700) < 0)
+        return err_set_errno(err, errno, "%s: cannot be made", folder);
+    for (size_t i = 0; i < count; i++) {
+        scoped_free char *from = mem_printf("%s/%s", directory, database_files[i]);
+        scoped_free char *to = mem_printf("%s/%s", folder, database_files[i]);
+
+        if (rename(from, to) < 0 && errno != ENOENT)
+            return err_set_errno(err, errno, "%s: cannot be moved to %s", from, folder);
+    }
+    *ret = mem_strdup(folder);
+    return sync_path(directory, O_RDONLY | O_DIRECTORY, err);
+}
+
+/* --- restore and accept ---------------------------------------------------------------------- */
+
+static int take_over(const char *directory, int lock_fd, const struct head *head, int64_t now_ms,
+                     struct store_decision *decision, struct err *err)
+{
+    struct sqlite_store *store = store_sqlite_new(directory);
+    struct store_range range = { true, head, 0 };
+    struct store_look look = { 0 };
+    int64_t aside = 0;
+    int r = store_look_at(store, &look, err);
+
+    (void)lock_fd;
+    if (r == 0) {
+        range.commit = look.head_commit > look.commit ? look.head_commit : look.commit;
+        r = store_open_ready(store, now_ms, &range, err);
+    }
+    if (r == 0)
+        r = store_sqlite_number(store, "SELECT count(*) FROM quarantine", &aside, err);
+    decision->set_aside = (size_t)aside;
+    decision->epoch = store->base.epoch;
+    decision->last_app_seq = store->base.last_app_seq;
+    store_look_done(&look);
+    store_close(&store->base);
+    return r;
+}
+
+/* What is known of the ids that were given out: NULL, nothing. */
+static int read_head(const char *directory, struct head *head, const struct head **ret,
+                     struct err *err)
+{
+    int r = head_read(directory, head, err);
+
+    *ret = r > 0 ? head : NULL;
+    return r == -EBADMSG || r > 0 ? 0 : r;
+}
+
+static int put_backup(const char *directory, const char *file, int64_t now_ms,
+                      struct store_decision *decision, struct err *err)
+{
+    struct sqlite_store *backup = store_of_file(file);
+    scoped_free char *fresh = mem_printf("%s/%s.restored", directory, DATABASE_NAME);
+    scoped_free char *place = mem_printf("%s/%s", directory, DATABASE_NAME);
+    struct store_look look = { 0 };
+    int r = look_at_file(file, &look, err);
+
+    store_look_done(&look);
+    (void)unlink(fresh);
+    if (r == 0)
+        r = store_sqlite_connect(backup, err);
+    if (r == 0)
+        r = copy_database(backup, fresh, err);
+    store_close(&backup->base);
+    if (r == 0)
+        r = look_at_file(fresh, &look, err);
+    store_look_done(&look);
+    if (r == 0)
+        r = move_away(directory, "before-restore", now_ms, false, &decision->moved_to, err);
+    if (r == 0 && rename(fresh, place) < 0)
+        r = err_set_errno(err, errno, "%s: cannot be put there", place);
+    return r;
+}
+
+int store_restore(const char *directory, const char *file, int64_t now_ms,
+                  struct store_decision *decision, struct err *err)
+{
+    const struct head *known = NULL;
+    scoped_fd int lock_fd = -1;
+    struct head head;
+    int r;
+
+    *decision = (struct store_decision){ 0 };
+    if ((r = store_lock_directory(directory, &lock_fd, err)) < 0 ||
+        (r = read_head(directory, &head, &known, err)) < 0 ||
+        (r = put_backup(directory, file, now_ms, decision, err)) < 0)
+        return r;
+    return take_over(directory, lock_fd, known, now_ms, decision, err);
+}
+
+int store_accept_directory(const char *directory, int64_t now_ms, struct store_decision *decision,
+                           struct err *err)
+{
+    struct sqlite_store *store = store_sqlite_new(directory);
+    const struct head *known = NULL;
+    struct store_look look = { 0 };
+    scoped_fd int lock_fd = -1;
+    struct head head;
+    int r;
+
+    *decision = (struct store_decision){ 0 };
+    if ((r = store_lock_directory(directory, &lock_fd, err)) == 0 &&
+        (r = read_head(directory, &head, &known, err)) == 0)
+        r = store_look_at(store, &look, err);
+    if (r == 0 && look.verdict == STORE_NEW)
+        r = err_set(err, ENOENT, "%s: has no state that could be accepted", directory);
+    store_close(&store->base);
+    if (r == 0 && !look.readable) {
+        decision->anew = true;
+        r = move_away(directory, "damaged", now_ms, true, &decision->moved_to, err);
+    }
+    store_look_done(&look);
+    return r < 0 ? r : take_over(directory, lock_fd, known, now_ms, decision, err);
+}

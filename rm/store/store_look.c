@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_look.c - is what a state directory has sound, and is it the newest?
+ *
+ * In this order: the head; is there a database at all; is it ours, and are its pages whole; is its
+ * newest commit that of the head, or the one behind it; has every row its checksum, every table its
+ * tally. Nothing is written, and closing the database leaves a write-ahead log as it is: what is
+ * refused can still be examined.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/store/store_sqlite.h"
+
+#define LOCK_NAME "lock"
+/* Long enough for an administrator's shell to get out of the way, short enough
+ * for heartbeats: the loop stands still so long. */
+#define BUSY_TIMEOUT_MS 200
+
+/* --- the directory --------------------------------------------------------------- */
+
+static int refuse_locked(int fd, const char *directory, struct err *err)
+{
+    char holder[32] = "";
+    ssize_t n = pread(fd, holder, sizeof(holder) - 1, 0);
+
+    if (n > 0)
+        holder[strcspn(holder, "\n")] = '\0';
+    return err_set(err, EBUSY,
+                   "%s: another resource manager%s%s uses this state directory: stop it, or set "
+                   "creel.resourcemanager.state-dir to another directory",
+                   directory, n > 0 ? ", process " : "", n > 0 ? holder : "");
+}
+
+/* The lock is the kernel's and dies with the process; the number in the file
+ * is for the message above. */
+int store_lock_directory(const char *directory, int *ret, struct err *err)
+{
+    scoped_free char *file = mem_printf("%s/%s", directory, LOCK_NAME);
+    scoped_fd int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    char text[32];
+    int length;
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "%s: cannot open (the state directory has to be "
+                             "writable for the resource manager)", file);
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+        return errno == EWOULDBLOCK ? refuse_locked(fd, directory, err)
+                                    : err_set_errno(err, errno, "%s: cannot lock", file);
+    length = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+    if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t)length, 0) != length)
+        return err_set_errno(err, errno, "%s: cannot write", file);
+    *ret = fd_take(&fd);
+    return 0;
+}
+
+struct sqlite_store *store_sqlite_new(const char *directory)
+{
+    struct sqlite_store *store = mem_new0(struct sqlite_store);
+
+    store->base.ops = &store_sqlite_ops;
+    store->directory = mem_strdup(directory);
+    store->file = mem_printf("%s/%s", directory, DATABASE_NAME);
+    store->lock_fd = store->head_fd = -1;
+    return store;
+}
+
+int store_sqlite_set_checkpoints(struct sqlite_store *store, bool on, struct err *err)
+{
+    if (sqlite3_db_config(store->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on, NULL) !=
+        SQLITE_OK)
+        return store_sqlite_fail(store, "cannot set up writing", err);
+    return 0;
+}
+
+int store_sqlite_connect(struct sqlite_store *store, struct err *err)
+{
+    int r;
+
+    if (sqlite3_open_v2(store->file, &store->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        return store_sqlite_fail(store, "cannot open", err);
+    sqlite3_extended_result_codes(store->database, 1);
+    sqlite3_busy_timeout(store->database, BUSY_TIMEOUT_MS);
+    r = store_sqlite_set_checkpoints(store, false, err);
+    return r < 0 ? r : store_sums_define(store, err);
+}
+
+/* --- what is said of it ------------------------------------------------------------ */
+
+const char *store_verdict_name(enum store_verdict verdict)
+{
+    static const char *const names[STORE_VERDICTS] = {
+        [STORE_SOUND] = "sound", [STORE_NEW] = "new", [STORE_EARLIER] = "earlier",
+        [STORE_LOST] = "lost", [STORE_UNPROVEN] = "unproven", [STORE_DAMAGED] = "damaged",
+    };
+
+    return names[verdict];
+}
+
+void store_look_done(struct store_look *look)
+{
+    for (size_t i = 0; i < STORE_PROBLEMS_MAX; i++)
+        free(look->problems[i]);
+    *look = (struct store_look){ 0 };
+}
+
+static void add_problem(void *context, const char *text)
+{
+    struct store_look *look = context;
+
+    if (look->problem_count < STORE_PROBLEMS_MAX)
+        look->problems[look->problem_count] = mem_strdup(text);
+    look->problem_count++;
+}
+
+static int judge(struct store_look *look, enum store_verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The worst verdict stays. */
+static int judge(struct store_look *look, enum store_verdict verdict, const char *format, ...)
+{
+    scoped_free char *text = NULL;
+    va_list arguments;
+
+    va_start(arguments, format);
+    text = mem_vprintf(format, arguments);
+    va_end(arguments);
+    if (verdict > look->verdict)
+        look->verdict = verdict;
+    add_problem(look, text);
+    return 0;
+}
+
+static const char *format_time(int64_t at_ms, char text[32])
+{
+    time_t seconds = (time_t)(at_ms / 1000);
+    struct tm parts;
+
+    if (at_ms == 0 || localtime_r(&seconds, &parts) == NULL ||
+        strftime(text, 32, "%Y-%m-%d %H:%M:%S", &parts) == 0)
+        snprintf(text, 32, "an unknown time");
+    return text;
+}
+
+/* --- database and head ---------------------------------------------------------------- */
+
+static int judge_gone(struct store_look *look, const struct sqlite_store *store, bool has_head,
+                      const char *how)
+{
+    char at[32];
+
+    if (!has_head) {
+        look->verdict = STORE_NEW;
+        return 0;
+    }
+    return judge(look, STORE_LOST, "%s: %s, and the file %s beside it says that there were %llu "
+                 "commits, the last of %s: all of them are lost", store->file, how, HEAD_NAME,
+                 (unsigned long long)look->head_commit, format_time(look->head_written_ms, at));
+}
+
+static int judge_behind(struct store_look *look, const struct sqlite_store *store)
+{
+    unsigned long long lost = look->head_commit - look->commit;
+    char ends[32], last[32];
+
+    return judge(look, STORE_LOST, "%s: the last %llu commit%s lost: it ends with commit %llu of "
+                 "%s, and the newest was commit %llu of %s (its write-ahead log was cut, damaged or "
+                 "deleted, or this is an old copy)", store->file, lost, lost == 1 ? " is" : "s are",
+                 (unsigned long long)look->commit, format_time(look->written_ms, ends),
+                 (unsigned long long)look->head_commit, format_time(look->head_written_ms, last));
+}
+
+/* A database may be ahead of its head, if the head is part of its history: head.h says when. */
+static bool continues(const struct sqlite_store *store, const struct chain *chain,
+                      const struct head *head)
+{
+    if (chain->number == head->commit)
+        return memcmp(chain->hash, head->hash, STORE_HASH_BYTES) == 0;
+    return chain->number > head->commit &&
+           store_chain_has(store, head->epoch, head->start_id, head->commit);
+}
+
+static int compare_head(struct store_look *look, const struct sqlite_store *store,
+                        const struct chain *chain, const struct head *head)
+{
+    if (memcmp(head->store_id, chain->store_id, STORE_ID_BYTES) != 0)
+        return judge(look, STORE_UNPROVEN, "%s/%s: belongs to another store than %s", store->directory,
+                     HEAD_NAME, DATABASE_NAME);
+    if (continues(store, chain, head))
+        return 0;
+    if (chain->number < head->commit)
+        return judge_behind(look, store);
+    return judge(look, STORE_UNPROVEN, "%s/%s: names commit %llu, which is not in the history of commit "
+                 "%llu of %s: one of the two files is an old copy", store->directory, HEAD_NAME,
+                 (unsigned long long)head->commit, (unsigned long long)chain->number, DATABASE_NAME);
+}
+
+/* Without a head there can only be the first commit, which was under way when the process was killed. */
+static int miss_head(struct store_look *look, const struct sqlite_store *store,
+                     const struct chain *chain)
+{
+    if (chain->number <= 1)
+        return 0;
+    return judge(look, STORE_UNPROVEN, "%s/%s: is missing: it cannot be seen whether commit %llu is "
+                 "the newest", store->directory, HEAD_NAME, (unsigned long long)chain->number);
+}
+
+/* --- its content -------------------------------------------------------------------------- */
+
+static int check_pages(struct sqlite_store *store, struct store_look *look, struct err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    const char *text = NULL;
+    int r = 0;
+
+    if (sqlite3_prepare_v2(store->database, "PRAGMA quick_check(1)", -1, &statement, NULL) !=
+            SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW)
+        r = store_sqlite_fail(store, "cannot read it", err);
+    else
+        text = (const char *)sqlite3_column_text(statement, 0);
+    if (r == 0 && !text_equal(text, "ok"))
+        judge(look, STORE_DAMAGED, "%s: the database is damaged: %s", store->file,
+              text != NULL ? text : "no answer");
+    sqlite3_finalize(statement);
+    return r;
+}
+
+/* Damage found by SQLite is a verdict, whatever else goes wrong an error. */
+static int damaged(struct store_look *look, int r, const struct err *err)
+{
+    if (r != -EBADMSG)
+        return r;
+    look->readable = false;
+    return judge(look, STORE_DAMAGED, "%s", err->text);
+}
+
+static void read_facts(struct sqlite_store *store, struct store_look *look)
+{
+    int64_t apps = 0;
+
+    (void)store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'cluster_ms'",
+                              &look->cluster_ms, NULL);
+    if (store_sqlite_number(store, "SELECT count(*) FROM apps", &apps, NULL) == 0)
+        look->apps = (uint64_t)apps;
+}
+
+static int check_rows(struct sqlite_store *store, struct store_look *look,
+                      const struct chain *chain, struct err *err)
+{
+    size_t before = look->problem_count;
+    int r = store_sums_verify(store, chain->tallies, add_problem, look, err);
+
+    if (r == 0 && look->problem_count > before)
+        look->verdict = STORE_DAMAGED;
+    return damaged(look, r, err);
+}
+
+static int look_inside(struct sqlite_store *store, struct store_look *look, bool has_head,
+                       const struct head *head, bool alone, struct err *err)
+{
+    struct chain chain;
+    int r = store_sqlite_connect(store, err);
+
+    if (r == 0)
+        r = store_schema_check(store, &look->schema, err);
+    if (r < 0)
+        return err->code == EBADMSG && sqlite3_errcode(store->database) != SQLITE_OK &&
+                       sqlite3_errcode(store->database) != SQLITE_ROW
+                   ? damaged(look, r, err) : r;
+    r = check_pages(store, look, err);
+    if (r < 0 || look->verdict == STORE_DAMAGED)
+        return damaged(look, r, err);
+    if (look->schema == 0)
+        return judge_gone(look, store, has_head, "is empty");
+    look->readable = true;
+    read_facts(store, look);
+    if (look->schema < SCHEMA_SUMMED) {
+        look->verdict = STORE_EARLIER;
+        return has_head ? judge(look, STORE_LOST, "%s: was written by an earlier creel, before the %llu "
+                                "commits that %s tells of: it is an old copy", store->file,
+                                (unsigned long long)look->head_commit, HEAD_NAME) : 0;
+    }
+    r = store_chain_read(store, &chain, err);
+    if (r == -ENOENT || r == -EBADMSG)
+        return judge(look, STORE_DAMAGED, "%s", err->text);
+    if (r < 0)
+        return r;
+    store->chain = chain;
+    look->commit = chain.number;
+    look->written_ms = chain.written_ms;
+    sodium_bin2hex(look->store_id, sizeof(look->store_id), chain.store_id, STORE_ID_BYTES);
+    r = store_chain_load(store, err);
+    if (r < 0)
+        return damaged(look, r, err);
+    if (!alone)
+        (void)(has_head ? compare_head(look, store, &chain, head) : miss_head(look, store, &chain));
+    return check_rows(store, look, &chain, err);
+}
+
+/* --- all of it ------------------------------------------------------------------------------ */
+
+int store_look_at_file(struct sqlite_store *store, struct store_look *look, struct err *err)
+{
+    *look = (struct store_look){ .verdict = STORE_SOUND };
+    return look_inside(store, look, false, NULL, true, err);
+}
+
+int store_look_at(struct sqlite_store *store, struct store_look *look, struct err *err)
+{
+    struct head head = { .commit = 0 };
+    struct stat status;
+    bool has_head, absent;
+    int r = head_read(store->directory, &head, err);
+
+    *look = (struct store_look){ .verdict = STORE_SOUND };
+    has_head = r > 0;
+    if (r < 0 && r != -EBADMSG)
+        return r;
+    if (r < 0)
+        judge(look, STORE_UNPROVEN, "%s", err->text);
+    look->head_commit = head.commit;
+    look->head_written_ms = head.written_ms;
+    look->cluster_ms = head.cluster_ms;
+    if (has_head)
+        sodium_bin2hex(look->store_id, sizeof(look->store_id), head.store_id, STORE_ID_BYTES);
+    absent = stat(store->file, &status) < 0;
+    if (absent && errno != ENOENT)
+        return err_set_errno(err, errno, "%s: cannot be looked at", store->file);
+    /* SQLite would delete the log of a database without a byte: it is not opened. */
+    if (absent || status.st_size == 0)
+        return judge_gone(look, store, has_head || r < 0, absent ? "is not there" : "is empty");
+    /* A damaged head was told already. */
+    return look_inside(store, look, has_head, &head, r < 0, err);
+}

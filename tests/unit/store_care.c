@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_care.c - backup, restore, what agents have seen, and databases of an earlier creel
+ */
+#include "tests/unit/store_support.h"
+
+#include <errno.h>
+
+#define NOW_MS 1700000000000
+
+static int set_up(void **state)
+{
+    *state = scratch_make();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    scratch_remove(*state);
+    return 0;
+}
+
+static struct store *open_store(const char *directory)
+{
+    struct store *store = NULL;
+    struct err err = { 0 };
+
+    assert_ok(store_open_sqlite(directory, NOW_MS, &store, &err), err);
+    return store;
+}
+
+static void commit_app(struct store *store, unsigned seq)
+{
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(put_app(store, seq, &err), err);
+    assert_ok(store_commit(store, &err), err);
+}
+
+static size_t apps_of(struct store *store)
+{
+    struct loaded loaded;
+    struct err err = { 0 };
+    size_t apps;
+
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    apps = loaded.apps;
+    loaded_free(&loaded);
+    return apps;
+}
+
+/* --- backup and restore ----------------------------------------------------------- */
+
+static void backup(const char *directory, const char *file)
+{
+    struct store_look look;
+    struct err err = { 0 };
+
+    assert_ok(store_backup(directory, file, &look, &err), err);
+    assert_int_equal(look.verdict, STORE_SOUND);
+    store_look_done(&look);
+}
+
+/* While the store is open and written to, and not over a file that is there. */
+static void a_running_store_is_backed_up(void **state)
+{
+    struct store *store = open_store(*state);
+    scoped_free char *file = mem_printf("%s/saved", (char *)*state);
+    struct store_look look;
+    struct err err = { 0 };
+
+    commit_app(store, 1);
+    backup(*state, file);
+    commit_app(store, 2);
+    assert_int_equal(store_backup(*state, file, &look, &err), -EEXIST);
+    store_look_done(&look);
+    assert_int_equal(apps_of(store), 2);
+    store_close(store);
+}
+
+static void what_has_lost_commits_is_not_backed_up(void **state)
+{
+    scoped_free char *file = mem_printf("%s/saved", (char *)*state);
+    scoped_free char *copy = mem_printf("cd %s && cp state.db old", (char *)*state);
+    scoped_free char *back = mem_printf("cd %s && cp old state.db", (char *)*state);
+    struct store_look look;
+    struct store *store;
+    struct err err = { 0 };
+
+    store_close(open_store(*state));
+    assert_int_equal(system(copy), 0);
+    store = open_store(*state);
+    commit_app(store, 1);
+    store_close(store);
+    assert_int_equal(system(back), 0);
+    assert_int_equal(store_backup(*state, file, &look, &err), -EBADMSG);
+    assert_contains(err.text, "ends with commit 1, but the newest was 3");
+    store_look_done(&look);
+    assert_int_equal(access(file, F_OK), -1);
+}
+
+static void a_restored_store_gives_no_number_twice(void **state)
+{
+    scoped_free char *file = mem_printf("%s/saved", (char *)*state);
+    struct store_decision decision;
+    struct store *store = open_store(*state);
+    struct err err = { 0 };
+
+    commit_app(store, 1);
+    backup(*state, file);
+    store_close(store);
+    for (unsigned start = 0; start < 3; start++) {
+        store = open_store(*state);
+        commit_app(store, 2 + start);
+        assert_int_equal(store_restore(*state, file, NOW_MS, &decision, &err), -EBUSY);
+        store_close(store);
+    }
+    assert_ok(store_restore(*state, file, NOW_MS, &decision, &err), err);
+    assert_int_equal(decision.last_app_seq, 4);
+    assert_non_null(decision.moved_to);
+    store_decision_done(&decision);
+    store = open_store(*state);
+    assert_int_equal(apps_of(store), 1);
+    assert_int_equal(store_last_app_seq(store), 4);
+    assert_true(store_epoch(store) > 3);
+    assert_int_equal(store_cluster_ms(store), NOW_MS);
+    store_close(store);
+}
+
+/* Nothing tells how many were given out: a wide range is left out. */
+static void a_store_restored_on_another_disk_begins_far_above(void **state)
+{
+    scoped_free char *elsewhere = mem_printf("%s/elsewhere", (char *)*state);
+    scoped_free char *make = mem_printf("mkdir %s", elsewhere);
+    scoped_free char *file = mem_printf("%s/saved", (char *)*state);
+    struct store_decision decision;
+    struct store *store = open_store(*state);
+    struct err err = { 0 };
+
+    commit_app(store, 7);
+    backup(*state, file);
+    store_close(store);
+    assert_int_equal(system(make), 0);
+    assert_ok(store_restore(elsewhere, file, NOW_MS + 5, &decision, &err), err);
+    store_decision_done(&decision);
+    store = open_store(elsewhere);
+    assert_int_equal(store_last_app_seq(store), 100007);
+    assert_true(store_epoch(store) > 1000);
+    assert_int_equal(store_cluster_ms(store), NOW_MS);
+    store_close(store);
+}
+
+static void what_is_no_backup_is_not_restored(void **state)
+{
+    scoped_free char *file = mem_printf("%s/saved", (char *)*state);
+    scoped_free char *make = mem_printf("seq 5000 >%s", file);
+    struct store_decision decision;
+    struct store *store = open_store(*state);
+    struct err err = { 0 };
+
+    commit_app(store, 1);
+    store_close(store);
+    assert_int_equal(system(make), 0);
+    assert_int_equal(store_restore(*state, file, NOW_MS, &decision, &err), -EBADMSG);
+    assert_contains(err.text, file);
+    store_decision_done(&decision);
+    store = open_store(*state);
+    assert_int_equal(apps_of(store), 1);
+    store_close(store);
+}
+
+/* --- what agents have seen ----------------------------------------------------------- */
+
+static Creel__History seen_of(struct store *store, uint8_t bytes[32])
+{
+    Creel__History history;
+
+    store_history(store, &history);
+    memcpy(bytes, history.store_id.data, 16);
+    memcpy(bytes + 16, history.start_id.data, 16);
+    history.store_id.data = bytes;
+    history.start_id.data = bytes + 16;
+    return history;
+}
+
+static void copy_state(const char *directory, const char *from, const char *to)
+{
+    scoped_free char *command = mem_printf("cd %s && mkdir -p %s && cp %sstate.db %shead %s", directory,
+                                           to, from, from, to);
+
+    assert_int_equal(system(command), 0);
+}
+
+static void what_was_seen_is_found_again(void **state)
+{
+    struct store *store = open_store(*state);
+    uint8_t bytes[32];
+    Creel__History seen;
+
+    commit_app(store, 1);
+    seen = seen_of(store, bytes);
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_SEEN);
+    commit_app(store, 2);
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_SEEN);
+    store_close(store);
+    store = open_store(*state);
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_SEEN);
+    seen.commit++;                      /* the last one of that start */
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_SEEN);
+    seen.commit++;
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_NEWER);
+    store_close(store);
+}
+
+/* The whole directory, head and all, from before: only what others saw tells that it is old, also when
+ * it has been used since then. */
+static void an_old_copy_of_the_whole_directory_is_told_by_what_was_seen(void **state)
+{
+    struct store *store = open_store(*state);
+    uint8_t bytes[32];
+    Creel__History seen;
+    struct err err = { 0 };
+
+    commit_app(store, 1);
+    store_close(store);
+    copy_state(*state, "", "old/");
+    store = open_store(*state);
+    commit_app(store, 2);
+    seen = seen_of(store, bytes);
+    store_close(store);
+    copy_state(*state, "old/", "./");
+    store = open_store(*state);
+    for (unsigned seq = 2; seq < 6; seq++)
+        commit_app(store, seq);
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_NEWER);
+
+    seen.last_app = 44;
+    assert_ok(store_accept(store, &seen, &err), err);
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_ACCEPTED);
+    assert_int_equal(store_epoch(store), 2);
+    assert_int_equal(store_last_app_seq(store), 44);
+    store_close(store);
+    store = open_store(*state);
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_ACCEPTED);
+    assert_int_equal(store_epoch(store), 3);
+    store_close(store);
+}
+
+static void another_store_is_told_and_accepted(void **state)
+{
+    scoped_free char *file = mem_printf("%s/state.db", (char *)*state);
+    scoped_free char *head = mem_printf("%s/head", (char *)*state);
+    struct store *store = open_store(*state);
+    uint8_t bytes[32];
+    Creel__History seen = seen_of(store, bytes);
+    struct err err = { 0 };
+
+    store_close(store);
+    unlink(file);
+    unlink(head);
+    store = open_store(*state);
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_OTHER);
+    assert_ok(store_accept(store, &seen, &err), err);
+    assert_int_equal(store_compare(store, &seen), STORE_COMPARED_ACCEPTED);
+    assert_int_equal(store_epoch(store), 0);
+    store_close(store);
+}
+
+/* --- databases of an earlier creel ------------------------------------------------------ */
+
+static const char schema_3[] =
+    "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x6372656c; PRAGMA user_version = 3;"
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE token_keys (ring TEXT NOT NULL, place INTEGER NOT NULL,"
+    "  key_id INTEGER NOT NULL, key BLOB NOT NULL, rolled_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (ring, place)) STRICT;"
+    "CREATE TABLE apps (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
+    "  user TEXT NOT NULL, queue TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL,"
+    "  final_status TEXT NOT NULL, exit_status INTEGER NOT NULL, submitted_ms INTEGER NOT NULL,"
+    "  finished_ms INTEGER NOT NULL, row BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;"
+    "CREATE TABLE attempts (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
+    "  attempt INTEGER NOT NULL, master_container TEXT NOT NULL, master_node TEXT NOT NULL,"
+    "  over INTEGER NOT NULL, exit_status INTEGER NOT NULL, row BLOB NOT NULL,"
+    "  PRIMARY KEY (cluster_ms, seq, attempt)) STRICT;"
+    "CREATE TABLE containers (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL,"
+    "  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, epoch INTEGER NOT NULL,"
+    "  number INTEGER NOT NULL, user TEXT NOT NULL, node TEXT NOT NULL, state TEXT NOT NULL,"
+    "  exit_status INTEGER NOT NULL, finished_ms INTEGER NOT NULL, row BLOB NOT NULL,"
+    "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;"
+    "CREATE TABLE quarantine (kind TEXT NOT NULL, id TEXT NOT NULL, reason TEXT NOT NULL,"
+    "  set_aside_s INTEGER NOT NULL, row BLOB NOT NULL) STRICT;"
+    "CREATE TABLE settings (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,"
+    "  row BLOB NOT NULL, PRIMARY KEY (kind, name)) STRICT;"
+    "CREATE TABLE nodes (id TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL, who TEXT NOT NULL,"
+    "  reason TEXT NOT NULL, since_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,"
+    "  row BLOB NOT NULL) STRICT;"
+    "INSERT INTO meta VALUES ('cluster_ms', 1700000000000), ('epoch', 4), ('last_app_seq', 9);"
+    /* app_id = 1: "application_1700000000000_0009" */
+    "INSERT INTO apps VALUES ('application_1700000000000_0009', 1700000000000, 9, 'ann', 'q', 'n',"
+    "  'RUNNING', 'UNDEFINED', 0, 1, 0, CAST(x'0a1e' || 'application_1700000000000_0009' AS BLOB));";
+
+static void a_database_without_checksums_gets_them(void **state)
+{
+    struct store_look look;
+    struct store *store;
+    struct err err = { 0 };
+
+    scratch_sql(*state, schema_3);
+    assert_ok(store_check(*state, &look, &err), err);
+    assert_int_equal(look.verdict, STORE_EARLIER);
+    store_look_done(&look);
+    store = open_store(*state);
+    assert_int_equal(store_epoch(store), 5);
+    assert_int_equal(store_last_app_seq(store), 9);
+    assert_int_equal(apps_of(store), 1);
+    store_close(store);
+    assert_ok(store_check(*state, &look, &err), err);
+    assert_int_equal(look.verdict, STORE_SOUND);
+    store_look_done(&look);
+    scratch_sql(*state, "UPDATE apps SET name = 'm'");
+    assert_int_equal(store_open_sqlite(*state, NOW_MS, &store, &err), -EBADMSG);
+    assert_contains(err.text, "table apps, row application_1700000000000_0009");
+}
+
+static void a_database_of_before_the_checksums_is_an_old_copy_afterwards(void **state)
+{
+    scoped_free char *file = mem_printf("%s/state.db", (char *)*state);
+    struct store *store;
+    struct err err = { 0 };
+
+    scratch_sql(*state, schema_3);
+    store_close(open_store(*state));
+    unlink(file);
+    scratch_sql(*state, schema_3);
+    assert_int_equal(store_open_sqlite(*state, NOW_MS, &store, &err), -EBADMSG);
+    assert_contains(err.text, "was written by an earlier creel");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_running_store_is_backed_up),
+        TEST(what_has_lost_commits_is_not_backed_up),
+        TEST(a_restored_store_gives_no_number_twice),
+        TEST(a_store_restored_on_another_disk_begins_far_above),
+        TEST(what_is_no_backup_is_not_restored),
+        TEST(what_was_seen_is_found_again),
+        TEST(an_old_copy_of_the_whole_directory_is_told_by_what_was_seen),
+        TEST(another_store_is_told_and_accepted),
+        TEST(a_database_without_checksums_gets_them),
+        TEST(a_database_of_before_the_checksums_is_an_old_copy_afterwards),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
