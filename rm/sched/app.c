@@ -37,12 +37,21 @@ static int label_of(const struct sched *sched, const struct sched_queue *queue, 
     return sched->policy->labels ? sched->policy->labels->find(sched, queue, label) : 0;
 }
 
+static int find_leaf(const struct sched *sched, const char *name, struct sched_queue **ret, struct err *err)
+{
+    *ret = sched_queue_find(sched, name);
+    if (*ret == NULL || !(*ret)->leaf)
+        return err_set(err, ENOENT, "queue %s: not defined, or not a leaf", name);
+    return 0;
+}
+
 /* Which queue accepts SPEC, with which priority. */
 static int admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_admission *ret, struct err *err)
 {
     *ret = (struct sched_admission){ .priority = spec->priority };
-    return sched->policy->admission.admit(sched, spec, test, ret, err);
+    return sched->policy->admission.admit ? sched->policy->admission.admit(sched, spec, test, ret, err)
+                                          : find_leaf(sched, spec->queue, &ret->queue, err);
 }
 
 /* The partition of SPEC's label in QUEUE. */
@@ -221,12 +230,9 @@ void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 static int may_move(struct sched *sched, struct sched_app *app, const char *name,
                     struct sched_queue **ret, struct err *err)
 {
-    if (sched->policy->admission.may_move)
-        return sched->policy->admission.may_move(sched, app, name, ret, err);
-    *ret = sched_queue_find(sched, name);
-    if (*ret == NULL || !(*ret)->leaf)
-        return err_set(err, ENOENT, "queue %s: not defined, or not a leaf", name);
-    return 0;
+    return sched->policy->admission.may_move
+               ? sched->policy->admission.may_move(sched, app, name, ret, err)
+               : find_leaf(sched, name, ret, err);
 }
 
 int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
@@ -274,8 +280,8 @@ void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t 
 int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
                                 const struct sched_app_spec *who, struct err *err)
 {
-    return sched->policy->admission.may_set_priority
-               ? sched->policy->admission.may_set_priority(sched, app, who, err) : 0;
+    return sched->policy->rules.may_set_priority
+               ? sched->policy->rules.may_set_priority(sched, app, who, err) : 0;
 }
 
 int32_t sched_app_priority(const struct sched_app *app)
@@ -289,9 +295,9 @@ static int check_size(const struct sched *sched, const struct sched_queue *queue
 {
     int r = sched_normalise_for(sched, queue, asked, NULL, err);
 
-    if (r < 0 || queue == NULL || sched->policy->admission.check_size == NULL)
+    if (r < 0 || queue == NULL || sched->policy->rules.check_size == NULL)
         return r;
-    return sched->policy->admission.check_size(sched, queue, recovered, asked, err);
+    return sched->policy->rules.check_size(sched, queue, recovered, asked, err);
 }
 
 int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,

@@ -42,8 +42,8 @@ struct sched_admission {
 /* --- 1. admission: who may enter which queue ---------------------------------- */
 
 struct sched_policy_admission {
-    /* Required. May the application SPEC be submitted, and to which leaf? With TEST set nothing may change:
-     * the caller only asks. -errno as of sched_app_add(). */
+    /* May the application SPEC be submitted, and to which leaf? With TEST set nothing may change: the caller
+     * only asks. -errno as of sched_app_add(). NULL: to the leaf that it names. */
     int (*admit)(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_admission *ret, struct err *err);
     /* May APP be moved to the queue NAME? NULL: to any leaf. The core then moves it with leave(), left(),
@@ -63,23 +63,8 @@ struct sched_policy_admission {
     void (*left)(struct sched *sched, struct sched_app *app, struct sched_queue *from);
     /* The AM of APP is, or will be, of SIZE. NULL: the core stores it; else this function does. */
     void (*set_am_size)(struct sched *sched, struct sched_app *app, const struct resource *size);
-    /* May the user of WHO give APP the priority of WHO? -EACCES. NULL: yes. */
-    int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
-                            const struct sched_app_spec *who, struct err *err);
     /* NULL: the core calls begin(), changes APP->priority, and calls end(). (Required with labels.) */
     void (*set_priority)(struct sched *sched, struct sched_app *app, int32_t priority);
-    /* May a container of QUEUE that is not above its maximum have ASKED? RECOVERED: for an application that
-     * ran before a restart. -ERANGE. NULL: yes. */
-    int (*check_size)(const struct sched *sched, const struct sched_queue *queue, bool recovered,
-                      const struct resource *asked, struct err *err);
-    /* The largest container of QUEUE. NULL: the cluster's. */
-    const struct resource *(*queue_maximum)(const struct sched_queue *queue);
-    /* As sched_queue_access(); *REASON is "" before. NULL: there are no access lists. */
-    enum sched_access (*access)(const struct sched *sched, const char *path,
-                                const struct acl_person *person, enum sched_permission permission,
-                                char *reason);
-    /* Stop or start QUEUE. NULL: queues cannot be stopped. */
-    int (*set_running)(struct sched *sched, struct sched_queue *queue, bool running, struct err *err);
 };
 
 /* --- 2. accounting: what happened, so that indexes and limits can follow ------- */
@@ -117,7 +102,27 @@ struct sched_policy_assignment {
     bool (*wants)(const struct sched *sched);
 };
 
-/* --- 4. labels: partitions of the cluster (optional) ---------------------------- */
+/* --- 4. rules of queues (optional) ----------------------------------------------- */
+
+struct sched_policy_rules {
+    /* May a container of QUEUE that is not above its maximum have ASKED? RECOVERED: for an application that
+     * ran before a restart. -ERANGE. NULL: yes. */
+    int (*check_size)(const struct sched *sched, const struct sched_queue *queue, bool recovered,
+                      const struct resource *asked, struct err *err);
+    /* The largest container of QUEUE. NULL: the cluster's. */
+    const struct resource *(*queue_maximum)(const struct sched_queue *queue);
+    /* As sched_queue_access(); *REASON is "" before. NULL: there are no access lists. */
+    enum sched_access (*access)(const struct sched *sched, const char *path,
+                                const struct acl_person *person, enum sched_permission permission,
+                                char *reason);
+    /* Stop or start QUEUE. NULL: queues cannot be stopped. */
+    int (*set_running)(struct sched *sched, struct sched_queue *queue, bool running, struct err *err);
+    /* May the user of WHO give APP the priority of WHO? -EACCES. NULL: yes. */
+    int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
+                            const struct sched_app_spec *who, struct err *err);
+};
+
+/* --- 5. labels: partitions of the cluster (optional) ---------------------------- */
 
 /* Partitions have indexes from 0, the partition of nodes without a label, to SCHED_LABELS_MAX - 1. All
  * functions are required. */
@@ -134,7 +139,7 @@ struct sched_policy_labels {
     const char *(*named_by)(const struct sched *sched, int index);
 };
 
-/* --- 5. reports: what people see (optional) -------------------------------------- */
+/* --- 6. reports: what people see (optional) -------------------------------------- */
 
 /* RET is filled with what the core knows: complete or replace it. */
 struct sched_policy_reports {
@@ -143,7 +148,8 @@ struct sched_policy_reports {
                         struct sched_app_figures *ret);
     void (*queue_figures)(const struct sched *sched, const struct sched_queue *queue,
                           struct sched_queue_figures *ret);
-    /* As sched_queue_order(). NULL: children in the order of their creation, applications by id. */
+    /* As sched_queue_order(). NULL: children in the order of their creation, applications in the order of
+     * their submission. */
     void (*queue_order)(const struct sched *sched, const struct sched_queue *queue,
                         sched_name_fn *each, void *context);
     /* As sched_queue_user_next(). NULL: the policy does not count by user. */
@@ -174,6 +180,7 @@ struct sched_policy {
     struct sched_policy_admission admission;
     struct sched_policy_accounting accounting;
     struct sched_policy_assignment assignment;
+    struct sched_policy_rules rules;
     struct sched_policy_reports reports;
     const struct sched_policy_labels *labels;   /* NULL: nodes have no labels */
 

@@ -186,8 +186,8 @@ int sched_normalise_for(const struct sched *sched, const struct sched_queue *que
     const struct resource *maximum = &sched->maximum;
     char text[RESOURCE_TYPES_TEXT_MAX];
 
-    if (queue && sched->policy->admission.queue_maximum)
-        maximum = sched->policy->admission.queue_maximum(queue);
+    if (queue && sched->policy->rules.queue_maximum)
+        maximum = sched->policy->rules.queue_maximum(queue);
     if (resource_any_negative(asked))
         return err_set(err, ERANGE, "asks for %s: an amount is negative",
                        resource_types_format(&sched->names, asked, text));

@@ -119,10 +119,10 @@ int sched_queue_set_running(struct sched *sched, const char *name, bool running,
     (void)decisions;
     if (queue == NULL)
         return err_set(err, ENOENT, "queue %s: not defined", name);
-    if (sched->policy->admission.set_running == NULL)
+    if (sched->policy->rules.set_running == NULL)
         return err_set(err, EINVAL, "queue %s: queues of the %s scheduler are always running",
                        queue->path, sched->policy->name);
-    return sched->policy->admission.set_running(sched, queue, running, err);
+    return sched->policy->rules.set_running(sched, queue, running, err);
 }
 
 static void default_order(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
@@ -177,9 +177,9 @@ enum sched_access sched_queue_access(const struct sched *sched, const char *path
 {
     if (reason)
         *reason = '\0';
-    if (sched->policy->admission.access == NULL)
+    if (sched->policy->rules.access == NULL)
         return SCHED_ACCESS_NO_LISTS;
-    return sched->policy->admission.access(sched, path, person, permission, reason);
+    return sched->policy->rules.access(sched, path, person, permission, reason);
 }
 
 /* --- node labels ------------------------------------------------------------- */

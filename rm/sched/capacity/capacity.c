@@ -75,11 +75,7 @@ const struct sched_policy sched_capacity = {
         .leave = capacity_leave,
         .left = left,
         .set_am_size = capacity_set_master,
-        .may_set_priority = capacity_may_have_priority,
         .set_priority = capacity_set_priority,
-        .queue_maximum = capacity_queue_maximum,
-        .access = capacity_queue_access,
-        .set_running = capacity_set_running,
     },
     .accounting = {
         .begin = capacity_begin,
@@ -95,6 +91,12 @@ const struct sched_policy sched_capacity = {
         .assign_to = capacity_assign_to,
         .offer_released = capacity_offer_released,
         .wants = capacity_wants,
+    },
+    .rules = {
+        .queue_maximum = capacity_queue_maximum,
+        .access = capacity_queue_access,
+        .set_running = capacity_set_running,
+        .may_set_priority = capacity_may_have_priority,
     },
     .reports = {
         .features = capacity_features,

@@ -62,9 +62,6 @@ const struct sched_policy sched_fair = {
         .leave = fair_leave,
         .left = left,
         .set_priority = fair_set_priority,
-        .check_size = fair_may_ask,
-        .queue_maximum = fair_queue_maximum,
-        .access = fair_queue_access,
     },
     .accounting = {
         .begin = fair_begin,
@@ -80,6 +77,11 @@ const struct sched_policy sched_fair = {
         .assign_to = fair_assign_to,
         .offer_released = fair_offer_released,
         .wants = fair_wants,
+    },
+    .rules = {
+        .check_size = fair_may_ask,
+        .queue_maximum = fair_queue_maximum,
+        .access = fair_queue_access,
     },
     .reports = {
         .features = fair_features,
