@@ -29,10 +29,11 @@
 #include <errno.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/order.h"
+#include "rm/sched/app_entry.h"
 #include "rm/sched/policy.h"
 
-/* The policy's own data: behind the pointer "data" in struct sched and struct sched_app. */
+/* The policy's own data: behind the pointer "data" in struct sched. Behind the one in struct sched_app there
+ * is a struct app_entry: the application in one of the indexes. */
 struct fifo {
     /* Applications with pending requests, by id. Each is in one of the two. */
     struct order ready;
@@ -41,11 +42,6 @@ struct fifo {
     uint32_t am_permille;               /* of all open nodes; 0: no limit */
     uint32_t am_count;                  /* running AMs */
     struct resource am_used;            /* by them */
-};
-
-struct fifo_app {
-    struct order_entry entry;           /* in one of the indexes while the application has pending requests */
-    struct sched_app *app;
 };
 
 struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
@@ -67,21 +63,15 @@ static struct fifo *fifo_of(const struct sched *sched)
     return sched->data;
 }
 
-static struct fifo_app *fifo_app_of(const struct sched_app *app)
+static struct app_entry *entry_of(const struct sched_app *app)
 {
     return app->data;
 }
 
-static struct sched_app *app_of(const struct order_entry *entry)
+/* The order: negative if A comes first. Never 0 for two applications. */
+static int compare(const struct order_entry *a, const struct order_entry *b)
 {
-    const struct fifo_app *fifo_app = (const struct fifo_app *)(const void *)entry;
-
-    return fifo_app->app;
-}
-
-static int compare_entries(const struct order_entry *a, const struct order_entry *b)
-{
-    return app_id_compare(&app_of(a)->id, &app_of(b)->id);
+    return app_id_compare(&app_entry_app(a)->id, &app_entry_app(b)->id);
 }
 
 /* --- 1. admission ---------------------------------------------------------- */
@@ -95,8 +85,8 @@ static int fifo_configure(struct sched *sched, const struct sched_config *config
     (void)err;
     sched_queue_new(sched, root, "root.default", true);
     fifo->am_permille = config->am_permille;
-    order_init(&fifo->ready, compare_entries);
-    order_init(&fifo->waiting_for_am, compare_entries);
+    order_init(&fifo->ready, compare);
+    order_init(&fifo->waiting_for_am, compare);
     sched->data = fifo;
     return 0;
 }
@@ -121,11 +111,11 @@ static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bo
 /* APP was added to its queue. */
 static void fifo_enter(struct sched *sched, struct sched_app *app)
 {
-    struct fifo_app *fifo_app = mem_new0(struct fifo_app);
+    struct app_entry *entry = mem_new0(struct app_entry);
 
     (void)sched;
-    fifo_app->app = app;
-    app->data = fifo_app;
+    entry->app = app;
+    app->data = entry;
 }
 
 /* APP left it, and is about to be freed. */
@@ -133,8 +123,8 @@ static void fifo_left(struct sched *sched, struct sched_app *app, struct sched_q
 {
     (void)sched;
     (void)from;
-    order_remove(&fifo_app_of(app)->entry);
-    free(app->data);
+    app_entry_put(entry_of(app), NULL);
+    free(entry_of(app));
 }
 
 /* --- the limit on AMs ------------------------------------------------------ */
@@ -187,21 +177,10 @@ static void fifo_container_changed(struct sched *sched, struct sched_container *
 
 /* --- 2. accounting --------------------------------------------------------- */
 
-/* What a node must have free to be of use to an application whose first request is FIRST. Requests are
- * served in order, so that this is the size of that one. */
-static struct order_amount need_of(const struct sched *sched, const struct demand *first)
-{
-    struct order_amount need = { { demand_size(first)->value[RESOURCE_MEMORY_MB],
-                                   demand_size(first)->value[RESOURCE_VCORES] } };
-
-    if (!sched->calc.dominant)
-        need.value[ORDER_VCORES] = INT64_MIN;   /* only memory is counted: any number of vcores fits */
-    return need;
-}
-
 /* The index in which APP belongs; NULL: none, nothing is pending. */
-static struct order *index_of(const struct sched_app *app, const struct demand *first)
+static struct order *index_of(const struct sched_app *app)
 {
+    const struct demand *first = sched_demand_first(app);
     struct fifo *fifo = fifo_of(app->sched);
 
     if (first == NULL)
@@ -217,34 +196,23 @@ static struct order *index_of(const struct sched_app *app, const struct demand *
  */
 static void fifo_end(struct app_part *part)
 {
-    struct sched_app *app = part->app;
-    struct order_entry *entry = &fifo_app_of(app)->entry;
-    const struct order_amount no_exchange = { { ORDER_NEVER, ORDER_NEVER } };   /* fifo does not reserve */
-    const struct demand *first = sched_demand_first(app);
-    struct order *index = index_of(app, first);
-
-    if (entry->order != index)
-        order_remove(entry);
-    if (first)
-        order_set_need(entry, need_of(app->sched, first), no_exchange);
-    if (index && !order_has(entry))
-        order_insert(index, entry);
+    app_entry_put(entry_of(part->app), index_of(part->app));
 }
 
 /* The first application that waits for its AM, if the limit has room for it. If not, none of the others
  * may start an AM: they would take the room as it becomes free, and the first would wait for ever. */
 static struct sched_app *next_am(const struct sched *sched)
 {
-    const struct order_entry *first = order_find(&fifo_of(sched)->waiting_for_am, NULL, NULL);
+    const struct app_entry *first = app_entry_next(&fifo_of(sched)->waiting_for_am, NULL, NULL);
 
-    return first && am_fits(sched, sched_demand_first(app_of(first))) ? app_of(first) : NULL;
+    return first && am_fits(sched, sched_demand_first(first->app)) ? first->app : NULL;
 }
 
-static struct order_entry *earlier(struct order_entry *a, struct order_entry *b)
+static struct app_entry *earlier(struct app_entry *a, struct app_entry *b)
 {
     if (a == NULL || b == NULL)
         return a ? a : b;
-    return compare_entries(a, b) < 0 ? a : b;
+    return compare(&a->entry, &b->entry) < 0 ? a : b;
 }
 
 /* --- 3. assignment --------------------------------------------------------- */
@@ -270,20 +238,14 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
     return placed;
 }
 
-/* The first application behind AFTER (NULL: of all) whose next request fits on NODE. */
-static struct order_entry *next_app(const struct sched *sched, const struct sched_node *node,
-                                    const struct order_entry *after)
+/* The first application behind AFTER (NULL: of all) whose first request fits on NODE. */
+static struct app_entry *next_app(const struct sched *sched, const struct sched_node *node,
+                                  const struct app_entry *after)
 {
-    const struct resource room = sched_node_free(node);
-    const struct order_offer offer = {
-        .room = { { room.value[RESOURCE_MEMORY_MB], room.value[RESOURCE_VCORES] } },
-        .exchange = { { -1, -1 } },
-    };
-    struct order_entry *am = NULL;
+    const struct fifo *fifo = fifo_of(sched);
 
-    if (next_am(sched))
-        am = order_find(&fifo_of(sched)->waiting_for_am, after, &offer);
-    return earlier(order_find(&fifo_of(sched)->ready, after, &offer), am);
+    return earlier(app_entry_next(&fifo->ready, after, node),
+                   next_am(sched) ? app_entry_next(&fifo->waiting_for_am, after, node) : NULL);
 }
 
 /* NODE is offered: place up to OFFER->limit containers there, and return how many. Never look at every
@@ -291,16 +253,12 @@ static struct order_entry *next_app(const struct sched *sched, const struct sche
 static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
                             const struct offer *offer, struct sched_decisions *decisions)
 {
-    struct order_entry *entry = NULL;
+    struct app_entry *entry = NULL;
     unsigned placed = 0;
 
-    while (placed < offer->limit && node->has_room &&
-           (entry = next_app(sched, node, entry)) != NULL) {
-        struct sched_app *app = app_of(entry);
-
-        if (!sched_app_avoids(app, node))
-            placed += assign_app(sched, node, app, offer->limit - placed, decisions);
-    }
+    while (placed < offer->limit && node->has_room && (entry = next_app(sched, node, entry)) != NULL)
+        if (!sched_app_avoids(entry->app, node))
+            placed += assign_app(sched, node, entry->app, offer->limit - placed, decisions);
     return placed;
 }
 
@@ -309,7 +267,7 @@ static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
 static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                         struct sched_decisions *decisions)
 {
-    const struct order *index = fifo_app_of(app)->entry.order;
+    const struct order *index = app_entry_index(entry_of(app));
 
     if (index == NULL || (index == &fifo_of(sched)->waiting_for_am && app != next_am(sched)))
         return SCHED_HOPELESS;
@@ -338,14 +296,14 @@ static void fifo_offer_released(struct sched *sched, struct sched_decisions *dec
 static uint32_t count_ahead(const struct sched *sched, const struct sched_app *app)
 {
     const struct order *indexes[] = { &fifo_of(sched)->ready, &fifo_of(sched)->waiting_for_am };
-    const struct order_entry *own = &fifo_app_of(app)->entry;
+    const struct app_entry *own = entry_of(app);
     uint32_t ahead = 0;
 
     for (size_t i = 0; i < 2; i++) {
-        const struct order_entry *entry = order_find(indexes[i], NULL, NULL);
+        const struct app_entry *entry = app_entry_next(indexes[i], NULL, NULL);
 
-        for (; entry && ahead < SCHED_WHY_AHEAD_MAX && compare_entries(entry, own) < 0;
-             entry = order_find(indexes[i], entry, NULL))
+        for (; entry && ahead < SCHED_WHY_AHEAD_MAX && compare(&entry->entry, &own->entry) < 0;
+             entry = app_entry_next(indexes[i], entry, NULL))
             ahead++;
     }
     return ahead;
@@ -373,35 +331,27 @@ static void fifo_queue_order(const struct sched *sched, const struct sched_queue
                              sched_name_fn *each, void *context)
 {
     const struct fifo *fifo = fifo_of(sched);
-    struct order_entry *entry = NULL;
+    struct app_entry *entry = NULL;
     char text[ID_TEXT_MAX];
 
     if (!queue->leaf) {
         each(context, "default");
         return;
     }
-    while ((entry = earlier(order_find(&fifo->ready, entry, NULL),
-                            order_find(&fifo->waiting_for_am, entry, NULL))) != NULL)
-        each(context, app_id_format(&app_of(entry)->id, text));
+    while ((entry = earlier(app_entry_next(&fifo->ready, entry, NULL),
+                            app_entry_next(&fifo->waiting_for_am, entry, NULL))) != NULL)
+        each(context, app_id_format(&entry->app->id, text));
 }
 
 /* --- audit ----------------------------------------------------------------- */
 
-static int check_app(const struct sched *sched, const struct sched_app *app, struct err *err)
+static int check_app(const struct sched_app *app, struct err *err)
 {
-    const struct demand *first = sched_demand_first(app);
-    const struct order_entry *entry = &fifo_app_of(app)->entry;
-    struct order_amount need;
+    const struct app_entry *entry = entry_of(app);
     char name[ID_TEXT_MAX];
 
-    if (entry->order != index_of(app, first))
+    if (app_entry_index(entry) != index_of(app) || !app_entry_is_consistent(entry))
         return err_set(err, EINVAL, "%s: is in the wrong index", app_id_format(&app->id, name));
-    if (first == NULL)
-        return 0;
-    need = need_of(sched, first);
-    if (entry->need.value[ORDER_MEMORY_MB] != need.value[ORDER_MEMORY_MB] ||
-        entry->need.value[ORDER_VCORES] != need.value[ORDER_VCORES])
-        return err_set(err, EINVAL, "%s: its need is out of date", app_id_format(&app->id, name));
     return 0;
 }
 
@@ -417,7 +367,7 @@ static int fifo_check(const struct sched *sched, struct err *err)
     HASH_ITER(hh, sched->apps, app, next) {
         const struct sched_container *container;
 
-        if ((r = check_app(sched, app, err)) < 0)
+        if ((r = check_app(app, err)) < 0)
             return r;
         TAILQ_FOREACH(container, &app->containers, of_app)
             if (container->manager) {

@@ -7,6 +7,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/acl.c \
     rm/sched/acl.h \
     rm/sched/app.c \
+    rm/sched/app_entry.c rm/sched/app_entry.h \
     rm/sched/books.c \
     rm/sched/calc.c rm/sched/calc.h \
     rm/sched/capacity/activate.c \
