@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_order tests/unit/sched_storm tests/unit/reference_model \
+sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_order tests/unit/sched_policy tests/unit/sched_storm tests/unit/reference_model \
     tests/unit/reference_cases \
     tests/unit/sched_reference tests/unit/sched_shelf
 check_PROGRAMS += $(sched_tests)
@@ -11,6 +11,9 @@ tests_unit_sched_calc_SOURCES = tests/unit/sched_calc.c
 tests_unit_sched_calc_LDADD = $(sched_test_libs)
 tests_unit_sched_fifo_SOURCES = tests/unit/sched_fifo.c
 tests_unit_sched_fifo_LDADD = $(sched_test_libs)
+# The example of a policy of a site, as docs/policy.md explains it.
+tests_unit_sched_policy_SOURCES = tests/unit/sched_policy.c examples/policy-priority.c
+tests_unit_sched_policy_LDADD = $(sched_test_libs)
 tests_unit_sched_order_SOURCES = tests/unit/sched_order.c
 tests_unit_sched_order_LDADD = $(sched_test_libs)
 tests_unit_sched_shelf_SOURCES = tests/unit/sched_shelf.c

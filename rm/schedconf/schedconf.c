@@ -13,6 +13,7 @@
 #include "rm/sched/capacity/placement/access.h"
 #include "rm/sched/capacity/placement/placement.h"
 #include "rm/sched/fair/config.h"
+#include "rm/sched/policy.h"
 #include "rm/schedconf/schedconf_private.h"
 
 int schedconf_check_limits(const struct conf *conf, bool zero_minimum, struct err *err)
@@ -41,7 +42,8 @@ int schedconf_check_limits(const struct conf *conf, bool zero_minimum, struct er
     return 0;
 }
 
-static int build_fifo(struct schedconf_build *build, struct err *err)
+/* A policy without a configuration of its own: the limits of one container are all that it reads. */
+static int build_plain(struct schedconf_build *build, struct err *err)
 {
     const struct conf *conf = build->conf;
     struct sched_config *config = build->config;
@@ -73,15 +75,29 @@ static int load_types(struct schedconf_build *build, struct err *err)
     return 0;
 }
 
-/* By the last component of the class. */
+/* By the last component of the class. A policy of a site is one more row (docs/policy.md):
+ *     { "PriorityScheduler", build_plain, &sched_priority },
+ */
 static const struct {
     const char *class_name;
     int (*build)(struct schedconf_build *build, struct err *err);
+    const struct sched_policy *custom;  /* NULL: BUILD sets the policy */
 } schedulers[] = {
-    { "CapacityScheduler", schedconf_build_capacity },
-    { "FairScheduler", schedconf_build_fair },
-    { "FifoScheduler", build_fifo },
+    { "CapacityScheduler", schedconf_build_capacity, NULL },
+    { "FairScheduler", schedconf_build_fair, NULL },
+    { "FifoScheduler", build_plain, NULL },
 };
+
+static int build_row(struct schedconf_build *build, size_t row, struct err *err)
+{
+    int r = schedulers[row].build(build, err);
+
+    if (r == 0 && schedulers[row].custom) {
+        build->config->custom = schedulers[row].custom;
+        build->config->strategy = schedulers[row].custom->name;
+    }
+    return r;
+}
 
 static int build_scheduler(struct schedconf_build *build, struct err *err)
 {
@@ -92,7 +108,7 @@ static int build_scheduler(struct schedconf_build *build, struct err *err)
 
     for (size_t i = 0; i < sizeof(schedulers) / sizeof(schedulers[0]); i++)
         if (text_equal(dot ? dot + 1 : value, schedulers[i].class_name))
-            return schedulers[i].build(build, err);
+            return build_row(build, i, err);
     return err_set(err, EINVAL,
                    "%s: %s: \"%s\": there is CapacityScheduler, FairScheduler and FifoScheduler: put "
                    "<name>%s</name><value>CapacityScheduler</value> into creel-site.xml, which wins "
