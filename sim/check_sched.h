@@ -9,7 +9,7 @@
 #ifndef CREEL_SIM_CHECK_SCHED_H
 #define CREEL_SIM_CHECK_SCHED_H
 
-#include "rm/sched/groups.h"
+#include "rm/identity/groups.h"
 #include "rm/sched/sched.h"
 #include "sim/check.h"
 

@@ -19,7 +19,7 @@
 #include "rm/master/duty.h"
 #include "rm/master/master.h"
 #include "rm/master/states.h"
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 #include "rm/sched/sched.h"
 
 /* YARN's exit statuses (yarn-behaviour 13.5). */

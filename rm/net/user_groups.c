@@ -10,7 +10,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/groups.h"
+#include "rm/identity/groups.h"
 
 #define KEPT_MS 300000
 #define KEPT_MAX 10000u                 /* users; more, and all are asked about again */

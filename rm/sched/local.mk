@@ -3,9 +3,9 @@
 noinst_LIBRARIES += libcreelsched.a
 
 libcreelsched_a_SOURCES = \
-    rm/sched/access.c rm/sched/access.h \
-    rm/sched/acl.c \
-    rm/sched/acl.h \
+    rm/identity/access.c rm/identity/access.h \
+    rm/identity/acl.c rm/identity/acl.h \
+    rm/identity/groups.c rm/identity/groups.h \
     rm/sched/app.c \
     rm/sched/app_entry.c rm/sched/app_entry.h \
     rm/sched/books.c \
@@ -90,8 +90,6 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/placement.h \
     rm/sched/fair/shares.c rm/sched/fair/shares.h \
     rm/sched/fifo.c \
-    rm/sched/groups.c \
-    rm/sched/groups.h \
     rm/sched/internal.h \
     rm/sched/parts.h \
     rm/sched/node.c \

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 
 #define PLACEMENT_RULE_MAX 512
 

@@ -15,7 +15,7 @@
 
 #include "common/base/err.h"
 #include "common/base/resource.h"
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 
 struct sched;
 struct sched_decisions;

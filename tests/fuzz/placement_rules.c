@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 #include "rm/sched/capacity/placement/state.h"
-#include "rm/sched/groups.h"
+#include "rm/identity/groups.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

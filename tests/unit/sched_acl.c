@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 #include "rm/sched/capacity/placement/access.h"
-#include "rm/sched/groups.h"
+#include "rm/identity/groups.h"
 #include "rm/sched/queue_name.h"
 
 static const char *const staff_ops[] = { "staff", "ops" };

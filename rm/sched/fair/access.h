@@ -15,7 +15,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/conf.h"
-#include "rm/sched/access.h"
+#include "rm/identity/access.h"
 #include "rm/sched/fair/allocations.h"
 
 enum fair_permission { FAIR_SUBMIT, FAIR_ADMINISTER };

@@ -26,7 +26,7 @@
 #include "common/base/resource.h"
 #include "common/conf/conf.h"
 #include "common/conf/resource_types.h"
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 #include "rm/sched/fair/amount.h"
 #include "rm/sched/fair/placement.h"
 #include "rm/sched/fair/shares.h"

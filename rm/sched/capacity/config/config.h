@@ -25,7 +25,7 @@
 #include "common/base/resource.h"
 #include "common/conf/conf.h"
 #include "common/conf/resource_types.h"
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 
 #define CAPACITY_LABELS_MAX 32          /* partitions, the unlabelled one included */
 #define CAPACITY_LABEL_NAME_MAX 255

@@ -4,7 +4,7 @@
  *
  * acl_submit_applications and acl_administer_queue of a queue count for all queues below it,
  * too: who is let in by any queue on the way up to root is in. Who may administer may submit.
- * What yarn.acl.enable and yarn.admin.acl do is in rm/sched/access.h.
+ * What yarn.acl.enable and yarn.admin.acl do is in rm/identity/access.h.
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_PLACEMENT_ACCESS_H
 #define CREEL_RM_SCHED_CAPACITY_PLACEMENT_ACCESS_H
@@ -14,7 +14,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/conf.h"
-#include "rm/sched/access.h"
+#include "rm/identity/access.h"
 #include "rm/sched/capacity/config/config.h"
 
 enum capacity_permission { CAPACITY_SUBMIT, CAPACITY_ADMINISTER };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* groups.c - the groups of users as a configuration names them */
-#include "rm/sched/groups.h"
+#include "rm/identity/groups.h"
 
 #include <errno.h>
 #include <stdlib.h>

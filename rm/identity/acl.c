@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* acl.c - YARN's access lists */
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  * names the groups of some users, whatever the system says of them; the first is the
  * primary one. A user named without groups has none. Hadoop's own default is "dr.who=".
  */
-#ifndef CREEL_RM_SCHED_GROUPS_H
-#define CREEL_RM_SCHED_GROUPS_H
+#ifndef CREEL_RM_IDENTITY_GROUPS_H
+#define CREEL_RM_IDENTITY_GROUPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,8 +10,8 @@
  * The first blank ends the users; all behind it are groups. Commas separate, blanks
  * around names do not count. A list is parsed once and then only asked.
  */
-#ifndef CREEL_RM_SCHED_ACL_H
-#define CREEL_RM_SCHED_ACL_H
+#ifndef CREEL_RM_IDENTITY_ACL_H
+#define CREEL_RM_IDENTITY_ACL_H
 
 #include <stdbool.h>
 #include <stddef.h>

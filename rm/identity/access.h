@@ -8,14 +8,14 @@
  * would ever count. YARN's check at submission does not look at administrators at all, so
  * there lists work with that default; here "*" makes nobody pass for being an administrator.
  */
-#ifndef CREEL_RM_SCHED_ACCESS_H
-#define CREEL_RM_SCHED_ACCESS_H
+#ifndef CREEL_RM_IDENTITY_ACCESS_H
+#define CREEL_RM_IDENTITY_ACCESS_H
 
 #include <stdbool.h>
 
 #include "common/base/err.h"
 #include "common/conf/conf.h"
-#include "rm/sched/acl.h"
+#include "rm/identity/acl.h"
 
 struct access_gate {
     bool enabled;

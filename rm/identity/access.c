@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* access.c - what the access lists of capacity's queues and of fair's have in common */
-#include "rm/sched/access.h"
+#include "rm/identity/access.h"
 
 #include <errno.h>
 
