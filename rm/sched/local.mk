@@ -20,7 +20,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config/compute.c \
     rm/sched/capacity/config/config.h \
     rm/sched/capacity/config/dynamic.c \
-    rm/sched/capacity/config/effect.c \
+    rm/sched/capacity/config/key_table.c rm/sched/capacity/config/key_table.h \
     rm/sched/capacity/config/global.c \
     rm/sched/capacity/config/judge.c \
     rm/sched/capacity/config/judge_share.c \

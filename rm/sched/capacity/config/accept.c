@@ -72,9 +72,9 @@ static void judge_removal(struct accepting *accepting, const struct capacity_que
     if (may_change(accepting, queue))
         return;
     above = who_lost(accepting, queue);
-    capacity_problem_at(&accepting->reading, above, "queues", "%s is no longer there, but %s %s; "
-                        "first make its state STOPPED and let it finish", queue->path,
-                        queue->name, why_not(accepting, queue));
+    capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0), "%s is no longer "
+                     "there, but %s %s; first make its state STOPPED and let it finish", queue->path,
+                     queue->name, why_not(accepting, queue));
 }
 
 static void judge_kind(struct accepting *accepting, const struct capacity_queue *old,
@@ -83,28 +83,28 @@ static void judge_kind(struct accepting *accepting, const struct capacity_queue 
     bool made = old->auto_create_legacy, makes = next->auto_create_legacy;
 
     if (old->leaf && !next->leaf && !may_change(accepting, old))
-        capacity_problem_at(&accepting->reading, next,
-                            makes ? "auto-create-child-queue.enabled" :
-                            next->auto_create ? "auto-queue-creation-v2.enabled" : "queues",
-                            "%s had no queues below it until now, and %s", old->path,
-                            why_not(accepting, old));
+        capacity_problem(capacity_at(&accepting->reading, next, makes ? CAPACITY_KEY_MANAGED :
+                                     next->auto_create ? CAPACITY_KEY_AUTO_CREATE :
+                                     CAPACITY_KEY_QUEUES, 0),
+                         "%s had no queues below it until now, and %s", old->path,
+                         why_not(accepting, old));
     else if (!old->leaf && made != makes)
-        capacity_problem_at(&accepting->reading, next, "auto-create-child-queue.enabled",
-                            "was %s for %s, which cannot change while the scheduler runs",
-                            made ? "true" : "false", old->path);
+        capacity_problem(capacity_at(&accepting->reading, next, CAPACITY_KEY_MANAGED, 0),
+                         "was %s for %s, which cannot change while the scheduler runs",
+                         made ? "true" : "false", old->path);
 }
 
 /* Which of its keys, or of those above it, gave QUEUE its maximum of memory (0), vcores (1)... */
 static const struct capacity_queue *who_set_maximum(struct accepting *accepting,
                                                     const struct capacity_queue *queue, size_t t,
-                                                    const char **key)
+                                                    enum capacity_key *key)
 {
-    const char *const keys[] = { "maximum-allocation", t == 0 ? "maximum-allocation-mb" :
-                                 "maximum-allocation-vcores" };
+    const enum capacity_key keys[] = { CAPACITY_KEY_ALLOCATION, t == 0 ?
+                                       CAPACITY_KEY_ALLOCATION_MB : CAPACITY_KEY_ALLOCATION_VCORES };
 
     for (; queue; queue = queue->parent)
         for (size_t i = 0; i < 2; i++)
-            if (capacity_get(&accepting->reading, queue, keys[i])) {
+            if (capacity_get(&accepting->reading, queue, keys[i], 0)) {
                 *key = keys[i];
                 return queue;
             }
@@ -118,18 +118,18 @@ static void judge_maximum(struct accepting *accepting, const struct capacity_que
 
     for (size_t t = 0; t < types->count; t++) {
         const struct capacity_queue *setter;
-        const char *key = "maximum-allocation";
+        enum capacity_key key = CAPACITY_KEY_ALLOCATION;
 
         if (next->maximum_allocation.value[t] >= old->maximum_allocation.value[t] ||
             accepting->next->maximum_allocation.value[t] <
             accepting->old->maximum_allocation.value[t])
             continue;           /* the second is said for all queues at once */
         setter = who_set_maximum(accepting, next, t, &key);
-        capacity_problem_at(&accepting->reading, setter ? setter : next, key,
-                            "the maximum allocation of %s would fall from %lld of %s to %lld, which "
-                            "containers of today may be above", old->path,
-                            (long long)old->maximum_allocation.value[t], types->type[t].name,
-                            (long long)next->maximum_allocation.value[t]);
+        capacity_problem(capacity_at(&accepting->reading, setter ? setter : next, key, 0),
+                         "the maximum allocation of %s would fall from %lld of %s to %lld, which "
+                         "containers of today may be above", old->path,
+                         (long long)old->maximum_allocation.value[t], types->type[t].name,
+                         (long long)next->maximum_allocation.value[t]);
         return;
     }
 }
@@ -185,8 +185,8 @@ static void carry_over(struct accepting *accepting, const struct capacity_queue 
             capacity_judge_siblings(&accepting->reading, parent);
     } else if (old->leaf && live_of(accepting, old->path).has_apps) {
         above = parent ? parent : who_lost(accepting, old);
-        capacity_problem_at(&accepting->reading, above, "queues", "%s, which a submission made, has "
-                            "apps, and nothing to be below of", old->path);
+        capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0), "%s, which a "
+                         "submission made, has apps, and nothing to be below of", old->path);
     }
 }
 

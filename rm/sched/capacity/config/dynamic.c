@@ -23,7 +23,7 @@ struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
     queue->dynamic = true;
     capacity_queue_set_leaf(reading->config, queue, leaf);
     capacity_read_queue(reading, queue);
-    capacity_names_settings(reading, queue);
+    capacity_names_weights(reading, queue);
     capacity_judge_user_weights(reading, queue);
     if (parent->auto_create_legacy)
         capacity_managed_begin(reading->config, queue);
@@ -40,9 +40,9 @@ static void warn_of_siblings(struct capacity_reading *reading, const struct capa
     TAILQ_FOREACH(child, &queue->children, sibling)
         if (child->shares[0].mode == CAPACITY_VECTOR ||
             (child->shares[0].mode == CAPACITY_PERCENT && child->shares[0].configured > 0)) {
-            capacity_warning_at(reading, queue, "auto-queue-creation-v2.enabled", "new queues have "
-                                "weights, which do not go with the capacity of %s: none will be "
-                                "made", child->path);
+            capacity_warning(capacity_at(reading, queue, CAPACITY_KEY_AUTO_CREATE, 0), "new queues "
+                             "have weights, which do not go with the capacity of %s: none will be "
+                             "made", child->path);
             return;
         }
 }

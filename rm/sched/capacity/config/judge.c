@@ -15,15 +15,14 @@ static void judge_labels(struct capacity_reading *reading, const struct capacity
     if (!queue->access_given || parent->access == UINT64_MAX)
         return;
     if (queue->access == UINT64_MAX) {
-        capacity_problem_at(reading, queue, "accessible-node-labels", "* is more than %s may use",
-                            parent->path);
+        capacity_problem(capacity_at(reading, queue, CAPACITY_KEY_ACCESS, 0), "* is more than %s may "
+                         "use", parent->path);
         return;
     }
     for (int i = 1; i < config->label_count; i++)
         if (queue->access >> i & 1 && !(parent->access >> i & 1))
-            capacity_problem_at(reading, queue, "accessible-node-labels",
-                                "%s may not use label %s, so no queue below it may", parent->path,
-                                config->labels[i]);
+            capacity_problem(capacity_at(reading, queue, CAPACITY_KEY_ACCESS, 0), "%s may not use "
+                             "label %s, so no queue below it may", parent->path, config->labels[i]);
 }
 
 /* A share of a label for who may not use it: refused if nobody may, else only said. */
@@ -31,24 +30,20 @@ static void judge_label_shares(struct capacity_reading *reading, const struct ca
                                uint64_t anybody)
 {
     const struct capacity_config *config = reading->config;
-    char suffix[CAPACITY_SHARE_PREFIX_MAX];
 
     for (int i = 1; i < config->label_count; i++) {
         const struct capacity_share *share = &queue->shares[i];
-        size_t length;
 
         if ((queue->access >> i & 1 && anybody >> i & 1) ||
             (share->configured <= 0 && share->minimum_vector == NULL))
             continue;
-        capacity_share_prefix(config, i, suffix);
-        length = strlen(suffix);
-        memcpy(suffix + length, "capacity", sizeof("capacity"));
+        capacity_at(reading, queue, CAPACITY_KEY_CAPACITY, i);
         if (!(anybody >> i & 1))
-            capacity_problem_at(reading, queue, suffix, "nobody has label %s: no queue with apps "
-                                "has it among its accessible-node-labels", config->labels[i]);
+            capacity_problem(reading, "nobody has label %s: no queue with apps has it among its "
+                             "accessible-node-labels", config->labels[i]);
         else
-            capacity_warning_at(reading, queue, suffix, "%s may not use label %s, so this is of no "
-                                "use", queue->path, config->labels[i]);
+            capacity_warning(reading, "%s may not use label %s, so this is of no use", queue->path,
+                             config->labels[i]);
     }
 }
 
@@ -70,7 +65,6 @@ void capacity_judge_user_weights(struct capacity_reading *reading,
 {
     const struct capacity_queue *queue;
     float most = leaf->user_limit_percent > 0 ? 100.0f / leaf->user_limit_percent : 1e9f;
-    char suffix[CAPACITY_SHARE_PREFIX_MAX];
 
     if (!leaf->leaf)
         return;
@@ -81,10 +75,9 @@ void capacity_judge_user_weights(struct capacity_reading *reading,
             if (setting->weight <= most ||
                 capacity_queue_user_weight(leaf, setting->user) < setting->weight)
                 continue;
-            snprintf(suffix, sizeof(suffix), "user-settings.%.*s.weight", CAPACITY_LABEL_NAME_MAX,
-                     setting->user);
-            capacity_problem_at(reading, queue, suffix, "expected at most %g, which is 100 / the "
-                                "minimum-user-limit-percent of %s", (double)most, leaf->path);
+            capacity_get_weight(reading, queue, setting->user, strlen(setting->user));
+            capacity_problem(reading, "expected at most %g, which is 100 / the "
+                             "minimum-user-limit-percent of %s", (double)most, leaf->path);
         }
 }
 

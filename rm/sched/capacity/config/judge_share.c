@@ -8,22 +8,14 @@
 
 #define SUM_SHOWN_MAX 400
 
-/* The key of QUEUE's capacity (or WHICH) for LABEL. */
-static const char *share_key(const struct capacity_config *config, int label, const char *which,
-                             char text[CAPACITY_SHARE_PREFIX_MAX])
-{
-    size_t length = strlen(capacity_share_prefix(config, label, text));
-
-    snprintf(text + length, CAPACITY_SHARE_PREFIX_MAX - length, "%s", which);
-    return text;
-}
+#define LABEL_SHOWN_MAX (CAPACITY_LABEL_NAME_MAX + 16)
 
 static const char *for_label(const struct capacity_config *config, int label,
-                             char text[CAPACITY_SHARE_PREFIX_MAX])
+                             char text[LABEL_SHOWN_MAX])
 {
     if (label == 0)
         return "";
-    snprintf(text, CAPACITY_SHARE_PREFIX_MAX, " for label %s", config->labels[label]);
+    snprintf(text, LABEL_SHOWN_MAX, " for label %s", config->labels[label]);
     return text;
 }
 
@@ -44,7 +36,6 @@ static bool judge_forms(struct capacity_reading *reading, const struct capacity_
 {
     const struct capacity_config *config = reading->config;
     const struct capacity_queue *child, *first = NULL;
-    char key[CAPACITY_SHARE_PREFIX_MAX];
 
     *any = false;
     *form = CAPACITY_PERCENT;
@@ -55,10 +46,10 @@ static bool judge_forms(struct capacity_reading *reading, const struct capacity_
             if (!*any)
                 first = child;
             else if (child->shares[i].mode != *form) {
-                capacity_problem_at(reading, child, share_key(config, i, "capacity", key),
-                                    "queues side by side have one form, but that of %s is in %s; "
-                                    CAPACITY_PREFIX "legacy-queue-mode.enabled false would allow "
-                                    "both", first->path, form_name(*form));
+                capacity_problem(capacity_at(reading, child, CAPACITY_KEY_CAPACITY, i), "queues side "
+                                 "by side have one form, but that of %s is in %s; " CAPACITY_PREFIX
+                                 "legacy-queue-mode.enabled false would allow both", first->path,
+                                 form_name(*form));
                 return false;
             }
             *any = true;
@@ -89,12 +80,12 @@ static void show_children(const struct capacity_queue *parent, int label, char t
 static void report_sum(struct capacity_reading *reading, const struct capacity_queue *parent,
                        int label, double sum, const char *expected)
 {
-    char text[SUM_SHOWN_MAX], shown[CAPACITY_SHARE_PREFIX_MAX];
+    char text[SUM_SHOWN_MAX], shown[LABEL_SHOWN_MAX];
 
     show_children(parent, label, text);
-    capacity_problem_at(reading, parent, "queues", "the capacities of the queues of %s%s add up to "
-                        "%.7g (%s), expected %s", parent->path,
-                        for_label(reading->config, label, shown), sum, text, expected);
+    capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "the capacities of the queues "
+                     "of %s%s add up to %.7g (%s), expected %s", parent->path,
+                     for_label(reading->config, label, shown), sum, text, expected);
 }
 
 /* Percentages add up to 100, or to 0 where that is allowed. The tolerance, and that the sum is one
@@ -139,7 +130,7 @@ static void judge_amounts(struct capacity_reading *reading, const struct capacit
     const struct capacity_config *config = reading->config;
     const struct capacity_vector *own = parent->shares[label].minimum_vector;
     const struct capacity_queue *child;
-    char shown[CAPACITY_SHARE_PREFIX_MAX];
+    char shown[LABEL_SHOWN_MAX];
 
     for (size_t t = 0; t < config->types.count; t++) {
         double sum = 0;
@@ -147,10 +138,10 @@ static void judge_amounts(struct capacity_reading *reading, const struct capacit
         TAILQ_FOREACH(child, &parent->children, sibling)
             sum += vector_amount(child->shares[label].minimum_vector, t);
         if (sum > vector_amount(own, t))
-            capacity_problem_at(reading, parent, "queues", "the minimums of the queues of %s%s add "
-                                "up to %.0f of %s, expected at most %.0f, its own", parent->path,
-                                for_label(config, label, shown), sum, config->types.type[t].name,
-                                vector_amount(own, t));
+            capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "the minimums of the "
+                             "queues of %s%s add up to %.0f of %s, expected at most %.0f, its own",
+                             parent->path, for_label(config, label, shown), sum,
+                             config->types.type[t].name, vector_amount(own, t));
     }
 }
 
@@ -161,17 +152,16 @@ static bool judge_form_of_parent(struct capacity_reading *reading,
 {
     const struct capacity_share *own = &parent->shares[label];
     const struct capacity_queue *child;
-    char key[CAPACITY_SHARE_PREFIX_MAX];
 
     if (parent->parent == NULL || !has_form(own) ||
         (own->mode == CAPACITY_VECTOR) == (form == CAPACITY_VECTOR))
         return true;
     TAILQ_FOREACH(child, &parent->children, sibling)
         if (has_form(&child->shares[label])) {
-            capacity_problem_at(reading, child, share_key(reading->config, label, "capacity", key),
-                                "expected %s, for the capacity of %s is in %s",
-                                own->mode == CAPACITY_VECTOR ? "amounts" : "no amounts",
-                                parent->path, form_name(own->mode));
+            capacity_problem(capacity_at(reading, child, CAPACITY_KEY_CAPACITY, label),
+                             "expected %s, for the capacity of %s is in %s",
+                             own->mode == CAPACITY_VECTOR ? "amounts" : "no amounts",
+                             parent->path, form_name(own->mode));
             return false;
         }
     return true;
@@ -212,21 +202,19 @@ static void judge_maximum_vector(struct capacity_reading *reading,
     const struct capacity_vector *most = share->maximum_vector, *least = share->minimum_vector;
     const struct capacity_vector *above = queue->parent ?
         queue->parent->shares[label].maximum_vector : NULL;
-    char key[CAPACITY_SHARE_PREFIX_MAX];
 
-    share_key(config, label, "maximum-capacity", key);
+    capacity_at(reading, queue, CAPACITY_KEY_MAXIMUM, label);
     for (size_t t = 0; most && t < config->types.count; t++) {
         if (!most->given[t] || most->unit[t] != CAPACITY_UNIT_ABSOLUTE)
             continue;
         if (least && least->given[t] && least->unit[t] == CAPACITY_UNIT_ABSOLUTE &&
             least->value[t] > most->value[t])
-            capacity_problem_at(reading, queue, key, "%.0f of %s is below the capacity, %.0f",
-                                most->value[t], config->types.type[t].name, least->value[t]);
+            capacity_problem(reading, "%.0f of %s is below the capacity, %.0f", most->value[t],
+                             config->types.type[t].name, least->value[t]);
         if (above && above->given[t] && above->unit[t] == CAPACITY_UNIT_ABSOLUTE &&
             above->value[t] < most->value[t])
-            capacity_problem_at(reading, queue, key, "%.0f of %s is above the maximum of %s, %.0f",
-                                most->value[t], config->types.type[t].name, queue->parent->path,
-                                above->value[t]);
+            capacity_problem(reading, "%.0f of %s is above the maximum of %s, %.0f", most->value[t],
+                             config->types.type[t].name, queue->parent->path, above->value[t]);
     }
 }
 
@@ -234,7 +222,6 @@ static void judge_maximum(struct capacity_reading *reading, const struct capacit
                           int label)
 {
     const struct capacity_share *share = &queue->shares[label];
-    char key[CAPACITY_SHARE_PREFIX_MAX];
 
     if (share->maximum_vector || share->minimum_vector) {
         judge_maximum_vector(reading, queue, label);
@@ -242,12 +229,11 @@ static void judge_maximum(struct capacity_reading *reading, const struct capacit
     }
     if (share->absolute_maximum >= share->absolute - CAPACITY_MAXIMUM_TOLERANCE)
         return;
-    share_key(reading->config, label, "maximum-capacity", key);
-    if (capacity_get(reading, queue, key) == NULL)
-        share_key(reading->config, label, "capacity", key);
-    capacity_problem_at(reading, queue, key, "%s may use at most %.6g %% of the cluster, below its "
-                        "capacity of %.6g %%", queue->path,
-                        (double)share->absolute_maximum * 100, (double)share->absolute * 100);
+    if (capacity_get(reading, queue, CAPACITY_KEY_MAXIMUM, label) == NULL)
+        capacity_at(reading, queue, CAPACITY_KEY_CAPACITY, label);
+    capacity_problem(reading, "%s may use at most %.6g %% of the cluster, below its capacity of "
+                     "%.6g %%", queue->path, (double)share->absolute_maximum * 100,
+                     (double)share->absolute * 100);
 }
 
 static bool has_any_form(const struct capacity_config *config, const struct capacity_queue *queue)
@@ -270,12 +256,12 @@ static void warn_of_no_capacity(struct capacity_reading *reading,
         any |= has_any_form(reading->config, child);
     TAILQ_FOREACH(child, &parent->children, sibling) {
         if (!any || child->dynamic || has_any_form(reading->config, child) ||
-            capacity_get(reading, child, "capacity"))
+            capacity_get(reading, child, CAPACITY_KEY_CAPACITY, 0))
             continue;
-        capacity_warning_at(reading, parent, "queues", "%s has no capacity, so it %s", child->path,
-                            child->leaf && child->max_apps == 0 ?
-                            "accepts no applications unless it has maximum-applications" :
-                            "only gets what other queues do not use");
+        capacity_warning(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "%s has no capacity, so "
+                         "it %s", child->path, child->leaf && child->max_apps == 0 ?
+                         "accepts no applications unless it has maximum-applications" :
+                         "only gets what other queues do not use");
     }
 }
 

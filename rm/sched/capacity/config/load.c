@@ -36,11 +36,13 @@ static bool add_child(struct capacity_reading *reading, struct capacity_queue *p
     char shown[PROBLEMS_SHOWN_MAX];
 
     if (config->queue_count == CAPACITY_QUEUES_MAX) {
-        capacity_problem_at(reading, parent, "queues", "more than %d queues", CAPACITY_QUEUES_MAX);
+        capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "more than %d queues",
+                         CAPACITY_QUEUES_MAX);
         return false;
     }
     if (wrong)
-        capacity_problem_at(reading, parent, "queues", "%s %s", problems_show(name, shown), wrong);
+        capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "%s %s",
+                         problems_show(name, shown), wrong);
     else
         capacity_queue_new(config, parent, name);
     return true;
@@ -58,7 +60,7 @@ static size_t depth_of(const struct capacity_queue *queue)
 /* False if there is no sense in going on. */
 static bool add_children(struct capacity_reading *reading, struct capacity_queue *parent)
 {
-    const char *value = capacity_get(reading, parent, "queues");
+    const char *value = capacity_get(reading, parent, CAPACITY_KEY_QUEUES, 0);
     scoped_free char *list = mem_strdup(value ? value : "");
     char *rest = list, *name;
 
@@ -84,8 +86,8 @@ static void build_tree(struct capacity_reading *reading)
             return;
     if (!TAILQ_EMPTY(&config->root->children) || reading->problems.count > 0)
         return;
-    capacity_get_bool(reading, config->root, "auto-queue-creation-v2.enabled", &makes);
-    if (capacity_get(reading, config->root, "queues"))
+    capacity_read_value(reading, config->root, CAPACITY_KEY_AUTO_CREATE, 0, &makes);
+    if (capacity_get(reading, config->root, CAPACITY_KEY_QUEUES, 0))
         capacity_problem(reading, "expected at least one queue below root");
     else if (!makes)
         capacity_queue_new(config, config->root, "default");
@@ -97,8 +99,8 @@ static void give_default_all(struct capacity_reading *reading)
     struct capacity_config *config = reading->config;
     struct capacity_queue *queue = TAILQ_FIRST(&config->root->children);
 
-    if (queue && !capacity_get(reading, config->root, "queues") &&
-        !capacity_get(reading, queue, "capacity"))
+    if (queue && !capacity_get(reading, config->root, CAPACITY_KEY_QUEUES, 0) &&
+        !capacity_get(reading, queue, CAPACITY_KEY_CAPACITY, 0))
         queue->shares[0].configured = 100;
 }
 

@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "common/base/text.h"
 #include "rm/sched/capacity/config/private.h"
 
 bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label)
@@ -70,16 +69,4 @@ void capacity_managed_follow(const struct capacity_config *old_config,
         if (before >= 0 && old->shares[before].idle && capacity_config_is_dealt(leaf, i))
             leaf->shares[i].idle = true;
     }
-}
-
-void capacity_managed_read(struct capacity_reading *reading, struct capacity_queue *queue)
-{
-    static const char class[] = "GuaranteedOrZeroCapacityOverTimePolicy";
-    const char *policy;
-
-    capacity_get_bool(reading, queue, "auto-create-child-queue.fail-on-exceeding-parent-capacity",
-                      &queue->auto_create_fails);
-    policy = capacity_get(reading, queue, "auto-create-child-queue.management-policy");
-    if (policy && *policy && !text_has_suffix(policy, class))
-        capacity_warning(reading, "only %s is there, and is what counts", class);
 }

@@ -87,9 +87,10 @@ void capacity_priority_rules_free(struct capacity_queue *queue)
 }
 
 /* Differs: YARN passes over what has no brackets without a word. */
-void capacity_read_priority_rules(struct capacity_reading *reading, struct capacity_queue *queue)
+void capacity_read_priorities(struct capacity_reading *reading, struct capacity_queue *queue,
+                              enum capacity_key key, int label)
 {
-    const char *text = capacity_get(reading, queue, "acl_application_max_priority");
+    const char *text = capacity_get(reading, queue, key, label);
     scoped_free char *list = mem_strdup(text ? text : "");
     const char *wrong = NULL;
     char *at = list, *end;
@@ -146,23 +147,16 @@ static bool read_workflow(struct capacity_config *config, char *word)
     return true;
 }
 
-void capacity_read_workflows(struct capacity_reading *reading)
+void capacity_read_workflows(struct capacity_reading *reading, struct capacity_queue *queue,
+                             enum capacity_key key, int label)
 {
-    struct capacity_config *config = reading->config;
-    const char *prefix = conf_raw(reading->conf, "yarn.workflow-id.tag-prefix");
-    const char *text;
-    scoped_free char *list = NULL;
-    char *rest, *word, shown[PROBLEMS_SHOWN_MAX];
+    const char *text = capacity_get(reading, queue, key, label);
+    scoped_free char *list = mem_strdup(text ? text : "");
+    char *rest = list, *word, shown[PROBLEMS_SHOWN_MAX];
 
-    config->workflow_prefix = mem_strdup(prefix ? prefix : "workflowid:");
-    capacity_get_bool(reading, NULL, "workflow-priority-mappings-override.enable",
-                      &config->workflow_override);
-    text = capacity_get(reading, NULL, "workflow-priority-mappings");
-    list = mem_strdup(text ? text : "");
-    rest = list;
     while ((word = capacity_next_word(&rest)) != NULL) {
         problems_show(word, shown);
-        if (!read_workflow(config, word))
+        if (!read_workflow(reading->config, word))
             capacity_problem(reading, "expected <workflow id>:root.<path of a queue>:<priority> "
                              "instead of %s", shown);
     }

@@ -2,19 +2,17 @@
 /*
  * private.h - what the files of the capacity configuration share
  *
+ *   key_table.c every key, one row each
+ *   read.c      values of keys by their rows, and messages about them
+ *   global.c    keys of the whole scheduler that are more than a number or a switch
+ *   queue.c     the same of a queue; priority.c and vector.c: those with a syntax of their own
+ *   names.c     unknown keys; labels and users in names
  *   tree.c      queues: making, finding, taking out, freeing
- *   read.c      values of keys, with what is wrong about them
- *   vector.c    capacities as written: "12.5", "3w", "[memory=10240,vcores=12]"
- *   names.c     keys that mean nothing, labels that keys name
- *   effect.c    keys that change nothing here, and why
- *   global.c    keys that are of no queue
- *   queue.c     keys of a queue
- *   priority.c  who may have which application priority
+ *   load.c      all of it in order
  *   judge.c     rules between queues; judge_share.c: between capacities
  *   compute.c   figures
- *   load.c      all of it in order
  *   dynamic.c   queues that submissions make
- *   managed.c   leaves to which their parent deals its capacity out
+ *   managed.c   leaves to which their parent gives its capacity
  *   accept.c    a refresh
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_PRIVATE_H
@@ -22,8 +20,11 @@
 
 #include "common/conf/problems.h"
 #include "rm/sched/capacity/config/config.h"
+#include "rm/sched/capacity/config/key_table.h"
 
 #define CAPACITY_PREFIX "yarn.scheduler.capacity."
+#define CAPACITY_LABEL_PREFIX "accessible-node-labels."
+#define CAPACITY_USER_PREFIX "user-settings."
 #define CAPACITY_SUM_TOLERANCE 0.0005f      /* of 1, as YARN's parent queues have it */
 #define CAPACITY_MAXIMUM_TOLERANCE 0.0001f  /* how much a maximum may be below its capacity */
 #define CAPACITY_WEIGHT_MAX 10000.0f
@@ -59,65 +60,76 @@ void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_que
 
 /* --- values ---------------------------------------------------------------------- */
 
-/* Value of CAPACITY_PREFIX SUFFIX (QUEUE NULL), or of that key of QUEUE, of a dynamic queue also
- * from its templates; NULL if nobody gave it. reading->key is its name either way. */
+/* The value of KEY of the scheduler (QUEUE NULL), or of QUEUE for LABEL, of a dynamic queue also
+ * from its templates; NULL if no file has it. reading->key is its name either way. */
 const char *capacity_get(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         const char *suffix);
+                         enum capacity_key key, int label);
+/* The same by name: PREFIX and NAME behind the path of QUEUE. */
+const char *capacity_get_named(struct capacity_reading *reading,
+                               const struct capacity_queue *queue, const char *prefix,
+                               const char *name);
+/* The weight of the user whose name has LENGTH bytes. */
+const char *capacity_get_weight(struct capacity_reading *reading,
+                                const struct capacity_queue *queue, const char *user, size_t length);
+/* As capacity_get, for a message: capacity_problem(capacity_at(...), ...). */
+struct capacity_reading *capacity_at(struct capacity_reading *reading,
+                                     const struct capacity_queue *queue, enum capacity_key key,
+                                     int label);
 
-/* Report about reading->key, with where it was set. */
+/* Report about reading->key, with where it was set and its value. */
 void capacity_problem(struct capacity_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void capacity_warning(struct capacity_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same about the key SUFFIX of QUEUE, with its value if it has one. */
-void capacity_problem_at(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         const char *suffix, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-void capacity_warning_at(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         const char *suffix, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
-/* Each reads one key into *VALUE, which stays as it is if nobody gave the key or it is wrong
- * (then that is reported). True if *VALUE was set. */
-bool capacity_get_int(struct capacity_reading *reading, const struct capacity_queue *queue,
-                      const char *suffix, int64_t minimum, int64_t maximum, int64_t *value);
-/* MINUS_ONE: -1 is a value too. */
-bool capacity_get_float(struct capacity_reading *reading, const struct capacity_queue *queue,
-                        const char *suffix, float minimum, float maximum, bool minus_one,
-                        float *value);
-bool capacity_get_bool(struct capacity_reading *reading, const struct capacity_queue *queue,
-                       const char *suffix, bool *value);
+/* A number or a switch into *MEMBER, which stays as it is if no file has the key or the value is
+ * wrong (then that is reported). True if *MEMBER was set. */
+bool capacity_read_value(struct capacity_reading *reading, const struct capacity_queue *queue,
+                         enum capacity_key key, int label, void *member);
+/* The same from TEXT, the value of reading->key. */
+bool capacity_read_text(struct capacity_reading *reading, const struct capacity_key_info *row,
+                        const char *text, void *member);
+/* The row's own member gets the value that it has without the key. */
+void capacity_read_inherited(struct capacity_reading *reading, struct capacity_queue *queue,
+                             enum capacity_key key, int label);
+/* Both: what is inherited, then the key. */
+bool capacity_read_plain(struct capacity_reading *reading, struct capacity_queue *queue,
+                         enum capacity_key key, int label);
+/* Every row of QUEUE (NULL: of the scheduler) for LABEL, in the table's order. */
+void capacity_read_rows(struct capacity_reading *reading, struct capacity_queue *queue, int label);
 
 /* As Java reads a float: with an f or d behind it, if somebody likes that. */
 bool capacity_parse_float(const char *text, float *value);
-
+/* "memory-mb=8192,vcores=4", also in brackets, as a resource over *RET; false and reported if it is
+ * none. */
+bool capacity_read_resource(struct capacity_reading *reading, const char *text,
+                            struct resource *ret);
 /* The next word of the comma-separated *REST, trimmed, empty ones passed over; NULL at the end.
  * Cuts *REST up. */
 char *capacity_next_word(char **rest);
 
-/* --- capacities -------------------------------------------------------------------- */
+/* Readers of the types that are more than a number or a switch. */
+typedef void capacity_reader(struct capacity_reading *reading, struct capacity_queue *queue,
+                             enum capacity_key key, int label);
+capacity_reader capacity_read_access, capacity_read_acl, capacity_read_allocation,
+    capacity_read_am_fraction, capacity_read_calculator, capacity_read_capacity,
+    capacity_read_creation, capacity_read_default_label, capacity_read_factor,
+    capacity_read_lifetime, capacity_read_max_apps, capacity_read_maximum,
+    capacity_read_offswitch, capacity_read_order, capacity_read_policy, capacity_read_priorities,
+    capacity_read_state, capacity_read_workflow_prefix, capacity_read_workflows;
 
-/* capacity and maximum-capacity, with PREFIX before these ("", "accessible-node-labels.x."). */
-void capacity_read_share(struct capacity_reading *reading, struct capacity_queue *queue,
-                         const char *prefix, struct capacity_share *share);
-/* "memory-mb=8192,vcores=4" as a resource over *RET; false and reported if it is none. */
-bool capacity_read_resource(struct capacity_reading *reading, const char *text,
-                            struct resource *ret);
 void capacity_share_done(struct capacity_share *share);
+void capacity_priority_rules_free(struct capacity_queue *queue);
+void capacity_workflows_free(struct capacity_config *config);
 /* What type T of a capacity is, whatever form it was written in. */
 double capacity_share_amount(const struct capacity_share *share, int t, enum capacity_unit *unit);
 
 /* --- names ------------------------------------------------------------------------- */
 
-/* Is SUFFIX a key that queues have? */
-bool capacity_key_known(const char *suffix);
-/* Go through all keys: labels are declared, what means nothing is warned of. */
+/* Go through all keys: labels are declared, unknown keys get a warning. */
 void capacity_names_look(struct capacity_reading *reading);
-/* SUFFIX, a known key, of QUEUE or of none, has VALUE: say so if that changes nothing here. */
-void capacity_warn_of_effect(struct capacity_reading *reading, const struct capacity_queue *queue,
-                             const char *suffix, const char *value);
 /* The weights that the templates of QUEUE, which a submission makes, give users. */
-void capacity_names_settings(struct capacity_reading *reading, struct capacity_queue *queue);
+void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue);
 /* Refuse what is no capacity-scheduler.xml of YARN at all. False if refused. */
 bool capacity_names_are_ours(struct capacity_reading *reading);
 
@@ -125,10 +137,6 @@ bool capacity_names_are_ours(struct capacity_reading *reading);
 
 void capacity_read_global(struct capacity_reading *reading);
 void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue *queue);
-void capacity_read_workflows(struct capacity_reading *reading);
-void capacity_workflows_free(struct capacity_config *config);
-void capacity_read_priority_rules(struct capacity_reading *reading, struct capacity_queue *queue);
-void capacity_priority_rules_free(struct capacity_queue *queue);
 void capacity_judge(struct capacity_reading *reading);
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue);
 
@@ -150,16 +158,10 @@ void capacity_managed_begin(struct capacity_config *config, struct capacity_queu
 void capacity_managed_follow(const struct capacity_config *old_config,
                              const struct capacity_queue *old, struct capacity_config *config,
                              struct capacity_queue *leaf);
-void capacity_managed_read(struct capacity_reading *reading, struct capacity_queue *queue);
 
 void capacity_reading_begin(struct capacity_reading *reading, struct capacity_config *config,
                             const struct conf *conf);
 /* As problems_finish; frees what the reading has, but not the config. */
 int capacity_reading_end(struct capacity_reading *reading, struct err *err);
-
-/* "accessible-node-labels.<label>." or "" into TEXT, which is returned. */
-#define CAPACITY_SHARE_PREFIX_MAX (CAPACITY_LABEL_NAME_MAX + 64)
-const char *capacity_share_prefix(const struct capacity_config *config, int label,
-                                  char text[CAPACITY_SHARE_PREFIX_MAX]);
 
 #endif

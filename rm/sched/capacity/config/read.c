@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.c - values of keys, with what is wrong about them */
+/* read.c - values of keys, by their rows of key_table.h, and what is wrong with them */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,88 +14,119 @@
 
 #define KEY_SHOWN_MAX 300
 
-/* reading->key becomes the parts one after the other; they may not be of it. */
-static void set_key(struct capacity_reading *reading, const char *const parts[], size_t count)
+/* --- keys ------------------------------------------------------------------------ */
+
+/* reading->key becomes the parts one after the other, which are not parts of it. */
+static const char *look(struct capacity_reading *reading, const char *const parts[], size_t count)
 {
     size_t length = 0;
 
-    for (size_t i = 0; i < count; i++)
-        length += strlen(parts[i]);
-    if (length + 1 > reading->key_size) {
-        reading->key_size = 2 * length + 1;
-        reading->key = mem_resize(reading->key, reading->key_size, 1);
-    }
-    length = 0;
     for (size_t i = 0; i < count; i++) {
         size_t part = strlen(parts[i]);
 
-        memcpy(reading->key + length, parts[i], part);
+        if (length + part + 1 > reading->key_size) {
+            reading->key_size = 2 * (length + part) + 1;
+            reading->key = mem_resize(reading->key, reading->key_size, 1);
+        }
+        memcpy(reading->key + length, parts[i], part + 1);
         length += part;
     }
-    reading->key[length] = '\0';
-}
-
-static const char *look(struct capacity_reading *reading, const char *path, const char *between,
-                        const char *suffix)
-{
-    const char *parts[] = { CAPACITY_PREFIX, path, *path ? "." : "", between, suffix };
-
-    set_key(reading, parts, sizeof(parts) / sizeof(parts[0]));
     return conf_raw(reading->conf, reading->key);
 }
 
-/* Where the templates of PARENT's new queues are: its own path, then with "*" for its last
- * component, its last two, and so on; at most as many as a queue may be deep. */
-static const char *look_in_templates(struct capacity_reading *reading,
-                                     const struct capacity_queue *queue, const char *suffix)
+static const char *look_at(struct capacity_reading *reading, const char *path, const char *template,
+                           const char *prefix, const char *name)
 {
-    const char *parent = queue->parent->path;
-    const char *kinds[] = { queue->leaf ? "auto-queue-creation-v2.leaf-template." :
-                            "auto-queue-creation-v2.parent-template.",
-                            "auto-queue-creation-v2.template." };
-    const char *value = NULL;
-    scoped_free char *path = mem_strdup(parent);
-    size_t stars = 0;
-    char *dot;
+    const char *parts[] = { CAPACITY_PREFIX, path, *path ? "." : "", template, prefix, name };
 
-    if (queue->parent->auto_create_legacy)
-        return look(reading, parent, "leaf-queue-template.", suffix);
-    for (;;) {
-        scoped_free char *pattern = mem_strdup(path);
-
-        for (size_t i = 0; i < stars; i++) {
-            char *longer = mem_printf("%s.*", pattern);
-
-            free(pattern);
-            pattern = longer;
-        }
-        for (size_t i = 0; i < 2 && value == NULL; i++)
-            value = look(reading, pattern, kinds[i], suffix);
-        dot = strrchr(path, '.');
-        if (value || dot == NULL)
-            return value;
-        *dot = '\0';
-        stars++;
-    }
+    return look(reading, parts, sizeof(parts) / sizeof(parts[0]));
 }
 
-const char *capacity_get(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         const char *suffix)
+/* Templates for the queues below PARENT are at its own path, then at that path with "*" for its last
+ * component, its last two, and so on. */
+static const char *look_in_templates(struct capacity_reading *reading,
+                                     const struct capacity_queue *queue, const char *prefix,
+                                     const char *name)
 {
-    const char *value = look(reading, queue ? queue->path : "", "", suffix);
+    const char *parent = queue->parent->path;
+    const char *kind = capacity_key_info(queue->leaf ? CAPACITY_KEY_LEAF_TEMPLATE
+                                                     : CAPACITY_KEY_PARENT_TEMPLATE)->name;
+    const char *every = capacity_key_info(CAPACITY_KEY_TEMPLATE)->name, *value = NULL;
+    size_t length = strlen(parent), stars = 0;
 
-    if (value == NULL && queue && queue->dynamic) {
-        value = look_in_templates(reading, queue, suffix);
+    if (queue->parent->auto_create_legacy)
+        return look_at(reading, parent, capacity_key_info(CAPACITY_KEY_MANAGED_TEMPLATE)->name,
+                       prefix, name);
+    while (length > 0 && value == NULL) {
+        scoped_free char *path = mem_array0(length + 2 * stars + 1, 1);
+
+        memcpy(path, parent, length);
+        for (size_t i = 0; i < stars; i++)
+            memcpy(path + length + 2 * i, ".*", 2);
+        value = look_at(reading, path, kind, prefix, name);
         if (value == NULL)
-            look(reading, queue->path, "", suffix);
+            value = look_at(reading, path, every, prefix, name);
+        while (length > 0 && parent[--length] != '.')
+            continue;
+        stars++;
     }
     return value;
 }
 
-/* --- messages ------------------------------------------------------------------ */
+const char *capacity_get_named(struct capacity_reading *reading,
+                               const struct capacity_queue *queue, const char *prefix,
+                               const char *name)
+{
+    const char *path = queue ? queue->path : "";
+    const char *value = look_at(reading, path, "", prefix, name);
 
-/* "<file>:<line>: <key>", or the key alone; owned by the caller. Keys with long paths are read
- * by people too, so they are cut only where problems_show would have to change them anyway. */
+    if (value || queue == NULL || !queue->dynamic)
+        return value;
+    value = look_in_templates(reading, queue, prefix, name);
+    if (value == NULL)
+        look_at(reading, path, "", prefix, name);       /* messages name the key of the queue itself */
+    return value;
+}
+
+static const char *get_row(struct capacity_reading *reading, const struct capacity_queue *queue,
+                           const struct capacity_key_info *row, int label)
+{
+    const char *label_name = reading->config->labels[label];
+    scoped_free char *prefix = NULL;
+
+    if (row->scope == CAPACITY_SITE)
+        return look(reading, &row->name, 1);
+    if (label > 0)
+        prefix = mem_printf(CAPACITY_LABEL_PREFIX "%s.", label_name);
+    return capacity_get_named(reading, queue, prefix ? prefix : "", row->name);
+}
+
+const char *capacity_get(struct capacity_reading *reading, const struct capacity_queue *queue,
+                         enum capacity_key key, int label)
+{
+    return get_row(reading, queue, capacity_key_info(key), label);
+}
+
+const char *capacity_get_weight(struct capacity_reading *reading,
+                                const struct capacity_queue *queue, const char *user, size_t length)
+{
+    scoped_free char *name = capacity_key_fill(CAPACITY_KEY_USER_WEIGHT, user, length);
+
+    return capacity_get_named(reading, queue, "", name);
+}
+
+struct capacity_reading *capacity_at(struct capacity_reading *reading,
+                                     const struct capacity_queue *queue, enum capacity_key key,
+                                     int label)
+{
+    capacity_get(reading, queue, key, label);
+    return reading;
+}
+
+/* --- messages ---------------------------------------------------------------------- */
+
+/* "<file>:<line>: <key>", or the key alone; owned by the caller. Long keys are shown whole, unless
+ * they have bytes that cannot be printed. */
 static char *subject(const struct capacity_reading *reading)
 {
     char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
@@ -112,12 +143,11 @@ static char *subject(const struct capacity_reading *reading)
     return mem_printf("%s: %s", origin, key);
 }
 
-static __attribute__((format(printf, 4, 0)))
-void report(struct capacity_reading *reading, bool error, bool with_value, const char *format,
-            va_list args)
+static __attribute__((format(printf, 3, 0)))
+void report(struct capacity_reading *reading, bool error, const char *format, va_list args)
 {
     scoped_free char *whose = subject(reading);
-    const char *value = with_value ? conf_raw(reading->conf, reading->key) : NULL;
+    const char *value = conf_raw(reading->conf, reading->key);
     char shown[PROBLEMS_SHOWN_MAX];
     scoped_free char *quoted = value ? mem_printf("\"%s\": ", problems_show(value, shown))
                                      : mem_strdup("");
@@ -134,7 +164,7 @@ void capacity_problem(struct capacity_reading *reading, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    report(reading, true, true, format, args);
+    report(reading, true, format, args);
     va_end(args);
 }
 
@@ -143,48 +173,31 @@ void capacity_warning(struct capacity_reading *reading, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    report(reading, false, true, format, args);
+    report(reading, false, format, args);
     va_end(args);
 }
 
-void capacity_problem_at(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         const char *suffix, const char *format, ...)
-{
-    va_list args;
+/* --- plain types -------------------------------------------------------------------- */
 
-    capacity_get(reading, queue, suffix);
-    va_start(args, format);
-    report(reading, true, true, format, args);
-    va_end(args);
+static void store_int(const struct capacity_key_info *row, int64_t number, void *member)
+{
+    if (row->size == sizeof(int32_t))
+        *(int32_t *)member = (int32_t)number;
+    else
+        *(int64_t *)member = number;
 }
 
-void capacity_warning_at(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         const char *suffix, const char *format, ...)
+static bool read_int(struct capacity_reading *reading, const struct capacity_key_info *row,
+                     const char *text, void *member)
 {
-    va_list args;
-
-    capacity_get(reading, queue, suffix);
-    va_start(args, format);
-    report(reading, false, true, format, args);
-    va_end(args);
-}
-
-/* --- numbers ------------------------------------------------------------------- */
-
-bool capacity_get_int(struct capacity_reading *reading, const struct capacity_queue *queue,
-                      const char *suffix, int64_t minimum, int64_t maximum, int64_t *value)
-{
-    const char *text = capacity_get(reading, queue, suffix);
     int64_t number;
 
-    if (text == NULL)
-        return false;
-    if (!text_parse_int64(text, &number) || number < minimum || number > maximum) {
-        capacity_problem(reading, "expected a whole number from %" PRId64 " to %" PRId64, minimum,
-                         maximum);
+    if (!text_parse_int64(text, &number) || number < row->minimum || number > row->maximum) {
+        capacity_problem(reading, "expected a whole number from %" PRId64 " to %" PRId64,
+                         row->minimum, row->maximum);
         return false;
     }
-    *value = number;
+    store_int(row, number, member);
     return true;
 }
 
@@ -202,38 +215,177 @@ bool capacity_parse_float(const char *text, float *value)
     return true;
 }
 
-bool capacity_get_float(struct capacity_reading *reading, const struct capacity_queue *queue,
-                        const char *suffix, float minimum, float maximum, bool minus_one,
-                        float *value)
+static bool read_float(struct capacity_reading *reading, const struct capacity_key_info *row,
+                       const char *text, void *member)
 {
-    const char *text = capacity_get(reading, queue, suffix);
+    bool or_minus_one = row->type == CAPACITY_TYPE_FACTOR;
     float number;
 
-    if (text == NULL)
-        return false;
     if (!capacity_parse_float(text, &number) ||
-        ((number < minimum || number > maximum) && !(minus_one && number == -1.0f))) {
-        capacity_problem(reading, "expected a number from %.10g to %.10g%s", (double)minimum,
-                         (double)maximum, minus_one ? ", or -1" : "");
+        ((number < (float)row->minimum || number > (float)row->maximum) &&
+         !(or_minus_one && number == -1.0f))) {
+        capacity_problem(reading, "expected a number from %.10g to %.10g%s", (double)row->minimum,
+                         (double)row->maximum, or_minus_one ? ", or -1" : "");
         return false;
     }
-    *value = number;
+    *(float *)member = number;
     return true;
 }
 
-bool capacity_get_bool(struct capacity_reading *reading, const struct capacity_queue *queue,
-                       const char *suffix, bool *value)
+static bool read_bool(struct capacity_reading *reading, const char *text, bool *member)
 {
-    const char *text = capacity_get(reading, queue, suffix);
-
-    if (text == NULL)
-        return false;
     if (strcasecmp(text, "true") != 0 && strcasecmp(text, "false") != 0) {
-        capacity_warning(reading, "expected true or false, so it is %s", *value ? "true" : "false");
+        capacity_warning(reading, "expected true or false, so it is %s", *member ? "true" : "false");
         return false;
     }
-    *value = strcasecmp(text, "true") == 0;
+    *member = strcasecmp(text, "true") == 0;
     return true;
+}
+
+static bool read_ms(struct capacity_reading *reading, const struct capacity_key_info *row,
+                    const char *text, int64_t *member)
+{
+    bool seconds = row->type == CAPACITY_TYPE_SECONDS;
+    int64_t ms;
+
+    if (!text_parse_duration_ms(text, seconds ? 1000 : 1, &ms) || ms < row->minimum) {
+        capacity_problem(reading, seconds ? "expected a duration (30s, 5m; bare: seconds)"
+                                          : "expected a time in ms, above 0");
+        return false;
+    }
+    *member = ms;
+    return true;
+}
+
+bool capacity_read_text(struct capacity_reading *reading, const struct capacity_key_info *row,
+                        const char *text, void *member)
+{
+    switch (row->type) {
+    case CAPACITY_TYPE_BOOL:
+    case CAPACITY_TYPE_CREATION:
+        return read_bool(reading, text, member);
+    case CAPACITY_TYPE_FLOAT:
+    case CAPACITY_TYPE_FRACTION:
+    case CAPACITY_TYPE_FACTOR:
+        return read_float(reading, row, text, member);
+    case CAPACITY_TYPE_MS:
+    case CAPACITY_TYPE_SECONDS:
+        return read_ms(reading, row, text, member);
+    default:
+        return read_int(reading, row, text, member);
+    }
+}
+
+static bool read_row(struct capacity_reading *reading, const struct capacity_queue *queue,
+                     const struct capacity_key_info *row, int label, void *member)
+{
+    const char *text = get_row(reading, queue, row, label);
+
+    return text && capacity_read_text(reading, row, text, member);
+}
+
+bool capacity_read_value(struct capacity_reading *reading, const struct capacity_queue *queue,
+                         enum capacity_key key, int label, void *member)
+{
+    return read_row(reading, queue, capacity_key_info(key), label, member);
+}
+
+/* --- rows ---------------------------------------------------------------------------- */
+
+static void *member_of(const struct capacity_reading *reading, struct capacity_queue *queue,
+                       const struct capacity_key_info *row, int label)
+{
+    char *base = queue == NULL ? (char *)reading->config :
+                 row->scope == CAPACITY_LABEL ? (char *)&queue->shares[label] : (char *)queue;
+
+    return base + row->offset;
+}
+
+void capacity_read_inherited(struct capacity_reading *reading, struct capacity_queue *queue,
+                             enum capacity_key key, int label)
+{
+    const struct capacity_key_info *row = capacity_key_info(key);
+    void *member = member_of(reading, queue, row, label);
+
+    if (row->inherits == CAPACITY_PARENT && queue->parent)
+        memcpy(member, member_of(reading, queue->parent, row, label), row->size);
+    else if (row->size == sizeof(bool))
+        *(bool *)member = row->usual > 0;
+    else if (row->size == sizeof(float) && row->type != CAPACITY_TYPE_INT)
+        *(float *)member = (float)row->usual;
+    else
+        store_int(row, row->usual >= CAPACITY_NO_LIMIT ? INT64_MAX : (int64_t)row->usual, member);
+    if (row->inherits == CAPACITY_EVERY)
+        read_row(reading, NULL, row, 0, member);
+}
+
+bool capacity_read_plain(struct capacity_reading *reading, struct capacity_queue *queue,
+                         enum capacity_key key, int label)
+{
+    const struct capacity_key_info *row = capacity_key_info(key);
+
+    capacity_read_inherited(reading, queue, key, label);
+    return read_row(reading, queue, row, label, member_of(reading, queue, row, label));
+}
+
+/* How values of a type are read that are more than a number or a switch. */
+static capacity_reader *const readers[CAPACITY_TYPE_COUNT] = {
+    [CAPACITY_TYPE_ACL] = capacity_read_acl,
+    [CAPACITY_TYPE_ALLOCATION] = capacity_read_allocation,
+    [CAPACITY_TYPE_CALCULATOR] = capacity_read_calculator,
+    [CAPACITY_TYPE_CAPACITY] = capacity_read_capacity,
+    [CAPACITY_TYPE_CREATION] = capacity_read_creation,
+    [CAPACITY_TYPE_FACTOR] = capacity_read_factor,
+    [CAPACITY_TYPE_FRACTION] = capacity_read_am_fraction,
+    [CAPACITY_TYPE_LABELS] = capacity_read_access,
+    [CAPACITY_TYPE_LABEL_NAME] = capacity_read_default_label,
+    [CAPACITY_TYPE_LIFETIME] = capacity_read_lifetime,
+    [CAPACITY_TYPE_MAXIMUM] = capacity_read_maximum,
+    [CAPACITY_TYPE_MAX_APPS] = capacity_read_max_apps,
+    [CAPACITY_TYPE_OFFSWITCH] = capacity_read_offswitch,
+    [CAPACITY_TYPE_ORDER] = capacity_read_order,
+    [CAPACITY_TYPE_POLICY] = capacity_read_policy,
+    [CAPACITY_TYPE_PRIORITIES] = capacity_read_priorities,
+    [CAPACITY_TYPE_STATE] = capacity_read_state,
+    [CAPACITY_TYPE_TEXT] = capacity_read_workflow_prefix,
+    [CAPACITY_TYPE_WORKFLOWS] = capacity_read_workflows,
+};
+
+/* Is ROW read for QUEUE (NULL: for the scheduler) and LABEL? */
+static bool is_read(const struct capacity_key_info *row, const struct capacity_queue *queue,
+                    int label)
+{
+    switch (row->scope) {
+    case CAPACITY_ALL:
+    case CAPACITY_SITE:
+        return queue == NULL;
+    case CAPACITY_QUEUE:
+        return queue && label == 0;
+    case CAPACITY_MANAGED:
+        return queue && label == 0 && queue->auto_create_legacy;
+    case CAPACITY_FLEXIBLE:
+        return queue && label == 0 && !queue->auto_create_legacy;
+    case CAPACITY_LABEL:
+        return queue != NULL;
+    case CAPACITY_TEMPLATE:
+        break;
+    }
+    return false;
+}
+
+void capacity_read_rows(struct capacity_reading *reading, struct capacity_queue *queue, int label)
+{
+    for (enum capacity_key key = 0; key < CAPACITY_KEY_COUNT; key++) {
+        const struct capacity_key_info *row = capacity_key_info(key);
+        capacity_reader *read = readers[row->type];
+
+        if (!is_read(row, queue, label))
+            continue;
+        if (read)
+            read(reading, queue, key, label);
+        else if (row->size > 0)
+            capacity_read_plain(reading, queue, key, label);
+    }
 }
 
 char *capacity_next_word(char **rest)

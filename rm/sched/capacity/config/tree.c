@@ -225,17 +225,6 @@ int capacity_config_label_add(struct capacity_config *config, const char *label)
     return index;
 }
 
-const char *capacity_share_prefix(const struct capacity_config *config, int label,
-                                  char text[CAPACITY_SHARE_PREFIX_MAX])
-{
-    if (label == 0)
-        text[0] = '\0';
-    else
-        snprintf(text, CAPACITY_SHARE_PREFIX_MAX, "accessible-node-labels.%s.",
-                 config->labels[label]);
-    return text;
-}
-
 /* --- users --------------------------------------------------------------------- */
 
 float capacity_queue_user_weight(const struct capacity_queue *queue, const char *user)

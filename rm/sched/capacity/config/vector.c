@@ -142,7 +142,9 @@ static struct capacity_vector *read_vector(struct capacity_reading *reading, con
 bool capacity_read_resource(struct capacity_reading *reading, const char *text,
                             struct resource *ret)
 {
-    scoped_free char *copy = mem_strdup(text);
+    size_t length = strlen(text);
+    bool brackets = length >= 2 && text[0] == '[' && text[length - 1] == ']';
+    scoped_free char *copy = brackets ? mem_strndup(text + 1, length - 2) : mem_strdup(text);
     struct resource result = *ret;
     char *rest, *pair, *value = NULL;
 
@@ -202,11 +204,15 @@ static void read_capacity(struct capacity_reading *reading, const char *text,
     }
 }
 
-static void read_maximum(struct capacity_reading *reading, const char *text,
-                         struct capacity_share *share)
+void capacity_read_maximum(struct capacity_reading *reading, struct capacity_queue *queue,
+                           enum capacity_key key, int label)
 {
+    struct capacity_share *share = &queue->shares[label];
+    const char *text = capacity_get(reading, queue, key, label);
     float percent;
 
+    if (text == NULL)
+        return;
     if (*text == '[')
         share->maximum_vector = read_vector(reading, text);
     else if (!capacity_parse_float(text, &percent) ||
@@ -228,27 +234,22 @@ static void read_root_capacity(struct capacity_reading *reading, const char *tex
         capacity_warning(reading, "has no effect: root is the whole cluster");
 }
 
-void capacity_read_share(struct capacity_reading *reading, struct capacity_queue *queue,
-                         const char *prefix, struct capacity_share *share)
+void capacity_read_capacity(struct capacity_reading *reading, struct capacity_queue *queue,
+                            enum capacity_key key, int label)
 {
-    char suffix[CAPACITY_SHARE_PREFIX_MAX + 32];
-    const char *text;
+    struct capacity_share *share = &queue->shares[label];
+    const char *text = capacity_get(reading, queue, key, label);
 
     /* Defaults without a label: root has all, dynamic queues have weight 1, others have nothing. */
     *share = (struct capacity_share){ .configured_maximum = 100 };
-    if (*prefix == '\0' && queue->dynamic && !queue->parent->auto_create_legacy) {
+    if (label == 0 && queue->dynamic && !queue->parent->auto_create_legacy) {
         share->mode = CAPACITY_WEIGHT;
         share->configured = 1;
     }
-    snprintf(suffix, sizeof(suffix), "%scapacity", prefix);
-    text = capacity_get(reading, queue, suffix);
-    if (*prefix == '\0' && queue->parent == NULL)
+    if (label == 0 && queue->parent == NULL)
         read_root_capacity(reading, text, share);
     else if (text)
         read_capacity(reading, text, share);
-    snprintf(suffix, sizeof(suffix), "%smaximum-capacity", prefix);
-    if ((text = capacity_get(reading, queue, suffix)) != NULL)
-        read_maximum(reading, text, share);
 }
 
 double capacity_share_amount(const struct capacity_share *share, int t, enum capacity_unit *unit)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* key_table.c - the rows of key_table.h, and how to find one */
+#include "rm/sched/capacity/config/key_table.h"
+
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/sched/capacity/config/private.h"
+
+#define HINT_DISTANCE 4
+
+#define NO_MEMBER 0, 0
+#define MEMBER(type, member) offsetof(struct type, member), sizeof(((struct type *)0)->member)
+#define CONFIG(member) MEMBER(capacity_config, member)
+#define OF_QUEUE(member) MEMBER(capacity_queue, member)
+#define OF_SHARE(member) MEMBER(capacity_share, member)
+
+static const struct capacity_key_info rows[] = {
+#define ROW(constant, name, scope, type, member, usual, minimum, maximum, inherits, doc)           \
+    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, minimum, maximum,               \
+      CAPACITY_##inherits, "*", doc },
+#define ROW_WITHOUT_EFFECT(name, scope, as_here, reason)                                           \
+    { name, CAPACITY_##scope, CAPACITY_TYPE_ELSEWHERE, NO_MEMBER, 0, 0, 0, CAPACITY_DEFAULT,       \
+      as_here, reason },
+    CAPACITY_KEYS(ROW)
+    CAPACITY_KEYS_WITHOUT_EFFECT(ROW_WITHOUT_EFFECT)
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+const struct capacity_key_info *capacity_key_info(enum capacity_key key)
+{
+    return &rows[key];
+}
+
+const struct capacity_key_info *capacity_key_at(size_t i)
+{
+    return i < ROWS ? &rows[i] : NULL;
+}
+
+static bool is_in(const struct capacity_key_info *row, bool of_queue)
+{
+    if (row->scope == CAPACITY_TEMPLATE || row->scope == CAPACITY_SITE)
+        return false;
+    return of_queue ? row->scope != CAPACITY_ALL
+                    : row->scope == CAPACITY_ALL || row->inherits == CAPACITY_EVERY;
+}
+
+/* PATTERN as in the table. A label has no dots, a user may have some. */
+static bool matches(const char *pattern, const char *name, struct capacity_hole *hole)
+{
+    size_t before = strcspn(pattern, "<*"), after;
+    const char *rest = pattern + before;
+
+    if (pattern[0] != name[0] || strncmp(pattern, name, before) != 0)
+        return false;
+    if (*rest != '<')
+        return *rest == '*' || name[before] == '\0';
+    rest = strchr(rest, '>') + 1;
+    after = strlen(rest);
+    hole->text = name + before;
+    hole->length = strlen(hole->text);
+    if (hole->length <= after || !text_has_suffix(hole->text, rest))
+        return false;
+    hole->length -= after;
+    return pattern[before + 1] == 'u' || memchr(hole->text, '.', hole->length) == NULL;
+}
+
+static const struct capacity_key_info *find_row(const char *name, bool of_queue, bool of_label,
+                                                struct capacity_hole *hole)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        *hole = (struct capacity_hole){ .length = 0 };
+        if (is_in(&rows[i], of_queue) && (!of_label || rows[i].scope == CAPACITY_LABEL) &&
+            matches(rows[i].name, name, hole))
+            return &rows[i];
+    }
+    return NULL;
+}
+
+const struct capacity_key_info *capacity_key_find(const char *name, bool of_queue,
+                                                  struct capacity_hole *hole)
+{
+    struct capacity_hole unused;
+    const struct capacity_key_info *row;
+    const char *label = name + strlen(CAPACITY_LABEL_PREFIX), *dot;
+
+    if (hole == NULL)
+        hole = &unused;
+    row = find_row(name, of_queue, false, hole);
+    if (row || !of_queue || !text_has_prefix(name, CAPACITY_LABEL_PREFIX))
+        return row;
+    dot = strchr(label, '.');
+    if (dot == NULL || dot == label)
+        return NULL;
+    row = find_row(dot + 1, true, true, hole);
+    *hole = (struct capacity_hole){ label, (size_t)(dot - label) };
+    return row;
+}
+
+const char *capacity_key_nearest(const char *name, bool of_queue)
+{
+    size_t best = HINT_DISTANCE;
+    const char *found = NULL;
+
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t distance;
+
+        if (!is_in(&rows[i], of_queue) || strpbrk(rows[i].name, "<*"))
+            continue;
+        distance = conf_key_distance(name, rows[i].name);
+        if (distance < best && distance * 3 <= strlen(name)) {
+            best = distance;
+            found = rows[i].name;
+        }
+    }
+    return found;
+}
+
+const char *capacity_key_behind_templates(const char *name)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].scope == CAPACITY_TEMPLATE && text_has_prefix(name, rows[i].name))
+            return capacity_key_behind_templates(name + strlen(rows[i].name));
+    return name;
+}
+
+char *capacity_key_fill(enum capacity_key key, const char *text, size_t length)
+{
+    const char *name = rows[key].name, *open = strchr(name, '<');
+
+    return mem_printf("%.*s%.*s%s", (int)(open - name), name, (int)length, text,
+                      strchr(open, '>') + 1);
+}
