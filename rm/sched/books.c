@@ -14,7 +14,7 @@ size_t sched_amounts_size(const struct sched *sched, size_t count)
 
 struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
 {
-    size_t amounts = queue->sched->fair ? QUEUE_AMOUNTS_FAIR : QUEUE_AMOUNTS;
+    size_t amounts = queue->sched->capacity ? QUEUE_AMOUNTS : QUEUE_AMOUNTS_CORE;
     struct queue_part *part = sched_queue_part_have(queue, label);
 
     if (part)

@@ -58,7 +58,7 @@ struct sched_queue {
 
     union {
         struct capacity_queue *config;  /* capacity: borrowed from sched->capacity */
-        struct fair_queue *fair;        /* fair: owned by that scheduler */
+        void *data;                     /* the policy's own */
     };
 
     /* Capacity. */
@@ -157,7 +157,7 @@ struct sched_node {
                                            that more is used than there is */
     void *owner;
     struct resource used, total;
-    struct fair_node *fair;             /* owned by the fair scheduler; NULL if there is nothing */
+    void *data;                         /* the policy's own */
 };
 
 TAILQ_HEAD(reserved_list, sched_node);
@@ -241,10 +241,7 @@ struct sched_app {
     bool listed;                        /* capacity: in queue->waiting */
     bool wants;                         /* capacity: one of the user's apps with pending requests */
     bool ask_for_master;                /* request the AM container once the app is activated */
-    union {                             /* owned by the scheduler whose it is; NULL in capacity */
-        struct fair_app *fair;
-        void *data;                     /* the policy's own */
-    };
+    void *data;                         /* the policy's own */
     void *owner;
     int64_t amounts[];
 };
@@ -301,7 +298,6 @@ struct sched {
     unsigned change_depth;
 
     struct capacity *capacity;          /* owned; NULL in others */
-    struct fair *fair;                  /* owned; NULL in others */
 };
 
 /* sched.c: queues */

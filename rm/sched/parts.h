@@ -68,7 +68,7 @@ struct queue_part {
     int64_t amounts[];
 };
 
-enum { QUEUE_AMOUNTS = 7, QUEUE_AMOUNTS_FAIR = 3 };       /* the fair scheduler has the first alone */
+enum { QUEUE_AMOUNTS = 7, QUEUE_AMOUNTS_CORE = 3 };      /* without capacity: the first alone */
 
 static inline struct amount *queue_used(const struct queue_part *part)          /* includes reserved */
 {

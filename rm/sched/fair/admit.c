@@ -14,13 +14,13 @@ static enum fair_queue_kind configured(void *context, const char *path)
 {
     const struct sched *sched = context;
 
-    return fair_allocations_configured(sched->fair->config->allocations, path);
+    return fair_allocations_configured(fair_of(sched)->config->allocations, path);
 }
 
 static enum fair_queue_kind existing(void *context, const char *path)
 {
     const struct sched *sched = context;
-    const struct fair_queue *queue = fair_queue_find(sched->fair, path);
+    const struct fair_queue *queue = fair_queue_find(fair_of(sched), path);
 
     if (queue == NULL)
         return FAIR_QUEUE_NONE;
@@ -43,14 +43,14 @@ static int decide(struct sched *sched, const struct sched_app_spec *spec,
         result->queue = mem_strdup(queue ? queue->path : spec->queue);
         return 0;
     }
-    return fair_placement_decide(sched->fair->config->allocations->placement, &view, &request,
+    return fair_placement_decide(fair_of(sched)->config->allocations->placement, &view, &request,
                                  NULL, NULL, result, err);
 }
 
 static int check_access(const struct sched *sched, const struct sched_app_spec *spec,
                         const char *path, struct err *err)
 {
-    const struct fair_config *config = sched->fair->config;
+    const struct fair_config *config = fair_of(sched)->config;
     const struct acl_person person = { spec->user, spec->groups, spec->group_count };
 
     if (config->access == NULL || spec->recovered)
@@ -77,7 +77,7 @@ static bool has_none(const struct sched *sched, const struct fair_settings *sett
 int fair_may_ask(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                  const struct resource *asked, struct err *err)
 {
-    const struct fair_settings *settings = queue->fair->settings;
+    const struct fair_settings *settings = fair_queue_data(queue)->settings;
     struct resource least = resource_max(*asked, sched->minimum);
     char text[RESOURCE_TYPES_TEXT_MAX];
 
@@ -104,7 +104,7 @@ static int judge_master(const struct sched *sched, const struct sched_queue *que
 static int enter(struct sched *sched, const struct sched_app_spec *spec, const char *path,
                  bool test, struct sched_queue **ret, struct err *err)
 {
-    struct fair_queue *queue = fair_queue_find(sched->fair, path);
+    struct fair_queue *queue = fair_queue_find(fair_of(sched), path);
     int r;
 
     if ((r = check_access(sched, spec, path, err)) < 0)
@@ -175,12 +175,12 @@ static struct fair_app *app_new(struct sched *sched, struct sched_app *app)
     struct fair_app *mine = mem_new0(struct fair_app);
 
     mine->app = app;
-    mine->weight = sched->fair->config->size_based_weight ? 0 : 1;
+    mine->weight = fair_of(sched)->config->size_based_weight ? 0 : 1;
     mine->at_share_ms = app->added_ms;
     TAILQ_INIT(&mine->earmarks);
-    mine->person = person_get(sched->fair, app->user);
+    mine->person = person_get(fair_of(sched), app->user);
     mine->person->apps++;
-    app->fair = mine;
+    app->data = mine;
     return mine;
 }
 
@@ -192,7 +192,7 @@ static void app_free(struct fair *fair, struct fair_app *app)
         fair_earmark_drop(earmark);
     fair_levels_free(app);
     person_put(fair, app->person);
-    app->app->fair = NULL;
+    app->app->data = NULL;
     free(app);
 }
 
@@ -228,19 +228,19 @@ static void forget_change(struct fair_app *app)
 
 void fair_join(struct sched *sched, struct sched_app *app)
 {
-    struct fair_app *mine = app->fair ? app->fair : app_new(sched, app);
+    struct fair_app *mine = fair_app_data(app) ? fair_app_data(app) : app_new(sched, app);
 
     app->state = APP_NEW;
-    mine->leaf = app->queue->fair;
+    mine->leaf = fair_queue_data(app->queue);
     mine->part = sched_app_part(app, 0);
     count_app(mine, 1);
 }
 
 void fair_leave(struct sched *sched, struct sched_app *app)
 {
-    struct fair_app *mine = app->fair;
+    struct fair_app *mine = fair_app_data(app);
 
-    sched->fair->move.state = app->state;
+    fair_of(sched)->move.state = app->state;
     fair_unlist(mine);
     count_app(mine, -1);
     fair_wake_apps(mine->leaf);
@@ -259,8 +259,8 @@ static void forget_released(struct fair *fair, const struct sched_app *app)
 
 void fair_forget(struct sched *sched, struct sched_app *app)
 {
-    struct fair *fair = sched->fair;
-    struct fair_app *mine = app->fair;
+    struct fair *fair = fair_of(sched);
+    struct fair_app *mine = fair_app_data(app);
 
     forget_released(fair, app);
     forget_change(mine);                /* by the sums that just went */
@@ -271,29 +271,29 @@ void fair_forget(struct sched *sched, struct sched_app *app)
 /* It went altogether. (Who moves keeps its place until it is in the other leaf: see fair_start.) */
 void fair_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
 
     if (fair->move.on)
         return;
     if (fair->move.state == APP_ACTIVE)
-        fair_run_next(fair, queue->fair, app->fair->person);
-    app_free(fair, app->fair);
+        fair_run_next(fair, fair_queue_data(queue), fair_app_data(app)->person);
+    app_free(fair, fair_app_data(app));
 }
 
 void fair_start(struct sched *sched, struct sched_app *app)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     struct fair_move move = fair->move;
 
     fair->move = (struct fair_move){ .on = false };
     if (!move.on || move.state != APP_NEW) {
-        if ((move.on && move.state == APP_ACTIVE) || fair_may_run(fair, app->fair))
-            fair_run(app->fair);
+        if ((move.on && move.state == APP_ACTIVE) || fair_may_run(fair, fair_app_data(app)))
+            fair_run(fair_app_data(app));
         else
-            fair_wait(app->fair);
+            fair_wait(fair_app_data(app));
     }
     if (move.on && move.state == APP_ACTIVE)
-        fair_run_next(fair, move.from, app->fair->person);
+        fair_run_next(fair, move.from, fair_app_data(app)->person);
     sched_app_ask_for_master(app);      /* if it is still to be requested */
 }
 
@@ -340,9 +340,9 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
     *ret = queue;
     if (queue == app->queue)
         return 0;
-    if (app->state == APP_ACTIVE && (r = check_move(app->fair, queue->fair, err)) < 0)
+    if (app->state == APP_ACTIVE && (r = check_move(fair_app_data(app), fair_queue_data(queue), err)) < 0)
         return r;
-    sched->fair->move.on = true;
+    fair_of(sched)->move.on = true;
     return 0;
 }
 
@@ -350,12 +350,12 @@ void fair_set_priority(struct sched *sched, struct sched_app *app, int32_t prior
 {
     (void)sched;
     app->priority = priority;
-    fair_app_touch(app->fair);
+    fair_app_touch(fair_app_data(app));
 }
 
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
 
     fair_settle(sched);
     while (fair->released_count > 0) {

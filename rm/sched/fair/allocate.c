@@ -30,7 +30,7 @@ const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
  * container (FairScheduler.updateRootQueueMetrics). */
 static struct resource am_available(const struct sched *sched)
 {
-    return sched->fair->visit ? sched->fair->visit->available
+    return fair_of(sched)->visit ? fair_of(sched)->visit->available
                               : resource_subtract(sched->total, sched->used);
 }
 
@@ -229,7 +229,7 @@ static bool restrict_level(const struct fair_app *app, const struct demand *dema
 static bool at_least_threshold(const struct sched *sched, struct calc calc,
                                const struct amount *capability)
 {
-    return calc_compare(&calc, &sched->total, capability, &sched->fair->threshold) >= 0;
+    return calc_compare(&calc, &sched->total, capability, &fair_of(sched)->threshold) >= 0;
 }
 
 /* Is a node kept for so much? The policy of the leaf says by what that is measured. */
@@ -244,7 +244,7 @@ struct order_amount fair_app_need(const struct fair_app *app, struct order_amoun
     struct sched_app *all = app->app;
     const struct sched *sched = all->sched;
     struct order_amount need = { { ORDER_NEVER, ORDER_NEVER } };
-    bool delays = fair_delays(sched->fair), counts = false;
+    bool delays = fair_delays(fair_of(sched)), counts = false;
     struct demand *demand;
 
     *exchange = need;
@@ -432,7 +432,7 @@ enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app)
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome)
 {
     struct sched_node *node = visit->node;
-    struct fair_app *app = node->reserved.app->fair;
+    struct fair_app *app = fair_app_data(node->reserved.app);
     struct demand *demand = sched_demand_find(app->app, node->reserved.priority,
                                               node->reserved.allocation_id);
     struct rows rows = { NULL, NULL };

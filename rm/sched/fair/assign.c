@@ -123,7 +123,7 @@ static unsigned serve_earmarks(struct fair_visit *visit)
     struct fair_node *node;
     unsigned placed = 0;
 
-    if (visit->fair->earmark_count == 0 || (node = visit->node->fair) == NULL)
+    if (visit->fair->earmark_count == 0 || (node = fair_node_data(visit->node)) == NULL)
         return 0;
     TAILQ_FOREACH_SAFE(earmark, &node->earmarks, of_node, next) {
         struct fair_app *app = earmark->app;
@@ -190,7 +190,7 @@ static void begin_visit(struct fair_visit *visit, struct sched *sched, struct sc
                         const struct offer *offer, struct sched_decisions *decisions)
 {
     visit->sched = sched;
-    visit->fair = sched->fair;
+    visit->fair = fair_of(sched);
     visit->node = node;
     visit->offer = offer;
     visit->decisions = decisions;
@@ -235,11 +235,11 @@ static enum sched_answer serve_app(struct fair_visit *visit, struct sched_app *a
 {
     bool lightly;
 
-    if (fair_over_am_limit(visit->sched, app->fair, &lightly))
+    if (fair_over_am_limit(visit->sched, fair_app_data(app), &lightly))
         return SCHED_HOPELESS;
     if (sched_app_avoids(app, visit->node))
         return SCHED_DECLINED;
-    if (serve_earmarks(visit) > 0 || fair_allocate(visit, app->fair) == FAIR_PLACED)
+    if (serve_earmarks(visit) > 0 || fair_allocate(visit, fair_app_data(app)) == FAIR_PLACED)
         return SCHED_TAKEN;
     return visit->hopeful ? SCHED_DECLINED : SCHED_HOPELESS;
 }

@@ -17,7 +17,7 @@ static int check_earmarks(const struct fair_app *app, const char *name, size_t *
 
     TAILQ_FOREACH(mark, &app->earmarks, of_app) {
         (*count)++;
-        if (mark->app != app || mark->node->fair == NULL || resource_is_zero(&mark->left) ||
+        if (mark->app != app || fair_node_data(mark->node) == NULL || resource_is_zero(&mark->left) ||
             fair_earmark_find(mark->node, app) != mark)
             return err_set(err, EINVAL, "%s: its earmark on %s is wrong", name, mark->node->id);
     }
@@ -27,7 +27,7 @@ static int check_earmarks(const struct fair_app *app, const char *name, size_t *
 static int check_app(const struct sched *sched, struct sched_app *app, size_t *earmarks,
                      struct err *err)
 {
-    struct fair_app *mine = app->fair;
+    struct fair_app *mine = fair_app_data(app);
     const struct app_part *part = sched_app_part_have(app, 0);
     struct resource demand = fair_app_next_demand(mine), counted;
     struct resource leaving = resource_of(0, 0), masters = leaving;
@@ -35,7 +35,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
     char name[ID_TEXT_MAX];
 
     app_id_format(&app->id, name);
-    if (mine->leaf != app->queue->fair || mine->part != part ||
+    if (mine->leaf != fair_queue_data(app->queue) || mine->part != part ||
         order_has(&mine->item.entry) != fair_app_wants(mine))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its leaf's index", name);
     if (!mine->changed && !resource_equal(&demand, &mine->demand))
@@ -52,7 +52,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
     if (mine->am_counted != !resource_is_zero(&masters) ||
         (mine->am_counted && !resource_equal(&masters, &counted)))
         return err_set(err, EINVAL, "%s: its master is counted wrongly", name);
-    if (!sched->fair->stale && !has_key(&mine->item, fair_app_key(mine)))
+    if (!fair_of(sched)->stale && !has_key(&mine->item, fair_app_key(mine)))
         return err_set(err, EINVAL, "%s: is in its leaf's index by an old key", name);
     return check_earmarks(mine, name, earmarks, err);
 }
@@ -74,7 +74,7 @@ static bool is_found(const struct fair_app *app)
     const struct order_entry *entry = &app->item.entry;
     struct order_amount exchange, need = fair_app_need(app, &exchange), unknown = { { 0, 0 } };
 
-    return app->app->sched->fair->stale || is_least(&entry->need, &unknown) ||
+    return fair_of(app->app->sched)->stale || is_least(&entry->need, &unknown) ||
            (is_least(&entry->need, &need) && is_least(&entry->exchange, &exchange));
 }
 
@@ -97,11 +97,11 @@ static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
     struct sched_app *app, *next;
 
     HASH_ITER(hh, sched->apps, app, next) {
-        if (app->fair->leaf != leaf)
+        if (fair_app_data(app)->leaf != leaf)
             continue;
-        audit->demand = resource_add(audit->demand, app->fair->demand);
-        if (app->fair->am_counted)
-            audit->am_used = resource_add(audit->am_used, fair_app_master(app->fair));
+        audit->demand = resource_add(audit->demand, fair_app_data(app)->demand);
+        if (fair_app_data(app)->am_counted)
+            audit->am_used = resource_add(audit->am_used, fair_app_master(fair_app_data(app)));
     }
 }
 
@@ -180,7 +180,7 @@ static int check_place(const struct sched *sched, const struct fair_queue *queue
         return 0;
     if (order_has(&queue->item.entry) != wants)
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index", path);
-    if (!sched->fair->stale && !has_key(&queue->item, fair_queue_key(queue)))
+    if (!fair_of(sched)->stale && !has_key(&queue->item, fair_queue_key(queue)))
         return err_set(err, EINVAL, "%s: is in its parent's index by an old key", path);
     return 0;
 }
@@ -206,7 +206,7 @@ static int check_people(const struct fair *fair, struct err *err)
 
 int fair_check(const struct sched *sched, struct err *err)
 {
-    const struct fair *fair = sched->fair;
+    const struct fair *fair = fair_of(sched);
     struct sched_queue *queue;
     struct sched_app *app, *next;
     size_t earmarks = 0;
@@ -218,9 +218,9 @@ int fair_check(const struct sched *sched, struct err *err)
     if (earmarks != fair->earmark_count)
         return err_set(err, EINVAL, "the earmarks of all apps are not so many as are counted");
     TAILQ_FOREACH(queue, &sched->queues, link) {
-        if ((r = queue->leaf ? check_leaf(sched, queue->fair, err)
-                             : check_parent(queue->fair, err)) < 0 ||
-            (r = check_place(sched, queue->fair, err)) < 0)
+        if ((r = queue->leaf ? check_leaf(sched, fair_queue_data(queue), err)
+                             : check_parent(fair_queue_data(queue), err)) < 0 ||
+            (r = check_place(sched, fair_queue_data(queue), err)) < 0)
             return r;
     }
     for (size_t i = 0; i < fair->victim_count; i++)

@@ -174,14 +174,14 @@ static bool pending_differs(const struct fair *fair, const struct fair_app *app)
 
 void fair_begin(struct app_part *part)
 {
-    part->app->sched->fair->pending_before = fair_app_pending(part->app->fair);
+    fair_of(part->app->sched)->pending_before = fair_app_pending(fair_app_data(part->app));
 }
 
 void fair_end(struct app_part *part)
 {
-    struct fair_app *app = part->app->fair;
+    struct fair_app *app = fair_app_data(part->app);
     struct sched *sched = app->app->sched;
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
 
     if (app->app->manages && !app->am_counted)
         count_master(app);
@@ -198,13 +198,13 @@ void fair_end(struct app_part *part)
 /* With a locality delay, the hosts and racks that an app asks for decide whether offers are counted. */
 void fair_touch(struct sched_app *app)
 {
-    if (fair_delays(app->sched->fair))
-        fair_app_touch(app->fair);
+    if (fair_delays(fair_of(app->sched)))
+        fair_app_touch(fair_app_data(app));
 }
 
 bool fair_wants(const struct sched *sched)
 {
-    return fair_queue_wants(sched->fair->root);
+    return fair_queue_wants(fair_of(sched)->root);
 }
 
 /* --- refusals -------------------------------------------------------------- */
@@ -267,10 +267,10 @@ void fair_index_rebuild(struct sched *sched)
 
     TAILQ_FOREACH_REVERSE(queue, &sched->queues, sched_queue_list, link) {
         if (queue->leaf)
-            TAILQ_FOREACH(app, &queue->fair->running, of_leaf) {
+            TAILQ_FOREACH(app, &fair_queue_data(queue)->running, of_leaf) {
                 forget_need(app);
                 fair_app_renew(app);
             }
-        fair_queue_renew(queue->fair);
+        fair_queue_renew(fair_queue_data(queue));
     }
 }

@@ -28,7 +28,7 @@ static int64_t app_starved_since_ms(const struct sched *sched, const struct fair
     struct calc calc = fair_calculator(sched, app->leaf);
     struct resource used = fair_app_used(app), fair = app->share;
 
-    if (!sched->fair->judged || app->app->state != APP_ACTIVE)
+    if (!fair_of(sched)->judged || app->app->state != APP_ACTIVE)
         return -1;
     fair = calc_multiply(&fair, (double)settings->fair_share_threshold);
     fair = resource_min(fair, app->demand);
@@ -48,7 +48,7 @@ static void leaf_figures(const struct sched *sched, const struct fair_queue *lea
 
     ret->am_limit = fair_am_limit(sched, leaf, &limited);
     ret->am_used = leaf->am_used;
-    if (sched->fair->judged && leaf->below_minimum)
+    if (fair_of(sched)->judged && leaf->below_minimum)
         ret->starved_since_ms = leaf->at_minimum_ms;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
         ret->starved_since_ms = earlier(ret->starved_since_ms, app_starved_since_ms(sched, app));
@@ -57,7 +57,7 @@ static void leaf_figures(const struct sched *sched, const struct fair_queue *lea
 void fair_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                         struct sched_queue_figures *ret)
 {
-    const struct fair_queue *mine = queue->fair;
+    const struct fair_queue *mine = fair_queue_data(queue);
 
     settle(sched);
     ret->used = fair_used(mine);
@@ -81,7 +81,7 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
     ret->max_apps = mine->settings->max_running_apps;
     ret->active_apps = queue->parallel_apps;
     ret->waiting_apps = mine->waiting_below;
-    ret->preemption = sched->fair->config->preemption && mine->preemptable;
+    ret->preemption = fair_of(sched)->config->preemption && mine->preemptable;
     if (queue->leaf)
         leaf_figures(sched, mine, ret);
 }
@@ -89,13 +89,13 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
 void fair_app_figures(const struct sched *sched, const struct sched_app *app,
                       struct sched_app_figures *ret)
 {
-    ret->fair_share = app->fair->share;
-    ret->starved_since_ms = app_starved_since_ms(sched, app->fair);
+    ret->fair_share = fair_app_data(app)->share;
+    ret->starved_since_ms = app_starved_since_ms(sched, fair_app_data(app));
 }
 
 const struct resource *fair_queue_maximum(const struct sched_queue *queue)
 {
-    return &queue->fair->container_maximum;
+    return &fair_queue_data(queue)->container_maximum;
 }
 
 /* --- headroom -------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static struct resource free_for(const struct sched *sched, const struct sched_ap
 
 struct resource fair_headroom(const struct sched *sched, const struct sched_app *app)
 {
-    const struct fair_queue *leaf = app->fair->leaf;
+    const struct fair_queue *leaf = fair_app_data(app)->leaf;
     struct resource used = fair_used(leaf), room, of_share;
     int types = leaf->settings->policy == FAIR_POLICY_DRF ? RESOURCE_TYPES_MAX : 1;
 
@@ -226,9 +226,9 @@ void fair_queue_order(const struct sched *sched, const struct sched_queue *queue
 {
     settle(sched);
     if (queue->leaf)
-        order_apps(queue->fair, each, context);
+        order_apps(fair_queue_data(queue), each, context);
     else
-        order_children(queue->fair, each, context);
+        order_children(fair_queue_data(queue), each, context);
 }
 
 /* --- reasons --------------------------------------------------------------------- */
@@ -309,11 +309,11 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
 {
     settle(sched);
     if (app->state != APP_ACTIVE) {
-        add_run_limit(sched->fair, app->fair, why);
+        add_run_limit(fair_of(sched), fair_app_data(app), why);
     } else {
-        add_am_limit(sched, app->fair, why);
-        add_queue_limits(app->fair, why);
-        add_delay(sched->fair, app->fair, why);
+        add_am_limit(sched, fair_app_data(app), why);
+        add_queue_limits(fair_app_data(app), why);
+        add_delay(fair_of(sched), fair_app_data(app), why);
     }
     return sched_why_settle(why);
 }
@@ -357,7 +357,7 @@ static struct sched_why_item *add_first(struct sched_why *why, enum sched_reason
  * come first; or others of its queue do. */
 void fair_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
 {
-    const struct fair_app *mine = app->fair;
+    const struct fair_app *mine = fair_app_data(app);
     const struct fair_queue *satisfied = satisfied_queue(sched, mine->leaf);
     struct sched_why_item *item;
 

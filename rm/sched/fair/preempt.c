@@ -18,9 +18,9 @@ struct fair_earmark *fair_earmark_find(const struct sched_node *node, const stru
 {
     struct fair_earmark *earmark;
 
-    if (app->app->sched->fair->earmark_count == 0 || node->fair == NULL)
+    if (fair_of(app->app->sched)->earmark_count == 0 || fair_node_data(node) == NULL)
         return NULL;
-    TAILQ_FOREACH(earmark, &node->fair->earmarks, of_node)
+    TAILQ_FOREACH(earmark, &fair_node_data(node)->earmarks, of_node)
         if (earmark->app == app)
             return earmark;
     return NULL;
@@ -28,10 +28,10 @@ struct fair_earmark *fair_earmark_find(const struct sched_node *node, const stru
 
 void fair_earmark_drop(struct fair_earmark *earmark)
 {
-    struct fair_node *node = earmark->node->fair;
+    struct fair_node *node = fair_node_data(earmark->node);
 
     node->earmarked = resource_subtract(node->earmarked, earmark->left);
-    earmark->app->app->sched->fair->earmark_count--;
+    fair_of(earmark->app->app->sched)->earmark_count--;
     TAILQ_REMOVE(&node->earmarks, earmark, of_node);
     TAILQ_REMOVE(&earmark->app->earmarks, earmark, of_app);
     free(earmark);
@@ -39,7 +39,7 @@ void fair_earmark_drop(struct fair_earmark *earmark)
 
 void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand)
 {
-    struct fair_node *node = earmark->node->fair;
+    struct fair_node *node = fair_node_data(earmark->node);
     struct resource used = resource_min(earmark->left, demand_capability(demand));
 
     earmark->left = resource_subtract(earmark->left, used);
@@ -52,21 +52,21 @@ static void earmark(struct sched_node *node, struct fair_app *app, const struct 
 {
     struct fair_earmark *mark;
 
-    if (node->fair == NULL) {
-        node->fair = mem_new0(struct fair_node);
-        TAILQ_INIT(&node->fair->earmarks);
+    if (fair_node_data(node) == NULL) {
+        node->data = mem_new0(struct fair_node);
+        TAILQ_INIT(&fair_node_data(node)->earmarks);
     }
     mark = fair_earmark_find(node, app);
     if (mark == NULL) {
         mark = mem_new0(struct fair_earmark);
         mark->app = app;
         mark->node = node;
-        app->app->sched->fair->earmark_count++;
-        TAILQ_INSERT_TAIL(&node->fair->earmarks, mark, of_node);
+        fair_of(app->app->sched)->earmark_count++;
+        TAILQ_INSERT_TAIL(&fair_node_data(node)->earmarks, mark, of_node);
         TAILQ_INSERT_TAIL(&app->earmarks, mark, of_app);
     }
     mark->left = resource_add(mark->left, *amount);
-    node->fair->earmarked = resource_add(node->fair->earmarked, *amount);
+    fair_node_data(node)->earmarked = resource_add(fair_node_data(node)->earmarked, *amount);
 }
 
 void fair_node_gone(struct sched *sched, struct sched_node *node)
@@ -74,12 +74,12 @@ void fair_node_gone(struct sched *sched, struct sched_node *node)
     struct fair_earmark *mark;
 
     (void)sched;
-    if (node->fair == NULL)
+    if (fair_node_data(node) == NULL)
         return;
-    while ((mark = TAILQ_FIRST(&node->fair->earmarks)) != NULL)
+    while ((mark = TAILQ_FIRST(&fair_node_data(node)->earmarks)) != NULL)
         fair_earmark_drop(mark);
-    free(node->fair);
-    node->fair = NULL;
+    free(fair_node_data(node));
+    node->data = NULL;
 }
 
 /* --- victims ------------------------------------------------------------------- */
@@ -87,8 +87,8 @@ void fair_node_gone(struct sched *sched, struct sched_node *node)
 static void tell(struct sched *sched, struct sched_container *container,
                  struct sched_decisions *decisions)
 {
-    struct fair *fair = sched->fair;
-    struct fair_app *app = container->app->fair;
+    struct fair *fair = fair_of(sched);
+    struct fair_app *app = fair_app_data(container->app);
     int64_t deadline_ms = sched->now_ms + fair->config->wait_before_kill_ms;
     struct sched_decision *decision;
 
@@ -106,7 +106,7 @@ static void tell(struct sched *sched, struct sched_container *container,
 
 static void forget_victim(struct fair *fair, struct sched_container *container)
 {
-    struct fair_app *app = container->app->fair;
+    struct fair_app *app = fair_app_data(container->app);
     struct fair_victim last = fair->victims[--fair->victim_count];
 
     app->preempting = resource_subtract(app->preempting, container_resource(container));
@@ -116,10 +116,10 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
 
 void fair_ended(struct sched *sched, struct sched_container *container)
 {
-    struct fair_app *app = container->app->fair;
+    struct fair_app *app = fair_app_data(container->app);
 
     if (container->killed)
-        forget_victim(sched->fair, container);
+        forget_victim(fair_of(sched), container);
     if (!container->manager || !app->am_counted)
         return;
     app->am_counted = false;
@@ -129,7 +129,7 @@ void fair_ended(struct sched *sched, struct sched_container *container)
 
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     int64_t next_ms = INT64_MAX;
 
     if (sched->now_ms < fair->next_kill_ms)
@@ -174,13 +174,13 @@ static struct resource left_without(const struct choice *choice, const struct fa
 static bool may_be_taken(const struct sched *sched, const struct choice *choice,
                          const struct sched_container *container)
 {
-    const struct fair_app *app = container->app->fair;
+    const struct fair_app *app = fair_app_data(container->app);
     struct calc calc = fair_calculator(sched, app->leaf);
     struct resource left, share;
 
     if (container->killed || !app->leaf->preemptable ||
         (container->master &&
-         !fair_config_may_preempt_am(sched->fair->config, app->leaf->queue->path)))
+         !fair_config_may_preempt_am(fair_of(sched)->config, app->leaf->queue->path)))
         return false;
     left = left_without(choice, app, container);
     share = app->share;
@@ -208,8 +208,8 @@ static bool choose_on(const struct sched *sched, struct sched_node *node,
     choice->masters = 0;
     if (node->reserved.app)
         room = resource_subtract(room, node->reserved.resource);
-    if (node->fair)
-        room = resource_subtract(room, node->fair->earmarked);
+    if (fair_node_data(node))
+        room = resource_subtract(room, fair_node_data(node)->earmarked);
     room = resource_max(room, resource_of(0, 0));
     for (int masters = 0; masters < 2; masters++)
         TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
@@ -402,7 +402,7 @@ static int compare_starved(const void *a, const void *b)
 
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
 
     if (fair->starved_count > 1)
         qsort(fair->starved, fair->starved_count, sizeof(fair->starved[0]), compare_starved);

@@ -4,7 +4,7 @@
 
 void fair_features(const struct sched *sched, struct sched_features *ret)
 {
-    const struct fair_config *config = sched->fair->config;
+    const struct fair_config *config = fair_of(sched)->config;
 
     ret->queues = SCHED_QUEUES_FAIR;
     ret->preemption = config->preemption;
@@ -19,7 +19,7 @@ enum sched_access fair_queue_access(const struct sched *sched, const char *path,
                                     const struct acl_person *person,
                                     enum sched_permission permission, char *reason)
 {
-    const struct fair_config *config = sched->fair->config;
+    const struct fair_config *config = fair_of(sched)->config;
     struct fair_access_answer answer;
 
     if (config->access == NULL)

@@ -172,6 +172,27 @@ struct fair {
     } move;
 };
 
+/* The fair scheduler's data of a record of the core. */
+static inline struct fair *fair_of(const struct sched *sched)
+{
+    return sched->data;
+}
+
+static inline struct fair_queue *fair_queue_data(const struct sched_queue *queue)
+{
+    return queue->data;
+}
+
+static inline struct fair_app *fair_app_data(const struct sched_app *app)
+{
+    return app->data;
+}
+
+static inline struct fair_node *fair_node_data(const struct sched_node *node)
+{
+    return node->data;                  /* NULL: none */
+}
+
 static inline struct fair_queue *fair_queue_of(const struct order_entry *entry)
 {
     return (struct fair_queue *)((uintptr_t)entry - offsetof(struct fair_queue, item.entry));

@@ -86,7 +86,7 @@ static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
         judge_app(sched, app);
         if (resource_is_zero(&app->share_starvation))
             break;
-        add_starved(sched->fair, app);
+        add_starved(fair_of(sched), app);
         sum = resource_add(sum, app->share_starvation);
     }
     return sum;
@@ -130,7 +130,7 @@ static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struc
         app->minimum_starvation = given;
         lacks = calc_subtract_positive(lacks, wants);
         if (!resource_is_zero(&given))
-            add_starved(sched->fair, app);
+            add_starved(fair_of(sched), app);
     }
 }
 
@@ -150,8 +150,8 @@ void fair_find_starved(struct sched *sched)
 {
     struct sched_queue *queue;
 
-    sched->fair->starved_count = 0;
+    fair_of(sched)->starved_count = 0;
     TAILQ_FOREACH(queue, &sched->queues, link)
         if (queue->leaf)
-            find_starved_in(sched, queue->fair);
+            find_starved_in(sched, fair_queue_data(queue));
 }

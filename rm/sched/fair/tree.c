@@ -49,12 +49,12 @@ static struct sched_queue *only_leaf_called(const struct sched *sched, const cha
 struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
 {
     const char *wanted = text_equal(name, "") ? "default" : name;
-    const struct fair_queue *queue = fair_queue_find(sched->fair, wanted);
+    const struct fair_queue *queue = fair_queue_find(fair_of(sched), wanted);
 
     if (queue == NULL) {
         scoped_free char *path = mem_printf("root.%s", wanted);
 
-        queue = fair_queue_find(sched->fair, path);
+        queue = fair_queue_find(fair_of(sched), path);
     }
     return queue ? queue->queue : only_leaf_called(sched, wanted);
 }
@@ -68,7 +68,7 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
 
     queue->leaf = leaf;
     queue->queue = sched_queue_new(sched, parent ? parent->queue : NULL, path, leaf);
-    queue->queue->fair = queue;
+    queue->queue->data = queue;
     queue->part = queue->queue->parts[0];
     queue->parent = parent;
     queue->at_minimum_ms = sched->now_ms;
@@ -163,7 +163,7 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
 static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, const char *path,
                                bool leaf)
 {
-    const struct fair_allocations *allocations = sched->fair->config->allocations;
+    const struct fair_allocations *allocations = fair_of(sched)->config->allocations;
     const struct fair_settings *found = fair_allocations_find(allocations, path);
     enum fair_policy policy = found ? found->policy : allocations->policy;
     struct fair_queue *queue;
@@ -171,9 +171,9 @@ static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, c
     if ((found && found->barred) || !fair_policy_allows(parent->settings->policy, policy))
         return NULL;
     queue = queue_new(sched, parent, path, leaf);
-    settle_settings(sched->fair, queue);
+    settle_settings(fair_of(sched), queue);
     fair_limit(sched, queue);
-    sched->fair->steady_stale = true;
+    fair_of(sched)->steady_stale = true;
     return queue;
 }
 
@@ -195,7 +195,7 @@ static struct fair_queue *nearest(const struct fair *fair, const char *path)
  * way. */
 static struct fair_queue *make_path(struct sched *sched, const char *path, bool leaf)
 {
-    struct fair_queue *queue = nearest(sched->fair, path);
+    struct fair_queue *queue = nearest(fair_of(sched), path);
     scoped_free char *part = mem_strdup(path);
     char *dot = queue ? part + strlen(queue->queue->path) : NULL;
 
@@ -213,8 +213,8 @@ static struct fair_queue *make_path(struct sched *sched, const char *path, bool 
 /* PATH, which the policy of a queue on the way to it forbids: say whose, and where that is said. */
 static int refuse_policy(const struct sched *sched, const char *path, struct err *err)
 {
-    const struct fair_allocations *allocations = sched->fair->config->allocations;
-    const struct fair_queue *above = nearest(sched->fair, path);
+    const struct fair_allocations *allocations = fair_of(sched)->config->allocations;
+    const struct fair_queue *above = nearest(fair_of(sched), path);
     size_t length = strlen(above->queue->path) + 1;
     scoped_free char *refused = mem_strndup(path, length + strcspn(path + length, "."));
     const struct fair_settings *found = fair_allocations_find(allocations, refused);
@@ -237,12 +237,12 @@ static int refuse_policy(const struct sched *sched, const char *path, struct err
 int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
                       struct err *err)
 {
-    struct fair_queue *queue = fair_queue_find(sched->fair, path);
+    struct fair_queue *queue = fair_queue_find(fair_of(sched), path);
 
     if (queue && !queue->queue->leaf)
         return err_set(err, EISDIR, "queue %s: has queues below it; name one of those", path);
     if (queue == NULL) {
-        const struct fair_queue *above = nearest(sched->fair, path);
+        const struct fair_queue *above = nearest(fair_of(sched), path);
 
         if (queue_path_depth(path) > DEPTH_MAX)
             return err_set(err, EINVAL, "queue %.80s...: has more than %d levels", path, DEPTH_MAX);
@@ -278,7 +278,7 @@ static bool clear_way(struct fair *fair, const char *path, bool leaf)
 
 static void make_configured(struct sched *sched, bool leaves)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     const struct fair_settings *settings;
 
     STAILQ_FOREACH(settings, &fair->config->allocations->queues, link) {
@@ -294,7 +294,7 @@ static void make_configured(struct sched *sched, bool leaves)
 /* Leaves first: parents come with them. */
 static void make_all(struct sched *sched)
 {
-    sched->fair->incomplete = false;
+    fair_of(sched)->incomplete = false;
     make_configured(sched, true);
     make_configured(sched, false);
 }
@@ -304,16 +304,16 @@ static void settle_all(struct sched *sched)
     struct sched_queue *queue;
 
     TAILQ_FOREACH(queue, &sched->queues, link)
-        settle_settings(sched->fair, queue->fair);
-    sched->fair->stale = true;
+        settle_settings(fair_of(sched), fair_queue_data(queue));
+    fair_of(sched)->stale = true;
 }
 
 /* --- life ------------------------------------------------------------------- */
 
 static void take_over(struct sched *sched, const struct sched_config *config)
 {
-    sched->fair->config = config->fair;
-    sched->fair->threshold = calc_multiply(&config->fair->increment,
+    fair_of(sched)->config = config->fair;
+    fair_of(sched)->threshold = calc_multiply(&config->fair->increment,
                                            config->fair->reservation_multiple);
     sched->assign_on_demand = config->assign_on_demand;
     sched->calc.dominant = true;        /* every type is rounded, and must fit */
@@ -329,7 +329,7 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
 
     if (config->fair == NULL)
         return err_set(err, EINVAL, "scheduler fair: has no allocations");
-    fair = sched->fair = mem_new0(struct fair);
+    fair = sched->data = mem_new0(struct fair);
     RB_INIT(&fair->others);
     fair->next_kill_ms = INT64_MAX;
     fair->next_tidy_ms = TIDY_MS;
@@ -347,7 +347,7 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
 void fair_free(struct sched *sched)
 {
     const struct fair_settings *settings;
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
 
     if (fair == NULL)
         return;
@@ -363,13 +363,13 @@ void fair_free(struct sched *sched)
     free(fair->victims);
     free(fair->released);
     free(fair);
-    sched->fair = NULL;
+    sched->data = NULL;
 }
 
 int fair_refresh(struct sched *sched, const struct sched_config *config,
                  struct sched_decisions *decisions, struct err *err)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     struct fair_config *before = fair->config;
 
     if (config->fair == NULL)
@@ -395,14 +395,14 @@ static void remove_idle(struct sched *sched)
     struct sched_queue *queue, *before;
 
     TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before)
-        if (!queue->fair->permanent && is_empty(queue->fair) &&
-            (queue->leaf || TAILQ_EMPTY(&queue->fair->children)))
-            remove_queue(sched->fair, queue->fair);
+        if (!fair_queue_data(queue)->permanent && is_empty(fair_queue_data(queue)) &&
+            (queue->leaf || TAILQ_EMPTY(&fair_queue_data(queue)->children)))
+            remove_queue(fair_of(sched), fair_queue_data(queue));
 }
 
 void fair_tidy(struct sched *sched)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
 
     if (sched->now_ms < fair->next_tidy_ms)
         return;

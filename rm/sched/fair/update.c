@@ -33,7 +33,7 @@ void fair_mark_active(struct fair_queue *leaf)
 
 void fair_cluster_changed(struct sched *sched)
 {
-    sched->fair->stale = true;
+    fair_of(sched)->stale = true;
 }
 
 /* --- what follows from the cluster's size and the settings ------------------- */
@@ -66,7 +66,7 @@ void fair_limit(struct sched *sched, struct fair_queue *queue)
 
 void fair_settle(struct sched *sched)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     struct sched_queue *queue;
 
     if (!fair->stale)
@@ -75,7 +75,7 @@ void fair_settle(struct sched *sched)
     fair->steady_stale = true;
     fair->recount = true;
     TAILQ_FOREACH(queue, &sched->queues, link)
-        fair_limit(sched, queue->fair);
+        fair_limit(sched, fair_queue_data(queue));
     fair_index_rebuild(sched);
 }
 
@@ -100,7 +100,7 @@ static void measure(struct fair_app *app)
     app->demand = fair_app_next_demand(app);
     calc_add(&sched->calc, &app->leaf->demand_sum, &app->demand);
     calc_subtract(&sched->calc, &app->leaf->demand_sum, &before);
-    weight = weight_of(sched->fair, app);
+    weight = weight_of(fair_of(sched), app);
     if (weight != app->weight) {
         app->weight = weight;
         app->leaf->members_changed = true;
@@ -193,7 +193,7 @@ static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
 
 static void share_out(struct sched *sched, struct fair_queue *queue)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     size_t count = fill_children(fair, queue);
     const struct fair_member *member = fair->members;
     struct fair_queue *child;
@@ -223,7 +223,7 @@ static void share_out_fifo(struct fair_queue *leaf)
 
 static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     struct fair_member *member = members(fair, leaf->queue->active_apps);
     struct resource unlimited;
     struct fair_app *app;
@@ -248,7 +248,7 @@ static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
 
     if (leaf->policy == FAIR_POLICY_FIFO) {
         share_out_fifo(leaf);
-    } else if (sched->fair->config->size_based_weight) {
+    } else if (fair_of(sched)->config->size_based_weight) {
         share_out_by_size(sched, leaf);
     } else {
         each = fair_shares_alike(leaf->policy, sched->calc.types, &leaf->share,
@@ -281,7 +281,7 @@ static void spread_shares(struct sched *sched, struct fair_queue *queue)
 
 static void share_steady(struct sched *sched, struct fair_queue *queue)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     size_t count = fill_children(fair, queue);
     const struct fair_member *member = fair->members;
     struct fair_queue *child;
@@ -295,7 +295,7 @@ static void share_steady(struct sched *sched, struct fair_queue *queue)
 
 void fair_settle_steady(struct sched *sched)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
 
     fair_settle(sched);
     if (!fair->steady_stale)
@@ -309,7 +309,7 @@ void fair_settle_steady(struct sched *sched)
 
 static void compute(struct sched *sched)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
     struct fair_queue *root = fair->root;
 
     if (fair->recount || root->marked)
@@ -335,7 +335,7 @@ static double used_part(const struct sched *sched, int type)
 /* Preempt only where the cluster is full enough. */
 static bool full_enough(const struct sched *sched)
 {
-    const struct fair_config *config = sched->fair->config;
+    const struct fair_config *config = fair_of(sched)->config;
 
     double threshold = (double)config->preemption_threshold;
 
@@ -345,7 +345,7 @@ static bool full_enough(const struct sched *sched)
 
 void fair_update(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct fair *fair = sched->fair;
+    struct fair *fair = fair_of(sched);
 
     fair_settle(sched);
     compute(sched);
