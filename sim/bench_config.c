@@ -149,7 +149,7 @@ int bench_config_fill(struct bench_world *world, struct sched_config *ret, struc
     const struct bench_options *options = &world->options;
 
     *ret = (struct sched_config){
-        .strategy = options->scheduler,
+        .policy = options->scheduler,
         .calculator = SCHED_EVERY_TYPE,
         .types = (int)options->types,
         .minimum = resource_of(1024, 1),

@@ -41,7 +41,7 @@ static int64_t parts_per_node(const struct bench_options *options)
 int bench_world_new(const struct bench_options *options, struct bench_world **ret, struct err *err)
 {
     struct bench_world *world = mem_new0(struct bench_world);
-    struct sched_config config = { .strategy = options->scheduler };
+    struct sched_config config = { .policy = options->scheduler };
     int64_t parts = parts_per_node(options);
     int r;
 

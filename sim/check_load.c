@@ -83,7 +83,7 @@ static int load_parts(struct stage *stage, const struct conf *conf, struct parts
 static void capacity_settings(const struct parts *parts, struct sched_config *ret)
 {
     *ret = (struct sched_config){
-        .strategy = "capacity",
+        .policy = "capacity",
         .calculator = parts->config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .types = (int)parts->config->types.count,
         .minimum = parts->config->minimum_allocation, .step = parts->config->minimum_allocation,
@@ -102,7 +102,7 @@ static int apply(struct stage *stage, const struct sched_config *config, struct 
 static int apply_fair(struct stage *stage, const struct conf *conf, const char *allocations,
                       struct err *err)
 {
-    struct sched_config config = { .strategy = "fair", .calculator = SCHED_EVERY_TYPE };
+    struct sched_config config = { .policy = "fair", .calculator = SCHED_EVERY_TYPE };
     int r;
 
     if ((r = fair_config_load(conf, "fair-scheduler.xml", allocations,
@@ -124,7 +124,7 @@ static void plain_settings(const struct stage *stage, const struct conf *conf,
                            struct sched_config *ret)
 {
     *ret = (struct sched_config){
-        .strategy = stage->test->script.scheduler, .calculator = SCHED_MEMORY_ONLY,
+        .policy = stage->test->script.scheduler, .calculator = SCHED_MEMORY_ONLY,
         .types = stage->test->type_count,
         .minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
                                conf_int(conf, CONF_MIN_ALLOCATION_VCORES)),

@@ -126,7 +126,7 @@ int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched
         return r;
     fair->continuous_sleep_ms = 100;    /* each step of a world is audited */
     *ret = (struct sched_config){
-        .strategy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
+        .policy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
         .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum,
         .assign_on_demand = queues->on_demand, .fair = fair,
     };
@@ -163,7 +163,7 @@ static int new_capacity(struct sim_queues *queues, uint64_t seed, struct err *er
         return r;
     }
     queues->config = (struct sched_config){
-        .strategy = "capacity", .calculator = SCHED_EVERY_TYPE,
+        .policy = "capacity", .calculator = SCHED_EVERY_TYPE,
         .types = (int)capacity->types.count, .minimum = capacity->minimum_allocation,
         .step = capacity->minimum_allocation, .maximum = capacity->maximum_allocation,
         .assign_on_demand = seed % 2 == 0, .capacity = capacity,

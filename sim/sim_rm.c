@@ -378,7 +378,7 @@ static void start(struct world *world, void *actor, void *data)
             return;
         }
         config.sched = sim_queues_config(rm->queues);
-        config.scheduler = config.sched->strategy;
+        config.scheduler = config.sched->policy;
     }
     if (master_new(&config, WORLD_EPOCH_MS, rm->epoch++, world->now_ms, &rm->master, &err) < 0) {
         world_fail(world, "rm: %s", err.text);

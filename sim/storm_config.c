@@ -219,7 +219,7 @@ int storm_config_fill(struct storm_config *config, const char *scheduler, struct
     }
     config->chosen = true;
     *ret = (struct sched_config){
-        .strategy = scheduler,
+        .policy = scheduler,
         .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .minimum = resource_of(256, 1), .step = resource_of(256, 1),
         .maximum = resource_of(8192, 4), .am_permille = 500,

@@ -163,7 +163,7 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
 
 void reload_queues(struct daemon *daemon, const struct master_reload *reload)
 {
-    struct sched_config config = { .strategy = NULL };
+    struct sched_config config = { .policy = NULL };
     struct warnings warnings = { .count = 0 };
     struct conf *conf = NULL;
     struct err err = { 0 };
@@ -184,7 +184,7 @@ void reload_queues(struct daemon *daemon, const struct master_reload *reload)
 
 static void reload_file(struct daemon *daemon)
 {
-    struct sched_config config = { .strategy = NULL };
+    struct sched_config config = { .policy = NULL };
     struct warnings warnings = { .count = 0 };
     const struct conf *conf = conf_in_force(daemon);
     scoped_free char *path = NULL, *user = NULL;

@@ -73,7 +73,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     if (r < 0)
         return r;
     master->sched = &settings->sched;
-    master->scheduler = settings->sched.strategy;
+    master->scheduler = settings->sched.policy;
     settings->admin_users = expand_acl(conf_text(conf, CONF_ADMIN_ACL));
     master->version = PACKAGE_VERSION;
     master->minimum_allocation = settings->sched.minimum;

@@ -48,7 +48,7 @@ struct sched_config sched_config_fifo(struct resource minimum, struct resource m
                                       bool assign_on_demand)
 {
     return (struct sched_config){
-        .strategy = "fifo",
+        .policy = "fifo",
         .calculator = SCHED_EVERY_TYPE,
         .minimum = minimum,
         .step = minimum,

@@ -40,7 +40,7 @@ static const struct sched_policy *find_policy(const struct sched_config *config)
     if (config->custom)
         return config->custom;
     for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
-        if (text_equal(policies[i]->name, config->strategy))
+        if (text_equal(policies[i]->name, config->policy))
             return policies[i];
     return NULL;
 }
@@ -62,7 +62,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
 
     if (policy == NULL)
         return err_set(err, EINVAL, "scheduler %s: not known (there is: fifo, capacity, fair)",
-                       config->strategy ? config->strategy : "(none)");
+                       config->policy ? config->policy : "(none)");
     if ((r = check_limits(config, policy, err)) < 0)
         return r;
 
@@ -131,7 +131,7 @@ int sched_refresh(struct sched *sched, const struct sched_config *config,
 
     if (find_policy(config) != sched->policy)
         return err_set(err, EINVAL, "scheduler %s: cannot become %s without a restart",
-                       sched->policy->name, config->custom ? config->custom->name : config->strategy);
+                       sched->policy->name, config->custom ? config->custom->name : config->policy);
     if ((r = check_limits(config, sched->policy, err)) < 0)
         return r;
     if (sched->policy->refresh)

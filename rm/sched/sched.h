@@ -50,7 +50,7 @@ enum sched_calculator {
 };
 
 struct sched_config {
-    const char *strategy;               /* "fifo", "capacity", "fair" */
+    const char *policy;               /* "fifo", "capacity", "fair" */
     const struct sched_policy *custom;  /* a policy of the caller's own instead (policy.h); borrowed. NULL */
     enum sched_calculator calculator;
     int types;                          /* resource types in use; 0 means memory and vcores */

@@ -94,7 +94,7 @@ static int build_row(struct schedconf_build *build, size_t row, struct err *err)
 
     if (r == 0 && schedulers[row].custom) {
         build->config->custom = schedulers[row].custom;
-        build->config->strategy = schedulers[row].custom->name;
+        build->config->policy = schedulers[row].custom->name;
     }
     return r;
 }
@@ -122,7 +122,7 @@ int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *cont
     struct schedconf_build build = { conf, warn, context, ret };
     int r;
 
-    *ret = (struct sched_config){ .strategy = NULL };
+    *ret = (struct sched_config){ .policy = NULL };
     r = load_types(&build, err);
     if (r == 0)
         r = build_scheduler(&build, err);
@@ -135,7 +135,7 @@ void schedconf_taken(struct sched_config *config)
 {
     free((void *)(uintptr_t)config->preemption);
     free((void *)(uintptr_t)config->names);
-    *config = (struct sched_config){ .strategy = NULL };
+    *config = (struct sched_config){ .policy = NULL };
 }
 
 void schedconf_free(struct sched_config *config)

@@ -74,7 +74,7 @@ int schedconf_build_capacity(struct schedconf_build *build, struct err *err)
 
     if (r < 0)
         return r;
-    config->strategy = "capacity";
+    config->policy = "capacity";
     config->capacity = capacity;
     if ((r = schedconf_check_limits(build->conf, false, err)) < 0 ||
         (r = check_calculator(build->conf, capacity, err)) < 0)

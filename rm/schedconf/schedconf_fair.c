@@ -74,7 +74,7 @@ int schedconf_build_fair(struct schedconf_build *build, struct err *err)
         (r = read_allocations(build, path, searched, &text, &size, err)) < 0 ||
         (r = fair_config_load(build->conf, path, text, size, build->warn, build->context, &fair, err)) < 0)
         return r;
-    config->strategy = "fair";
+    config->policy = "fair";
     config->calculator = SCHED_EVERY_TYPE;
     config->types = (int)fair->types.count;
     config->minimum = fair->minimum;

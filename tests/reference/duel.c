@@ -189,7 +189,7 @@ static int configure(struct duel *duel, const struct ref_config *config, bool fi
                      struct err *err)
 {
     struct sched_config sched_config = {
-        .strategy = "capacity",
+        .policy = "capacity",
         .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .types = config->types,
         .minimum = config->minimum, .step = config->minimum, .maximum = config->maximum,

@@ -20,7 +20,7 @@ static struct capacity_placement *placement_of(struct capacity_fixture *file)
 static struct sched_config config_of(struct live *live, struct capacity_fixture *file)
 {
     struct sched_config config = {
-        .strategy = "capacity",
+        .policy = "capacity",
         .capacity = file->config,
         .calculator = file->config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .minimum = file->config->minimum_allocation,

@@ -306,7 +306,7 @@ static struct conf *site(const struct slow_config *config)
 static struct sched_config load(const struct slow_config *slow)
 {
     static struct text text;
-    struct sched_config config = { .strategy = "fair", .calculator = SCHED_EVERY_TYPE };
+    struct sched_config config = { .policy = "fair", .calculator = SCHED_EVERY_TYPE };
     struct conf *conf = site(slow);
     struct err err;
 

@@ -7,7 +7,7 @@
 static struct sched_config load(const struct fair_fixture *fixture, const char *allocations,
                                 struct err *err)
 {
-    struct sched_config config = { .strategy = "fair", .calculator = SCHED_EVERY_TYPE,
+    struct sched_config config = { .policy = "fair", .calculator = SCHED_EVERY_TYPE,
                                    .assign_on_demand = fixture->on_demand };
     struct conf *conf = conf_new_defaults();
     char *text = NULL;

@@ -67,7 +67,7 @@ static int build(const struct world *w, const char *text, struct sched_config *r
     if (r < 0)
         return r;
     *ret = (struct sched_config){
-        .strategy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
+        .policy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
         .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum,
         .assign_on_demand = !w->continuous && !w->heartbeats_alone, .fair = fair,
     };
@@ -360,7 +360,7 @@ static void who_starves_gets_what_was_told_to_go(void **state)
 static int reload(struct world *w, const char *text)
 {
     const struct master_reload reload = { .user = "a change of the file" };
-    struct sched_config config = { .strategy = NULL };
+    struct sched_config config = { .policy = NULL };
     struct err err = { .text = "" };
     bool built = build(w, text, &config, &err) == 0;
     int r = master_reload(w->h.master, w->h.now, &reload, built ? &config : NULL, NULL, 0, &err,

@@ -381,7 +381,7 @@ struct sched_config capacity_of(const struct conf *conf)
     if (capacity_config_load(conf, NULL, NULL, &capacity, &err) < 0)
         fail_msg("%s", err.text);
     return (struct sched_config){
-        .strategy = "capacity",
+        .policy = "capacity",
         .calculator = capacity->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .types = (int)capacity->types.count, .names = &capacity->types,
         .minimum = capacity->minimum_allocation, .step = capacity->minimum_allocation,

@@ -214,7 +214,7 @@ static void it_is_searched_beside_the_other_files(void **state)
     if (build(place, KEY("yarn.scheduler.fair.continuous-scheduling-enabled", "true"), &config,
               &err) < 0)
         fail_msg("%s", err.text);
-    assert_string_equal(config.strategy, "fair");
+    assert_string_equal(config.policy, "fair");
     assert_false(config.assign_on_demand);
     assert_null(fair_allocations_find(config.fair->allocations, "root.x"));
     schedconf_free(&config);

@@ -25,7 +25,7 @@ struct world {
 static void begin(struct world *w, enum sched_calculator calculator, bool on_demand)
 {
     struct sched_config config = {
-        .strategy = "fifo",
+        .policy = "fifo",
         .calculator = calculator,
         .minimum = resource_of(1024, 1),
         .step = resource_of(1024, 1),
@@ -305,7 +305,7 @@ static void named_hosts_are_taken_first_on_demand(void **state)
 static void managers_leave_room_for_what_they_manage(void **state)
 {
     struct sched_config config = {
-        .strategy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(256, 1),
+        .policy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(256, 1),
         .step = resource_of(256, 1), .maximum = resource_of(8192, 4), .am_permille = 500,
         .assign_on_demand = true,
     };
@@ -470,7 +470,7 @@ static void queues_and_their_names(void **state)
 static void contradicting_limits_are_refused(void **state)
 {
     struct sched_config config = {
-        .strategy = "fifo", .minimum = resource_of(2048, 1), .maximum = resource_of(1024, 1),
+        .policy = "fifo", .minimum = resource_of(2048, 1), .maximum = resource_of(1024, 1),
     };
     struct sched *sched;
     struct err err;
@@ -480,7 +480,7 @@ static void contradicting_limits_are_refused(void **state)
     config.minimum = resource_of(0, 1);
     assert_int_equal(sched_new(&config, &sched, &err), -EINVAL);
     config.minimum = resource_of(1024, 1);
-    config.strategy = "lottery";
+    config.policy = "lottery";
     assert_int_equal(sched_new(&config, &sched, &err), -EINVAL);
     assert_non_null(strstr(err.text, "lottery"));
 }

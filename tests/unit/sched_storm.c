@@ -333,7 +333,7 @@ static void compare_books(struct world *w)
 static struct sched *make(bool on_demand)
 {
     struct sched_config config = {
-        .strategy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(128, 1),
+        .policy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(128, 1),
         .step = resource_of(128, 1), .maximum = resource_of(8192, 8),
         .assign_on_demand = on_demand,
     };
