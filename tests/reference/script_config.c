@@ -131,12 +131,14 @@ static int read_queue(struct source *source, const struct script_names *users,
 
         if (length > 0) {
             struct ref_queue_config *child = &config->queues[config->queue_count];
+            char path[sizeof(child->path)];
+            int size = snprintf(path, sizeof(path), "%s.%.*s", queue->path, (int)length, names);
 
-            if (config->queue_count == REF_QUEUES)
+            if (config->queue_count == REF_QUEUES || size >= (int)sizeof(path))
                 return -1;
             config->queue_count++;
             child->parent = q;
-            snprintf(child->path, sizeof(child->path), "%.40s.%.*s", queue->path, (int)length, names);
+            memcpy(child->path, path, sizeof(path));
         }
         names += length + (names[length] != '\0');
     }
