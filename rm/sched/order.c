@@ -41,10 +41,23 @@ static void augment(const struct order_entry *entry, struct order_amount *need, 
 RB_PROTOTYPE(order_tree, order_entry, link, compare_entries)
 RB_GENERATE(order_tree, order_entry, link, compare_entries)
 
+static bool is_same(const struct order_amount *a, const struct order_amount *b)
+{
+    return a->value[0] == b->value[0] && a->value[1] == b->value[1];
+}
+
+/* ENTRY's own values changed: so may the least values of its subtree and of those above, until one does not. */
 static void augment_upwards(struct order_entry *entry)
 {
-    for (; entry; entry = RB_PARENT(entry, link))
-        augment(entry, &entry->least_need, &entry->least_exchange);
+    for (; entry; entry = RB_PARENT(entry, link)) {
+        struct order_amount need, exchange;
+
+        augment(entry, &need, &exchange);
+        if (is_same(&need, &entry->least_need) && is_same(&exchange, &entry->least_exchange))
+            return;
+        entry->least_need = need;
+        entry->least_exchange = exchange;
+    }
 }
 
 void order_init(struct order *order, order_compare_fn *compare)
@@ -54,39 +67,34 @@ void order_init(struct order *order, order_compare_fn *compare)
     order->count = 0;
 }
 
+/* While its need is ORDER_NEVER, an entry can be put in and taken out and no least value changes. */
 void order_insert(struct order *order, struct order_entry *entry)
 {
+    struct order_amount need = entry->need, exchange = entry->exchange;
     struct order_entry *other;
 
     assert(entry->order == NULL);
     entry->order = order;
-    entry->least_need = entry->need;
-    entry->least_exchange = entry->exchange;
+    entry->need = entry->exchange = entry->least_need = entry->least_exchange = never;
     other = RB_INSERT(order_tree, &order->tree, entry);
     assert(other == NULL);              /* the comparison is total */
     (void)other;
     order->count++;
-    augment_upwards(entry);
+    order_set_need(entry, need, exchange);
 }
 
 void order_remove(struct order_entry *entry)
 {
+    struct order_amount need = entry->need, exchange = entry->exchange;
     struct order *order = entry->order;
-    struct order_entry *parent;
 
     if (order == NULL)
         return;
-    /* With two children, the tree itself augments up to the root. */
-    parent = RB_LEFT(entry, link) && RB_RIGHT(entry, link) ? NULL : RB_PARENT(entry, link);
+    order_set_need(entry, never, never);
     RB_REMOVE(order_tree, &order->tree, entry);
     order->count--;
     entry->order = NULL;
-    augment_upwards(parent);
-}
-
-static bool is_same(const struct order_amount *a, const struct order_amount *b)
-{
-    return a->value[0] == b->value[0] && a->value[1] == b->value[1];
+    order_set_need(entry, need, exchange);
 }
 
 void order_set_need(struct order_entry *entry, struct order_amount need, struct order_amount exchange)
