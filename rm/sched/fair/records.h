@@ -148,7 +148,6 @@ struct fair {
     struct fair_person *people;         /* owned */
     bool stale;                         /* cluster or settings changed: see fair_settle() */
     bool steady_stale;
-    bool recount;                       /* maxima changed: the demand of all queues is to be cut anew */
     bool incomplete;                    /* a queue of the file waits for another to go */
     bool judged;                        /* the last update looked for starvation */
     const struct fair_visit *visit;     /* the offer that is being served; NULL: none */

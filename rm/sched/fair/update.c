@@ -2,17 +2,16 @@
 /*
  * update.c - demand and fair shares, as of the last update (yarn-behaviour 8.5, 8.6)
  *
- * Between updates whoever changes something marks the way to the root. An update goes down what is
- * marked: once up again with demands, once down with shares, which go further only where a share
- * came out different. What has not changed costs nothing.
+ * Between updates, a change marks the queue where it happens and all queues above. An update visits marked
+ * queues only: bottom-up it counts demand, and top-down it computes shares, going on below a queue whose
+ * share changed.
  */
 #include <math.h>
-#include <string.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-/* --- what is to be looked at ------------------------------------------------ */
+/* --- marks ------------------------------------------------ */
 
 void fair_mark(struct fair_queue *queue)
 {
@@ -36,7 +35,7 @@ void fair_cluster_changed(struct sched *sched)
     fair_of(sched)->stale = true;
 }
 
-/* --- what follows from the cluster's size and the settings ------------------- */
+/* --- what follows from the settings and the size of the cluster ------------------- */
 
 /* The maximum of SETTINGS in the present cluster; 0 of types that are not in use. */
 static struct resource maximum_of(const struct sched *sched, const struct fair_settings *settings)
@@ -73,7 +72,6 @@ void fair_settle(struct sched *sched)
         return;
     fair->stale = false;
     fair->steady_stale = true;
-    fair->recount = true;
     TAILQ_FOREACH(queue, &sched->queues, link)
         fair_limit(sched, fair_queue_data(queue));
     fair_index_rebuild(sched);
@@ -90,7 +88,7 @@ static float weight_of(const struct fair *fair, const struct fair_app *app)
     return (float)(log1p(demand) / log(2));
 }
 
-/* The sum of its leaf follows, no other. */
+/* Count the demand of APP anew, and correct the sum of its leaf. */
 static void measure(struct fair_app *app)
 {
     struct resource before = app->demand;
@@ -112,7 +110,7 @@ static struct resource cut_demand(const struct fair_queue *queue)
     return resource_min(queue->demand_sum, queue->maximum);
 }
 
-/* The parent's sum follows. */
+/* Count the demand of QUEUE anew from its sum, and correct the sum of its parent. */
 static void cut(struct fair_queue *queue)
 {
     struct fair_queue *parent = queue->parent;
@@ -142,8 +140,8 @@ static void count_leaf(struct fair_queue *leaf)
     }
 }
 
-/* True: QUEUE may be elsewhere in the index above, or its demand changed. RECOUNT: all maxima changed. */
-static bool count_demand(struct fair_queue *queue, bool recount)
+/* Of QUEUE and what is marked below it. True: its demand changed, or its place in the index above may have. */
+static bool count_demand(struct fair_queue *queue)
 {
     bool touched = !TAILQ_EMPTY(&queue->changed_apps);
     struct resource demand;
@@ -151,12 +149,8 @@ static bool count_demand(struct fair_queue *queue, bool recount)
 
     if (queue->leaf)
         count_leaf(queue);
-    else if (recount)
-        TAILQ_FOREACH(child, &queue->children, sibling)
-            touched = count_demand(child, true) || touched;
-    else
-        TAILQ_FOREACH(child, &queue->changed, changed_link)
-            touched = count_demand(child, false) || touched;
+    TAILQ_FOREACH(child, &queue->changed, changed_link)
+        touched = count_demand(child) || touched;
     demand = cut_demand(queue);
     if (!touched && resource_equal(&demand, &queue->demand))
         return false;
@@ -191,6 +185,7 @@ static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
     return queue->child_count;
 }
 
+/* Divide the share of QUEUE among its children. */
 static void share_out(struct sched *sched, struct fair_queue *queue)
 {
     struct fair *fair = fair_of(sched);
@@ -209,7 +204,7 @@ static void share_out(struct sched *sched, struct fair_queue *queue)
     }
 }
 
-/* Under fifo all to the one that came first. */
+/* Under fifo, all of it goes to the app that came first. */
 static void share_out_fifo(struct fair_queue *leaf)
 {
     struct fair_app *app, *first = TAILQ_FIRST(&leaf->running);
@@ -240,7 +235,7 @@ static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
         app->share = (member++)->share;
 }
 
-/* A leaf's, to its apps that run. */
+/* Divide the share of LEAF among its running apps. */
 static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
 {
     struct resource each;
@@ -258,7 +253,8 @@ static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
     }
 }
 
-static void spread_shares(struct sched *sched, struct fair_queue *queue)
+/* Of QUEUE, and of marked queues below it. */
+static void compute_shares(struct sched *sched, struct fair_queue *queue)
 {
     bool all = queue->share_changed || queue->members_changed;
     struct fair_queue *child;
@@ -268,14 +264,12 @@ static void spread_shares(struct sched *sched, struct fair_queue *queue)
     else if (all)
         share_out(sched, queue);
     if (queue->share_changed && queue->leaf)
-        fair_wake_apps(queue);          /* the limit on masters follows the share */
+        fair_wake_apps(queue);          /* the limit on AMs depends on the share */
     queue->share_changed = queue->members_changed = false;
-    if (queue->leaf)
-        return;
     while ((child = TAILQ_FIRST(&queue->changed)) != NULL) {
         TAILQ_REMOVE(&queue->changed, child, changed_link);
         child->marked = false;
-        spread_shares(sched, child);
+        compute_shares(sched, child);
     }
 }
 
@@ -309,19 +303,17 @@ void fair_settle_steady(struct sched *sched)
 
 static void compute(struct sched *sched)
 {
-    struct fair *fair = fair_of(sched);
-    struct fair_queue *root = fair->root;
+    struct fair_queue *root = fair_of(sched)->root;
 
-    if (fair->recount || root->marked)
-        count_demand(root, fair->recount);
-    fair->recount = false;
+    if (root->marked)
+        count_demand(root);
     if (!resource_equal(&root->share, &sched->total)) {
         root->share = sched->total;
         root->share_changed = true;
         fair_mark(root);
     }
     if (root->marked)
-        spread_shares(sched, root);
+        compute_shares(sched, root);
     root->marked = false;
 }
 
@@ -332,11 +324,10 @@ static double used_part(const struct sched *sched, int type)
     return (double)((float)sched->used.value[type] / (float)sched->total.value[type]);
 }
 
-/* Preempt only where the cluster is full enough. */
+/* Is the cluster full enough for preemption (FairScheduler.shouldAttemptPreemption)? */
 static bool full_enough(const struct sched *sched)
 {
     const struct fair_config *config = fair_of(sched)->config;
-
     double threshold = (double)config->preemption_threshold;
 
     return config->preemption && (threshold < used_part(sched, RESOURCE_MEMORY_MB) ||
