@@ -46,7 +46,7 @@ static bool is_same(const struct order_amount *a, const struct order_amount *b)
     return a->value[0] == b->value[0] && a->value[1] == b->value[1];
 }
 
-/* ENTRY's own values changed: so may the least values of its subtree and of those above, until one does not. */
+/* ENTRY's own values changed: correct the least values of its subtree, and of those above until one stays. */
 static void augment_upwards(struct order_entry *entry)
 {
     for (; entry; entry = RB_PARENT(entry, link)) {

@@ -151,20 +151,15 @@ struct fair_allocations *fair_allocations_none(const struct fair_options *option
     return allocations;
 }
 
-const struct fair_settings *fair_settings_find(const struct fair_settings_tree *tree, const char *path)
+const struct fair_settings *fair_allocations_find(const struct fair_allocations *allocations,
+                                                  const char *path)
 {
-    const struct fair_settings *at = RB_ROOT(tree);
+    const struct fair_settings *at = RB_ROOT(&allocations->by_path);
     int order;
 
     while (at && (order = strcmp(path, at->path)) != 0)
         at = order < 0 ? RB_LEFT(at, by_path) : RB_RIGHT(at, by_path);
     return at;
-}
-
-const struct fair_settings *fair_allocations_find(const struct fair_allocations *allocations,
-                                                  const char *path)
-{
-    return fair_settings_find(&allocations->by_path, path);
 }
 
 enum fair_queue_kind fair_allocations_configured(void *allocations, const char *path)

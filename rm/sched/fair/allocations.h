@@ -49,7 +49,6 @@ struct fair_settings {                  /* of one queue */
     STAILQ_ENTRY(fair_settings) link;   /* allocations->queues */
     const struct fair_settings *parent; /* NULL for root */
     struct fair_own *own;               /* owned; NULL: nothing */
-    struct fair_queue *queue;           /* index, kept by who has queues: the live one of this PATH */
     const struct fair_amount *maximum;  /* maxResources, or queueMaxResourcesDefault */
     const struct resource *container_maximum;   /* maxContainerAllocation, inherited; FAIR_UNBOUNDED */
     const struct acl *acl_submit, *acl_administer;      /* of itself: see access.h */
@@ -72,7 +71,6 @@ struct fair_settings {                  /* of one queue */
 RB_HEAD(fair_settings_tree, fair_settings);
 RB_PROTOTYPE(fair_settings_tree, fair_settings, by_path, fair_settings_compare)
 int fair_settings_compare(const struct fair_settings *a, const struct fair_settings *b);
-const struct fair_settings *fair_settings_find(const struct fair_settings_tree *tree, const char *path);
 
 /* minResources */
 static inline struct resource fair_settings_minimum(const struct fair_settings *settings)

@@ -146,7 +146,7 @@ struct fair_key fair_queue_key(const struct fair_queue *queue)
 {
     const struct schedulable s = {
         .used = fair_used(queue),
-        .minimum = queue->minimum,
+        .minimum = fair_settings_minimum(queue->settings),
         .demand_mb = queue->demand.value[0],
         .weight = queue->weight,
     };

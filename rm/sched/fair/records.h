@@ -29,6 +29,7 @@ struct fair_item {
 };
 
 struct fair_queue {
+    UT_hash_handle hh;                  /* fair->queues, by path */
     struct sched_queue *queue;
     struct queue_part *part;            /* of QUEUE */
     struct fair_queue *parent;          /* NULL for root */
@@ -38,14 +39,14 @@ struct fair_queue {
     bool leaf;
 
     /* tree.c: settings */
-    const struct fair_settings *settings;       /* of the file; or owned, if the file does not name it */
-    bool owns_settings;
+    const struct fair_settings *settings;       /* in the file, or OWN_SETTINGS */
+    struct fair_settings *own_settings; /* owned; NULL: the file names it */
     bool permanent;                     /* in the file, or root.default */
 
     /* update.c: what follows from the settings and the size of the cluster */
     enum fair_policy policy;            /* by which ORDER is */
     float weight;
-    struct resource minimum, maximum;   /* maximum: INT64_MAX where there is no limit */
+    struct resource maximum;            /* INT64_MAX where there is no limit */
     struct resource container_maximum;
     bool preemptable;                   /* it and all queues above allow it */
 
@@ -143,7 +144,7 @@ struct fair_victim {
 struct fair {
     struct fair_config *config;         /* owned */
     struct resource threshold;          /* a node is reserved for no less */
-    struct fair_settings_tree others;   /* of queues that the file does not name; owned by those */
+    struct fair_queue *queues;          /* index of all: hash, by path */
     struct fair_queue *root, *usual;    /* root.default */
     struct fair_person *people;         /* owned */
     bool stale;                         /* cluster or settings changed: see fair_settle() */

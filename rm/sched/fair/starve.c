@@ -96,7 +96,9 @@ static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 
 static struct resource lacking(const struct fair_queue *leaf)
 {
-    return calc_subtract_positive(resource_min(leaf->minimum, leaf->demand), fair_used(leaf));
+    struct resource minimum = fair_settings_minimum(leaf->settings);
+
+    return calc_subtract_positive(resource_min(minimum, leaf->demand), fair_used(leaf));
 }
 
 /* Since when has LEAF been below its minimum share? */

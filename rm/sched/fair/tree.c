@@ -23,11 +23,10 @@
 
 struct fair_queue *fair_queue_find(const struct fair *fair, const char *path)
 {
-    const struct fair_settings *found = fair_allocations_find(fair->config->allocations, path);
+    struct fair_queue *queue;
 
-    if (found == NULL || found->queue == NULL)
-        found = fair_settings_find(&fair->others, path);
-    return found ? found->queue : NULL;
+    HASH_FIND_STR(fair->queues, path, queue);
+    return queue;
 }
 
 static struct sched_queue *only_leaf_called(const struct sched *sched, const char *name)
@@ -65,10 +64,12 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
                                     const char *path, bool leaf)
 {
     struct fair_queue *queue = mem_new0(struct fair_queue);
+    struct fair *fair = fair_of(sched);
 
     queue->leaf = leaf;
     queue->queue = sched_queue_new(sched, parent ? parent->queue : NULL, path, leaf);
     queue->queue->data = queue;
+    HASH_ADD_KEYPTR(hh, fair->queues, queue->queue->path, strlen(queue->queue->path), queue);
     queue->part = queue->queue->parts[0];
     queue->parent = parent;
     queue->at_minimum_ms = sched->now_ms;
@@ -87,48 +88,26 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
     return queue;
 }
 
-/* QUEUE has none from now on. */
-static void free_settings(struct fair *fair, struct fair_queue *queue)
-{
-    struct fair_settings *own = (struct fair_settings *)(uintptr_t)queue->settings;
-
-    queue->settings = NULL;
-    if (queue->owns_settings) {
-        RB_REMOVE(fair_settings_tree, &fair->others, own);
-        fair_settings_free(own);
-    }
-    queue->owns_settings = false;
-}
-
-/* What the file says of QUEUE, or what holds for queues that it does not name. Its parent's is right
- * already. */
+/* Give QUEUE its settings in the file, or those of queues that the file does not name. Its parent has the
+ * right ones already. */
 static void settle_settings(struct fair *fair, struct fair_queue *queue)
 {
     const struct fair_allocations *allocations = fair->config->allocations;
     const struct fair_settings *found = fair_allocations_find(allocations, queue->queue->path);
-    struct fair_settings *own;
 
-    free_settings(fair, queue);
-    if (found) {
-        queue->settings = found;
-        ((struct fair_settings *)(uintptr_t)found)->queue = queue;      /* an index, for us alone */
-    } else {
-        own = fair_settings_new(allocations, queue->parent->settings, queue->queue->path,
-                                queue->queue->leaf);
-        own->queue = queue;
-        RB_INSERT(fair_settings_tree, &fair->others, own);
-        queue->settings = own;
-        queue->owns_settings = true;
-    }
+    fair_settings_free(queue->own_settings);
+    queue->own_settings = NULL;
+    if (found == NULL)
+        queue->own_settings = fair_settings_new(allocations, queue->parent->settings,
+                                                queue->queue->path, queue->queue->leaf);
+    queue->settings = found ? found : queue->own_settings;
     queue->permanent = found != NULL || queue->parent == NULL || queue == fair->usual;
 }
 
-/* What it owns; the core's half is gone, or goes. */
 static void free_queue(struct fair *fair, struct fair_queue *queue)
 {
-    if (!queue->owns_settings)
-        ((struct fair_settings *)(uintptr_t)queue->settings)->queue = NULL;
-    free_settings(fair, queue);
+    HASH_DEL(fair->queues, queue);
+    fair_settings_free(queue->own_settings);
     free(queue);
 }
 
@@ -330,7 +309,6 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     if (config->fair == NULL)
         return err_set(err, EINVAL, "scheduler fair: has no allocations");
     fair = sched->data = mem_new0(struct fair);
-    RB_INIT(&fair->others);
     fair->next_kill_ms = INT64_MAX;
     fair->next_tidy_ms = TIDY_MS;
     take_over(sched, config);
@@ -346,17 +324,14 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
 
 void fair_free(struct sched *sched)
 {
-    const struct fair_settings *settings;
+    struct fair_queue *queue, *next;
     struct fair *fair = fair_of(sched);
 
     if (fair == NULL)
         return;
     assert(fair->people == NULL);
-    STAILQ_FOREACH(settings, &fair->config->allocations->queues, link)  /* the core's halves are gone */
-        if (settings->queue)
-            free_queue(fair, settings->queue);
-    while ((settings = RB_ROOT(&fair->others)) != NULL)
-        free_queue(fair, settings->queue);
+    HASH_ITER(hh, fair->queues, queue, next)
+        free_queue(fair, queue);
     fair_config_free(fair->config);
     free(fair->members);
     free(fair->starved);

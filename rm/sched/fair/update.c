@@ -48,15 +48,15 @@ static struct resource maximum_of(const struct sched *sched, const struct fair_s
 void fair_limit(struct sched *sched, struct fair_queue *queue)
 {
     const struct fair_settings *settings = queue->settings;
+    struct resource minimum = fair_settings_minimum(settings);
 
     queue->policy = settings->policy;
     queue->weight = settings->weight + 0.0f;    /* makes 0 of -0 */
-    queue->minimum = fair_settings_minimum(settings);
     queue->maximum = maximum_of(sched, settings);
     queue->container_maximum = resource_min(*settings->container_maximum, sched->maximum);
     queue->preemptable = settings->allow_preemption_from &&
                          (queue->parent == NULL || queue->parent->preemptable);
-    queue->below_minimum = queue->below_minimum && !resource_is_zero(&queue->minimum);
+    queue->below_minimum = queue->below_minimum && !resource_is_zero(&minimum);
     queue->share_changed = queue->members_changed = true;
     if (queue->parent)
         queue->parent->members_changed = true;
@@ -140,7 +140,7 @@ static void count_leaf(struct fair_queue *leaf)
     }
 }
 
-/* Of QUEUE and what is marked below it. True: its demand changed, or its place in the index above may have. */
+/* Of QUEUE and what is marked below it. True: its demand or its place in the index above may have changed. */
 static bool count_demand(struct fair_queue *queue)
 {
     bool touched = !TAILQ_EMPTY(&queue->changed_apps);
@@ -178,7 +178,7 @@ static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
     TAILQ_FOREACH(child, &queue->children, sibling)
         *member++ = (struct fair_member){
             .weight = child->weight,
-            .minimum = child->minimum,
+            .minimum = fair_settings_minimum(child->settings),
             .maximum = child->maximum,
             .active = child->queue->parallel_apps > 0,
         };
