@@ -100,6 +100,7 @@ struct slow_app {
     uint64_t listed;                    /* when it came to the list that it is in */
     struct resource demand, share;      /* as of the last update */
     int64_t at_share_ms, next_check_ms;
+    bool am_preempted;
     struct resource share_starved, minimum_starved;
 };
 

@@ -122,7 +122,7 @@ static bool may_go(const struct slow *slow, const struct set *set, int container
     int leaf = slow->apps[c->app].queue;
     struct resource left = resource_subtract(slow_app_used(slow, c->app), leaving(slow, c->app));
 
-    if (c->marked || (c->master && !slow->config.am_preemption))
+    if (c->marked || (c->master && (slow->apps[c->app].am_preempted || !slow->config.am_preemption)))
         return false;
     for (int q = leaf; q >= 0; q = slow->config.queues[q].parent)
         if (!slow->config.queues[q].preemptable)
@@ -279,6 +279,7 @@ static void mark(struct slow *slow, int app, const struct set *set)
         struct slow_container *c = &slow->containers[set->containers[i]];
 
         c->marked = true;
+        slow->apps[c->app].am_preempted = slow->apps[c->app].am_preempted || c->master;
         c->deadline_ms = slow->now_ms + slow->config.wait_kill_ms;
         sum = resource_add(sum, c->size);
         slow_decide(slow, (struct slow_decision){ .kind = SCHED_PREEMPT, .node = set->node,

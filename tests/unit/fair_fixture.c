@@ -138,7 +138,7 @@ static struct sched_container *some_container(const struct fair_fixture *fixture
 }
 
 /* Only for apps whose containers all stand in the decisions that nobody counted yet. */
-void fixture_finish(struct fair_fixture *fixture, struct sched_app *app)
+void fixture_end_containers(struct fair_fixture *fixture, struct sched_app *app)
 {
     struct sched_container *container;
     size_t from = 0;
@@ -146,6 +146,12 @@ void fixture_finish(struct fair_fixture *fixture, struct sched_app *app)
     sched_app_stop_asking(fixture->sched, app);
     while ((container = some_container(fixture, app, &from)) != NULL)
         sched_container_end(fixture->sched, container, &fixture->decisions);
+    fixture_audit(fixture);
+}
+
+void fixture_finish(struct fair_fixture *fixture, struct sched_app *app)
+{
+    fixture_end_containers(fixture, app);
     sched_app_remove(fixture->sched, app, &fixture->decisions);
     fixture_audit(fixture);
 }

@@ -40,7 +40,9 @@ int fixture_submit(struct fair_fixture *fixture, const char *user, const char *q
                    struct sched_app **ret, struct err *err);
 void fixture_ask(struct fair_fixture *fixture, struct sched_app *app, const char *where,
                  uint32_t count, int64_t memory_mb, int64_t vcores);
-/* All its containers end, and it goes. */
+/* All its containers end, and it requests nothing any more. */
+void fixture_end_containers(struct fair_fixture *fixture, struct sched_app *app);
+/* The same, and it goes. */
 void fixture_finish(struct fair_fixture *fixture, struct sched_app *app);
 void fixture_heartbeat(struct fair_fixture *fixture, struct sched_node *node, int times);
 void fixture_update(struct fair_fixture *fixture);

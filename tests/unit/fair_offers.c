@@ -403,6 +403,62 @@ static void a_half_empty_cluster_preempts_nobody(void **state)
     assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);
 }
 
+/* APP's tasks alone are worth its fair share, none of them could go: the AM could. */
+static void ask_for_two_large_tasks(struct fair_fixture *f, struct sched_app *app, struct sched_node *node)
+{
+    fixture_heartbeat(f, node, 1);                              /* the AM */
+    fixture_ask(f, app, "*", 2, 6144, 2);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, app).containers, 3);
+}
+
+/* Told so far; nothing is forgotten. */
+static size_t preempted(const struct fair_fixture *f)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < f->decisions.count; i++)
+        count += f->decisions.items[i].kind == SCHED_PREEMPT ? 1 : 0;
+    return count;
+}
+
+static struct sched_app *starve(struct fair_fixture *f)
+{
+    struct sched_app *hungry = fixture_app(f, "hungry", 0);
+
+    fixture_ask(f, hungry, "*", 1, 1024, 1);
+    fixture_update(f);
+    fixture_advance(f, 5000);
+    fixture_update(f);
+    return hungry;
+}
+
+static void an_am_is_preempted_once(void **state)
+{
+    const struct resource master = resource_of(1024, 1);
+    struct fair_fixture *f = *state;
+    struct sched_app *greedy;
+    struct sched_node *node;
+
+    fixture_begin(f, preemption, STARVING);
+    node = fixture_node(f, "n1", 16384, 5);
+    greedy = fixture_app(f, "greedy", 1024);
+    fixture_update(f);
+    ask_for_two_large_tasks(f, greedy, node);
+    fixture_finish(f, starve(f));
+    assert_int_equal(preempted(f), 1);
+    fixture_advance(f, 2000);
+    fixture_end_containers(f, greedy);                  /* the tasks end with the AM */
+    sched_app_start(f->sched, greedy, &master, &f->decisions);
+    fixture_update(f);
+    ask_for_two_large_tasks(f, greedy, node);
+    starve(f);
+    fixture_advance(f, 60000);
+    fixture_update(f);
+    assert_int_equal(preempted(f), 1);
+}
+
 /* --- headroom --------------------------------------------------------------------------- */
 
 static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
@@ -501,6 +557,7 @@ int main(void)
         TEST(who_starves_is_given_notice_time_and_the_room),
         TEST(who_was_helped_is_not_looked_at_again_too_soon),
         TEST(a_half_empty_cluster_preempts_nobody),
+        TEST(an_am_is_preempted_once),
         TEST(headroom_is_the_least_of_share_maximum_and_cluster),
         TEST(a_second_attempt_of_a_waiting_app_requests_its_am_when_it_may_run),
         TEST(the_same_after_a_move_to_a_queue_where_it_may_run),

@@ -96,6 +96,7 @@ static void tell(struct sched *sched, struct sched_container *container,
     decision->container = container;
     decision->deadline_ms = deadline_ms;
     app->preempting = resource_add(app->preempting, container_resource(container));
+    app->am_preempted = app->am_preempted || container->master;
     container->killed = true;
     container->killed_index = (uint32_t)fair->victim_count;
     mem_grow(fair->victims, fair->victim_count, fair->victim_capacity);
@@ -171,6 +172,10 @@ static struct resource left_without(const struct choice *choice, const struct fa
     return resource_subtract(left, container_resource(container));
 }
 
+/* May CONTAINER be preempted, so that its app keeps at least its fair share?
+ * Differs: the AM of an app is preempted at most once. YARN preempts it whenever the app's other containers
+ * alone are worth its fair share; they end with it, the next attempt is as easy a victim, and in a small
+ * cluster applications take each other's AMs in turn for ever. */
 static bool may_be_taken(const struct sched *sched, const struct choice *choice,
                          const struct sched_container *container)
 {
@@ -180,7 +185,8 @@ static bool may_be_taken(const struct sched *sched, const struct choice *choice,
 
     if (container->killed || !app->leaf->preemptable ||
         (container->master &&
-         !fair_config_may_preempt_am(fair_of(sched)->config, app->leaf->queue->path)))
+         (app->am_preempted ||
+          !fair_config_may_preempt_am(fair_of(sched)->config, app->leaf->queue->path))))
         return false;
     left = left_without(choice, app, container);
     share = app->share;

@@ -128,6 +128,7 @@ struct fair_app {
 
     /* starve.c, preempt.c */
     int64_t at_share_ms;                /* when it last had its fair share */
+    bool am_preempted;                  /* an AM of it was chosen for preemption */
     int64_t next_check_ms;              /* starvation is not looked at before */
     struct resource share_starvation, minimum_starvation;       /* by the last update */
     struct resource preempting;         /* of its containers that were told to end */
