@@ -166,14 +166,13 @@ bool ref_app_move(struct reference *ref, int index, int queue)
         if (ref->containers[c].here && ref->containers[c].app == index)
             spare(&ref->containers[c]);
     app->active = false;
-    app->here = false;
-    app->queue = queue;
+    app->queue = -1;
     ref_users_changed(ref, from);
     ref_users_changed(ref, queue);
     if (ref_differs(ref, REF_USERS_COUNTED_NOW))
         ref_app_rests(ref, index);
     ref_activate(ref, from);
-    app->here = true;
+    app->queue = queue;
     ref_activate(ref, queue);
     ref_app_rests(ref, index);
     if (ref_app_pending(ref, index) > 0)

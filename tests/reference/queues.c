@@ -238,8 +238,6 @@ struct resource ref_child_limit(const struct reference *ref, struct resource lim
 /* What a leaf keeps of the limit that it is offered (AbstractLeafQueue.updateCurrentResourceLimits). */
 struct resource ref_kept_limit(const struct reference *ref, struct resource limit, int queue)
 {
-    if (ref_differs(ref, REF_LIMIT_ROUNDED))
-        return limit;
     return ref_min(ref, ref_total(ref), ref_round_down(ref, ref->queues[queue].most), limit);
 }
 
@@ -324,16 +322,45 @@ int ref_order_apps(const struct reference *ref, int queue, bool active, int *ord
     return count;
 }
 
+/* What QUEUE uses of its guarantee; if it is guaranteed nothing, of the cluster. */
+static float use_in_order(const struct reference *ref, int queue)
+{
+    struct resource total = ref_total(ref);
+
+    if (ref->queues[queue].absolute > 0 || resource_is_zero(&total) ||
+        ref_differs(ref, REF_ZERO_CAPACITY_MIXED))
+        return ref_used_capacity(ref, queue);
+    return ref_divide(ref, total, ref_queue_used(ref, queue, -1), total);
+}
+
+/* The larger queue first: by the configured amounts if both have some, memory before vcores. */
+static bool is_larger(const struct reference *ref, int a, int b)
+{
+    const struct ref_queue_config *x = &ref->config.queues[a], *y = &ref->config.queues[b];
+
+    if (x->mode == REF_ABSOLUTE && y->mode == REF_ABSOLUTE && !ref_differs(ref, REF_TIES_BY_SHARE)) {
+        for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+            if (x->minimum_resource.value[t] != y->minimum_resource.value[t])
+                return x->minimum_resource.value[t] > y->minimum_resource.value[t];
+        return false;
+    }
+    return ref->queues[a].absolute > ref->queues[b].absolute;
+}
+
+/* PriorityUtilizationQueueOrderingPolicy. A queue that is guaranteed nothing comes after those that are. */
 static bool queue_before(const struct reference *ref, bool by_priority, int a, int b)
 {
     const struct ref_queue_config *x = &ref->config.queues[a], *y = &ref->config.queues[b];
-    float used_x = ref_used_capacity(ref, a), used_y = ref_used_capacity(ref, b);
+    bool some_x = ref->queues[a].absolute > 0, some_y = ref->queues[b].absolute > 0;
+    float used_x = use_in_order(ref, a), used_y = use_in_order(ref, b);
 
+    if (some_x != some_y && !ref_differs(ref, REF_ZERO_CAPACITY_MIXED))
+        return some_x;
     if (by_priority && x->priority != y->priority && (used_x < 1) == (used_y < 1))
         return x->priority > y->priority;
     if (used_x < used_y || used_x > used_y)
         return used_x < used_y;
-    return ref->queues[a].absolute > ref->queues[b].absolute;
+    return is_larger(ref, a, b);
 }
 
 int ref_order_queues(const struct reference *ref, int parent, int *order)

@@ -79,6 +79,9 @@ enum ref_difference {
                                            looked at, and users' limits come before the queue's */
     REF_NODE_ROW_ALONE = 1 << 20,       /* a node row counts although its rack row is used up */
     REF_ALWAYS_ACCEPTS = 1 << 21,       /* what was found is not checked again against all maximums */
+    REF_ZERO_CAPACITY_MIXED = 1 << 22,  /* queues that are guaranteed nothing do not come last */
+    REF_TIES_BY_SHARE = 1 << 23,        /* of two queues with absolute capacities the larger is that with the
+                                           larger share, not that with more memory */
 };
 
 struct ref_config {

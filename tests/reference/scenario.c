@@ -123,7 +123,9 @@ static void share_amounts(struct rng *rng, struct ref_config *config, int parent
 
         queue->mode = REF_ABSOLUTE;
         queue->maximum = 100;
-        queue->minimum_resource = resource_of(there.value[0] / count, there.value[1] / count);
+        queue->minimum_resource = resource_of(
+            there.value[0] / count * rng_between(rng, 1, 2) / 2,
+            there.value[1] / count * rng_between(rng, 1, 2) / 2);
         queue->maximum_resource = most;
         if (resource_is_zero(&most) && rng_chance(rng, 500))
             queue->maximum_resource = resource_of(
