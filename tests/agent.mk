@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-agent_tests = tests/unit/agent_table tests/unit/agent_link tests/unit/agent_containers \
+agent_tests = tests/unit/agent_table tests/unit/agent_link tests/unit/agent_history tests/unit/agent_containers \
     tests/unit/agent_memory tests/unit/agent_orders tests/unit/agent_preempt tests/unit/agent_storm \
     tests/unit/agent_monitor
 check_PROGRAMS += $(agent_tests)
@@ -8,6 +8,8 @@ agent_fixture = tests/unit/agent_fixture.c tests/unit/agent_fixture.h
 agent_ldadd = libnmcore.a libcreelproto.a libcreelbase.a $(PROTOBUF_C_LIBS) $(BSD_LIBS) $(CMOCKA_LIBS)
 tests_unit_agent_table_SOURCES = tests/unit/agent_table.c
 tests_unit_agent_table_LDADD = $(agent_ldadd)
+tests_unit_agent_history_SOURCES = tests/unit/agent_history.c $(agent_fixture)
+tests_unit_agent_history_LDADD = $(agent_ldadd)
 tests_unit_agent_link_SOURCES = tests/unit/agent_link.c $(agent_fixture)
 tests_unit_agent_link_LDADD = $(agent_ldadd)
 tests_unit_agent_containers_SOURCES = tests/unit/agent_containers.c $(agent_fixture)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 master_tests = tests/unit/master_capacity tests/unit/master_drain tests/unit/master_fair \
     tests/unit/master_figures tests/unit/master_hosts tests/unit/master_jobs \
-    tests/unit/master_leave tests/unit/master_nodes tests/unit/master_people \
+    tests/unit/master_history tests/unit/master_leave tests/unit/master_nodes tests/unit/master_people \
     tests/unit/master_preempt tests/unit/master_queues \
     tests/unit/master_states tests/unit/master_storm tests/unit/master_trust \
     tests/unit/master_labels tests/unit/master_types
@@ -24,6 +24,8 @@ tests_unit_master_figures_SOURCES = tests/unit/master_figures.c $(master_harness
 tests_unit_master_figures_LDADD = $(master_test_libs)
 tests_unit_master_jobs_SOURCES = tests/unit/master_jobs.c $(master_harness)
 tests_unit_master_jobs_LDADD = $(master_test_libs)
+tests_unit_master_history_SOURCES = tests/unit/master_history.c $(master_harness)
+tests_unit_master_history_LDADD = $(master_test_libs)
 tests_unit_master_nodes_SOURCES = tests/unit/master_nodes.c $(master_harness)
 tests_unit_master_nodes_LDADD = $(master_test_libs)
 tests_unit_master_people_SOURCES = tests/unit/master_people.c $(master_harness)

@@ -55,6 +55,8 @@ struct agent_config {                   /* copied by agent_new */
     const char *rm_client_address;      /* CREEL_RM */
     const char *rm_am_address;          /* CREEL_RM_AM */
     const char *rm_key;                 /* CREEL_RM_KEY */
+    const void *history;                /* AGENT_KEEP_HISTORY of an earlier agent; NULL: none */
+    size_t history_size;
 };
 
 /* --- effects --------------------------------------------------------------- */
@@ -78,6 +80,8 @@ enum agent_effect_kind {
                                its id for agent_recall */
     AGENT_SHUTDOWN,         /* the RM will not have this node, TEXT says why; all containers ended.
                                WARNING: it was refused; else it was let in before, and is to stop */
+    AGENT_KEEP_HISTORY,     /* DATA is what the RM's store has come to: agent_config.history of the next
+                               agent. It need not be on disk at once */
     AGENT_NOTE,             /* TEXT for the log, about CONTAINER_ID (may be NULL) */
 };
 
@@ -245,6 +249,8 @@ int64_t agent_next_deadline_ms(const struct agent *agent);
 
 struct agent_summary {
     bool registered;
+    bool waiting;                       /* the RM has not the history that this agent has seen: it is not
+                                           registered, and keeps its containers (history.c) */
     uint64_t session;
     struct resource total;
     struct resource used;               /* of containers that may have processes */

@@ -41,12 +41,14 @@ void link_init(struct agent *agent)
     link->next_request = (rng_next(&agent->rng) >> 16) + 1;
     link->register_floor = link->next_request;
     link->heartbeat_floor = UINT64_MAX;
+    history_init(agent, agent->config.history, agent->config.history_size);
 }
 
 void link_free(struct agent *agent)
 {
     free(agent->link.packed);
     free(agent->link.refusal);
+    history_free(agent);
 }
 
 void link_urgent(struct step *step)
@@ -147,6 +149,7 @@ static Creel__RegisterNode *make_register(struct step *step)
     body->cgroup_mode = arena_strdup(arena, agent->config.cgroup_mode);
     body->address = arena_strdup(arena, agent->config.address);
     body->label = arena_strdup(arena, agent->config.label);
+    body->history = history_told(step);
     body->containers = arena_array0(arena, count + 1, sizeof(*body->containers));
     RB_FOREACH(container, container_tree, &agent->containers) {
         if (listed(container))
@@ -406,6 +409,7 @@ static void begin_session(struct step *step, uint64_t request_id,
     link->lease_ms = reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX
                          ? (int64_t)reply->expiry_ms : INT64_MAX;
     set_interval(link, reply->heartbeat_interval_ms);
+    history_take(step, reply->history);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     /* The listing may be older than what has happened since: all of it is said again. */
     TAILQ_FOREACH(container, &agent->dirty, in_dirty)
@@ -432,6 +436,8 @@ static void on_register_reply(struct step *step, uint64_t request_id,
      * the RM would take them for old ones. */
     if (reply->action == CREEL__NODE_ACTION__NODE_NORMAL && reply->session == link->session)
         return;
+    if (!history_follows(step, reply))
+        return;                         /* asked again with back-off */
     switch (reply->action) {
     case CREEL__NODE_ACTION__NODE_SHUTDOWN:
         refuse(step, reply->diagnostics, false);
@@ -493,6 +499,7 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
         return;
     }
     link->heard_at = step->now.steady_ms;
+    history_take(step, reply->history);
     answered = link->outstanding && request_id == link->outstanding_request;
     if (answered)
         link->outstanding = false;

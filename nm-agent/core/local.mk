@@ -8,6 +8,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/containers.c \
     nm-agent/core/effects.c \
     nm-agent/core/figures.c \
+    nm-agent/core/history.c \
     nm-agent/core/link.c \
     nm-agent/core/look.c \
     nm-agent/core/monitor.c nm-agent/core/monitor.h \

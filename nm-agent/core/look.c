@@ -8,6 +8,7 @@ struct agent_summary agent_summarise(const struct agent *agent)
 {
     struct agent_summary summary = {
         .registered = agent->link.state == LINK_REGISTERED,
+        .waiting = agent->link.waiting,
         .session = agent->link.session,
         .total = agent->total,
         .used = agent->used,

@@ -166,6 +166,9 @@ struct link {
     int64_t leased_until;               /* start nothing from here on; INT64_MIN: nothing yet */
     int64_t judged_at;                  /* when starts were last considered */
     int64_t urgent_at;                  /* something matters: not later than this; INT64_MAX none */
+    Creel__History *seen;               /* owned: the newest of the RM's histories; NULL: none yet */
+    bool waiting;                       /* what the RM has is not what follows SEEN */
+    int64_t kept_at;                    /* steady: when SEEN was kept last; INT64_MIN: never */
     bool told_to_stop;                  /* and not refused when it registered */
     bool shutdown_told;
     char *refusal;
@@ -320,6 +323,17 @@ bool link_is_leased(const struct agent *agent, struct agent_time now);
 void link_urgent(struct step *step);        /* send a heartbeat very soon */
 void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
 void link_free(struct agent *agent);
+
+/* --- history.c ------------------------------------------------------------------- */
+
+void history_init(struct agent *agent, const void *data, size_t size);
+void history_free(struct agent *agent);
+/* What a registration tells of it, in the arena of EFFECTS; NULL: nothing. */
+Creel__History *history_told(struct step *step);
+/* May this answer to a registration be followed? False: the RM has forgotten what this agent knows. */
+bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply);
+/* The RM of this session has come to NOW (NULL is fine). */
+void history_take(struct step *step, const Creel__History *now);
 
 /* --- figures.c ------------------------------------------------------------------- */
 

@@ -7,10 +7,12 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/linux/record.h"
 #include "nm-agent/net/daemon.h"
 
 static void launches_due(void *context);
@@ -182,6 +184,17 @@ static void clean_up_app(struct daemon *daemon, const struct agent_effect *effec
     runtime_cleanup_app(daemon->runtime, effect->app_id, conf_ms(daemon->conf, CONF_NM_LOG_RETAIN));
 }
 
+static void keep_history(struct daemon *daemon, const struct agent_effect *effect)
+{
+    scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR),
+                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct err err = { 0 };
+
+    if (fd < 0 || record_put(fd, "history", effect->data, effect->size, &err) < 0)
+        log_line(LOG_LEVEL_WARN, "what the resource manager's state has come to cannot be kept: %s",
+                 fd < 0 ? strerror(errno) : err.text);
+}
+
 static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
 {
     switch (effect->kind) {
@@ -223,6 +236,9 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         return;
     case AGENT_SHUTDOWN:
         shut_down(daemon, effect);
+        return;
+    case AGENT_KEEP_HISTORY:
+        keep_history(daemon, effect);
         return;
     case AGENT_NOTE:
         note(daemon, effect);

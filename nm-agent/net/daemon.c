@@ -3,12 +3,14 @@
 #include "nm-agent/net/daemon.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "common/io/endpoint.h"
+#include "nm-agent/linux/record.h"
 #include "nm-agent/net/lock.h"
 
 #include "config.h"
@@ -83,10 +85,21 @@ static void on_fetched(void *context, const uint8_t hash[32], int code, const ch
     agent_on_fetched(daemon->agent, daemon_now(), hash, code, why, &daemon->effects);
 }
 
+/* None is no reason not to start: then nothing is compared. */
+static void read_history(const struct daemon *daemon, char **data, struct agent_config *config)
+{
+    scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR),
+                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd >= 0 && record_read(fd, "history", data, &config->history_size, NULL) == 0)
+        config->history = *data;
+}
+
 static void make_agent(struct daemon *daemon)
 {
     const char *directory = conf_loaded_from(daemon->conf);
     char text[ENDPOINT_TEXT_MAX];
+    scoped_free char *history = NULL;
     struct agent_config config = {
         .rack = conf_text(daemon->conf, CONF_NM_RACK),
         .label = conf_text(daemon->conf, CONF_NM_LABEL),
@@ -106,6 +119,7 @@ static void make_agent(struct daemon *daemon)
     config.node_id = config.address = daemon->node_id;
     config.incarnation = lock_next_incarnation(conf_text(daemon->conf, CONF_NM_STATE_DIR),
                                                loop_now_ms());
+    read_history(daemon, &history, &config);
     randombytes_buf(&config.seed, sizeof(config.seed));
     daemon->agent = agent_new(&config);
     daemon->fetcher = fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request,

@@ -68,7 +68,8 @@ void tasks_say_status(struct daemon *daemon)
 {
     struct agent_summary summary = agent_summarise(daemon->agent);
     const char *link = daemon->rm_away ? "no connection to" :
-                       summary.registered ? "registered with" : "not registered with";
+                       summary.registered ? "registered with" :
+                       summary.waiting ? "waits for an operator's decision about" : "not registered with";
     scoped_free char *text = mem_printf(
         "%zu container%s, %.1f of %.1f GiB and %lld of %lld vcores given out; %s %s", summary.live,
         summary.live == 1 ? "" : "s", gib(&summary.used), gib(&summary.total),

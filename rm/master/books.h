@@ -251,6 +251,10 @@ struct node {
     TAILQ_HEAD(, container) warnings;   /* PreemptOrders that it has not confirmed */
     struct stray *strays;               /* owned */
     struct finished *finished;          /* owned */
+    Creel__History *waiting;            /* owned: what its agent has seen, which is not part of ours; NULL:
+                                           it does not wait for an operator (history.c) */
+    uint32_t waiting_containers;
+    uint64_t history_sent;              /* the commit that the agent was told of last */
     bool push;                          /* stands in master->pushes: new orders */
     TAILQ_ENTRY(node) in_pushes;
 };
@@ -305,6 +309,8 @@ struct master {
     struct rm_app_tree apps;               /* owned */
     struct app *keys;                   /* index by submission key */
     uint32_t last_app_seq;
+    uint32_t known_app_seq;             /* as recovered: applications above it, but those of this start,
+                                           are of a history that is missing here */
     struct rm_container_tree containers;   /* owned */
     struct rm_node_tree nodes;             /* owned */
     uint64_t last_session;

@@ -156,6 +156,19 @@ void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,
     };
 }
 
+void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      const char *user, const Creel__History *const *histories, size_t count)
+{
+    struct master_effect *effect = add(m, MASTER_ACCEPT);
+
+    effect->reload = (struct master_reload){
+        .channel = peer->channel, .connection = peer->connection, .request_id = request_id,
+        .user = arena_strdup(m->out->arena, user),
+    };
+    effect->histories = histories;
+    effect->history_count = count;
+}
+
 /* --- storing --------------------------------------------------------------- */
 
 struct saving *rm_saving_add(struct master *m, uint64_t store_seq, enum saving_kind kind)

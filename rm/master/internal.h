@@ -90,7 +90,22 @@ void rm_preempt_orders(struct master *m, struct node *node, Creel__NodeOrders *o
 /* NULL: there is nothing new. */
 Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt);
 
+/* history.c */
+/* Ours, in the step's arena; NULL: there is none. */
+Creel__History *rm_history(struct master *m);
+/* True if IN registers an agent that has seen another history: it was told to wait. NODE may be NULL. */
+bool rm_history_waits(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                      struct node *node);
+/* SEEN, if it is not ours and was accepted to be lost; else NULL. */
+Creel__History *rm_history_accepted(struct master *m, const Creel__History *seen);
+void rm_history_forget(struct node *node);
+/* Is this attempt one that the present history should know, if it were whole? */
+bool rm_history_misses(struct master *m, const char *attempt_id);
+void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+
 /* effects.c */
+void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      const char *user, const Creel__History *const *histories, size_t count);
 void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
                       const char *user);
 void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,

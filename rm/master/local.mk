@@ -13,6 +13,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/duty.c \
     rm/master/duty.h \
     rm/master/effects.c \
+    rm/master/history.c \
     rm/master/hosts.c \
     rm/master/books.h rm/master/internal.h \
     rm/master/labels.c \

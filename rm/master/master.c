@@ -282,6 +282,7 @@ static const struct handler {
     { CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES, PEOPLE, rm_on_set_node_resources },
     { CREEL__ENVELOPE__BODY_WAIT_NODES, PEOPLE, rm_on_wait_nodes },
     { CREEL__ENVELOPE__BODY_REFRESH_NODES, PEOPLE, rm_on_refresh_nodes },
+    { CREEL__ENVELOPE__BODY_ACCEPT_STATE, PEOPLE, rm_on_accept_state },
 };
 
 static void dispatch(struct master *m, const struct master_peer *peer,

@@ -34,6 +34,13 @@ struct master;                          /* opaque */
 struct sched;                           /* rm/sched/sched.h */
 struct sched_config;
 
+enum master_seen {
+    MASTER_SEEN_OURS,                   /* part of our history */
+    MASTER_SEEN_ACCEPTED,               /* not, and an operator accepted that */
+    MASTER_SEEN_NEWER,                  /* of our store, and missing here */
+    MASTER_SEEN_OTHER,                  /* of another store */
+};
+
 struct master_config {                  /* copied by master_new */
     const char *version;                /* of this build, for ClusterInfo */
     const char *scheduler;              /* "fifo" */
@@ -71,6 +78,10 @@ struct master_config {                  /* copied by master_new */
     /* The address of HOST as text, in ARENA; NULL: it is not known. NULL: addresses in lists of
      * hosts fit only nodes that call themselves so. */
     const char *(*address)(void *context, struct arena *arena, const char *host);
+    /* The history of the store, as far as it is safe on disk (RET points to what lives until the next
+     * commit), and how what an agent has seen compares with it. NULL: there is nothing to compare. */
+    void (*history)(void *context, Creel__History *ret);
+    enum master_seen (*judge_history)(void *context, const Creel__History *seen);
     void *context;
 };
 
@@ -109,6 +120,8 @@ enum master_effect_kind {
     MASTER_RELOAD,                      /* read the configuration of queues, then master_reload with
                                            RELOAD */
     MASTER_RELOAD_HOSTS,                /* read the lists of hosts, then master_reload_hosts */
+    MASTER_ACCEPT,                      /* store that HISTORIES are accepted to be lost, then
+                                           master_accepted with RELOAD */
 };
 
 /* Who wants the queues, or the lists of hosts, refreshed. */
@@ -134,6 +147,8 @@ struct master_effect {
     Creel__StoredNode *node;
     const char *app_id;
     struct master_reload reload;
+    const Creel__History *const *histories;
+    size_t history_count;
 };
 
 /* What one step decided, in order. The caller owns it and resets it after
@@ -222,6 +237,11 @@ struct master_hosts_result {
 void master_reload_hosts(struct master *master, int64_t now_ms, const struct master_reload *reload,
                          const struct master_hosts *hosts, const struct err *err,
                          struct master_hosts_result *ret, struct master_effects *effects);
+
+/* The store has accepted: EPOCH and LAST_APP_SEQ are its own now. ERR: it could not, and says why. */
+void master_accepted(struct master *master, int64_t now_ms, const struct master_reload *asked,
+                     uint32_t epoch, uint32_t last_app_seq, const struct err *err,
+                     struct master_effects *effects);
 
 /* --- looking --------------------------------------------------------------- */
 

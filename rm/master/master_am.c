@@ -41,6 +41,14 @@ static void heard(struct master *m, struct attempt *attempt, const struct master
     attempt->am_connection = peer->connection;
 }
 
+/* Of a history that is missing here: whether it is lost is the operator's to decide. */
+static void reply_later(struct master *m, const struct master_peer *peer, uint64_t request_id)
+{
+    rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
+                   "%s: is newer than this resource manager's state; try again later",
+                   peer->principal);
+}
+
 /* --- containers in messages ------------------------------------------------ */
 
 static Creel__Container *container_message(struct master *m, const struct container *container,
@@ -130,6 +138,10 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
 {
     struct attempt *attempt = asking_attempt(m, peer);
 
+    if (attempt == NULL && rm_history_misses(m, peer->principal)) {
+        reply_later(m, peer, in->request_id);
+        return;
+    }
     if (!may_work(attempt)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
                     "%s: is over, or has not been started; exit", peer->principal);
@@ -349,6 +361,10 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
     struct err err;
     int r;
 
+    if (attempt == NULL && rm_history_misses(m, peer->principal)) {
+        reply_later(m, peer, in->request_id);
+        return;
+    }
     if (!may_work(attempt)) {
         reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_SHUTDOWN);
         return;
@@ -401,6 +417,10 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
     const Creel__FinishAm *body = in->finish_am;
     Creel__FinalStatus status = body->status;
 
+    if (attempt == NULL && rm_history_misses(m, peer->principal)) {
+        reply_later(m, peer, in->request_id);
+        return;
+    }
     if (attempt && is_command(attempt)) {
         if (attempt->known && attempt == attempt->app->attempt) {
             rm_app_take_tasks(attempt->app, body->tasks);

@@ -30,8 +30,10 @@ static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
     return count < TOKEN_KEYS_SENT ? count : TOKEN_KEYS_SENT;
 }
 
+/* SEEN: the history that the agent told, NULL: none. */
 static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                           const struct node *node, const char *refusal)
+                           const struct node *node, const Creel__History *seen,
+                           const char *refusal)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id,
                                              CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
@@ -40,6 +42,8 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
     creel__register_node_reply__init(reply);
     reply->heartbeat_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
     reply->expiry_ms = (uint64_t)m->config.node_expiry_ms;
+    reply->history = rm_history(m);
+    reply->accepted = rm_history_accepted(m, seen);
     if (refusal) {
         reply->action = CREEL__NODE_ACTION__NODE_SHUTDOWN;
         reply->diagnostics = rm_message_text(m->out->arena, refusal);
@@ -63,6 +67,17 @@ static uint64_t safe_seq(const struct master *m, struct node *node)
     return ack ? ack->seq - 1 : node->seq;
 }
 
+/* An agent keeps the newest that it heard of, to compare with when it registers again. */
+static void tell_history(struct master *m, struct node *node, Creel__HeartbeatReply *reply)
+{
+    Creel__History *now = rm_history(m);
+
+    if (now == NULL || now->commit == node->history_sent)
+        return;
+    reply->history = now;
+    node->history_sent = now->commit;
+}
+
 static void reply_heartbeat(struct master *m, const struct master_peer *peer,
                             uint64_t request_id, struct node *node)
 {
@@ -79,6 +94,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
         if (node->keys_due)
             reply->n_token_keys = fill_keys(m, &reply->token_keys);
         node->keys_sent = node->keys_due;
+        tell_history(m, node, reply);
         node->grown_sent = resource_max(node->total, node->offered);
         if (node->push)
             TAILQ_REMOVE(&m->pushes, node, in_pushes);
@@ -243,6 +259,8 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     rm_text_set(&node->version, body->version);
     rm_text_set(&node->cgroup_mode, body->cgroup_mode);
     rm_text_set(&node->health_report, NULL);
+    rm_history_forget(node);
+    node->history_sent = 0;
 }
 
 struct listed {                         /* ids in the message, to be looked up */
@@ -313,7 +331,7 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     }
     take_facts(m, node, peer, in);
     rm_node_event(m, node, NODE_EVENT_REGISTER);
-    reply_register(m, peer, in->request_id, node, NULL);
+    reply_register(m, peer, in->request_id, node, body->history, NULL);
     rm_node_message_containers(m, node, body->containers, body->n_containers);
     settle_unlisted(m, node, listed, restarted);
     forget_unlisted_strays(m, node, listed);
@@ -330,10 +348,13 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer,
 {
     const Creel__RegisterNode *body = in->register_node;
     struct node *node = rm_node_find(m, body->node_id);
-    const char *refusal = judge_node(m, peer, node, body);
+    const char *refusal;
 
+    if (rm_history_waits(m, peer, in, node))
+        return;
+    refusal = judge_node(m, peer, node, body);
     if (refusal) {
-        reply_register(m, peer, in->request_id, node, refusal);
+        reply_register(m, peer, in->request_id, node, body->history, refusal);
         return;
     }
     if (node && is_past_incarnation(node, body->incarnation))
@@ -343,7 +364,7 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer,
     if (node && node->session != 0 && node->incarnation == body->incarnation &&
         in->request_id <= node->register_request) {
         node->connection = peer->connection;
-        reply_register(m, peer, in->request_id, node, NULL);    /* said twice, or late */
+        reply_register(m, peer, in->request_id, node, body->history, NULL);    /* said twice, or late */
         return;
     }
     if (node == NULL)

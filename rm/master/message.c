@@ -351,6 +351,8 @@ Creel__NodeState rm_node_shown(const struct node *node)
         [DUTY_DECOMMISSIONED] = CREEL__NODE_STATE__NODE_DECOMMISSIONED,
     };
 
+    if (node->waiting != NULL)
+        return CREEL__NODE_STATE__NODE_WAITING;
     if (rm_duty_serves(node) || node->state == NODE_STATE_LOST)
         return states[node->state];
     return duties[node->duty.state];
@@ -366,7 +368,7 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->node_id = rm_message_text(arena, node->id);
     report->rack = rm_message_text(arena, node->rack);
     report->state = rm_node_shown(node);
-    report->containers = node->container_count;
+    report->containers = node->waiting != NULL ? node->waiting_containers : node->container_count;
     if (node->sched)
         used = sched_node_used(node->sched);
     report->total = rm_resource_message(m, &node->total);

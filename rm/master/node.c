@@ -83,6 +83,7 @@ static void release(struct node *node)
     free(node->duty.reason);
     free(node->size.by);
     free(node->own_label);
+    rm_history_forget(node);
     free(node);
 }
 
@@ -466,8 +467,10 @@ void rm_node_on_expiry(struct master *m, struct node *node)
 {
     int64_t at = node->seen_ms + m->config.node_expiry_ms;
 
-    if (at > m->now_ms)
+    if (at > m->now_ms) {
         rm_deadline_set(m, &node->expiry, at);
-    else
-        rm_node_event(m, node, NODE_EVENT_EXPIRE);
+        return;
+    }
+    rm_history_forget(node);
+    rm_node_event(m, node, NODE_EVENT_EXPIRE);
 }

@@ -21,6 +21,7 @@ void master_recover_last_app(struct master *m, uint32_t seq)
 {
     if (seq > m->last_app_seq)
         m->last_app_seq = seq;
+    m->known_app_seq = m->last_app_seq;
 }
 
 /* --- apps ------------------------------------------------------------------ */

@@ -61,7 +61,7 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
         const struct master_effect *effect = &effects->items[i];
 
         if (effect->kind == MASTER_SEND || effect->kind == MASTER_RELOAD ||
-            effect->kind == MASTER_RELOAD_HOSTS)
+            effect->kind == MASTER_RELOAD_HOSTS || effect->kind == MASTER_ACCEPT)
             continue;
         pending_add(daemon->pending, effect);
         if (effect->kind == MASTER_FORGET_APP)
@@ -69,6 +69,29 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
         if (effect->kind == MASTER_STORE_NODE && effect->node->forgotten)
             report_node_forgotten(daemon->report, effect->node->node_id);
     }
+}
+
+/* An operator decided that what agents have seen is lost. */
+static void accept_histories(struct daemon *daemon, const struct master_effect *effect)
+{
+    struct err err = { 0 };
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < effect->history_count; i++) {
+        const Creel__History *seen = effect->histories[i];
+
+        if (store_compare(daemon->store, seen) == STORE_COMPARED_NEWER ||
+            store_compare(daemon->store, seen) == STORE_COMPARED_OTHER)
+            r = store_accept(daemon->store, seen, &err);
+    }
+    if (r < 0)
+        log_line(LOG_LEVEL_ERROR, "%s could not accept the state: %s", effect->reload.user, err.text);
+    else
+        log_line(LOG_LEVEL_WARN, "%s accepts that what %zu waiting nodes have seen is lost",
+                 effect->reload.user, effect->history_count);
+    master_accepted(daemon->master, daemon_now_ms(daemon), &effect->reload,
+                    store_epoch(daemon->store), store_last_app_seq(daemon->store),
+                    r < 0 ? &err : NULL, daemon->filling);
 }
 
 /* What cannot be sent (the peer is gone, or does not read) is lost: agents and
@@ -85,6 +108,8 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
             reload_queues(daemon, &effect->reload);
         if (effect->kind == MASTER_RELOAD_HOSTS)
             reload_hosts(daemon, &effect->reload);
+        if (effect->kind == MASTER_ACCEPT)
+            accept_histories(daemon, effect);
     }
 }
 

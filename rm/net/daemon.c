@@ -115,6 +115,22 @@ static size_t token_keys(void *context, Creel__TokenKey *keys, size_t room)
     return rings_token_keys(&((struct daemon *)context)->rings, keys, room);
 }
 
+static void history(void *context, Creel__History *ret)
+{
+    store_history(((struct daemon *)context)->store, ret);
+}
+
+static enum master_seen judge_history(void *context, const Creel__History *seen)
+{
+    static const enum master_seen verdicts[] = {
+        [STORE_COMPARED_SEEN] = MASTER_SEEN_OURS,
+        [STORE_COMPARED_ACCEPTED] = MASTER_SEEN_ACCEPTED,
+        [STORE_COMPARED_NEWER] = MASTER_SEEN_NEWER, [STORE_COMPARED_OTHER] = MASTER_SEEN_OTHER,
+    };
+
+    return verdicts[store_compare(((struct daemon *)context)->store, seen)];
+}
+
 static size_t find_groups(void *context, struct arena *arena, const char *user,
                           const char *const **ret)
 {
@@ -135,6 +151,8 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->token_keys = token_keys;
     config->groups = find_groups;
     config->address = find_address;
+    config->history = history;
+    config->judge_history = judge_history;
     config->context = daemon;
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store),
                    daemon_now_ms(daemon), &daemon->master, err);

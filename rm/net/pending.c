@@ -88,7 +88,7 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
     struct row *row = mem_new0(struct row);
 
     assert(effect->kind != MASTER_SEND && effect->kind != MASTER_RELOAD &&
-           effect->kind != MASTER_RELOAD_HOSTS);
+           effect->kind != MASTER_RELOAD_HOSTS && effect->kind != MASTER_ACCEPT);
     assert(effect->store_seq == pending->last_seq + 1);
     row->kind = effect->kind;
     if (effect->kind == MASTER_STORE_APP)
@@ -135,6 +135,7 @@ static int put(struct store *store, const struct row *row, struct err *err)
     case MASTER_SEND:
     case MASTER_RELOAD:
     case MASTER_RELOAD_HOSTS:
+    case MASTER_ACCEPT:
         break;
     }
     abort();

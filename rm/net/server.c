@@ -252,8 +252,12 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
                        &payload, &err);
 
     if (r < 0) {
+        /* Signed by a key that is not in this store: if that was lost, its application masters are not to
+         * end for it. One that is not wanted ends with its container. */
         refuse(port, peer->connection, request->request_id,
-               CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
+               r == -EKEYREJECTED || r == -EKEYEXPIRED ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE
+                                                       : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+               &err);
         return;
     }
     if (!serve_files(port, peer, request))

@@ -271,6 +271,7 @@ static void do_effect(struct storm *storm, const struct agent_effect *effect)
         return;
     case AGENT_REPLY:
     case AGENT_NOTE:
+    case AGENT_KEEP_HISTORY:
     case AGENT_LEARN_KEYS:
     case AGENT_WARN:
     case AGENT_SPARE:

@@ -92,7 +92,7 @@ static void a_damaged_state_is_said(void **state)
 
     memset(noise, 'n', 8191);
     write_file(fixture->directory, "state/state.db", noise);
-    REFUSES(fixture, NULL, 1, "state.db", "backup");
+    REFUSES(fixture, NULL, 9, "state.db", "creel admin state check");
 }
 
 static int listen_somewhere(struct sockaddr_in *address)

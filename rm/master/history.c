@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * history.c - agents that have seen what this resource manager has forgotten
+ *
+ * An agent keeps the newest history (store, start, commit) that a resource manager told it, and says it when
+ * it registers. If that is not part of this one's history, the state here was lost or is an old copy: the
+ * agent is not registered, so that nothing of it is ended or given up, and asks again from time to time.
+ * That ends when the state it knows is put back, or an operator accepts the loss (AcceptState).
+ *
+ * Application masters are spared the same way: one that is newer than all that is known here is asked
+ * to try again later, not to exit.
+ */
+#include <string.h>
+
+#include "rm/master/internal.h"
+
+Creel__History *rm_history(struct master *m)
+{
+    Creel__History now, *copy;
+
+    if (m->config.history == NULL)
+        return NULL;
+    m->config.history(m->config.context, &now);
+    copy = (Creel__History *)rm_message_copy_in(m->out->arena, &now.base);
+    return copy;
+}
+
+/* --- agents ------------------------------------------------------------------- */
+
+void rm_history_forget(struct node *node)
+{
+    if (node->waiting != NULL)
+        protobuf_c_message_free_unpacked(&node->waiting->base, NULL);
+    node->waiting = NULL;
+    node->waiting_containers = 0;
+}
+
+static const char *why_waiting(struct master *m, const struct node *node, enum master_seen seen)
+{
+    const Creel__History *its = node->waiting;
+
+    if (seen == MASTER_SEEN_OTHER)
+        return arena_printf(m->out->arena, "knows another resource manager's state (start %u, commit %llu), "
+                            "keeps its %u containers and waits: this one's state was emptied, or the agent "
+                            "is of another cluster; put that state back, or creel admin state accept",
+                            its->epoch, (unsigned long long)its->commit, node->waiting_containers);
+    return arena_printf(m->out->arena, "has seen start %u, commit %llu, which this resource manager's state "
+                        "has not, keeps its %u containers and waits: the state here is an old copy; put "
+                        "the newer one back, or creel admin state accept", its->epoch,
+                        (unsigned long long)its->commit, node->waiting_containers);
+}
+
+static void reply_wait(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                       const struct node *node)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
+                                                CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
+    Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);
+
+    creel__register_node_reply__init(reply);
+    reply->action = CREEL__NODE_ACTION__NODE_RESYNC;
+    reply->history = rm_history(m);
+    reply->diagnostics = rm_message_text(m->out->arena, node->health_report);
+    envelope->register_node_reply = reply;
+    rm_reply_to(m, peer, envelope);
+}
+
+static void take_facts(struct master *m, struct node *node, const Creel__RegisterNode *body)
+{
+    node->waiting = (Creel__History *)rm_message_copy(&body->history->base);
+    node->waiting_containers = (uint32_t)body->n_containers;
+    node->seen_ms = m->now_ms;
+    rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
+    rm_text_set(&node->address, body->address);
+    rm_text_set(&node->agent_key, body->agent_key);
+    rm_text_set(&node->version, body->version);
+    rm_text_set(&node->cgroup_mode, body->cgroup_mode);
+    if (node->sched == NULL)
+        rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
+}
+
+/* Ids that were given out by the history that is missing here are not given out again. */
+static void raise_last_app(struct master *m, const Creel__History *seen, enum master_seen verdict)
+{
+    if (verdict != MASTER_SEEN_OTHER && seen->last_app > m->last_app_seq)
+        m->last_app_seq = seen->last_app;
+}
+
+bool rm_history_waits(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                      struct node *node)
+{
+    const Creel__RegisterNode *body = in->register_node;
+    enum master_seen seen;
+
+    if (m->config.judge_history == NULL || body->history == NULL)
+        return false;
+    seen = m->config.judge_history(m->config.context, body->history);
+    if (seen == MASTER_SEEN_OURS || seen == MASTER_SEEN_ACCEPTED)
+        return false;
+    raise_last_app(m, body->history, seen);
+    if (node == NULL)
+        node = rm_node_new(m, body->node_id);
+    rm_history_forget(node);
+    take_facts(m, node, body);
+    rm_text_set(&node->health_report, why_waiting(m, node, seen));
+    reply_wait(m, peer, in->request_id, node);
+    return true;
+}
+
+Creel__History *rm_history_accepted(struct master *m, const Creel__History *seen)
+{
+    if (m->config.judge_history == NULL || seen == NULL ||
+        m->config.judge_history(m->config.context, seen) != MASTER_SEEN_ACCEPTED)
+        return NULL;
+    return (Creel__History *)rm_message_copy_in(m->out->arena, &seen->base);
+}
+
+/* --- application masters ----------------------------------------------------------- */
+
+bool rm_history_misses(struct master *m, const char *attempt_id)
+{
+    struct attempt_id id;
+    struct app *app;
+
+    if (m->config.judge_history == NULL || !attempt_id_parse(attempt_id, &id))
+        return false;
+    if (id.app.cluster_ms != m->cluster_ms)
+        return true;
+    app = rm_app_find(m, id.app.seq);
+    if (app != NULL)
+        return !rm_app_is_over(app) &&
+               id.attempt > (app->attempt != NULL ? app->attempt->id.attempt : 0);
+    return id.app.seq > m->known_app_seq;
+}
+
+/* --- the operator --------------------------------------------------------------------- */
+
+void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const char *user = rm_administrator(m, peer, in);
+    const Creel__History **list;
+    struct node *node;
+    size_t count = 0;
+
+    if (user == NULL)
+        return;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        count += node->waiting != NULL;
+    list = arena_array0(m->out->arena, count + 1, sizeof(*list));
+    count = 0;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (node->waiting != NULL)
+            list[count++] = (Creel__History *)rm_message_copy_in(m->out->arena,
+                                                                 &node->waiting->base);
+    rm_effect_accept(m, peer, in->request_id, user, list, count);
+}
+
+static void append_waiting(struct master *m, Creel__AcceptStateReply *reply)
+{
+    struct node *node;
+    size_t count = 0;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        count += node->waiting != NULL;
+    reply->nodes = arena_array0(m->out->arena, count + 1, sizeof(*reply->nodes));
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (node->waiting != NULL)
+            reply->nodes[reply->n_nodes++] = arena_strdup(m->out->arena, node->id);
+}
+
+void master_accepted(struct master *m, int64_t now_ms, const struct master_reload *asked,
+                     uint32_t epoch, uint32_t last_app_seq, const struct err *err,
+                     struct master_effects *effects)
+{
+    struct master_peer peer = { asked->channel, asked->connection, "" };
+    Creel__AcceptStateReply *reply;
+    Creel__Envelope *envelope;
+
+    rm_step_begin(m, now_ms, effects);
+    if (err != NULL) {
+        rm_reply_error(m, &peer, asked->request_id, CREEL__ERROR_CODE__ERROR_STORE, "%s", err->text);
+    } else {
+        m->epoch = epoch > m->epoch ? epoch : m->epoch;
+        master_recover_last_app(m, last_app_seq);
+        m->known_app_seq = m->last_app_seq;
+        reply = arena_new0(m->out->arena, Creel__AcceptStateReply);
+        creel__accept_state_reply__init(reply);
+        append_waiting(m, reply);
+        envelope = rm_envelope_new(m, asked->request_id, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY);
+        envelope->accept_state_reply = reply;
+        rm_reply_to(m, &peer, envelope);
+    }
+    rm_step_end(m);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_history.c - an agent and a resource manager that has forgotten
+ *
+ * The promise: what runs here is not ended by an RM whose state is not what follows the state that this
+ * agent has seen, until that RM shows that an operator gave it up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/unit/agent_fixture.h"
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+
+    fixture_init(&fixture, 4096);
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture_done(*state);
+    return 0;
+}
+
+static uint8_t ids[4][16] = { "store one", "store two", "start one", "start two" };
+
+static Creel__History history_of(int store, int start, uint32_t epoch, uint64_t commit)
+{
+    Creel__History history = CREEL__HISTORY__INIT;
+
+    history.store_id = (ProtobufCBinaryData){ 16, ids[store] };
+    history.start_id = (ProtobufCBinaryData){ 16, ids[2 + start] };
+    history.epoch = epoch;
+    history.commit = commit;
+    return history;
+}
+
+/* The RM answers the registration that is sent next. */
+static void answer(struct fixture *f, Creel__NodeAction action, Creel__History now,
+                   Creel__History *accepted)
+{
+    Creel__RegisterNodeReply body = CREEL__REGISTER_NODE_REPLY__INIT;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    const Creel__Envelope *sent;
+
+    fixture_step(f);
+    sent = fixture_next_send(f);
+    assert_int_equal(sent->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
+    body.session = SESSION + sent->request_id;
+    body.action = action;
+    body.diagnostics = (char[]){ "why" };
+    body.heartbeat_interval_ms = 1000;
+    body.history = &now;
+    body.accepted = accepted;
+    envelope.request_id = sent->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY;
+    envelope.register_node_reply = &body;
+    fixture_step(f);
+    agent_on_message(f->agent, f->now, &envelope, &f->effects);
+}
+
+static bool registered(const struct fixture *f)
+{
+    return agent_summarise(f->agent).registered;
+}
+
+/* Registered with a start of store one, one container runs; then the RM wants a registration anew. */
+static void begin(struct fixture *f)
+{
+    const Creel__Envelope *beat;
+
+    fixture_start(f);
+    answer(f, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 0, 3, 100), NULL);
+    assert_true(registered(f));
+    assert_int_equal(fixture_count(f, AGENT_KEEP_HISTORY), 1);
+    fixture_said(f, CONTAINER(0), true);
+    fixture_run(f, CONTAINER(1), 100);
+    fixture_step(f);
+    beat = fixture_next_send(f);
+    fixture_reply_heartbeat(f, beat->request_id, 0, CREEL__NODE_ACTION__NODE_RESYNC);
+    assert_false(registered(f));
+}
+
+static void waits(struct fixture *f)
+{
+    assert_false(registered(f));
+    assert_true(agent_summarise(f->agent).waiting);
+    assert_int_equal(fixture_count(f, AGENT_STOP), 0);
+    assert_int_equal(fixture_count(f, AGENT_SHUTDOWN), 0);
+    assert_int_equal(agent_container_state(f->agent, CONTAINER(1)),
+                     CREEL__CONTAINER_STATE__CONTAINER_RUNNING);
+}
+
+static void what_was_seen_is_told(void **state)
+{
+    const Creel__History *told;
+    struct fixture *f = *state;
+
+    begin(f);
+    fixture_step(f);
+    told = fixture_next_send(f)->register_node->history;
+    assert_non_null(told);
+    assert_int_equal(told->commit, 100);
+    assert_int_equal(told->epoch, 3);
+    assert_memory_equal(told->store_id.data, ids[0], 16);
+}
+
+static void a_state_that_goes_on_is_followed(void **state)
+{
+    begin(*state);
+    answer(*state, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 1, 4, 101), NULL);
+    assert_true(registered(*state));
+}
+
+static void an_older_state_is_not_followed(void **state)
+{
+    begin(*state);
+    answer(*state, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 0, 3, 99), NULL);
+    waits(*state);
+    answer(*state, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 1, 3, 200), NULL);
+    waits(*state);
+    answer(*state, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 1, 4, 99), NULL);
+    waits(*state);
+    /* And the right one comes back. */
+    answer(*state, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 1, 4, 103), NULL);
+    assert_true(registered(*state));
+    assert_false(agent_summarise(((struct fixture *)*state)->agent).waiting);
+}
+
+static void another_state_may_not_even_refuse_the_node(void **state)
+{
+    begin(*state);
+    answer(*state, CREEL__NODE_ACTION__NODE_SHUTDOWN, history_of(1, 1, 0, 3), NULL);
+    waits(*state);
+}
+
+static void an_rm_that_knows_better_has_it_wait(void **state)
+{
+    begin(*state);
+    answer(*state, CREEL__NODE_ACTION__NODE_RESYNC, history_of(0, 1, 5, 300), NULL);
+    waits(*state);
+}
+
+static void what_an_operator_gave_up_is_given_up(void **state)
+{
+    Creel__History other = history_of(1, 0, 3, 100), ours = history_of(0, 0, 3, 100);
+    struct fixture *f = *state;
+
+    begin(f);
+    answer(f, CREEL__NODE_ACTION__NODE_NORMAL, history_of(1, 1, 0, 3), &other);
+    waits(f);
+    answer(f, CREEL__NODE_ACTION__NODE_NORMAL, history_of(1, 1, 0, 3), &ours);
+    assert_true(registered(f));
+    assert_int_equal(fixture_count(f, AGENT_KEEP_HISTORY), 1);
+}
+
+static void an_earlier_rm_is_followed(void **state)
+{
+    struct fixture *f = *state;
+
+    begin(f);
+    fixture_step(f);
+    fixture_reply_register(f, fixture_next_send(f)->request_id, 99,
+                           CREEL__NODE_ACTION__NODE_NORMAL, "");
+    assert_true(registered(f));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(what_was_seen_is_told),
+        TEST(a_state_that_goes_on_is_followed),
+        TEST(an_older_state_is_not_followed),
+        TEST(another_state_may_not_even_refuse_the_node),
+        TEST(an_rm_that_knows_better_has_it_wait),
+        TEST(what_an_operator_gave_up_is_given_up),
+        TEST(an_earlier_rm_is_followed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
