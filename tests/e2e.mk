@@ -25,6 +25,7 @@ EXTRA_DIST += \
     tests/e2e/22-exec-and-signal.sh \
     tests/e2e/23-agent-restart.sh \
     tests/e2e/24-many-agents.sh \
+    tests/e2e/25-state.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \

@@ -189,7 +189,7 @@ int show_nodes(struct cli *cli, const struct creel_nodes *nodes, const struct cr
 
 static bool is_state(const char *text)
 {
-    for (int state = CREEL_NODE_RUNNING; state <= CREEL_NODE_DRAINED; state++)
+    for (int state = CREEL_NODE_RUNNING; state <= CREEL_NODE_WAITING; state++)
         if (!strcasecmp(text, creel_node_state_name((enum creel_node_state)state)))
             return true;
     return false;
@@ -298,6 +298,7 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_uint(json, "nodesDrained", cluster->nodes_drained);
     json_uint(json, "nodesDecommissioning", cluster->nodes_decommissioning);
     json_uint(json, "nodesDecommissioned", cluster->nodes_decommissioned);
+    json_uint(json, "nodesWaiting", cluster->nodes_waiting);
     json_uint(json, "appsPending", cluster->apps_pending);
     json_uint(json, "appsRunning", cluster->apps_running);
     json_uint(json, "appsFinished", cluster->apps_finished);
@@ -334,6 +335,10 @@ static void cluster_lines(const void *item, const struct cli *cli)
         record_line("Out of service", "%u draining, %u drained, %u decommissioning, "
                     "%u decommissioned", cluster->nodes_draining, cluster->nodes_drained,
                     cluster->nodes_decommissioning, cluster->nodes_decommissioned);
+    if (cluster->nodes_waiting > 0)
+        record_line("State", "%u node%s waiting: what their agents have seen is missing here (creel node "
+                    "list -R, creel admin state accept)", cluster->nodes_waiting,
+                    cluster->nodes_waiting == 1 ? " is" : "s are");
     labels_line(cluster);
     record_line("Memory", "%s of %s given out", text_format_mb(cluster->used.memory_mb, used),
                 text_format_mb(cluster->total.memory_mb, total));

@@ -249,6 +249,21 @@ static const char refresh_help[] =
     "  creel conf check /etc/creel && creel admin refresh queues\n"
     "  creel admin refresh nodes -g 1800\n";
 
+static const char state_help[] =
+    "The resource manager's state: applications, and what was decided about nodes and queues.\n\n"
+    "check says whether it is whole and the newest; it changes nothing. Exits with 1 if it is not.\n"
+    "backup copies it into the new FILE, also while the resource manager runs, and checks the copy.\n"
+    "restore puts a backup in its place, and accept goes on with what is there: what was lost stays\n"
+    "lost, damaged rows are set aside. Both leave out the numbers that were given out since, and move\n"
+    "what they replace into a folder of the state directory.\n\n"
+    "These work on the host of the resource manager, as root or its user; all but backup while it is\n"
+    "stopped. accept while it runs is for nodes that are WAITING: their agents have seen a state that it\n"
+    "has not. They register then, and containers that it does not know are ended.\n\n"
+    "examples:\n"
+    "  creel admin state backup /srv/backup/creel-$(date +%F)\n"
+    "  creel admin state check --json | jq -r '.items[0].problems[]'\n"
+    "  systemctl stop creel-rm && creel admin state restore /srv/backup/creel-2026-11-24\n";
+
 static const char node_drain_help[] =
     "Nothing new is started there; what runs may finish. At the deadline it gets the notice of a\n"
     "preemption (its signal, and a file), and a while later (creel.resourcemanager.drain-notice-ms)\n"
@@ -444,6 +459,8 @@ const struct command command_table[] = {
     { "admin refresh", cmd_admin_refresh, "WHAT [TIME]",
       "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
       NULL },
+    { "admin state", cmd_admin_state, "check|backup|restore|accept [FILE]",
+      "is the state whole; save it, put it back", state_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
       conf_show_options, OPTIONS_ANYWHERE, NULL },
     { "conf check", cmd_conf_check, "[DIR]", "judge a configuration before it goes live",

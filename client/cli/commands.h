@@ -46,6 +46,7 @@ int cmd_app_move(struct cli *cli);
 int cmd_app_priority(struct cli *cli);
 int cmd_app_lifetime(struct cli *cli);
 int cmd_admin_refresh(struct cli *cli);
+int cmd_admin_state(struct cli *cli);
 int cmd_cluster_info(struct cli *cli);
 int cmd_conf_show(struct cli *cli);
 int cmd_conf_check(struct cli *cli);

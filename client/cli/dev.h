@@ -131,4 +131,7 @@ int dev_remove_containers(const struct dev *dev, struct err *err);
 /* Remove the directory. */
 int dev_remove_directory(const struct dev *dev, struct err *err);
 
+/* The path of a program of creel that stands beside this one, malloc'ed; NULL: ERR says why. */
+char *dev_find_program(const char *name, struct err *err);
+
 #endif

@@ -128,7 +128,7 @@ void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret)
 /* --- starting -------------------------------------------------------------- */
 
 /* The daemons stand beside this program, as built, or in sbin beside its bin, as installed. */
-static char *find_program(const char *name, struct err *err)
+char *dev_find_program(const char *name, struct err *err)
 {
     static const char *const places[] = { "", "/../sbin", "/../libexec/creel" };
     char self[PATH_MAX];
@@ -203,7 +203,7 @@ static int spawn_detached(const char *program, const char *conf, const char *log
 
 int dev_daemon_start(const struct dev *dev, int agent, pid_t *pid, struct err *err)
 {
-    scoped_free char *program = find_program(agent ? "creel-nm" : "creel-rm", err);
+    scoped_free char *program = dev_find_program(agent ? "creel-nm" : "creel-rm", err);
     scoped_free char *log = daemon_path(dev, agent, "log");
     scoped_free char *conf = agent ? dev_path(dev, "agent-%d/conf", agent) : dev_path(dev, "conf");
     int r;

@@ -35,6 +35,7 @@ creel_SOURCES = \
     client/cli/commands.c client/cli/commands.h \
     client/cli/help.c \
     client/cli/cmd_admin.c \
+    client/cli/cmd_admin_state.c \
     client/cli/cmd_app.c \
     client/cli/cmd_app_change.c \
     client/cli/cmd_cluster.c \

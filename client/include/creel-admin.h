@@ -62,6 +62,17 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
                         const int64_t *timeout_ms, struct creel_node_refresh *ret,
                         struct creel_error *error);
 
+struct creel_state_accepted {
+    const char *const *nodes;           /* that waited */
+    size_t node_count;
+};
+
+/* What nodes in CREEL_NODE_WAITING have seen, and the RM has not, is lost: they register then, and what it
+ * does not know of their containers ends. */
+int creel_state_accept(struct creel_client *client, struct creel_state_accepted **ret,
+                       struct creel_error *error);
+void creel_state_accepted_free(struct creel_state_accepted *accepted);      /* NULL is fine */
+
 /* Have NODE (as for creel_node_list) in the partition LABEL, NULL or "": in none. It holds over restarts;
  * RET is what the node is then. -ENOENT: no such node or label. */
 int creel_node_set_label(struct creel_client *client, const char *node, const char *label,

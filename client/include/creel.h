@@ -328,6 +328,7 @@ enum creel_node_state {
     CREEL_NODE_RUNNING = 1, CREEL_NODE_UNHEALTHY, CREEL_NODE_DECOMMISSIONING,
     CREEL_NODE_DECOMMISSIONED, CREEL_NODE_LOST, CREEL_NODE_REBOOTED, CREEL_NODE_SHUT_DOWN,
     CREEL_NODE_DRAINING, CREEL_NODE_DRAINED,
+    CREEL_NODE_WAITING,                 /* has seen a state that the RM has not; it is not registered */
 };
 
 /* Why a node gets nothing new. */
@@ -458,6 +459,7 @@ struct creel_cluster {
     struct creel_resource total, used, minimum_allocation, maximum_allocation;
     uint32_t nodes_running, nodes_lost, nodes_unhealthy;
     uint32_t nodes_draining, nodes_drained, nodes_decommissioning, nodes_decommissioned;
+    uint32_t nodes_waiting;
     uint32_t apps_pending, apps_running;
     uint64_t apps_finished, apps_failed, apps_killed;
     uint32_t containers;

@@ -53,6 +53,7 @@ const char *creel_node_state_name(enum creel_node_state state)
         [CREEL_NODE_DECOMMISSIONED] = "DECOMMISSIONED", [CREEL_NODE_LOST] = "LOST",
         [CREEL_NODE_REBOOTED] = "REBOOTED", [CREEL_NODE_SHUT_DOWN] = "SHUTDOWN",
         [CREEL_NODE_DRAINING] = "DRAINING", [CREEL_NODE_DRAINED] = "DRAINED",
+        [CREEL_NODE_WAITING] = "WAITING",
     };
 
     return NAME_OF(names, state);

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nodes.c - nodes: drained, decommissioned, resized; and who may be a node at all */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "common/base/mem.h"
 #include "common/io/wire.h"
+
+struct accepted {
+    struct creel_state_accepted shown;  /* first */
+    Creel__Envelope *reply;             /* owned: what is shown is in it */
+};
 
 #define WATCH_MAX_MS 10000              /* one long poll */
 
@@ -124,4 +131,39 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
         wire_free(reply);
     }
     return client_give_error(error, &err, r);
+}
+
+CREEL_EXPORT
+int creel_state_accept(struct creel_client *client, struct creel_state_accepted **ret,
+                       struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__AcceptState accept = CREEL__ACCEPT_STATE__INIT;
+    struct err err = { 0 };
+    int r;
+
+    request.body_case = CREEL__ENVELOPE__BODY_ACCEPT_STATE;
+    request.accept_state = &accept;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY, client->timeout_ms,
+                    &reply, &err);
+    if (r == 0) {
+        struct accepted *accepted = mem_new0(struct accepted);
+
+        accepted->reply = reply;
+        accepted->shown.nodes = (const char *const *)reply->accept_state_reply->nodes;
+        accepted->shown.node_count = reply->accept_state_reply->n_nodes;
+        *ret = &accepted->shown;
+    }
+    return client_give_error(error, &err, r);
+}
+
+CREEL_EXPORT
+void creel_state_accepted_free(struct creel_state_accepted *shown)
+{
+    struct accepted *accepted = (struct accepted *)shown;
+
+    if (accepted == NULL)
+        return;
+    wire_free(accepted->reply);
+    free(accepted);
 }

@@ -354,6 +354,7 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
         .nodes_draining = info->nodes_draining, .nodes_drained = info->nodes_drained,
         .nodes_decommissioning = info->nodes_decommissioning,
         .nodes_decommissioned = info->nodes_decommissioned,
+        .nodes_waiting = info->nodes_waiting,
         .apps_pending = info->apps_pending, .apps_running = info->apps_running,
         .apps_finished = info->apps_finished, .apps_failed = info->apps_failed,
         .apps_killed = info->apps_killed, .containers = info->containers,
