@@ -488,6 +488,28 @@ static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
     assert_int_equal(fixture_look(f, app).headroom.value[1], 1);
 }
 
+/* The node of the first AM is cut off: it may end later than the next one begins. */
+static void two_ams_of_an_app_are_counted_both(void **state)
+{
+    const struct resource master = resource_of(1024, 1);
+    struct fair_fixture *f = *state;
+    struct sched_node *node;
+    struct sched_app *app;
+
+    fixture_begin(f, NULL, "<queue name=\"a\"/>");
+    node = fixture_node(f, "n1", 8192, 8);
+    app = fixture_app(f, "a", 2048);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_queue(f, "root.a").am_used.value[0], 2048);
+    sched_app_start(f->sched, app, &master, &f->decisions);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_queue(f, "root.a").am_used.value[0], 3072);
+    fixture_end_containers(f, app);
+    assert_int_equal(fixture_queue(f, "root.a").am_used.value[0], 0);
+}
+
 /* An app that waits for a limit on running apps, and whose AM failed. That happens where the limit was
  * lowered and the resource manager restarted before. */
 static struct sched_app *waiting_app_whose_am_failed(struct fair_fixture *f)
@@ -559,6 +581,7 @@ int main(void)
         TEST(a_half_empty_cluster_preempts_nobody),
         TEST(an_am_is_preempted_once),
         TEST(headroom_is_the_least_of_share_maximum_and_cluster),
+        TEST(two_ams_of_an_app_are_counted_both),
         TEST(a_second_attempt_of_a_waiting_app_requests_its_am_when_it_may_run),
         TEST(the_same_after_a_move_to_a_queue_where_it_may_run),
     };

@@ -196,14 +196,16 @@ static void app_free(struct fair *fair, struct fair_app *app)
     free(app);
 }
 
-struct resource fair_app_master(const struct fair_app *app)
+void fair_count_am(struct sched_container *container, int sign)
 {
-    const struct sched_container *container;
+    struct fair_app *app = fair_app_data(container->app);
+    const struct calc *calc = &container->app->sched->calc;
+    struct resource size = container_resource(container);
 
-    TAILQ_FOREACH(container, &app->app->containers, of_app)
-        if (container->manager)
-            return container_resource(container);
-    return resource_of(0, 0);
+    calc_change(calc, &app->am_used, &size, sign);
+    calc_change(calc, &app->leaf->am_used, &size, sign);
+    if (sign < 0)
+        fair_wake_apps(app->leaf);
 }
 
 /* What LEAF counts of APP beside its containers and asks. */
@@ -211,11 +213,9 @@ static void count_app(struct fair_app *app, int sign)
 {
     struct fair_queue *leaf = app->leaf;
     const struct calc *calc = &app->app->sched->calc;
-    struct resource master = fair_app_master(app);
 
     calc_change(calc, &leaf->demand_sum, &app->demand, sign);
-    if (app->am_counted)
-        calc_change(calc, &leaf->am_used, &master, sign);
+    calc_change(calc, &leaf->am_used, &app->am_used, sign);
     fair_mark(leaf);
 }
 

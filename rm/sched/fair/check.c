@@ -29,7 +29,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
 {
     struct fair_app *mine = fair_app_data(app);
     const struct app_part *part = sched_app_part_have(app, 0);
-    struct resource demand = fair_app_next_demand(mine), counted;
+    struct resource demand = fair_app_next_demand(mine);
     struct resource leaving = resource_of(0, 0), masters = leaving;
     const struct sched_container *container;
     char name[ID_TEXT_MAX];
@@ -48,9 +48,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
     }
     if (!resource_equal(&leaving, &mine->preempting))
         return err_set(err, EINVAL, "%s: what is told to go is summed wrongly", name);
-    counted = fair_app_master(mine);
-    if (mine->am_counted != !resource_is_zero(&masters) ||
-        (mine->am_counted && !resource_equal(&masters, &counted)))
+    if (!resource_equal(&masters, &mine->am_used))
         return err_set(err, EINVAL, "%s: its master is counted wrongly", name);
     if (!fair_of(sched)->stale && !has_key(&mine->item, fair_app_key(mine)))
         return err_set(err, EINVAL, "%s: is in its leaf's index by an old key", name);
@@ -100,8 +98,7 @@ static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
         if (fair_app_data(app)->leaf != leaf)
             continue;
         audit->demand = resource_add(audit->demand, fair_app_data(app)->demand);
-        if (fair_app_data(app)->am_counted)
-            audit->am_used = resource_add(audit->am_used, fair_app_master(fair_app_data(app)));
+        audit->am_used = resource_add(audit->am_used, fair_app_data(app)->am_used);
     }
 }
 

@@ -20,6 +20,8 @@ static void left(struct sched *sched, struct sched_app *app, struct sched_queue 
 
 static void container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
+    if (container->manager)
+        fair_count_am(container, started ? 1 : -1);
     if (!started)
         fair_ended(sched, container);
 }

@@ -139,17 +139,6 @@ void fair_app_touch(struct fair_app *app)
 
 /* --- changes --------------------------------------------------------------- */
 
-/* APP has just been given its AM. */
-static void count_master(struct fair_app *app)
-{
-    const struct sched_container *last = TAILQ_LAST(&app->app->containers, container_list);
-
-    if (last == NULL || !last->manager)
-        return;
-    app->am_counted = true;
-    app->leaf->am_used = resource_add(app->leaf->am_used, container_resource(last));
-}
-
 static void note_change(struct fair_app *app)
 {
     app->changed = true;
@@ -183,8 +172,6 @@ void fair_end(struct app_part *part)
     struct sched *sched = app->app->sched;
     struct fair *fair = fair_of(sched);
 
-    if (app->app->manages && !app->am_counted)
-        count_master(app);
     if (!app->changed && demand_differs(app))
         note_change(app);
     if (sched->assign_on_demand)

@@ -50,8 +50,8 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
                   struct sched_queue **ret, struct err *err);
 void fair_set_priority(struct sched *sched, struct sched_app *app, int32_t priority);
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions);
-/* What APP's master has, if it runs. */
-struct resource fair_app_master(const struct fair_app *app);
+/* CONTAINER, an AM, comes (1) or goes (-1). */
+void fair_count_am(struct sched_container *container, int sign);
 
 /* runnable.c */
 bool fair_may_run(const struct fair *fair, const struct fair_app *app);

@@ -117,15 +117,8 @@ static void forget_victim(struct fair *fair, struct sched_container *container)
 
 void fair_ended(struct sched *sched, struct sched_container *container)
 {
-    struct fair_app *app = fair_app_data(container->app);
-
     if (container->killed)
         forget_victim(fair_of(sched), container);
-    if (!container->manager || !app->am_counted)
-        return;
-    app->am_counted = false;
-    app->leaf->am_used = resource_subtract(app->leaf->am_used, container_resource(container));
-    fair_wake_apps(app->leaf);
 }
 
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions)

@@ -117,7 +117,7 @@ struct fair_app {
     struct fair_person *person;
     TAILQ_ENTRY(fair_app) of_leaf;      /* in RUNNING or WAITING of its leaf, once it is started */
     struct fair_item item;              /* in ORDER or REFUSED of its leaf */
-    bool am_counted;                    /* its AM is in the leaf's am_used */
+    struct resource am_used;            /* of its AM; also of that of an attempt before, while it ends */
     struct fair_level *levels;          /* owned hash */
 
     /* update.c: as of the last update */
