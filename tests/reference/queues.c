@@ -174,6 +174,22 @@ static int64_t scaled_minimum(const struct reference *ref, int q, int type)
     return (int64_t)((float)own * ((float)there / (float)promised));
 }
 
+/* AbstractCSQueue.getOrInheritMaxResource: YARN takes one maximum or the other as a whole. */
+static struct resource absolute_maximum(const struct reference *ref, int q, struct resource total)
+{
+    const struct ref_queue_config *config = &ref->config.queues[q];
+    const struct ref_queue_config *above = &ref->config.queues[config->parent];
+    struct resource most = ref->queues[config->parent].most;
+
+    if (ref_differs(ref, REF_MAXIMUM_PER_TYPE))
+        return resource_is_zero(&config->maximum_resource)
+                   ? most : resource_min(config->maximum_resource, most);
+    if (!resource_is_zero(&above->maximum_resource))
+        most = above->maximum_resource;
+    return resource_is_zero(&config->maximum_resource)
+               ? most : ref_min(ref, total, config->maximum_resource, most);
+}
+
 static void compute_absolute(struct reference *ref, int q, struct resource total)
 {
     const struct ref_queue_config *config = &ref->config.queues[q];
@@ -181,8 +197,7 @@ static void compute_absolute(struct reference *ref, int q, struct resource total
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         queue->guarantee.value[t] = scaled_minimum(ref, q, t);
-    queue->most = resource_is_zero(&config->maximum_resource)
-                      ? parent->most : resource_min(config->maximum_resource, parent->most);
+    queue->most = absolute_maximum(ref, q, total);
     queue->capacity = queue->maximum = queue->absolute = queue->absolute_maximum = 0;
     if (resource_is_zero(&total))
         return;

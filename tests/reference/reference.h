@@ -63,6 +63,7 @@ enum ref_difference {
                                            not from what it was offered last */
     REF_PARENT_PER_TYPE = 1 << 4,       /* what a parent hands down is cut to its maximum in each type */
     REF_GIVES_UP_USELESS = 1 << 5,      /* a reservation that its app cannot use any more is given up */
+    REF_MAXIMUM_PER_TYPE = 1 << 6,      /* an absolute maximum is cut to the parent's in each type */
 
     /* Rules that the core is to learn. Remove the bit in the commit that teaches it, here and in
      * SCENARIO_DIFFERENCES. */

@@ -68,7 +68,12 @@ static struct capacity_share *share_of(const struct computing *computing,
 
 /* --- maximum ------------------------------------------------------------------------- */
 
-/* VECTOR of what the parent may use. What it does not name is as the parent's. */
+/*
+ * VECTOR of what the parent may use. What it does not name is as the parent's.
+ * Differs: YARN takes the queue's maximum or the parent's as a whole, the one with the smaller dominant
+ * share, so a queue may get more of another type than its own maximum
+ * (AbstractCSQueue.getOrInheritMaxResource).
+ */
 static struct resource maximum_of_vector(const struct computing *computing,
                                          const struct capacity_vector *vector,
                                          const struct resource *above)
