@@ -250,7 +250,8 @@ static const char refresh_help[] =
     "  creel admin refresh nodes -g 1800\n";
 
 static const char state_help[] =
-    "The resource manager's state: applications, and what was decided about nodes and queues.\n\n"
+    "The resource manager's state: applications, and what was decided about nodes and queues. WHAT\n"
+    "is check, backup, restore or accept.\n\n"
     "check says whether it is whole and the newest; it changes nothing. Exits with 1 if it is not.\n"
     "backup copies it into the new FILE, also while the resource manager runs, and checks the copy.\n"
     "restore puts a backup in its place, and accept goes on with what is there: what was lost stays\n"
@@ -459,7 +460,7 @@ const struct command command_table[] = {
     { "admin refresh", cmd_admin_refresh, "WHAT [TIME]",
       "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
       NULL },
-    { "admin state", cmd_admin_state, "check|backup|restore|accept [FILE]",
+    { "admin state", cmd_admin_state, "WHAT [FILE]",
       "is the state whole; save it, put it back", state_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
       conf_show_options, OPTIONS_ANYWHERE, NULL },

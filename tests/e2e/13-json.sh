@@ -61,6 +61,7 @@ arguments_of() {
         "queue access") echo default; echo "default --user nobody" ;;
         "queue start") echo default ;;
         "admin refresh") echo queues; echo nodes; echo "nodes -g 60"; echo all ;;
+        "admin state") echo accept ;;
         "cluster info") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "container signal") echo "$container CONT" ;;
@@ -103,6 +104,8 @@ for format in json jsonl; do            # what can be said once
     creel -o $format queue stop default >"$T/json/queue_stop.$format" 2>/dev/null
     creel queue start default >/dev/null 2>&1
     check "kill says whom" grep -q "$victim" "$T/json/kill_one.$format"
+    creel -o $format admin state backup "$T/backup.$format" >"$T/json/state_backup.$format" 2>/dev/null
+    is "a backup says what it has" sound "$(jq -r '(.items[0] // .).verdict' "$T/json/state_backup.$format")"
     mkdir -p "$T/bad"
     echo '<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>x</value></property></configuration>' >"$T/bad/yarn-site.xml"
     creel -o $format conf check "$T/bad" >"$T/json/conf_check_bad.$format" 2>/dev/null
