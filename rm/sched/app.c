@@ -163,6 +163,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
                       struct sched_decisions *decisions)
 {
     assert(TAILQ_EMPTY(&app->containers));
+    app->ending = true;
     sched_unreserve_app(sched, app);    /* untold: a decision must not name who is gone */
     forget_wishes(app);
     leave(sched, app);
@@ -176,6 +177,15 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     sched_offer_released(sched, decisions);
 }
 
+void sched_app_requested(struct sched_app *app, bool begins, bool called)
+{
+    const struct sched_policy *policy = app->sched->policy;
+
+    app->ending = app->ending && !begins;
+    if (policy->accounting.requested)
+        policy->accounting.requested(app, begins, called);
+}
+
 void sched_app_ask_for_master(struct sched_app *app)
 {
     struct resource size = sched_load(app->sched, app_master(app));
@@ -183,11 +193,11 @@ void sched_app_ask_for_master(struct sched_app *app)
 
     if (!app->ask_for_master)
         return;
-    app->ask_for_master = false;
     demand = sched_demand_get(app, 0, 0);
     demand->master = true;
     sched_demand_set_capability(app, demand, &size);
     sched_demand_set_count(app, demand, 1);
+    app->ask_for_master = false;
 }
 
 void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
@@ -210,9 +220,13 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     if (app->state == APP_NEW) {
         /* One that has yet to begin does not go before those that run (5.6): only they are recovered. */
         app->recovered = app->recovered && master == NULL;
+        app->ending = false;
         sched->policy->admission.start(sched, app);
-    } else if (app->state == APP_ACTIVE) {
-        sched_app_ask_for_master(app);
+    } else {
+        if (app->state == APP_ACTIVE)
+            sched_app_ask_for_master(app);
+        if (master)
+            sched_app_requested(app, true, false);
     }
     if (sched->assign_on_demand)
         sched_offer_app(sched, app, decisions);
@@ -222,6 +236,7 @@ void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 {
     struct sched_decisions unheard = { 0 };     /* nobody waits to hear that a node is free again */
 
+    app->ending = true;
     sched_demand_drop_all(app);
     sched_unreserve_surplus(sched, app, &unheard);
     free(unheard.items);
@@ -408,10 +423,12 @@ static bool is_any(const char *name)
     return text_equal(name, "*") || text_equal(name, "");
 }
 
-static void apply_ask(const struct sched *sched, struct sched_app *app,
+/* True if it begins to request something at that priority and allocation id. */
+static bool apply_ask(const struct sched *sched, struct sched_app *app,
                       const struct sched_ask *ask)
 {
     struct demand *demand = sched_demand_get(app, ask->priority, ask->allocation_id);
+    bool was_idle = demand->count == 0;
     struct resource normal;
     int r = sched_normalise_for(sched, app->queue, &ask->capability, &normal, NULL);
 
@@ -427,6 +444,7 @@ static void apply_ask(const struct sched *sched, struct sched_app *app,
             sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_row(app, demand, ask->resource_name, ask->count, ask->strict_locality);
     }
+    return was_idle && demand->count > 0;
 }
 
 /* All of REQUEST's asks are applied, in whatever order they came. A request key of which "*" is 0 goes with
@@ -458,6 +476,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
                    struct sched_decisions *decisions, struct err *err)
 {
     int r = validate(sched, app, request, err);
+    bool begins = false;
 
     if (r < 0)
         return r;
@@ -467,8 +486,9 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         sched->policy->accounting.names_change(app);
     apply_blacklist(app, request);      /* first: policies work out by it what the asks need */
     for (size_t i = 0; i < request->ask_count; i++)
-        apply_ask(sched, app, &request->asks[i]);
+        begins = apply_ask(sched, app, &request->asks[i]) || begins;
     settle_asks(app, request);
+    sched_app_requested(app, begins, true);
     sched_unreserve_surplus(sched, app, decisions);
     if (sched->assign_on_demand && changes_asks(request))
         sched_offer_app(sched, app, decisions);

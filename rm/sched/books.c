@@ -100,8 +100,11 @@ void sched_books_begin(struct sched *sched, struct app_part *part)
 void sched_books_end(struct sched *sched, struct app_part *part)
 {
     assert(sched->change_depth > 0 && sched->changing == part);
-    if (--sched->change_depth == 0 && sched->policy->accounting.end)
+    if (--sched->change_depth > 0)
+        return;
+    if (sched->policy->accounting.end)
         sched->policy->accounting.end(part);
+    sched->use_changed = false;
 }
 
 static inline const struct calc *calc_of(const struct app_part *part)
@@ -113,6 +116,7 @@ static void change_used_values(struct app_part *part, const int64_t *amount, int
 {
     const struct calc *calc = calc_of(part);
 
+    part->app->sched->use_changed = true;
     if (part->user) {
         calc_change_values(calc, user_used(part->user)->value, amount, sign);
         if (part->user->wants)

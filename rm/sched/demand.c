@@ -47,6 +47,8 @@ static void change_count(struct sched_app *app, struct demand *demand, uint32_t 
 
     for (int t = 0; t < app->sched->calc.types; t++)
         delta.value[t] = demand_size(demand)->value[t] * more;
+    if (app->pending_containers == 0)
+        app->waits_since_ms = app->sched->now_ms;
     sched_books_begin(app->sched, part);
     demand->count = count;
     sched_books_pending(part, &delta, more);
@@ -226,13 +228,22 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
 
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label)
 {
-    uint32_t count = demand->count;
+    struct app_part *from = sched_app_part(app, demand->label), *to = sched_app_part(app, label);
+    struct resource pending = { .value = { 0 } }, less = { .value = { 0 } };
 
-    if (demand->label == label)
+    if (from == to)
         return;
-    sched_demand_set_count(app, demand, 0);
+    for (int t = 0; t < app->sched->calc.types; t++) {
+        pending.value[t] = demand_size(demand)->value[t] * (int64_t)demand->count;
+        less.value[t] = -pending.value[t];
+    }
+    sched_books_begin(app->sched, to);          /* first: it is pending all the time */
     demand->label = (uint8_t)label;
-    sched_demand_set_count(app, demand, count);
+    sched_books_pending(to, &pending, demand->count);
+    sched_books_end(app->sched, to);
+    sched_books_begin(app->sched, from);
+    sched_books_pending(from, &less, -(int64_t)demand->count);
+    sched_books_end(app->sched, from);
 }
 
 static struct row *find_row(const struct demand *demand, const char *name, unsigned hash)
@@ -376,8 +387,9 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
 {
     struct sched_app *app = info->app;
     struct demand *demand = sched_demand_get(app, info->priority, info->allocation_id);
+    bool begins = demand->count == 0;
 
-    if (demand->count == 0) {
+    if (begins) {
         demand->label = (uint8_t)label;
         demand->strict = (took & TOOK_STRICT) != 0;
         sched_demand_set_capability(app, demand, &info->resource);
@@ -387,4 +399,6 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
     if (took & TOOK_RACK)
         return_row(app, demand, info->node->rack, (took & TOOK_STRICT_RACK) != 0);
     sched_demand_set_count(app, demand, demand->count + 1);
+    if (begins)
+        sched_app_requested(app, true, false);
 }

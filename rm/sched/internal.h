@@ -38,9 +38,9 @@ struct leaf_user {
     struct user_part *parts;            /* owned */
     float weight;
     uint32_t apps, active_apps;         /* all; those that no limit on apps keeps back */
-    uint32_t wanting;                   /* active apps with asks */
+    uint32_t wanting;                   /* apps that make it active: see capacity/active.c */
     uint32_t index;                     /* among its leaf's, for a round of preemption */
-    bool contends;                      /* wants something, or has only apps that wait */
+    bool waits;                         /* all of its apps wait */
     char name[];
 };
 
@@ -66,11 +66,14 @@ struct sched_queue {
     struct sched_app_list apps;         /* index: of this leaf, oldest first */
     uint32_t index;                     /* among all, for a round of preemption */
     struct sched_waiting_tree waiting;  /* apps that a limit on apps keeps back, in order */
-    double active_weight, all_weight;   /* of users who want something; of all with apps */
+    double active_weight, all_weight;   /* of active users; of all with apps */
     uint32_t active_apps;               /* of this leaf */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
-    uint32_t contending;                /* users who contend */
-    uint32_t active_users;              /* who want something */
+    uint32_t active_users, users_waiting;       /* users that are active; users all of whose apps wait ... */
+    uint32_t counted_waiting;           /* ... as YARN has counted them: see capacity/active.c */
+    uint32_t leaving_users;             /* 1 while the user of an app that leaves counts as active */
+    bool limits_changed;                /* those of users, since it was counted */
+    uint64_t changed_at;                /* the number of offers then */
     uint32_t waiting_plain;             /* apps that wait and manage nothing */
     uint32_t weighted;                  /* users whose weight is not 1 */
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
@@ -239,7 +242,8 @@ struct sched_app {
     bool manages;                       /* its first container is an AM that will request others */
     bool recovered;
     bool listed;                        /* capacity: in queue->waiting */
-    bool wants;                         /* capacity: one of the user's apps with pending requests */
+    bool wants;                         /* capacity: makes its user active: see capacity/active.c */
+    bool ending;                        /* its attempt ended, and it has requested nothing since */
     bool ask_for_master;                /* request the AM container once the app is activated */
     void *data;                         /* the policy's own */
     void *owner;
@@ -296,6 +300,7 @@ struct sched {
     const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
     const struct resource *ending;      /* of a container that ends, if that is all that changes; or NULL */
     unsigned change_depth;
+    bool use_changed;                   /* by that change */
 
     struct capacity *capacity;          /* owned; NULL in others */
 };
@@ -411,6 +416,8 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
 
 /* app.c */
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
+/* See requested() of policy.h. */
+void sched_app_requested(struct sched_app *app, bool begins, bool called);
 /* What its master is asked for as, now that it may run. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Sums over all partitions. */

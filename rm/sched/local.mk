@@ -10,7 +10,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/app_entry.c rm/sched/app_entry.h \
     rm/sched/books.c \
     rm/sched/calc.c rm/sched/calc.h \
-    rm/sched/capacity/activate.c \
+    rm/sched/capacity/active.c rm/sched/capacity/activate.c \
     rm/sched/capacity/admit.c \
     rm/sched/capacity/allocate.c \
     rm/sched/capacity/assign.c \

@@ -76,6 +76,9 @@ struct sched_policy_accounting {
     void (*end)(struct app_part *part);
     /* The hosts and racks that APP names or blacklists are about to change. */
     void (*names_change)(struct sched_app *app);
+    /* APP may have requested something. BEGINS: it did at a priority and allocation id for which nothing was
+     * pending. CALLED: its AM has called, and the reply reports the headroom. */
+    void (*requested)(struct sched_app *app, bool begins, bool called);
     /* CONTAINER was placed or recovered, and is about to be counted (STARTED); or it is about to be freed. */
     void (*container_changed)(struct sched *sched, struct sched_container *container, bool started);
     /* NODE is about to be removed, or to get another label. */

@@ -188,6 +188,14 @@ void ref_retry(struct reference *ref, int node, bool heartbeat)
         ref_unreserve(ref, node);
 }
 
+/* See REF_COUNTED_BY_OFFERS. */
+static void count_users(struct reference *ref)
+{
+    for (int q = 0; q < ref->config.queue_count; q++)
+        if (ref->config.queues[q].leaf && ref_differs(ref, REF_COUNTED_BY_OFFERS))
+            ref_users_count(ref, q);
+}
+
 void ref_heartbeat(struct reference *ref, int node)
 {
     const struct ref_config *config = &ref->config;
@@ -202,6 +210,7 @@ void ref_heartbeat(struct reference *ref, int node)
                                .heartbeat = true };
         struct limits limits = { .limit = offer.total };
 
+        count_users(ref);
         if (offer_queue(&offer, 0, &limits) != ASSIGNED || offer.reserved)
             break;
         assigned++;

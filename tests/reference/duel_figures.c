@@ -74,6 +74,22 @@ static int compare_node(const struct duel *duel, int n, struct err *err)
                    by ? (int64_t)(uintptr_t)sched_app_owner(by) : -1, err);
 }
 
+/* Containers that APP requests and the core does not show: the AM of an app that has always waited. */
+static int64_t hidden(const struct reference *ref, int app)
+{
+    return ref->apps[app].asked_master && !ref->apps[app].was_active ? 1 : 0;
+}
+
+static struct resource shown_pending(const struct reference *ref, int queue)
+{
+    struct resource sum = ref_queue_pending(ref, queue);
+
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && hidden(ref, a) > 0 && ref_below(ref, ref->apps[a].queue, queue))
+            sum = resource_subtract(sum, ref->apps[a].master);
+    return sum;
+}
+
 static int compare_app(const struct duel *duel, int a, struct err *err)
 {
     const struct reference *ref = &duel->ref;
@@ -90,7 +106,7 @@ static int compare_app(const struct duel *duel, int a, struct err *err)
     CHECK(resources(duel, name, "use", ref_app_used(ref, a), figures.used, err));
     CHECK(resources(duel, name, "reserved", ref_app_reserved(ref, a), figures.reserved, err));
     CHECK(numbers(name, "reservations", nodes, figures.reserved_containers, err));
-    CHECK(numbers(name, "wanted containers", (int64_t)ref_app_pending(ref, a),
+    CHECK(numbers(name, "wanted containers", (int64_t)ref_app_pending(ref, a) - hidden(ref, a),
                   (int64_t)figures.pending_containers, err));
     return resources(duel, name, "headroom", ref_headroom(ref, a), figures.headroom, err);
 }
@@ -141,7 +157,7 @@ static int compare_queue(const struct duel *duel, int q, struct err *err)
         return err_set(err, EINVAL, "%s: the core does not know it", path);
     CHECK(resources(duel, path, "use", ref_queue_used(ref, q, -1), figures.used, err));
     CHECK(resources(duel, path, "reserved", ref_queue_reserved(ref, q), figures.reserved, err));
-    CHECK(resources(duel, path, "pending", ref_queue_pending(ref, q), figures.pending, err));
+    CHECK(resources(duel, path, "pending", shown_pending(ref, q), figures.pending, err));
     CHECK(resources(duel, path, "minimum", queue->guarantee, figures.minimum, err));
     CHECK(resources(duel, path, "maximum", queue->most, figures.maximum, err));
     if (!resource_is_zero(&total)) {

@@ -127,8 +127,7 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
     if (master)
         app->master = ref_normalise(ref, *master);
     ref_activate(ref, queue);
-    if (!ref_differs(ref, REF_WAITING_ASK_NOTHING))
-        ref_app_request_master(ref, index);
+    ref_app_request_master(ref, index);
     return true;
 }
 
@@ -147,8 +146,6 @@ void ref_app_remove(struct reference *ref, int index)
 
     drop_reservations(ref, index);
     app->here = false;
-    if (ref_differs(ref, REF_USERS_COUNTED_NOW))
-        ref_app_rests(ref, index);
     ref_activate(ref, app->queue);
     ref_app_rests(ref, index);
 }
@@ -169,8 +166,6 @@ bool ref_app_move(struct reference *ref, int index, int queue)
     app->queue = -1;
     ref_users_changed(ref, from);
     ref_users_changed(ref, queue);
-    if (ref_differs(ref, REF_USERS_COUNTED_NOW))
-        ref_app_rests(ref, index);
     ref_activate(ref, from);
     app->queue = queue;
     ref_activate(ref, queue);
@@ -213,6 +208,13 @@ static void replace_row(struct ref_row *row, const struct ref_row *asked)
         *row = *asked;
 }
 
+/* The AM of APP has called, and its headroom is computed (FiCaSchedulerApp.getHeadroom). */
+static void note_call(struct reference *ref, int app)
+{
+    if (ref->apps[app].active && ref->apps[app].last_number > 0)
+        ref_users_count(ref, ref->apps[app].queue);
+}
+
 /* LocalityAppPlacementAllocator.updatePendingAsk, AppSchedulingInfo.updatePendingResources: a row of count 0
  * stays, until nothing is requested any more. */
 bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *ask)
@@ -230,19 +232,21 @@ bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *as
         replace_row(&key->rack[r], &ask->rack[r]);
     if (key->any.count > 0 && before == 0)
         ref_app_wants(ref, app);
-    if (key->any.count > 0)
-        return true;
-    *key = (struct ref_key){ .missed = key->missed, .re_reserved = key->re_reserved };
-    if (ref_differs(ref, REF_DROPS_AT_ONCE))
-        ref_drop_key(ref, app, index);
-    if (ref_app_pending(ref, app) == 0)
-        ref_app_rests(ref, app);
+    if (key->any.count == 0) {
+        *key = (struct ref_key){ .missed = key->missed, .re_reserved = key->re_reserved };
+        if (ref_differs(ref, REF_DROPS_AT_ONCE))
+            ref_drop_key(ref, app, index);
+        if (ref_app_pending(ref, app) == 0)
+            ref_app_rests(ref, app);
+    }
+    note_call(ref, app);
     return true;
 }
 
 void ref_blacklist(struct reference *ref, int app, int node, bool avoid)
 {
     ref->apps[app].avoids[node] = avoid;
+    note_call(ref, app);
 }
 
 /* --- containers ------------------------------------------------------------ */

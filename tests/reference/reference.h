@@ -64,16 +64,15 @@ enum ref_difference {
     REF_PARENT_PER_TYPE = 1 << 4,       /* what a parent hands down is cut to its maximum in each type */
     REF_GIVES_UP_USELESS = 1 << 5,      /* a reservation that its app cannot use any more is given up */
     REF_MAXIMUM_PER_TYPE = 1 << 6,      /* an absolute maximum is cut to the parent's in each type */
+    REF_COUNTED_BY_OFFERS = 1 << 7,     /* each offer counts the users that wait in all leaves, not only in
+                                           those that it reaches */
 
     /* Rules that the core is to learn. Remove the bit in the commit that teaches it, here and in
      * SCENARIO_DIFFERENCES. */
     REF_NOTHING_BLOCKED = 1 << 8,       /* a child without headroom keeps nothing from its siblings */
     REF_HEADROOM_DOMINANT = 1 << 9,     /* headroom is compared by dominant share, not type by type */
     REF_RESERVING_KEEPS_MISSED = 1 << 11,   /* a reservation does not reset missed opportunities */
-    REF_USERS_BY_APPS = 1 << 12,        /* a user is active while an active app of it requests something */
-    REF_WAITING_ASK_NOTHING = 1 << 13,  /* the AM of a waiting app is requested at its activation */
     REF_ANY_SIZE = 1 << 14,             /* requests above the largest node are accepted */
-    REF_USERS_COUNTED_NOW = 1 << 15,    /* users for the AM limit are counted when the limit is needed */
     REF_LIMIT_ROUNDED = 1 << 17,        /* a limit handed down is cut to the child's maximum, then rounded */
     REF_AVOIDED_FIRST = 1 << 18,        /* a blacklisted node is passed before headroom is looked at */
     REF_IDLE_PASSED = 1 << 19,          /* apps without requests are passed before the queue's limit is
@@ -124,6 +123,7 @@ struct ref_key {                        /* priority is the index, allocation id 
 struct ref_app {
     bool here, active, has_master;
     bool asked_master;                  /* its AM container has been requested */
+    bool was_active;                    /* at some time: until then the core does not show that */
     int queue, user;
     int counts_in;                      /* the leaf in which it makes its user active; -1: nowhere */
     int32_t priority;

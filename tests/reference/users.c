@@ -27,15 +27,9 @@ static bool has_active_app(const struct reference *ref, int queue, int user)
 
 bool ref_user_active(const struct reference *ref, int queue, int user)
 {
-    for (int a = 0; a < REF_APPS; a++) {
-        const struct ref_app *app = &ref->apps[a];
-
-        if (app->user == user &&
-            (ref_differs(ref, REF_USERS_BY_APPS)
-                 ? app->here && app->active && app->queue == queue && ref_app_pending(ref, a) > 0
-                 : app->counts_in == queue))
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].user == user && ref->apps[a].counts_in == queue)
             return true;
-    }
     return false;
 }
 
@@ -178,8 +172,7 @@ struct resource ref_am_used(const struct reference *ref, int queue, int user)
 /* UsersManager.getNumActiveUsers */
 static int users_for_masters(const struct reference *ref, int queue)
 {
-    int users = ref_differs(ref, REF_USERS_COUNTED_NOW) ? count_waiting_users(ref, queue)
-                                                        : ref->queues[queue].users_waiting;
+    int users = ref->queues[queue].users_waiting;
 
     for (int u = 0; u < REF_USERS; u++)
         users += ref_user_active(ref, queue, u);
@@ -236,10 +229,7 @@ void ref_activate(struct reference *ref, int queue)
         if (!ref_fits(ref, with, user_limit) && !first)
             continue;
         app->active = true;
-        if (ref_differs(ref, REF_WAITING_ASK_NOTHING)) {
-            request_master(app);
-            ref_app_wants(ref, order[i]);
-        }
+        app->was_active = true;
     }
 }
 

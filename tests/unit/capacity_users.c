@@ -45,6 +45,84 @@ static void the_limit_of_ams_follows_from_whole_containers(void **state)
     live_end(&live);
 }
 
+/* One with an AM of MEMORY_MB. */
+static struct sched_app *managed_app(struct live *live, const char *user, int64_t memory_mb)
+{
+    const struct resource am = resource_of(memory_mb, 1);
+    struct sched_app_spec spec = { .id = { 1, ++live->last_app }, .user = user, .queue = "a",
+                                   .manages = true };
+    struct sched_app *app;
+    struct err err;
+
+    if (sched_app_add(live->sched, &spec, &app, &err) < 0)
+        fail_msg("%s", err.text);
+    sched_app_start(live->sched, app, &am, &live->decisions);
+    return app;
+}
+
+#define SHARED "root.queues=a\nroot.a.capacity=100\nroot.a.minimum-user-limit-percent=10\n" \
+               "root.a.maximum-am-resource-percent=1\n"
+
+/* With the AMs of two users the limit of each would be 8 GiB. */
+static void a_new_user_does_not_count_for_the_limit_of_its_first_am(void **state)
+{
+    struct live live;
+    struct sched_node *node;
+    (void)state;
+
+    live_begin(&live, SHARED);
+    node = live_node(&live, "n1", 16384, NULL);
+    live_ask(&live, managed_app(&live, "ben", 1024), 100, 1024);
+    live_heartbeat(&live, node, 1);
+    assert_int_equal(live_queue(&live, "root.a").active_users, 1);
+    assert_true(live_figures(&live, managed_app(&live, "ada", 8192)).active);
+    live_check(&live);
+    live_end(&live);
+}
+
+static void a_waiting_app_makes_its_user_active_if_another_of_its_apps_is(void **state)
+{
+    struct live live;
+    struct sched_node *node;
+    struct sched_app *first, *second;
+    (void)state;
+
+    live_begin(&live, SHARED);
+    node = live_node(&live, "n1", 16384, NULL);
+    first = managed_app(&live, "ben", 8192);
+    live_heartbeat(&live, node, 1);
+    assert_int_equal(live_queue(&live, "root.a").active_users, 0);
+    second = managed_app(&live, "ada", 10240);
+    assert_false(live_figures(&live, second).active);
+    assert_int_equal(live_queue(&live, "root.a").active_users, 0);
+    assert_false(live_figures(&live, managed_app(&live, "ben", 10240)).active);
+    assert_int_equal(live_queue(&live, "root.a").active_users, 1);
+    sched_app_stop_asking(live.sched, first);
+    live_check(&live);
+    live_end(&live);
+}
+
+/* An app that was activated after it requested its AM makes nobody active until it requests something new. */
+static void what_was_requested_before_activation_does_not_count(void **state)
+{
+    struct live live;
+    struct sched_app *first, *second;
+    (void)state;
+
+    live_begin(&live, SHARED);
+    first = managed_app(&live, "ben", 8192);    /* there is no node yet: both wait */
+    second = managed_app(&live, "ada", 1024);
+    live_node(&live, "n1", 16384, NULL);
+    assert_true(live_figures(&live, first).active && live_figures(&live, second).active);
+    assert_int_equal(live_queue(&live, "root.a").active_users, 0);
+    live_ask(&live, second, 2, 1024);
+    assert_int_equal(live_queue(&live, "root.a").active_users, 1);
+    live_ask(&live, second, 0, 1024);
+    assert_int_equal(live_queue(&live, "root.a").active_users, 1);      /* the AM is requested still */
+    live_check(&live);
+    live_end(&live);
+}
+
 static void a_move_to_the_own_queue_is_judged_as_a_submission(void **state)
 {
     struct live live;
@@ -69,6 +147,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headroom_is_whole_containers_of_the_cluster),
         cmocka_unit_test(the_limit_of_ams_follows_from_whole_containers),
+        cmocka_unit_test(a_new_user_does_not_count_for_the_limit_of_its_first_am),
+        cmocka_unit_test(a_waiting_app_makes_its_user_active_if_another_of_its_apps_is),
+        cmocka_unit_test(what_was_requested_before_activation_does_not_count),
         cmocka_unit_test(a_move_to_the_own_queue_is_judged_as_a_submission),
     };
 

@@ -34,7 +34,7 @@ struct resource capacity_user_am_limit(const struct sched *sched, const struct q
                                        float weight)
 {
     const struct capacity_queue *config = leaf->queue->config;
-    uint32_t users = leaf->queue->contending > 0 ? leaf->queue->contending : 1;
+    uint32_t contending = capacity_users_contending(leaf->queue), users = contending > 0 ? contending : 1;
     float part = leaf->share->am_fraction;
     struct resource of_queue = capacity_am_limit(sched, leaf), of_user;
 
@@ -76,16 +76,6 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
 }
 
 /* --- counts ---------------------------------------------------------------- */
-
-void capacity_recount_user(struct leaf_user *user)
-{
-    bool contends = user->wanting > 0 || (user->apps > 0 && user->active_apps == 0);
-
-    if (contends == user->contends)
-        return;
-    user->contends = contends;
-    user->queue->contending += contends ? 1u : UINT32_MAX;      /* one more, or one less */
-}
 
 static void count_person(struct sched *sched, const char *name, int sign)
 {
@@ -282,4 +272,6 @@ void capacity_start(struct sched *sched, struct sched_app *app)
     capacity_settle(sched);
     if (app->state == APP_WAITING)
         capacity_activate(sched, app->queue);
+    if (app->ask_for_master || app->pending_containers > 0)
+        capacity_want(app);             /* its request comes after that, active or not */
 }

@@ -218,13 +218,14 @@ void capacity_leave(struct sched *sched, struct sched_app *app)
 {
     capacity_spare_app(sched, app);
     capacity_deactivate(sched, app);
+    capacity_leave_user(app);
 }
 
 static void free_user(struct sched_queue *queue, struct leaf_user *user)
 {
     struct user_part *part;
 
-    assert(user->wanting == 0 && !user->contends);
+    assert(user->wanting == 0 && !user->waits);
     queue->all_weight -= (double)user->weight;
     queue->weighted -= user->weight != 1 ? 1u : 0u;
     while ((part = user->parts) != NULL) {
@@ -254,6 +255,7 @@ void capacity_left(struct sched *sched, const struct sched_app *app, struct sche
 {
     capacity_settle(sched);
     capacity_activate(sched, queue);
+    queue->leaving_users = 0;
     for (struct sched_queue *at = queue; at; at = at->parent)
         if (at->config->max_parallel_apps < INT64_MAX) {
             capacity_activate_all(sched);       /* others share that limit */

@@ -467,10 +467,11 @@ static enum descent descend(struct visit *visit)
  * own find nothing. */
 static enum descent assign_one(struct visit *visit)
 {
-    const struct capacity *capacity = visit->sched->capacity;
+    struct capacity *capacity = visit->sched->capacity;
     int label = visit->node->label;
     enum descent result;
 
+    capacity->offers++;
     visit->off_switch = false;
     visit->borrowing = false;
     visit->label = label;

@@ -45,6 +45,9 @@ static void app_figures(const struct sched *sched, const struct sched_app *app,
                         struct sched_app_figures *ret)
 {
     ret->headroom = capacity_headroom(sched, app);
+    ret->active = app->state == APP_ACTIVE;     /* that may have activated it */
+    ret->pending = sched_app_pending(app);
+    ret->pending_containers = app->pending_containers;
 }
 
 static void explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
@@ -81,6 +84,7 @@ const struct sched_policy sched_capacity = {
         .begin = capacity_begin,
         .end = capacity_end,
         .names_change = capacity_touch,
+        .requested = capacity_requested,
         .container_changed = container_changed,
         .node_leaves = capacity_spare_node,
         .cluster_changed = capacity_cluster_changed,

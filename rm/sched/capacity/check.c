@@ -14,7 +14,7 @@ static int check_app(struct sched_app *app, struct err *err)
     app_id_format(&app->id, name);
     if (app->listed != (app->state == APP_WAITING))
         return err_set(err, EINVAL, "%s: is wrongly among, or missing from, those that wait", name);
-    if (app->wants != (active && app->pending_containers > 0))
+    if (app->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         return err_set(err, EINVAL, "%s: counts wrongly as one that wants something", name);
     for (const struct app_part *part = app->parts; part; part = part->next) {
         if (part->listed != (active && part->pending_containers > 0))
@@ -33,7 +33,7 @@ static int check_app(struct sched_app *app, struct err *err)
 struct leaf_audit {
     struct resource active_used, am_used;
     double ratios, active_weight, all_weight;
-    uint32_t contending, active_users;
+    uint32_t wanting, active_users, users_waiting;
 };
 
 static bool is_equal(const struct sched *sched, const struct resource *counted,
@@ -94,12 +94,16 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
     struct leaf_audit audit = { .ratios = 0 };
     const struct queue_part *part = queue->parts[label];
     struct leaf_user *user;
+    const struct sched_app *app;
     int r;
 
+    TAILQ_FOREACH(app, &queue->apps, of_queue)
+        audit.wanting -= app->wants ? 1u : 0u;
     RB_FOREACH(user, sched_leaf_user_tree, &queue->users) {
         audit.all_weight += (double)user->weight;
         audit.active_weight += user->wanting > 0 ? (double)user->weight : 0;
-        audit.contending += user->contends ? 1u : 0u;
+        audit.users_waiting += user->apps > 0 && user->active_apps == 0 ? 1u : 0u;
+        audit.wanting += user->wanting;
         audit.active_users += user->wanting > 0 ? 1u : 0u;
         for (struct user_part *of = user->parts; of; of = of->next) {
             if (of->leaf != part)
@@ -117,7 +121,8 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
         fabs(audit.ratios - part->used_ratios) > 1e-6 ||
         fabs(audit.all_weight - queue->all_weight) > 1e-6 ||
         fabs(audit.active_weight - queue->active_weight) > 1e-6 ||
-        audit.contending != queue->contending || audit.active_users != queue->active_users)
+        audit.wanting != 0 || audit.users_waiting != queue->users_waiting ||
+        audit.active_users != queue->active_users)
         return err_set(err, EINVAL, "%s: sums over its users are wrong", queue->path);
     return 0;
 }

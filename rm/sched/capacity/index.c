@@ -269,36 +269,12 @@ static void wake_queue(struct queue_part *part)
     }
 }
 
-/* Does APP want anything? Its user is active while one of its apps does. Limits of users in all
- * partitions of the leaf move with that. */
-static void count_wanting(struct sched_app *app, const struct queue_part *changing)
+void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *changing)
 {
-    bool wants = app->state == APP_ACTIVE && app->pending_containers > 0;
-    struct leaf_user *user = app->leaf_user;
-    bool was_active, is_active;
-
-    if (wants == app->wants)
-        return;
-    was_active = user->wanting > 0;
-    app->wants = wants;
-    if (wants)
-        app->waits_since_ms = app->sched->now_ms;
-    user->wanting += wants ? 1u : UINT32_MAX;           /* one more, or one less */
-    is_active = user->wanting > 0;
-    if (was_active == is_active)
-        return;
-    user->queue->active_users += is_active ? 1u : UINT32_MAX;
-    user->queue->active_weight += is_active ? (double)user->weight : -(double)user->weight;
-    for (struct user_part *part = user->parts; part; part = part->next) {
-        part->wants = is_active;
-        calc_change(&app->sched->calc, queue_active_used(part->leaf), user_used(part),
-                    is_active ? 1 : -1);
-    }
-    capacity_recount_user(user);
-    for (int l = 0; l < user->queue->part_count; l++)
-        if (user->queue->parts[l] && user->queue->parts[l] != changing) {
-            user->queue->parts[l]->limit_known = false;
-            wake_queue(user->queue->parts[l]);
+    for (int l = 0; l < leaf->part_count; l++)
+        if (leaf->parts[l] && leaf->parts[l] != changing) {
+            leaf->parts[l]->limit_known = false;
+            wake_queue(leaf->parts[l]);
         }
 }
 
@@ -355,7 +331,9 @@ void capacity_end(struct app_part *part)
     bool listed = part->app->state == APP_ACTIVE && part->pending_containers > 0;
     const struct sched *sched = part->app->sched;
 
-    count_wanting(part->app, part->leaf);
+    capacity_rest(part->app, part->leaf);
+    if (sched->use_changed)
+        capacity_users_changed(part->leaf->queue);
     count_ratio(sched, part->user);
     if (listed != part->listed) {
         user_out(part->user);

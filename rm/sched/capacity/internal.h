@@ -10,6 +10,7 @@
  * admit.c    who may enter
  * priority.c with which application priority
  * managed.c  which leaves of a managed parent have their capacity
+ * active.c   which users are active
  * activate.c which of those who entered are served
  * assign.c   a node on its way down the tree of queues
  * limits.c   what each of them may hold, and has left
@@ -50,6 +51,7 @@ struct capacity {
     char *labels[SCHED_LABELS_MAX];     /* owned; indexes that outlive a configuration */
     int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
     int label_count;
+    uint64_t offers;                    /* of nodes to all leaves, one for each container */
     bool stale;                         /* the cluster or the configuration changed: see settle */
     bool visits_all;                    /* nobody is stepped over: to hold what is decided, and what is
                                            owed, against; set by tests alone */
@@ -130,6 +132,8 @@ float capacity_part_need(const struct queue_part *part);
 float capacity_part_hold(const struct queue_part *part);
 /* PART's need or hold is another: the shelves above learn of it. */
 void capacity_note(struct queue_part *part);
+/* User limits in all partitions of LEAF have changed; CHANGING's are known to. */
+void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *changing);
 void capacity_touch(struct sched_app *app);
 /* USER is over its limit; until the limit moves. */
 void capacity_sleep_user(struct user_part *user);
@@ -168,6 +172,25 @@ int capacity_choose_priority(const struct sched *sched, const struct sched_queue
 int capacity_may_have_priority(const struct sched *sched, const struct sched_app *app,
                                const struct sched_app_spec *who, struct err *err);
 
+/* active.c */
+void capacity_requested(struct sched_app *app, bool begins, bool called);
+/* APP requests something at a request key where it requested nothing. */
+void capacity_want(struct sched_app *app);
+/* Does APP request nothing any more? CHANGING: as of capacity_limits_changed. */
+void capacity_rest(struct sched_app *app, const struct queue_part *changing);
+/* APP leaves its queue. Its user counts as active until leaving_users is set to 0. */
+void capacity_leave_user(struct sched_app *app);
+/* The number of apps or of active apps of USER has changed. */
+void capacity_recount_user(struct leaf_user *user);
+/* What the user limits of LEAF follow from has changed. */
+void capacity_users_changed(struct sched_queue *leaf);
+/* The user limits of LEAF are needed: if they have changed, count the users all of whose apps wait. */
+void capacity_users_count(struct sched_queue *leaf);
+/* The cluster or the configuration has changed. */
+void capacity_users_settle(struct sched *sched);
+/* Users that the limit of a user's AMs counts. */
+uint32_t capacity_users_contending(const struct sched_queue *leaf);
+
 /* activate.c */
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
 void capacity_activate_all(struct sched *sched);
@@ -175,8 +198,6 @@ void capacity_deactivate(struct sched *sched, struct sched_app *app);
 void capacity_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
 /* What counts of APP against limits on masters. */
 struct resource capacity_master_of(const struct sched_app *app);
-/* Does APP contend for its queue? Count its user accordingly. */
-void capacity_recount_user(struct leaf_user *user);
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf);
 struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,
                                        float weight);

@@ -287,6 +287,7 @@ void capacity_settle(struct sched *sched)
     capacity_config_compute(capacity->config, totals);
     capacity_index_rebuild(sched);
     capacity_activate_all(sched);
+    capacity_users_settle(sched);
 }
 
 /* --- states ---------------------------------------------------------------- */

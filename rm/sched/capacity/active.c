@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * active.c - which users of a leaf are active (yarn-behaviour 5.4; YARN: UsersManager)
+ *
+ * A user is active because of some of its applications. An application begins to make its user active when
+ * it requests containers at a request key where it requested none, provided the user has an active
+ * application at that moment. It ceases to when it requests nothing any more. It does not matter whether the
+ * application itself is active: the AM request of a waiting application counts, and an application that is
+ * activated after its request makes nobody active until it requests something new. The requests of an attempt
+ * that ends count until the application is removed, or those of the next attempt are placed.
+ *
+ * The limit of a user's AMs counts active users, and users all of whose applications wait. YARN counts the
+ * latter only when it computes the user limits of the leaf anew: when a node is offered to the leaf, the
+ * cluster changes, or an AM calls, if the use or the active users of the leaf have changed since the last
+ * time.
+ * Differs: room that is offered counts as offered to every leaf, also to those behind the one that took it.
+ */
+#include "rm/sched/capacity/internal.h"
+
+/* --- users all of whose applications wait ------------------------------------ */
+
+void capacity_users_count(struct sched_queue *leaf)
+{
+    if (leaf->limits_changed)
+        leaf->counted_waiting = leaf->users_waiting;
+    leaf->limits_changed = false;
+}
+
+/* Count, if a node was offered since the limits of users changed. */
+static void catch_up(struct sched_queue *leaf)
+{
+    if (leaf->changed_at != leaf->sched->capacity->offers)
+        capacity_users_count(leaf);
+}
+
+void capacity_users_changed(struct sched_queue *leaf)
+{
+    catch_up(leaf);
+    leaf->limits_changed = true;
+    leaf->changed_at = leaf->sched->capacity->offers;
+}
+
+void capacity_users_settle(struct sched *sched)
+{
+    struct sched_queue *queue;
+
+    TAILQ_FOREACH(queue, &sched->queues, link) {
+        if (!queue->leaf)
+            continue;
+        capacity_users_changed(queue);
+        if (queue->active_apps > 0)
+            capacity_users_count(queue);
+    }
+}
+
+void capacity_recount_user(struct leaf_user *user)
+{
+    bool waits = user->apps > 0 && user->active_apps == 0;
+
+    if (waits == user->waits)
+        return;
+    catch_up(user->queue);
+    user->waits = waits;
+    user->queue->users_waiting += waits ? 1u : UINT32_MAX;      /* one more, or one less */
+}
+
+uint32_t capacity_users_contending(const struct sched_queue *leaf)
+{
+    bool counted = !leaf->limits_changed || leaf->changed_at == leaf->sched->capacity->offers;
+
+    return leaf->active_users + leaf->leaving_users + (counted ? leaf->counted_waiting : leaf->users_waiting);
+}
+
+/* --- active users ------------------------------------------------------------- */
+
+/* Limits of users in all partitions of the leaf follow from it. CHANGING: the leaf's part that is being
+ * changed anyway, or NULL. */
+static void set_active(struct leaf_user *user, bool active, const struct queue_part *changing)
+{
+    struct sched_queue *leaf = user->queue;
+
+    leaf->active_users += active ? 1u : UINT32_MAX;
+    leaf->active_weight += active ? (double)user->weight : -(double)user->weight;
+    for (struct user_part *part = user->parts; part; part = part->next) {
+        part->wants = active;
+        calc_change(&leaf->sched->calc, queue_active_used(part->leaf), user_used(part), active ? 1 : -1);
+    }
+    capacity_users_changed(leaf);
+    capacity_limits_changed(leaf, changing);
+}
+
+static void set_wants(struct sched_app *app, bool wants, const struct queue_part *changing)
+{
+    struct leaf_user *user = app->leaf_user;
+    bool was_active = user->wanting > 0;
+
+    app->wants = wants;
+    user->wanting += wants ? 1u : UINT32_MAX;
+    if (was_active != (user->wanting > 0))
+        set_active(user, !was_active, changing);
+}
+
+void capacity_want(struct sched_app *app)
+{
+    if (!app->wants && app->leaf_user->active_apps > 0)
+        set_wants(app, true, NULL);
+}
+
+void capacity_rest(struct sched_app *app, const struct queue_part *changing)
+{
+    if (app->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
+        set_wants(app, false, changing);
+}
+
+void capacity_leave_user(struct sched_app *app)
+{
+    app->queue->leaving_users = app->wants && app->leaf_user->wanting == 1 ? 1 : 0;
+    if (app->wants)
+        set_wants(app, false, NULL);
+}
+
+void capacity_requested(struct sched_app *app, bool begins, bool called)
+{
+    if (begins)
+        capacity_want(app);
+    if (called && app->state == APP_ACTIVE && app->last_number > 0)     /* else there is no headroom yet */
+        capacity_users_count(app->queue);
+}
