@@ -74,7 +74,7 @@ static int64_t count_apps(const struct reference *ref, int queue, int user)
     int64_t count = 0;
 
     for (int a = 0; a < REF_APPS; a++)
-        if (ref->apps[a].here && ref->apps[a].queue == queue &&
+        if (ref->apps[a].here && (queue < 0 || ref->apps[a].queue == queue) &&
             (user < 0 || ref->apps[a].user == user))
             count++;
     return count;
@@ -113,7 +113,8 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
 {
     struct ref_app *app = &ref->apps[index];
 
-    if (!is_admitted(ref, queue, user) || (master && is_too_large(ref, *master)))
+    if (count_apps(ref, -1, -1) >= ref->config.maximum_applications ||
+        !is_admitted(ref, queue, user) || (master && is_too_large(ref, *master)))
         return false;
     memset(app, 0, sizeof(*app));
     app->here = true;

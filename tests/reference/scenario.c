@@ -180,7 +180,7 @@ static void set_up(struct rng *rng, struct ref_config *config)
     static const int64_t assignments[] = { 100, 100, -1, 1, 3 };
     static const int64_t offswitch[] = { 1, 1, 2, 5 };
 
-    config->maximum_applications = rng_chance(rng, 100) ? 20 : 10000;
+    config->maximum_applications = rng_chance(rng, 100) ? 12 : 10000;
     config->node_locality_delay = ONE_OF(rng, delays);
     config->rack_additional_delay = ONE_OF(rng, additional);
     config->rack_full_reset = rng_chance(rng, 700);

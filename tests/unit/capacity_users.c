@@ -123,6 +123,26 @@ static void what_was_requested_before_activation_does_not_count(void **state)
     live_end(&live);
 }
 
+/* The maxima of the queues are larger than that of all applications. */
+static void the_system_has_a_maximum_of_applications(void **state)
+{
+    struct live live;
+    struct err err;
+    (void)state;
+
+    live_begin(&live, "maximum-applications=3\nroot.queues=a,b\nroot.a.capacity=50\n"
+               "root.b.capacity=50\nroot.a.maximum-applications=10\n"
+               "root.b.maximum-applications=10\n");
+    live_node(&live, "n1", 8192, NULL);
+    live_app(&live, "ada", "a");
+    live_app(&live, "ada", "a");
+    live_app(&live, "ben", "b");
+    assert_null(live_try_app(&live, (struct sched_app_spec){ .user = "ben", .queue = "b" }, &err));
+    assert_int_equal(err.code, EDQUOT);
+    assert_non_null(strstr(err.text, "yarn.scheduler.capacity.maximum-applications"));
+    live_end(&live);
+}
+
 static void a_move_to_the_own_queue_is_judged_as_a_submission(void **state)
 {
     struct live live;
@@ -150,6 +170,7 @@ int main(void)
         cmocka_unit_test(a_new_user_does_not_count_for_the_limit_of_its_first_am),
         cmocka_unit_test(a_waiting_app_makes_its_user_active_if_another_of_its_apps_is),
         cmocka_unit_test(what_was_requested_before_activation_does_not_count),
+        cmocka_unit_test(the_system_has_a_maximum_of_applications),
         cmocka_unit_test(a_move_to_the_own_queue_is_judged_as_a_submission),
     };
 

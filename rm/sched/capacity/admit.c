@@ -51,6 +51,20 @@ static int check_numbers(const struct sched_queue *queue, const char *name, stru
     return 0;
 }
 
+/* CapacityScheduler.isSystemAppsLimitReached: the maxima of queues may come to more. */
+static int check_system(const struct sched *sched, const struct sched_queue *queue, struct err *err)
+{
+    int64_t most = sched->capacity->config->maximum_applications, apps;
+
+    while (queue->parent)
+        queue = queue->parent;
+    apps = (int64_t)queue->apps_running + queue->apps_pending;
+    if (apps < most)
+        return 0;
+    return err_set(err, EDQUOT, "there are %lld applications, the maximum "
+                   "(yarn.scheduler.capacity.maximum-applications)", (long long)apps);
+}
+
 static int check_access(const struct sched *sched, const struct capacity_queue *queue,
                         const struct sched_app_spec *spec, struct err *err)
 {
@@ -149,6 +163,7 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
         return 0;
     if (!spec->recovered && ((r = check_running(queue, err)) < 0 ||
                              (r = check_access(sched, queue, spec, err)) < 0 ||
+                             (r = check_system(sched, queue->live, err)) < 0 ||
                              (r = check_numbers(queue->live, spec->user, err)) < 0))
         return r;
     *ret = queue->live;
