@@ -26,9 +26,12 @@ static int make_directory(const char *directory, struct err *err)
             return err_set_errno(err, errno, "%s: cannot make the directory", path);
         *at = '/';
     }
-    if (mkdir(path, 0755) < 0 && errno != EEXIST)
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
         return err_set_errno(err, errno, "%s: cannot make the state directory; run as root, or "
                              "set creel.nodemanager.state-dir to another one", path);
+    /* An earlier version made it readable for everybody. */
+    if (chmod(path, 0700) < 0)
+        return err_set_errno(err, errno, "%s: cannot make the state directory private (mode 0700)", path);
     return 0;
 }
 
@@ -41,8 +44,9 @@ int lock_take(const char *directory, struct err *err)
 
     if (r < 0)
         return r;
-    fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
+    /* Whoever can open the file can lock it, and keep the agent from starting. */
+    fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0 || fchmod(fd, 0600) < 0)
         return err_set_errno(err, errno, "%s: cannot open", file);
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
         ssize_t got = read(fd, holder, sizeof(holder) - 1);

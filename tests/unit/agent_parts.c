@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* agent_parts.c - parts of the agent's daemon by themselves: what it offers, what it remembers */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -244,6 +245,36 @@ static void a_locked_directory_says_by_whom(void **state)
     assert_int_equal(rmdir(base), 0);
 }
 
+static mode_t mode_of(const char *path)
+{
+    struct stat status;
+
+    assert_int_equal(stat(path, &status), 0);
+    return status.st_mode & 07777;
+}
+
+/* Also a directory that an earlier version made readable: anybody who can open the lock can hold it. */
+static void the_state_directory_is_private(void **state)
+{
+    char directory[] = "/tmp/creel-private.XXXXXX", path[120];
+    int fd;
+
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof(path), "%s/lock", directory);
+    assert_int_equal(chmod(directory, 0755), 0);
+    fd = open(path, O_WRONLY | O_CREAT, 0644);
+    assert_true(fd >= 0);
+    close(fd);
+    fd = lock_take(directory, NULL);
+    assert_true(fd >= 0);
+    assert_int_equal(mode_of(directory), 0700);
+    assert_int_equal(mode_of(path), 0600);
+    close(fd);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(directory), 0);
+}
+
 /* Also when the clock went back, or stood still; but the clock leads where nothing was kept. */
 static void each_start_has_a_larger_number(void **state)
 {
@@ -297,6 +328,7 @@ int main(void)
         cmocka_unit_test(addresses_are_those_that_others_can_use),
         cmocka_unit_test(the_newest_applications_are_remembered),
         cmocka_unit_test(a_locked_directory_says_by_whom),
+        cmocka_unit_test(the_state_directory_is_private),
         cmocka_unit_test(each_start_has_a_larger_number),
         cmocka_unit_test(readers_who_wait_are_bounded),
     };
