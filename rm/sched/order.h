@@ -14,8 +14,12 @@
  * A need is a lower bound: it may be too small (the entry is then offered room that it cannot use), but
  * never too large (it would be passed over wrongly).
  *
+ * An entry that is passed over may still keep room from the entries behind it: order_pass() subtracts what
+ * it blocks. The index keeps the sum of that over every subtree.
+ *
  * Memory: an entry is embedded in the caller's record and belongs to the caller. It must leave the index
- * before it is freed, and before anything changes that the comparison reads.
+ * before it is freed, and before anything changes that the comparison reads (or order_update() is called
+ * right after that).
  */
 #ifndef CREEL_RM_SCHED_ORDER_H
 #define CREEL_RM_SCHED_ORDER_H
@@ -29,6 +33,8 @@
 enum { ORDER_MEMORY_MB, ORDER_VCORES, ORDER_TYPES };    /* further types are not part of a need */
 
 #define ORDER_NEVER INT64_MAX           /* a need that no room fits */
+#define ORDER_ALWAYS (INT64_MIN / 2)    /* a need that any room fits, but ORDER_NO_ROOM */
+#define ORDER_NO_ROOM INT64_MIN         /* room that fits no need */
 
 struct order;
 
@@ -43,7 +49,8 @@ struct order_entry {
     struct order_amount need;           /* room without which an offer cannot place a container for it */
     struct order_amount exchange;       /* room on the node without which its reservations do not matter to
                                            the offer; ORDER_NEVER: they never do */
-    struct order_amount least_need, least_exchange;     /* over its subtree; kept by order.c */
+    struct order_amount blocked;        /* room that order_pass() keeps from the entries behind it */
+    struct order_amount least_need, least_exchange, blocked_sum;    /* over its subtree; kept by order.c */
 };
 
 /* < 0: A comes first. Never 0 for two entries of one index. */
@@ -57,10 +64,14 @@ struct order {
     size_t count;
 };
 
+/* The record of TYPE whose MEMBER is ENTRY. */
+#define order_record(entry, type, member) \
+    ((type *)(void *)((char *)(uintptr_t)(entry) - offsetof(type, member)))
+
 /* What is offered. An entry qualifies if its need fits ROOM or its exchange fits EXCHANGE, in both types. */
 struct order_offer {
     struct order_amount room;
-    struct order_amount exchange;       /* values of -1: no exchange fits */
+    struct order_amount exchange;       /* ORDER_NO_ROOM, or below 0: no exchange fits */
 };
 
 void order_init(struct order *order, order_compare_fn *compare);
@@ -79,13 +90,21 @@ static inline bool order_has(const struct order_entry *entry)
 void order_insert(struct order *order, struct order_entry *entry);
 /* Does nothing if ENTRY is in no index. */
 void order_remove(struct order_entry *entry);
+/* What the comparison reads of ENTRY, and of no other, has changed. Does nothing if ENTRY is in no index. */
+void order_update(struct order_entry *entry);
 /* ENTRY's need and exchange are now these; it may be in an index or in none. */
 void order_set_need(struct order_entry *entry, struct order_amount need, struct order_amount exchange);
+/* The same of what it blocks, which is never below 0. */
+void order_set_blocked(struct order_entry *entry, struct order_amount blocked);
 
 /* The first entry behind AFTER (NULL: of all) that qualifies for OFFER (NULL: every entry does), or NULL.
  * AFTER is compared with the entries and need not be one of them. */
 struct order_entry *order_find(const struct order *order, const struct order_entry *after,
                                const struct order_offer *offer);
+/* As order_find(), but what the entries passed over block is subtracted from OFFER's room. An entry that
+ * blocks more than there is left is not passed over. */
+struct order_entry *order_pass(const struct order *order, const struct order_entry *after,
+                               struct order_offer *offer);
 /* The least need and exchange over all entries; ORDER_NEVER if there are none. */
 struct order_amount order_least_need(const struct order *order);
 struct order_amount order_least_exchange(const struct order *order);

@@ -83,6 +83,61 @@ static void check_find(struct world *world)
     assert_ptr_equal(order_find(&world->order, from ? &from->entry : NULL, what), scan(world, from, what));
 }
 
+/* What order_pass() does, entry by entry. */
+static const struct order_entry *scan_past(const struct world *world, const struct item *after,
+                                           struct order_offer *offer)
+{
+    for (unsigned i = 0; i < ITEMS; i++) {
+        const struct item *item = &world->items[i];
+
+        if (!order_has(&item->entry) || (after && item->key <= after->key))
+            continue;
+        if (qualifies(item, offer) || !order_fits(&item->entry.blocked, &offer->room))
+            return &item->entry;
+        for (int t = 0; t < ORDER_TYPES; t++)
+            offer->room.value[t] -= item->entry.blocked.value[t];
+    }
+    return NULL;
+}
+
+static void check_pass(struct world *world)
+{
+    struct item after = { .key = draw(world, 10 * ITEMS) };
+    const struct item *from = draw(world, 4) == 0 ? NULL : &after;
+    struct order_offer offer = { .room = { { draw(world, 1000), draw(world, 1000) } },
+                                 .exchange = { { -1, -1 } } };
+    struct order_offer slow = offer;
+
+    assert_ptr_equal(order_pass(&world->order, from ? &from->entry : NULL, &offer),
+                     scan_past(world, from, &slow));
+    for (int t = 0; t < ORDER_TYPES; t++)
+        assert_int_equal(offer.room.value[t], slow.room.value[t]);
+}
+
+static void what_is_passed_over_blocks_room(void **state)
+{
+    const struct order_amount never = { { ORDER_NEVER, ORDER_NEVER } };
+    const struct order_amount always = { { ORDER_ALWAYS, ORDER_ALWAYS } };
+    struct world world;
+
+    (void)state;
+    start(&world, 4);
+    for (unsigned step = 0; step < STEPS; step++) {
+        struct order_entry *entry = &world.items[draw(&world, ITEMS)].entry;
+        struct order_amount blocked = { { draw(&world, 20), draw(&world, 20) } };
+
+        if (order_has(entry) && draw(&world, 2) == 0)
+            order_remove(entry);
+        order_set_blocked(entry, blocked);
+        order_set_need(entry, draw(&world, 50) == 0 ? always : never, never);
+        if (!order_has(entry) && draw(&world, 3) != 0)
+            order_insert(&world.order, entry);
+        check_pass(&world);
+        if (step % 100 == 0)
+            assert_true(order_is_consistent(&world.order));
+    }
+}
+
 static void the_index_finds_what_a_scan_finds(void **state)
 {
     struct world world;
@@ -138,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_index_finds_what_a_scan_finds),
+        cmocka_unit_test(what_is_passed_over_blocks_room),
         cmocka_unit_test(the_least_need_is_that_of_all_entries),
         cmocka_unit_test(removing_an_entry_that_is_in_no_index_does_nothing),
     };
