@@ -16,8 +16,8 @@ struct options {
 
 static const char usage[] =
     "usage: creel-sim storm [--seeds A-B] [--scheduler fifo|capacity] [-v]\n"
-    "Throw random events at the scheduler core, and audit its books after each; capacity decides the\n"
-    "same, and owes as many opportunities, in a second run that steps over nobody.\n"
+    "Throw random events at the scheduler core, and audit its sums and indexes after each. The capacity\n"
+    "scheduler must decide the same in a second run that also visits queues which a limit refuses.\n"
     "  --seeds A-B    the seeds to run (1-100)\n"
     "  --scheduler S  which one (capacity)\n"
     "  -v             print every event\n"

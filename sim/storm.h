@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * storm.h - random events against one scheduler core, its books audited after each
+ * storm.h - random events for one scheduler core, audited after each event
  *
- * No reference says what should be decided (that is what the tests' duel is for); what must hold
- * is that nothing contradicts itself: sums add up, no node is given more than it has, nothing is
- * placed on a closed node or for an app that is gone, KILL follows its PREEMPT, and what
- * is taken away leaves nothing behind; and of capacity, that it decides and counts the same where nobody is
- * stepped over. Seeds give the configuration (with labels, refreshes and rounds of
- * preemption for capacity) and the events.
+ * No reference knows what should be decided (the tests' duel has one). A storm checks that nothing
+ * contradicts itself: sums add up, no node is given more than it has, nothing is placed on a closed node or
+ * for an application that is gone, KILL follows its PREEMPT, and what is removed leaves nothing behind. The
+ * capacity scheduler must also decide and count the same without the shortcuts of its index. The seed
+ * determines the configuration (for capacity with labels, refreshes and rounds of preemption) and the events.
  */
 #ifndef CREEL_SIM_STORM_H
 #define CREEL_SIM_STORM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm_look.c - what is looked at in a storm, and what is held against its second time */
+/* storm_look.c - figures that a storm asks for, and the comparison of its two runs */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ void storm_look_empty(struct storm *storm)
             storm_wrong(storm, "node%d is kept for an app that is gone", i);
 }
 
-/* --- the second time ------------------------------------------------------- */
+/* --- the two runs ---------------------------------------------------------- */
 
 static void compare(struct storm *storm, const struct storm_note *now)
 {
@@ -68,13 +68,13 @@ static void compare(struct storm *storm, const struct storm_note *now)
 
     if (notes->at == notes->count || then->app != now->app || then->priority != now->priority ||
         then->allocation_id != now->allocation_id)
-        storm_wrong(storm, "app%d wants something at priority %" PRIu32 " only if nobody is stepped "
-                    "over", now->app, now->priority);
+        storm_wrong(storm, "app%d has a request at priority %" PRIu32 " only if refused queues are visited",
+                    now->app, now->priority);
     else if (then->value != now->value && now->app < 0)
-        storm_wrong(storm, "it decides otherwise if nobody is stepped over");
+        storm_wrong(storm, "decides otherwise if refused queues are visited");
     else if (then->value != now->value)
         storm_wrong(storm, "app%d at priority %" PRIu32 " has missed %" PRIu64 " opportunities, %" PRIu64
-                    " if nobody is stepped over", now->app, now->priority, then->value, now->value);
+                    " if refused queues are visited", now->app, now->priority, then->value, now->value);
     notes->at++;
 }
 
@@ -102,7 +102,7 @@ void storm_note(struct storm *storm)
             if (demand->count > 0)
                 take(storm, (struct storm_note){
                     .app = i, .priority = demand->priority, .allocation_id = demand->allocation_id,
-                    .value = (uint64_t)capacity_hold_opportunities(storm->apps[i], demand),
+                    .value = demand->opportunities,
                 });
     }
 }

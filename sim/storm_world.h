@@ -2,9 +2,9 @@
 /*
  * storm_world.h - one storm on its way, for the files of sim/storm_*
  *
- * A storm of the capacity scheduler passes twice: the second time nobody is stepped over
- * (rm/sched/capacity/internal.h, visits_all), and after each event it must have decided the same, and each
- * ask must have missed as many opportunities, counted or owed, as the notes of the first time say.
+ * A storm of the capacity scheduler runs twice. The second time, queues and users that a limit refuses are
+ * visited all the same (visits_refused in rm/sched/capacity/internal.h). After each event it must have
+ * decided the same, and each request must have counted as many missed opportunities, as the first time.
  */
 #ifndef CREEL_SIM_STORM_WORLD_H
 #define CREEL_SIM_STORM_WORLD_H

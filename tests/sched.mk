@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_order tests/unit/sched_policy tests/unit/sched_storm tests/unit/reference_model \
-    tests/unit/reference_cases \
-    tests/unit/sched_reference tests/unit/sched_shelf
+    tests/unit/reference_cases tests/unit/sched_reference
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 
@@ -16,8 +15,6 @@ tests_unit_sched_policy_SOURCES = tests/unit/sched_policy.c examples/policy-prio
 tests_unit_sched_policy_LDADD = $(sched_test_libs)
 tests_unit_sched_order_SOURCES = tests/unit/sched_order.c
 tests_unit_sched_order_LDADD = $(sched_test_libs)
-tests_unit_sched_shelf_SOURCES = tests/unit/sched_shelf.c
-tests_unit_sched_shelf_LDADD = $(sched_test_libs)
 tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c sim/storm.h sim/storm_config.c sim/storm_look.c \
     sim/storm_world.c sim/storm_world.h
 tests_unit_sched_storm_LDADD = $(sched_test_libs)

@@ -34,8 +34,6 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
     part->label = (uint8_t)label;
     part->is_leaf = queue->leaf;
     part->up = queue->parent ? sched_queue_part(queue->parent, label) : NULL;
-    RB_INIT(&part->awake);
-    RB_INIT(&part->sleepers);
     queue->parts[label] = part;
     return part;
 }
@@ -62,7 +60,6 @@ static struct user_part *user_part(struct leaf_user *user, int label)
     part->user = user;
     part->wants = user->wanting > 0;
     part->leaf = sched_queue_part(user->queue, label);
-    RB_INIT(&part->apps);
     part->next = user->parts;
     user->parts = part;
     return part;

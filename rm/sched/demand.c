@@ -222,6 +222,8 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
         delta.value[t] = (capability->value[t] - demand_size(demand)->value[t]) * (int64_t)demand->count;
     sched_books_begin(app->sched, part);
     calc_store(&app->sched->calc, demand_size(demand), capability);
+    for (struct app_part *of = app->parts; of && demand->reserved > 0; of = of->next)
+        sched_reserve_note_size(of, demand);
     sched_books_pending(part, &delta, 0);
     sched_books_end(app->sched, part);
 }

@@ -179,7 +179,6 @@ struct row {
 /* What an app wants at one priority and allocation id. */
 struct demand {
     RB_ENTRY(demand) link;
-    SLIST_ENTRY(demand) counted;        /* while a leaf's count of passes is also its: see capacity/hold.c */
     uint64_t allocation_id;
     uint32_t priority;
     uint32_t count;                     /* of "*": how many are still wanted */
@@ -298,7 +297,6 @@ struct sched {
     uint32_t borrowing_count;           /* containers of another partition than was asked for */
 
     const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
-    const struct resource *ending;      /* of a container that ends, if that is all that changes; or NULL */
     unsigned change_depth;
     bool use_changed;                   /* by that change */
 
@@ -459,6 +457,8 @@ bool sched_why_settle(struct sched_why *why);
 /* reserve.c */
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions);
+/* Nodes of PART's partition are, or may be, reserved for DEMAND: see least_reserved. */
+void sched_reserve_note_size(struct app_part *part, const struct demand *demand);
 /* TOLD: the reservation was not served, say so. */
 void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
                      struct sched_decisions *decisions);

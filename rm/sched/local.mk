@@ -44,18 +44,15 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/placement/state.h \
     rm/sched/capacity/placement/tree.c \
     rm/sched/capacity/placement/tree.h \
-    rm/sched/capacity/hold.c \
     rm/sched/capacity/index.c \
     rm/sched/capacity/internal.h \
     rm/sched/capacity/killable.c \
-    rm/sched/capacity/lanes.h \
     rm/sched/capacity/limits.c \
     rm/sched/capacity/look.c \
     rm/sched/capacity/queries.c \
     rm/sched/capacity/managed.c \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/priority.c \
-    rm/sched/capacity/shelf.c rm/sched/capacity/shelf.h \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
     rm/sched/capacity/walk.c \

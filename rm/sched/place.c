@@ -151,9 +151,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched->borrowing_count -= container_borrows(container) ? 1 : 0;
     sched_node_charge(sched, node, &size, -1);
     sched_demand_heard(container);
-    sched->ending = &size;
     sched_books_container(sched, container->part, &size, -1);
-    sched->ending = NULL;
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
         sched->policy->assignment.assign(sched, node, &kept, decisions);     /* it went for this alone */

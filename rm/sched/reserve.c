@@ -11,6 +11,15 @@
 
 #include "rm/sched/policy.h"
 
+void sched_reserve_note_size(struct app_part *part, const struct demand *demand)
+{
+    bool first = calc_is_zero(&part->app->sched->calc, app_reserved(part));
+
+    for (int t = 0; t < ORDER_TYPES; t++)
+        if (first || demand_size(demand)->value[t] < part->least_reserved.value[t])
+            part->least_reserved.value[t] = demand_size(demand)->value[t];
+}
+
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions)
 {
@@ -26,6 +35,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
     TAILQ_INSERT_TAIL(&app->reservations, node, reserved.of_app);
     demand->reserved++;
     demand->rereserved = 0;
+    sched_reserve_note_size(part, demand);
     sched_books_reserved(sched, part, &node->reserved.resource, 1);
     sched_decide(decisions, SCHED_RESERVED, node, app);
 }

@@ -229,10 +229,8 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
 
 static void free_part(struct queue_part *part)
 {
-    if (part) {
+    if (part)
         free(part->killable);
-        free(part->shelf);
-    }
     free(part);
 }
 

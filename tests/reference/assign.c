@@ -19,33 +19,30 @@ static bool has_headroom(const struct offer *offer, const struct limits *limits,
 
     if (ref->config.continue_look)
         room = resource_add(room, ref_app_reserved(ref, app));
-    if (ref_differs(ref, REF_HEADROOM_DOMINANT))
-        return !ref_more_than(offer, size, room);
     return ref_fits(ref, size, room);
 }
 
 static enum outcome offer_app(struct offer *offer, const struct limits *limits, int app)
 {
     struct reference *ref = offer->ref;
-    bool avoids = ref->apps[app].avoids[offer->node];
 
-    if (avoids && ref_differs(ref, REF_AVOIDED_FIRST))
-        return APP_SKIPPED;
     for (int k = 0; k < REF_KEYS; k++) {
         struct ref_key *want = &ref->apps[app].keys[k];
         enum outcome outcome;
+        bool counts;
 
         if (want->any.count == 0 || (!ref->config.continue_look && !ref_wants_another(ref, app, k)))
             continue;
         if (!has_headroom(offer, limits, app, want->size))
             return QUEUE_SKIPPED;
-        if (avoids)
+        if (ref->apps[app].avoids[offer->node])
             return APP_SKIPPED;
-        want->missed++;
+        counts = !ref_differs(ref, REF_EXCHANGE_NOT_COUNTED) || ref_may_succeed(offer, limits, app, k);
+        want->missed += counts ? 1 : 0;
         outcome = ref_place(offer, limits, app, k);
         if (outcome != KEY_SKIPPED)
             return outcome;
-        want->missed--;                 /* this was no opportunity */
+        want->missed -= counts ? 1 : 0; /* this was no opportunity */
     }
     return APP_SKIPPED;
 }
@@ -90,15 +87,11 @@ static enum outcome offer_leaf(struct offer *offer, int queue, struct limits *li
 {
     struct reference *ref = offer->ref;
     int order[REF_APPS], count = ref_order_apps(ref, queue, true, order);
-    bool idle_passed = ref_differs(ref, REF_IDLE_PASSED);
 
     for (int i = 0; i < count; i++) {
         struct resource reserved = ref_app_reserved(ref, order[i]);
         enum outcome outcome;
 
-        if (idle_passed && (ref_app_pending(ref, order[i]) == 0 ||
-                            !user_takes(offer, queue, order[i], limits)))
-            continue;
         if (!queue_takes(offer, queue, limits, reserved))
             return NOTHING;
         ref->queues[queue].offered = ref_kept_limit(ref, limits->limit, queue);
@@ -139,8 +132,6 @@ static enum outcome offer_children(struct offer *offer, int parent, struct limit
             return ASSIGNED;
         case QUEUE_SKIPPED:
             outcome = QUEUE_SKIPPED;
-            if (ref_differs(ref, REF_NOTHING_BLOCKED))
-                break;
             kept = ref->config.queues[order[i]].leaf ? down.headroom : down.blocked;
             kept = ref_max(ref, offer->total, kept, zero());
             limits->blocked = resource_add(limits->blocked, kept);

@@ -111,7 +111,7 @@ static int compare_app(const struct duel *duel, int a, struct err *err)
     return resources(duel, name, "headroom", ref_headroom(ref, a), figures.headroom, err);
 }
 
-/* How often each key was passed over, whether the core has counted it or owes it (capacity/hold.c). */
+/* How often each key was passed over. */
 static int compare_missed(const struct duel *duel, int a, struct err *err)
 {
     for (int k = 0; k < REF_KEYS; k++) {
@@ -122,7 +122,7 @@ static int compare_missed(const struct duel *duel, int a, struct err *err)
         snprintf(name, sizeof(name), "app%d at priority %d", a, k);
         if (demand && key->any.count > 0)
             CHECK(numbers(name, "missed opportunities", key->missed,
-                          capacity_hold_opportunities(duel->apps[a], demand), err));
+                          demand->opportunities, err));
     }
     return 0;
 }

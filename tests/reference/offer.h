@@ -37,6 +37,8 @@ struct offer {
 
 /* The node for KEY of APP, at the closest level of locality that takes it. */
 enum outcome ref_place(struct offer *offer, const struct limits *limits, int app, int key);
+/* May KEY of APP get a container, without giving up a reservation or by giving up one of its own? */
+bool ref_may_succeed(const struct offer *offer, const struct limits *limits, int app, int key);
 /* May one more be allocated or reserved? */
 bool ref_wants_another(const struct reference *ref, int app, int key);
 bool ref_has_room(const struct reference *ref, int node);

@@ -187,8 +187,6 @@ static bool is_accepted(const struct offer *offer, int app, struct resource size
     struct resource of_user = resource_subtract(ref_queue_used(ref, queue, user), released);
     struct resource more = resource_subtract(size, released);
 
-    if (ref_differs(ref, REF_ALWAYS_ACCEPTS))
-        return true;
     if (ref_more_than(offer, of_user, ref_user_limit(ref, queue, user)))
         return false;
     for (; queue >= 0; queue = ref->config.queues[queue].parent) {
@@ -252,7 +250,7 @@ static enum outcome propose_container(struct offer *offer, int app, int key, int
     struct ref_node *node = &ref->nodes[offer->node];
 
     offer->locality = locality;
-    if (!offer->retried || ref_differs(ref, REF_RESERVING_KEEPS_MISSED))
+    if (!offer->retried)
         reset_missed(offer, want, locality);
     if (!offer->retried &&
         !is_accepted(offer, app, want->size,
@@ -282,8 +280,7 @@ static enum outcome propose_reservation(struct offer *offer, int app, int key,
         want->re_reserved += offer->heartbeat ? 1 : 0;
         return ASSIGNED;
     }
-    if (!ref_differs(ref, REF_RESERVING_KEEPS_MISSED))
-        reset_missed(offer, want, locality);
+    reset_missed(offer, want, locality);
     if (!is_accepted(offer, app, want->size, zero())) {
         offer->refused = true;
         return ASSIGNED;
@@ -300,6 +297,23 @@ static enum outcome propose_reservation(struct offer *offer, int app, int key,
     return ASSIGNED;
 }
 
+/* What must be unreserved for a container of SIZE; zero or less: nothing. */
+static struct resource needed_for(const struct offer *offer, const struct limits *limits,
+                                  struct resource size)
+{
+    return ref_max(offer->ref, offer->total, resource_subtract(size, limits->headroom), limits->excess);
+}
+
+bool ref_may_succeed(const struct offer *offer, const struct limits *limits, int app, int key)
+{
+    const struct reference *ref = offer->ref;
+    struct resource size = ref->apps[app].keys[key].size;
+    struct resource needed = needed_for(offer, limits, size);
+
+    return !ref_more_than(offer, needed, resource_of(0, 0)) ||
+           (reservations(ref, app, key) > 0 && ref_available(ref, node_free(ref, offer->node), size) > 0);
+}
+
 /* Locality allows it: does it fit, must something be unreserved for it, may it be reserved
  * (RegularContainerAllocator.assignContainer)? */
 static enum outcome place(struct offer *offer, const struct limits *limits, int app, int key,
@@ -307,8 +321,7 @@ static enum outcome place(struct offer *offer, const struct limits *limits, int 
 {
     struct reference *ref = offer->ref;
     struct resource size = ref->apps[app].keys[key].size;
-    struct resource needed = ref_max(ref, offer->total, resource_subtract(size, limits->headroom),
-                                     limits->excess);
+    struct resource needed = needed_for(offer, limits, size);
     bool must_unreserve = ref_more_than(offer, needed, zero());
     bool another = ref_wants_another(ref, app, key), look = ref->config.continue_look;
     int unreserve = -1;
@@ -344,8 +357,7 @@ static int64_t smaller(int64_t a, int64_t b)
 
 static bool may_be_node_local(const struct offer *offer, const struct ref_key *want)
 {
-    return want->rack[offer->ref->nodes[offer->node].rack].count > 0 ||
-           ref_differs(offer->ref, REF_NODE_ROW_ALONE);
+    return want->rack[offer->ref->nodes[offer->node].rack].count > 0;
 }
 
 static bool may_be_rack_local(const struct offer *offer, const struct ref_key *want)

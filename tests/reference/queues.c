@@ -237,16 +237,11 @@ struct resource ref_child_limit(const struct reference *ref, struct resource lim
 {
     int parent = ref->config.queues[child].parent;
 
-    if (ref_differs(ref, REF_PARENT_PER_TYPE))
-        limit = resource_min(limit, ref->queues[parent].most);
-    else
-        limit = ref_min(ref, ref_total(ref), limit, ref->queues[parent].most);
+    limit = ref_min(ref, ref_total(ref), limit, ref->queues[parent].most);
     limit = resource_subtract(limit, blocked);
     limit = resource_subtract(limit, ref_queue_used(ref, parent, -1));
     limit = resource_add(limit, ref_queue_killable(ref, parent));
     limit = resource_add(limit, ref_queue_used(ref, child, -1));
-    if (ref_differs(ref, REF_LIMIT_ROUNDED))
-        limit = ref_min(ref, ref_total(ref), limit, ref->queues[child].most);
     return ref_round_down(ref, limit);
 }
 

@@ -61,7 +61,8 @@ enum ref_difference {
     REF_RETRY_IS_NO_OFFER = 1 << 2,     /* offering a reserved node again is no missed opportunity */
     REF_OFFERED_NOW = 1 << 3,           /* limits of AMs follow from what the queue would be offered now,
                                            not from what it was offered last */
-    REF_PARENT_PER_TYPE = 1 << 4,       /* what a parent hands down is cut to its maximum in each type */
+    REF_EXCHANGE_NOT_COUNTED = 1 << 4,  /* an offer of use only in exchange for a reservation is no missed
+                                           opportunity without one, or on a node without room */
     REF_GIVES_UP_USELESS = 1 << 5,      /* a reservation that its app cannot use any more is given up */
     REF_MAXIMUM_PER_TYPE = 1 << 6,      /* an absolute maximum is cut to the parent's in each type */
     REF_COUNTED_BY_OFFERS = 1 << 7,     /* each offer counts the users that wait in all leaves, not only in
@@ -69,16 +70,7 @@ enum ref_difference {
 
     /* Rules that the core is to learn. Remove the bit in the commit that teaches it, here and in
      * SCENARIO_DIFFERENCES. */
-    REF_NOTHING_BLOCKED = 1 << 8,       /* a child without headroom keeps nothing from its siblings */
-    REF_HEADROOM_DOMINANT = 1 << 9,     /* headroom is compared by dominant share, not type by type */
-    REF_RESERVING_KEEPS_MISSED = 1 << 11,   /* a reservation does not reset missed opportunities */
     REF_ANY_SIZE = 1 << 14,             /* requests above the largest node are accepted */
-    REF_LIMIT_ROUNDED = 1 << 17,        /* a limit handed down is cut to the child's maximum, then rounded */
-    REF_AVOIDED_FIRST = 1 << 18,        /* a blacklisted node is passed before headroom is looked at */
-    REF_IDLE_PASSED = 1 << 19,          /* apps without requests are passed before the queue's limit is
-                                           looked at, and users' limits come before the queue's */
-    REF_NODE_ROW_ALONE = 1 << 20,       /* a node row counts although its rack row is used up */
-    REF_ALWAYS_ACCEPTS = 1 << 21,       /* what was found is not checked again against all maximums */
     REF_ZERO_CAPACITY_MIXED = 1 << 22,  /* queues that are guaranteed nothing do not come last */
     REF_TIES_BY_SHARE = 1 << 23,        /* of two queues with absolute capacities the larger is that with the
                                            larger share, not that with more memory */

@@ -232,6 +232,16 @@ static unsigned ask_both(struct twin *at_once, struct twin *waits, struct rng *r
     return refused;
 }
 
+/* A vcore for each GiB. Otherwise a queue near its maximum may be handed a limit above that of its parent,
+ * and heartbeats propose, and drop, the same container again and again, as in YARN. */
+static struct sched_node *balanced_node(struct live *live, const char *id)
+{
+    const struct sched_node_spec spec = { .id = id, .host = id, .rack = "/r",
+                                          .total = resource_of(4096, 4) };
+
+    return sched_node_add(live->sched, &spec, &live->decisions);
+}
+
 static void capacity_gives_at_once_what_heartbeats_give(void **state)
 {
     unsigned refused = 0;
@@ -253,7 +263,7 @@ static void capacity_gives_at_once_what_heartbeats_give(void **state)
                 char id[16];
 
                 snprintf(id, sizeof(id), "n%d:1", i);
-                twins[t].nodes[i] = live_node(&live[t], id, 4096, NULL);
+                twins[t].nodes[i] = balanced_node(&live[t], id);
             }
             for (int i = 0; i < LEAVES * USERS; i++) {
                 char path[16];

@@ -37,11 +37,10 @@ static bool may_be_off_switch(const struct visit *visit, const struct demand *de
     return ((float)nodes < wanted ? (float)nodes : wanted) < (float)missed;
 }
 
-/* Of a demand that has MISSED so many opportunities. */
-static bool may_be_rack_local(const struct visit *visit, int64_t missed)
+static bool may_be_rack_local(const struct visit *visit, const struct demand *demand)
 {
     return least(visit->sched->node_count,
-                 visit->sched->capacity->config->node_locality_delay) < missed;
+                 visit->sched->capacity->config->node_locality_delay) < demand->opportunities;
 }
 
 /* --- reservations ---------------------------------------------------------- */
@@ -66,7 +65,8 @@ static bool needs_more(const struct sched *sched, const struct demand *demand)
     return starved + (int64_t)demand->count - (int64_t)demand->reserved > 0;
 }
 
-/* A node kept for the same ask that gives back at least NEED; NULL. */
+/* The oldest reservation for the same request that gives back at least NEED; NULL. (YARN takes the first one
+ * of a hash map.) */
 static struct sched_node *find_kept(const struct sched *sched, const struct sched_app *app,
                                     const struct demand *demand, const struct resource *need)
 {
@@ -80,23 +80,76 @@ static struct sched_node *find_kept(const struct sched *sched, const struct sche
     return NULL;
 }
 
-/* --- one ask on one node --------------------------------------------------- */
+/* --- one request on one node ----------------------------------------------- */
 
-static void place(struct visit *visit, struct sched_app *app, struct demand *demand,
-                  enum sched_locality locality)
+/* Delay scheduling begins anew with a container or a reservation that is near enough, but not with a
+ * container for which the node was reserved (RegularContainerAllocator.doAllocation). */
+static void reset_opportunities(const struct visit *visit, struct demand *demand,
+                                enum sched_locality locality)
 {
-    const struct capacity_config *config = visit->sched->capacity->config;
-
     if (locality == SCHED_NODE_LOCAL ||
-        (locality == SCHED_RACK_LOCAL && config->rack_locality_full_reset))
+        (locality == SCHED_RACK_LOCAL && visit->sched->capacity->config->rack_locality_full_reset))
         demand->opportunities = 0;
-    demand->missed_shared = 0;
-    visit->off_switch = locality == SCHED_OFF_SWITCH;
-    sched_place_one(visit->sched, visit->node, app, demand, locality, visit->decisions);
 }
 
-static enum outcome keep_node(struct visit *visit, struct sched_app *app, struct demand *demand,
-                              bool more, bool must_unreserve)
+/* May SIZE be added to what the user of PART and its queues use, RELEASED (NULL: nothing) subtracted? YARN
+ * checks each decision again against the maximums, type by type, and drops it if they are exceeded
+ * (AbstractLeafQueue.accept, AbstractCSQueue.accept). */
+static bool is_accepted(const struct visit *visit, const struct app_part *part, const struct amount *size,
+                        const struct resource *released)
+{
+    const struct calc *calc = &visit->sched->calc;
+    struct resource of_user = calc_load(calc, user_used(part->user)), more = calc_load(calc, size);
+    struct resource limit = calc_load(calc, queue_user_limit(part->leaf));
+
+    if (visit->borrowing)
+        return true;
+    if (released) {
+        calc_subtract(calc, &of_user, released);
+        calc_subtract(calc, &more, released);
+    }
+    limit = capacity_weighted_limit(visit->sched, &limit, part->user->user->weight);
+    if (calc_is_more(calc, visit->total, &of_user, &limit))
+        return false;
+    for (const struct queue_part *at = part->leaf; at; at = at->up) {
+        struct resource used = calc_load(calc, queue_used(at)), going = capacity_killed_use(at);
+
+        calc_subtract(calc, &used, &going);
+        calc_add(calc, &used, &more);
+        if (!calc_fits(calc, &used, &at->share->effective_maximum))
+            return false;
+    }
+    return true;
+}
+
+/* A container for DEMAND, for which the reservation of the node KEPT (NULL: none) is given up. */
+static enum outcome place(struct visit *visit, const struct app_part *part, struct demand *demand,
+                          enum sched_locality locality, struct sched_node *kept)
+{
+    reset_opportunities(visit, demand, locality);
+    visit->off_switch = locality == SCHED_OFF_SWITCH;
+    visit->rejected = !is_accepted(visit, part, demand_size(demand), kept ? &kept->reserved.resource : NULL);
+    if (visit->rejected)
+        return ALLOCATED;
+    demand->missed_shared = 0;
+    if (kept)
+        sched_unreserve(visit->sched, kept, true, visit->decisions);
+    sched_place_one(visit->sched, visit->node, part->app, demand, locality, visit->decisions);
+    return ALLOCATED;
+}
+
+static enum outcome reserve(struct visit *visit, const struct app_part *part, struct demand *demand,
+                            enum sched_locality locality)
+{
+    reset_opportunities(visit, demand, locality);
+    visit->rejected = !is_accepted(visit, part, demand_size(demand), NULL);
+    if (!visit->rejected)
+        sched_reserve(visit->sched, visit->node, part->app, demand, visit->decisions);
+    return RESERVED;
+}
+
+static enum outcome keep_node(struct visit *visit, const struct app_part *part, struct demand *demand,
+                              enum sched_locality locality, bool more, bool must_unreserve)
 {
     bool continue_look = visit->sched->capacity->config->reservations_continue_look;
 
@@ -104,26 +157,23 @@ static enum outcome keep_node(struct visit *visit, struct sched_app *app, struct
         return SKIP_LOCALITY;
     if (!visit->offer->reserve)
         return SKIP_APP;
-    sched_reserve(visit->sched, visit->node, app, demand, visit->decisions);
-    return RESERVED;
+    return reserve(visit, part, demand, locality);
 }
 
 /* As keep_node, on a node where some containers may be killed for it. */
-static enum outcome clear_node(struct visit *visit, const struct app_part *part,
-                               struct demand *demand, bool more, bool must_unreserve)
+static enum outcome clear_node(struct visit *visit, const struct app_part *part, struct demand *demand,
+                               enum sched_locality locality, bool more, bool must_unreserve)
 {
     const struct resource none = resource_of(0, 0);
     struct resource size = sched_load(visit->sched, demand_size(demand));
 
     if (more && !must_unreserve && visit->offer->reserve && !visit->borrowing &&
         capacity_make_room(visit->sched, visit->node, part->leaf, &none, &size,
-                           visit->decisions)) {
-        sched_reserve(visit->sched, visit->node, part->app, demand, visit->decisions);
-        return RESERVED;
-    }
+                           visit->decisions))
+        return reserve(visit, part, demand, locality);
     if (!visit->node->has_room)         /* it is offered for what is killable alone */
         return SKIP_LOCALITY;
-    return keep_node(visit, part->app, demand, more, must_unreserve);
+    return keep_node(visit, part, demand, locality, more, must_unreserve);
 }
 
 /* What of SIZE is over HEADROOM, or the user's limit wants given up, must be: NEED. False: nothing. */
@@ -140,55 +190,49 @@ static bool must_give_up(const struct visit *visit, const struct amount *size,
     return calc_above_zero(calc, visit->total, need);
 }
 
-/* Locality allows it: place DEMAND here, or keep the node for it. */
-static enum outcome take(struct visit *visit, struct app_part *part, struct demand *demand,
+/* Locality allows it: place DEMAND here, or reserve the node for it
+ * (RegularContainerAllocator.assignContainer). */
+static enum outcome take(struct visit *visit, const struct app_part *part, struct demand *demand,
                          enum sched_locality locality, const struct resource *headroom)
 {
-    struct sched *sched = visit->sched;
-    struct sched_app *app = part->app;
+    const struct sched *sched = visit->sched;
+    struct sched_node *kept = NULL;
     struct resource need;
     bool more = needs_more(sched, demand);
     bool must_unreserve = must_give_up(visit, demand_size(demand), headroom, &need);
 
-    if (sched_node_takes(sched, visit->node, demand_size(demand), 1) == 0) {
-        if (!calc_fits(&sched->calc, demand_size(demand), &visit->node->total))
-            return SKIP_LOCALITY;
-        return visit->node->killable > 0
-                   ? clear_node(visit, part, demand, more, must_unreserve)
-                   : keep_node(visit, app, demand, more, must_unreserve);
-    }
+    if (!calc_fits(&sched->calc, demand_size(demand), &visit->node->total))
+        return SKIP_LOCALITY;
+    if (sched_node_takes(sched, visit->node, demand_size(demand), 1) == 0)
+        return visit->node->killable > 0 ? clear_node(visit, part, demand, locality, more, must_unreserve)
+                                         : keep_node(visit, part, demand, locality, more, must_unreserve);
     if (visit->looks_on && (!more || must_unreserve)) {
-        struct sched_node *kept;
-
         if (!must_unreserve)
             need = sched_load(sched, demand_size(demand));
-        kept = find_kept(sched, app, demand, &need);
+        kept = find_kept(sched, part->app, demand, &need);
         if (kept == NULL)
             return SKIP_LOCALITY;
-        sched_unreserve(sched, kept, true, visit->decisions);
     }
-    place(visit, app, demand, locality);
-    return ALLOCATED;
+    return place(visit, part, demand, locality, kept);
 }
 
-static enum outcome try_demand(struct visit *visit, struct app_part *part, struct demand *demand,
+static enum outcome try_demand(struct visit *visit, const struct app_part *part, struct demand *demand,
                                const struct resource *headroom)
 {
     enum outcome outcome = SKIP_LOCALITY;
 
-    if (demand->row_count > 0) {
-        const struct row *rack;
+    const struct row *rack = sched_demand_find_rack(demand, visit->node);
 
+    if (sched_row_wants(rack)) {
         if (sched_demand_find_local(demand, visit->node))
             outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
-        rack = sched_demand_find_rack(demand, visit->node);
-        if (sched_row_wants(rack) && rack->strict) {
+        if (rack->strict) {
             visit->hopeful = true;
             return SKIP_DEMAND;
         }
-        if (sched_row_wants(rack) && may_be_rack_local(visit, demand->opportunities))
+        if (may_be_rack_local(visit, demand))
             outcome = take(visit, part, demand, SCHED_RACK_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
@@ -202,89 +246,65 @@ static enum outcome try_demand(struct visit *visit, struct app_part *part, struc
     return outcome == SKIP_LOCALITY ? SKIP_APP : outcome;
 }
 
-static bool headroom_allows(const struct visit *visit, const struct app_part *part,
-                            const struct demand *demand, const struct resource *headroom)
+/* Type by type (RegularContainerAllocator.checkHeadroom). */
+static bool has_headroom(const struct visit *visit, const struct app_part *part, const struct demand *demand,
+                         const struct resource *headroom)
 {
     const struct calc *calc = &visit->sched->calc;
-    struct resource room;
+    struct resource room = *headroom;
 
-    if (part->app->reserved_count == 0 || !visit->looks_on)
-        return !calc_is_more(calc, visit->total, demand_size(demand), headroom);
-    room = *headroom;
-    calc_add(calc, &room, app_reserved(part));
-    return !calc_is_more(calc, visit->total, demand_size(demand), &room);
+    if (visit->looks_on)
+        calc_add(calc, &room, app_reserved(part));
+    return calc_fits(calc, demand_size(demand), &room);
 }
 
-/* On a node with less room than DEMAND takes nothing could be placed, and, since a reservation would have
- * to be given up for it, no node is kept: this ends the same. Unless racks differ in whether it goes
- * there. It also ends the same with less headroom, if what PART has reserved is enough, or with more that
- * is still too little. */
-static void look_ahead(struct visit *visit, const struct app_part *part,
-                       const struct demand *demand, const struct resource *headroom)
+static bool takes_part(const struct visit *visit, const struct demand *demand)
 {
-    const struct sched *sched = visit->sched;
-    double size = capacity_measure(sched, part->label, demand_size(demand));
-    struct resource over;
-
-    visit->least = size < visit->least ? size : visit->least;
-    visit->most = size < visit->most ? size : visit->most;
-    visit->steady = visit->steady && calc_fits(&sched->calc, demand_size(demand), app_reserved(part));
-    over = sched_load(sched, demand_size(demand));
-    calc_subtract(&sched->calc, &over, headroom);
-    if (demand->strict_rows > 0 || !calc_above_zero(&sched->calc, visit->total, &over))
-        visit->sure = false;
+    return demand->count > 0 && demand->label == visit->label &&
+           (visit->sched->capacity->config->reservations_continue_look || needs_more(visit->sched, demand));
 }
 
-/* There is no headroom for DEMAND: nor is there while it is less than it takes beside what is reserved. */
-static void look_beyond(struct visit *visit, const struct app_part *part,
-                        const struct demand *demand)
-{
-    double need = (double)capacity_demand_need(part, demand);
-
-    visit->most = need < visit->most ? need : visit->most;
-    visit->steady = visit->steady && need > 0;
-}
-
-void capacity_look_beyond(struct visit *visit, const struct app_part *part)
+bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *app,
+                             const struct resource *headroom)
 {
     struct demand *demand;
 
-    visit->steady = visit->steady && part->app->blacklist == NULL;      /* else the next may be asked */
-    RB_FOREACH(demand, sched_demand_tree, &part->app->demands)
-        if (demand->count > 0 && demand->label == visit->label) {
-            look_beyond(visit, part, demand);
-            return;
-        }
-    visit->steady = false;
+    RB_FOREACH(demand, sched_demand_tree, &app->app->demands)
+        if (takes_part(visit, demand))
+            return !has_headroom(visit, app, demand, headroom);
+    return false;
 }
 
-static enum outcome offer_demand(struct visit *visit, struct app_part *part, struct demand *demand,
+/* Differs: YARN counts any offer as an opportunity. Here an offer that is of use only in exchange for a
+ * reservation does not count when nothing is reserved for DEMAND, or when the node has too little room: so
+ * queues that could only exchange need not be visited for it (next_child in assign.c). */
+static bool is_opportunity(const struct visit *visit, const struct demand *demand,
+                           const struct resource *headroom)
+{
+    struct resource need;
+
+    return !must_give_up(visit, demand_size(demand), headroom, &need) ||
+           (demand->reserved > 0 && sched_node_takes(visit->sched, visit->node, demand_size(demand), 1) > 0);
+}
+
+static enum outcome offer_demand(struct visit *visit, const struct app_part *part, struct demand *demand,
                                  const struct resource *headroom)
 {
     enum outcome outcome;
+    bool counts;
 
-    if (demand->count == 0 || demand->label != visit->label)
-        return SKIP_DEMAND;
-    if (!visit->looks_on && !visit->sched->capacity->config->reservations_continue_look &&
-        !needs_more(visit->sched, demand))
-        return SKIP_DEMAND;
-    if (!headroom_allows(visit, part, demand, headroom)) {
-        if (visit->exchanging)
-            look_beyond(visit, part, demand);
-        visit->refused = demand;
+    if (!has_headroom(visit, part, demand, headroom))
         return SKIP_QUEUE;
-    }
-    if (visit->exchanging)
-        look_ahead(visit, part, demand, headroom);
-    if (visit->offer->opportunity)
-        demand->opportunities++;
+    visit->certain = false;             /* from here on, the node matters */
     if (visit->borrowing &&
         (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
         return SKIP_APP;
+    if (sched_app_avoids(part->app, visit->node))
+        return SKIP_APP;
+    counts = visit->offer->opportunity && is_opportunity(visit, demand, headroom);
+    demand->opportunities += counts ? 1 : 0;
     outcome = try_demand(visit, part, demand, headroom);
-    if (visit->exchanging && outcome == SKIP_APP)
-        SLIST_INSERT_HEAD(&visit->exchanging->counted, demand, counted);
-    if (outcome == SKIP_DEMAND && visit->offer->opportunity)
+    if (outcome == SKIP_DEMAND && counts)
         demand->opportunities--;        /* it did not pass this node over for want of locality */
     return outcome;
 }
@@ -292,44 +312,38 @@ static enum outcome offer_demand(struct visit *visit, struct app_part *part, str
 enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
                                const struct resource *headroom)
 {
-    struct sched_app *app = part->app;
     struct demand *demand, *next;
 
-    if (app->blacklist) {
-        visit->passed = true;
-        visit->sure = false;
-        if (sched_app_avoids(app, visit->node))
-            return SKIP_APP;
-    }
-    for (demand = RB_MIN(sched_demand_tree, &app->demands); demand; demand = next) {
-        enum outcome outcome = offer_demand(visit, part, demand, headroom);
+    for (demand = RB_MIN(sched_demand_tree, &part->app->demands); demand; demand = next) {
+        enum outcome outcome;
 
+        next = RB_NEXT(sched_demand_tree, &part->app->demands, demand);
+        if (!takes_part(visit, demand)) {
+            visit->certain = visit->certain && demand->reserved == 0;   /* it may, the longer nodes wait */
+            continue;
+        }
+        outcome = offer_demand(visit, part, demand, headroom);
         if (outcome != SKIP_DEMAND)
-            return outcome;             /* it may be gone */
-        next = RB_NEXT(sched_demand_tree, &app->demands, demand);
-        visit->passed = visit->passed || (demand->count > 0 && demand->label == visit->label);
+            return outcome;
     }
     return SKIP_APP;
 }
 
 /* --- a node that is kept --------------------------------------------------- */
 
-/* At which level DEMAND of APP would take the node; false: at none, it has become strict. */
-static bool find_level(const struct visit *visit, const struct sched_app *app, const struct demand *demand,
-                       enum sched_locality *level)
+/* At which level DEMAND would take the node; false: at none, it has become strict. */
+static bool find_level(const struct visit *visit, const struct demand *demand, enum sched_locality *level)
 {
     const struct row *rack = sched_demand_find_rack(demand, visit->node);
 
+    *level = SCHED_OFF_SWITCH;
+    if (!sched_row_wants(rack))
+        return !demand->strict;
     *level = SCHED_NODE_LOCAL;
     if (sched_demand_find_local(demand, visit->node))
         return true;
-    if (!sched_row_wants(rack))
-        rack = NULL;
-    *level = rack && may_be_rack_local(visit, capacity_hold_opportunities(app, demand)) ? SCHED_RACK_LOCAL
-                                                                                        : SCHED_OFF_SWITCH;
-    if (rack && rack->strict)
-        return false;
-    return *level == SCHED_RACK_LOCAL || !demand->strict;
+    *level = may_be_rack_local(visit, demand) ? SCHED_RACK_LOCAL : SCHED_OFF_SWITCH;
+    return !rack->strict && (*level == SCHED_RACK_LOCAL || !demand->strict);
 }
 
 enum outcome capacity_allocate_reserved(struct visit *visit)
@@ -343,7 +357,7 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
 
     visit->label = node->label;
     if (demand == NULL || demand->count == 0 || !node->open || sched_app_avoids(app, node) ||
-        !find_level(visit, app, demand, &level) ||
+        !find_level(visit, demand, &level) ||
         !calc_fits(&sched->calc, demand_size(demand), &node->total)) {
         sched_unreserve(sched, node, true, visit->decisions);
         return SKIP_APP;
@@ -358,6 +372,7 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
         return RESERVED;
     }
     sched_unreserve(sched, node, false, visit->decisions);
-    place(visit, app, demand, level);
+    demand->missed_shared = 0;
+    sched_place_one(sched, node, app, demand, level, visit->decisions);
     return ALLOCATED;
 }

@@ -1,102 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assign.c - a node on its way down the tree of queues (yarn-behaviour 5.5 to 5.7)
+ * assign.c - a node is offered to the tree of queues (yarn-behaviour 5.5 to 5.7)
  *
- * Only what stands in the trees of index.c is visited. Who is refused by a limit of its own goes to
- * sleep there, so that the next node does not ask again.
+ * An offer goes down from root: to the children of a queue in order, to the applications of a leaf in order,
+ * until one takes the node. What a queue may use is limited by its own maximum and by what its parent has
+ * left. A queue that could use the node but whose headroom is too small for its first request keeps that
+ * headroom from its later siblings (AbstractParentQueue.assignContainersToChildQueues).
+ *
+ * The index (index.c) leaves out what would be visited for nothing: queues and users that a limit of their
+ * own refuses, whatever the node is.
+ * A queue without room left can only exchange a reservation for the node. The index finds those that have
+ * reserved containers which the node has room for.
  */
-#include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
-enum descent { PLACED, KEPT, NOTHING, NO_HEADROOM };    /* KEPT: the node was reserved */
+enum result { NOTHING, PLACED, KEPT };  /* KEPT: the node was reserved */
 
 /* --- limits ---------------------------------------------------------------- */
 
-/* What PART may hold when its parent offers OFFERED. A borrowed node knows no maximum. */
-static const struct resource *own_limit(const struct visit *visit, const struct queue_part *part,
-                                        const struct resource *offered)
-{
-    if (visit->borrowing)
-        return visit->total;
-    return calc_is_less(&visit->sched->calc, visit->total, offered, queue_maximum(part))
-               ? offered : &part->share->effective_maximum;
-}
-
-/* May PART have more, if RESERVED is given up for it? */
-static bool below_without(const struct visit *visit, const struct amount *used,
-                          const struct resource *limit, const struct amount *reserved)
+/* Is USED below LIMIT, or would it be if RESERVED were given up (AbstractCSQueue.canAssignToThisQueue)? */
+static bool is_below(const struct visit *visit, const struct resource *used, const struct resource *limit,
+                     const struct amount *reserved)
 {
     const struct calc *calc = &visit->sched->calc;
-    struct resource without;
+    struct resource without = *used;
 
+    if (calc_is_less(calc, visit->total, used, limit))
+        return true;
     if (!visit->looks_on)
         return false;
-    without = calc_load(calc, used);
     calc_subtract(calc, &without, reserved);
     return calc_is_less(calc, visit->total, &without, limit);
 }
 
-/* May PART, a queue above others, have more? */
-static inline bool below_limit(const struct visit *visit, const struct queue_part *part,
-                        const struct resource *limit)
+/* Is ROOM, which PARENT has left, too little for any container, in each type? Killable containers count as
+ * free in each queue above them, so that a queue below PARENT may have more room than PARENT. */
+static bool is_used_up(const struct queue_part *parent, const struct resource *room)
 {
-    struct resource firm;
-    const struct amount *used = capacity_use_of(part, &firm);
+    const struct sched *sched = parent->sched;
 
-    return calc_is_less(&visit->sched->calc, visit->total, used, limit) ||
-           below_without(visit, used, limit, queue_reserved(part));
-}
-
-/* Is it PART's own maximum that refuses it, whatever its parents have? */
-static bool at_own_maximum(const struct visit *visit, const struct queue_part *part)
-{
-    const struct sched *sched = visit->sched;
-    struct resource most, firm;
-    const struct amount *used;
-
-    if (visit->borrowing || !calc_is_zero(&sched->calc, queue_reserved(part)))
+    if (parent->killable && !resource_is_zero(parent->killable))
         return false;
-    most = capacity_room_at_most(sched, part);
-    used = capacity_use_of(part, &firm);
-    calc_add(&sched->calc, &most, used);
-    return calc_compare(&sched->calc, visit->total, used, &most) >= 0;
-}
-
-/* The next ask of a leaf, PART's, is more than there is room for: not again while there is no more. */
-static void starve(const struct visit *visit, const struct app_part *part)
-{
-    const struct sched *sched = visit->sched;
-    struct queue_part *leaf = part->leaf;
-    struct resource most = capacity_room_at_most(sched, leaf), refused = demand_capability(visit->refused);
-
-    capacity_starve(part, visit->refused);
-    if (calc_is_more(&sched->calc, visit->total, &refused, &most) &&
-        calc_is_zero(&sched->calc, queue_reserved(leaf)))
-        capacity_sleep(leaf);
+    for (int t = 0; t < calc_types(&sched->calc); t++)
+        if (room->value[t] > 0 && room->value[t] >= sched->minimum.value[t])
+            return false;
+    return true;
 }
 
 /* --- a leaf ---------------------------------------------------------------- */
 
-static void know_user_limit(struct sched *sched, struct queue_part *leaf)
-{
-    struct resource limit;
-
-    if (leaf->limit_known)
-        return;
-    limit = capacity_user_limit(sched, leaf, true);
-    calc_store(&sched->calc, queue_user_limit(leaf), &limit);
-    leaf->limit_known = true;
-}
-
-/* The user of APP has reached its limit. May it have more if reservations of APP's go for it? How much of
- * them is UNRESERVE. (What is rare stands for itself, so that the usual way is short.) */
-static bool __attribute__((noinline)) user_may_exchange(struct visit *visit, const struct app_part *app,
-                                                        const struct amount *limit,
-                                                        struct resource *unreserve)
+/* May the user of APP get more (AbstractLeafQueue.canAssignToUser)? If some of APP's reservations must be
+ * given up for it, UNRESERVE is how much. */
+static bool user_may(struct visit *visit, const struct app_part *app, struct resource *unreserve)
 {
     const struct sched *sched = visit->sched;
+    const struct amount *limit = queue_user_limit(app->leaf);
     struct resource own, without;
 
+    visit->unreserve = NULL;
+    if (visit->borrowing || !capacity_user_over(sched, app->user, limit))
+        return true;
     if (!visit->looks_on)
         return false;
     own = sched_load(sched, limit);
@@ -111,448 +74,281 @@ static bool __attribute__((noinline)) user_may_exchange(struct visit *visit, con
     return true;
 }
 
-/* May the user of APP have more? */
-static inline bool user_may(struct visit *visit, const struct app_part *app, struct resource *unreserve)
+static void know_user_limit(struct queue_part *leaf)
 {
-    struct sched *sched = visit->sched;
-    const struct amount *limit = queue_user_limit(app->leaf);
+    const struct calc *calc = &leaf->sched->calc;
+    struct resource limit;
 
-    visit->unreserve = NULL;
-    if (visit->borrowing || capacity_below_floor(app->user))
+    if (leaf->limit_known)
+        return;
+    limit = capacity_user_limit(leaf->sched, leaf, true);
+    calc_store(calc, queue_user_limit(leaf), &limit);
+    leaf->limit_known = true;
+}
+
+/* The visit looks for the one application that is offered the node (capacity_assign_to). The others were
+ * offered what nodes have before, and could not use it; what they keep from it counts. */
+static bool look_for_app(struct visit *visit, struct app_part *app, const struct resource *headroom,
+                         enum result *result, struct resource *blocked)
+{
+    struct asking *asking = visit->asking;
+    struct resource unreserve;
+    bool may = user_may(visit, app, &unreserve);
+
+    if (app == asking->part) {
+        asking->reached = may;
+        asking->headroom = *headroom;
+        asking->exchanges = visit->unreserve != NULL;
+        asking->unreserve = unreserve;
+        *result = PLACED;
         return true;
-    visit->firm = false;
-    know_user_limit(sched, app->leaf);
-    return !capacity_user_over(sched, app->user, limit) ||
-           user_may_exchange(visit, app, limit, unreserve);
+    }
+    if (!may || !capacity_lacks_headroom(visit, app, headroom))
+        return false;
+    *blocked = *headroom;
+    return true;
 }
 
-static enum descent finish(enum outcome outcome)
+/* Returns true if nothing more is offered to the leaf of APP: then RESULT and BLOCKED are known. */
+static bool offer_app(struct visit *visit, struct app_part *app, const struct resource *headroom,
+                      enum result *result, struct resource *blocked)
 {
-    return outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NO_HEADROOM;
+    struct resource unreserve;
+    enum outcome outcome;
+
+    if (visit->asking)
+        return look_for_app(visit, app, headroom, result, blocked);
+    if (!user_may(visit, app, &unreserve))
+        return false;
+    outcome = capacity_allocate(visit, app, headroom);
+    *result = outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NOTHING;
+    if (outcome == SKIP_QUEUE) {
+        *blocked = *headroom;
+        visit->limited = true;
+    }
+    return *result != NOTHING || outcome == SKIP_QUEUE;
 }
 
-/* LEAF is to be visited. Whatever its parents have left is its own to take while it has so much more room
- * below its maximum, and is in whole containers if what it uses is. */
-static void look_ahead_from(struct visit *visit, struct queue_part *leaf,
-                            const struct resource *headroom)
+/* LEAF is at its limit. Applications that have reserved something may still exchange it; the first one that
+ * has not ends the offer, whether it has requests or not. */
+static enum result exchange_in_leaf(struct visit *visit, struct queue_part *leaf,
+                                    const struct resource *limit, struct resource *blocked)
 {
-    const struct sched *sched = visit->sched;
+    struct resource used = capacity_use(leaf), headroom = *limit;
+    const struct order_entry *entry = NULL;
+    enum result result = NOTHING;
 
-    visit->exchanging = visit->looks_on && !calc_is_zero(&sched->calc, queue_reserved(leaf)) ? leaf : NULL;
-    visit->sure = visit->counts = visit->firm = true;
-    visit->least = visit->most = INFINITY;
-    visit->steady = visit->exchanging && capacity_in_whole(sched, headroom);
-}
+    calc_subtract(&visit->sched->calc, &headroom, &used);
+    while ((entry = order_find(&leaf->active, entry, NULL)) != NULL) {
+        struct app_part *app = capacity_active_of(entry);
 
-/* If the visit of LEAF was in vain, for how long it need not be visited again. */
-static enum descent remember(struct visit *visit, struct queue_part *leaf, enum descent result)
-{
-    bool steady;
-
-    if (visit->exchanging == NULL)
-        return result;
-    steady = visit->steady && visit->most < INFINITY &&
-             capacity_hold_reaches(visit->sched, leaf, visit->most);
-    if (result == PLACED || result == KEPT || !visit->sure || !(steady || visit->full))
-        SLIST_INIT(&leaf->counted);
-    else
-        capacity_hold_remember(visit, leaf, steady ? visit->most : 0);
-    visit->exchanging = NULL;
+        if (!is_below(visit, &used, limit, app_reserved(app)) ||
+            offer_app(visit, app, &headroom, &result, blocked))
+            break;
+    }
     return result;
 }
 
-/* TAKER's app was given a container; those before it were passed over in vain, and are while there is less
- * than LEAST and MOST. If it would be refused from now on, nobody behind it is asked either. */
-static void remember_taker(struct visit *visit, struct queue_part *leaf, const struct app_part *taker,
-                           double least, double most)
+static enum result visit_leaf(struct visit *visit, struct queue_part *leaf, const struct resource *limit,
+                              struct resource *blocked)
 {
-    const struct sched *sched = visit->sched;
-    struct resource used = sched_load(sched, queue_used(leaf));
-    double need = leaf->fair || !visit->firm ? 0 : (double)capacity_app_need(taker);
+    const struct calc *calc = &visit->sched->calc;
+    struct resource headroom = *limit;
+    enum result result = NOTHING;
+    struct app_walk walk;
+    struct app_part *app;
 
-    most = need < most ? need : most;
-    visit->exchanging = NULL;
-    visit->least = least;
-    if (most > 0 && capacity_in_whole(sched, &used) && capacity_hold_reaches(sched, leaf, most))
-        capacity_hold_remember_taker(visit, leaf, most);
-    else
-        SLIST_INIT(&leaf->counted);
-}
-
-/* Before users of LEAF are asked whether they may have more. */
-static inline void begin_leaf(struct visit *visit, struct queue_part *leaf)
-{
-    if (!leaf->limit_known && !RB_EMPTY(&leaf->sleepers)) {
-        know_user_limit(visit->sched, leaf);
-        capacity_wake_users(visit->sched, leaf, false);
+    know_user_limit(leaf);
+    if (!calc_is_less(calc, visit->total, queue_used(leaf), limit)) {
+        visit->limited = true;
+        return exchange_in_leaf(visit, leaf, limit, blocked);
     }
-    capacity_hold_visit(leaf);
-    if (visit->borrowing && !RB_EMPTY(&leaf->sleepers))
-        capacity_wake_users(visit->sched, leaf, true);  /* no limit holds there */
-}
-
-static enum descent visit_leaf(struct visit *visit, struct queue_part *leaf,
-                               const struct resource *offered)
-{
-    struct sched *sched = visit->sched;
-    const struct resource *limit = own_limit(visit, leaf, offered);
-    struct resource headroom = { .value = { 0 } };
-    struct app_walk walk = { .capacity = sched->capacity, .leaf = leaf };
-    const struct cursor *top;
-    bool below;                         /* without anything given up for it */
-
-    calc_store(&sched->calc, &headroom, limit);
-    calc_subtract(&sched->calc, &headroom, queue_used(leaf));
-    begin_leaf(visit, leaf);
-    walk.next_user = capacity_first_user(leaf);
-    visit->passed = false;
-    below = calc_is_less(&sched->calc, visit->total, queue_used(leaf), limit);
-    look_ahead_from(visit, leaf, &headroom);
-    while ((top = capacity_walk_top(&walk)) != NULL) {
-        struct app_part *app = top->app;
-        struct user_part *user = top->user;
-        double least = visit->least, most = visit->most;
-        bool known = visit->exchanging && visit->sure && visit->steady && most < INFINITY;
-        struct resource unreserve;
-        enum outcome outcome;
-
-        if (!user_may(visit, app, &unreserve)) {
-            bool all = calc_is_zero(&sched->calc, user_reserved(user));
-
-            capacity_walk_next(&walk, all);
-            if (all)
-                capacity_sleep_user(user);
-            continue;
-        }
-        if (!below && !below_without(visit, queue_used(leaf), limit, app_reserved(app))) {
-            if (visit->exchanging)
-                capacity_look_beyond(visit, app);
-            if (at_own_maximum(visit, leaf))
-                capacity_sleep(leaf);
-            return remember(visit, leaf, NOTHING);
-        }
-        outcome = capacity_allocate(visit, app, &headroom);
-        if (outcome == SKIP_QUEUE && !visit->passed && !visit->borrowing)
-            starve(visit, app);
-        if (outcome == ALLOCATED && known) {
-            remember_taker(visit, leaf, app, least, most);
-            return PLACED;
-        }
-        if (outcome == ALLOCATED || outcome == RESERVED || outcome == SKIP_QUEUE)
-            return remember(visit, leaf, finish(outcome));
-        visit->passed = true;
-        capacity_walk_next(&walk, false);
-    }
-    if (RB_EMPTY(&leaf->awake))
-        capacity_sleep(leaf);           /* all are over their limits */
-    return remember(visit, leaf, NOTHING);
+    calc_subtract(calc, &headroom, queue_used(leaf));
+    capacity_walk_begin(&walk, leaf, visit->borrowing ? NULL : queue_user_limit(leaf));
+    while ((app = capacity_walk_next(&walk)) != NULL)
+        if (offer_app(visit, app, &headroom, &result, blocked))
+            break;
+    return result;
 }
 
 /* --- a parent -------------------------------------------------------------- */
 
-/* Would the smallest container be too much for ROOM? */
-static inline bool is_too_little(const struct visit *visit, const struct resource *room)
-{
-    return calc_is_more(&visit->sched->calc, visit->total, &visit->sched->minimum, room);
-}
-
-/* Would it for what PART, which may hold LIMIT, has left when that is not cut to its maximum? */
-static bool is_full(const struct visit *visit, const struct queue_part *part,
-                    const struct resource *limit)
-{
-    struct resource left = *limit;
-
-    capacity_subtract_use(visit->sched, &left, part);
-    return is_too_little(visit, &left);
-}
-
-static enum descent visit_queue(struct visit *visit, struct queue_part *part,
-                                const struct resource *offered);
-
-static inline enum descent visit_part(struct visit *visit, struct queue_part *part,
-                                      const struct resource *offered)
-{
-    enum descent result;
-
-    if (part->is_leaf) {
-        result = visit_leaf(visit, part, offered);
-    } else {
-        result = visit_queue(visit, part, offered);
-        if (result != PLACED && result != KEPT)
-            capacity_hold_vain(visit, part);
-    }
-    if (part->held_unsaid)
-        capacity_note(part);
-    return result;
-}
-
-/* CHILD is asked for what it has reserved. A leaf remembers by itself that this was in vain. */
-static enum descent exchange_with(struct visit *visit, struct queue_part *child,
-                                  const struct resource *offered)
-{
-    enum descent result;
-
-    visit->full = true;
-    visit->sure = true;
-    visit->least = INFINITY;
-    result = visit_part(visit, child, offered);
-    visit->full = true;                 /* (what is below may have unset it) */
-    if (!child->is_leaf && !child->held && result != PLACED && result != KEPT && visit->sure)
-        capacity_hold_remember(visit, child, 0);
-    return result;
-}
-
-/* PART, which has ROOM left, is full: only who has reserved something could take the node for that. */
-static enum descent exchange(struct visit *visit, struct queue_part *part,
-                             const struct resource *room)
-{
-    const struct shelf_filter filter = shelf_filter_hold(visit->room_measure);
-    struct resource down = { .value = { 0 } };
-    struct queue_part *child;
-
-    capacity_hold_begin(part, room);
-    for (child = shelf_first(part->shelf, &filter); child;) {
-        uint64_t key = child->key;
-        enum descent result;
-
-        capacity_hand_down(visit->sched, room, child, &down);
-        result = exchange_with(visit, child, &down);
-        if (result == PLACED || result == KEPT) {
-            capacity_hold_taken(visit, part, key);
-            return result;
-        }
-        child = shelf_after(part->shelf, key, &filter);
-    }
-    capacity_hold_passed(visit, part);
-    visit->sure = visit->counts = true;
-    visit->least = (double)part->shelf->hold;
-    return NOTHING;
-}
-
-/* None of PART's children took the node, with ROOM left for them. If each remembers that, or is known to want
- * more room, PART does, until one of them may: as a leaf, and as long. */
-static void remember_children(struct visit *visit, struct queue_part *part, const struct resource *room)
+/* The child that is visited after AFTER (NULL: the first). What those passed over keep is taken from ROOM. */
+static struct queue_part *next_child(struct visit *visit, const struct queue_part *parent,
+                                     const struct queue_part *after, struct resource *room)
 {
     const struct sched *sched = visit->sched;
-    double most;
+    const struct order_entry *behind = after ? &after->entry : NULL, *entry;
+    struct order_offer offer = { .exchange = visit->exchange };
+    struct order_amount least = capacity_order_amount(sched, &sched->minimum);
+    struct order_amount left = capacity_order_amount(sched, room);
+    bool used_up = !visit->borrowing && is_used_up(parent, room);
 
-    if (visit->room_measure >= (double)part->shelf->hold || !capacity_in_whole(sched, room) ||
-        calc_is_zero(&sched->calc, queue_reserved(part)))
-        return;
-    most = (double)shelf_standing(part->shelf);
-    if (most <= capacity_measure(sched, part->label, room) || !capacity_hold_reaches(sched, part, most))
-        return;
-    visit->least = (double)part->shelf->hold;
-    visit->counts = visit->firm = true;
-    capacity_hold_remember(visit, part, most);
+    if (visit->borrowing || (used_up && (visit->asking || sched->capacity->visits_refused))) {
+        entry = order_find(&parent->children, behind, NULL);
+    } else if (used_up) {
+        offer.room = (struct order_amount){ { ORDER_NO_ROOM, ORDER_NO_ROOM } };
+        entry = order_find(&parent->children, behind, &offer);
+        visit->limited = true;
+    } else {
+        /* Limits are rounded down: with one minimum more than it keeps, a child's own maximum limits it. */
+        for (int t = 0; t < ORDER_TYPES; t++)
+            offer.room.value[t] = left.value[t] - least.value[t];
+        entry = order_pass(&parent->children, behind, &offer);
+        for (int t = 0; t < ORDER_TYPES; t++)
+            room->value[t] -= left.value[t] - least.value[t] - offer.room.value[t];
+    }
+    return entry ? capacity_queue_of(entry) : NULL;
 }
 
-static bool passes_nobody(const struct visit *visit, const struct queue_part *part)
+static enum result visit_queue(struct visit *visit, struct queue_part *part, const struct resource *offered,
+                               struct resource *blocked);
+
+static enum result visit_children(struct visit *visit, struct queue_part *parent,
+                                  const struct resource *limit, struct resource *blocked)
 {
-    return visit->sched->capacity->visits_all || capacity_any_killable(part);
-}
+    const struct calc *calc = &visit->sched->calc;
+    struct resource used = capacity_use(parent), room;
+    struct queue_part *child = NULL;
 
-/* Would nobody below PART have use for what it has left even if it might hold its own maximum? */
-static bool full_at_most(const struct visit *visit, const struct queue_part *part)
-{
-    const struct resource *most = &part->share->effective_maximum;
-    struct resource room = { .value = { 0 } };
+    if (!is_below(visit, &used, limit, queue_reserved(parent))) {
+        visit->limited = true;
+        return NOTHING;
+    }
+    room = *blocked = capacity_room(parent, limit);
+    while ((child = next_child(visit, parent, child, &room)) != NULL) {
+        struct resource down = capacity_child_limit(child, &room), kept;
+        enum result result = visit_queue(visit, child, &down, &kept);
 
-    capacity_leave_room(visit->sched, part, most, &room);
-    return is_too_little(visit, &room) &&
-           (double)part->shelf->need > capacity_measure(visit->sched, part->label, &room);
-}
-
-/* PART has ROOM left, which is of use to nobody below but for an exchange. */
-static enum descent __attribute__((noinline)) visit_full(struct visit *visit, struct queue_part *part,
-                                                        const struct resource *room)
-{
-    if (part->up && calc_is_zero(&visit->sched->calc, queue_reserved(part)) && full_at_most(visit, part))
-        capacity_sleep(part);           /* for want of room of its own */
-    return visit->looks_on ? exchange(visit, part, room) : NOTHING;
-}
-
-/* PART has ROOM left for its children, which MEASUREs so much. ALL: whatever is known of them. */
-static enum descent visit_children(struct visit *visit, struct queue_part *part,
-                                   const struct resource *room, double measure, bool all)
-{
-    struct shelf_filter filter = {
-        .room = all ? SHELF_NEVER : measure,
-        .node_room = visit->room_measure,
-        .standing = !all && visit->looks_on && !calc_any_below_zero(&visit->sched->calc, room)
-                        ? measure : SHELF_NEVER,
-    };
-    struct resource down = { .value = { 0 } };
-    struct queue_part *child;
-
-    visit->full = false;
-    for (child = shelf_first(part->shelf, &filter); child;) {
-        enum descent result;
-        uint64_t key;
-
-        key = child->key;
-        capacity_hand_down(visit->sched, room, child, &down);
-        result = visit_part(visit, child, &down);
-        if (result == PLACED || result == KEPT) {
-            if (visit->looks_on)
-                capacity_hold_taken(visit, part, key);
+        if (result != NOTHING)
             return result;
-        }
-        visit->full = false;
-        child = shelf_after(part->shelf, key, &filter);
+        calc_subtract(calc, &room, &kept);
     }
-    if (visit->looks_on) {
-        capacity_hold_passed(visit, part);
-        if (part->up && !all)
-            remember_children(visit, part, room);
-    }
-    visit->sure = false;
-    if ((double)part->shelf->need > measure && part->up && !all) {
-        struct resource own = capacity_room_at_most(visit->sched, part);
-
-        if ((double)part->shelf->need > capacity_measure(visit->sched, part->label, &own))
-            capacity_sleep(part);       /* for want of room of its own */
-    }
+    calc_subtract(calc, blocked, &room);
     return NOTHING;
 }
 
-static enum descent visit_queue(struct visit *visit, struct queue_part *part,
-                                const struct resource *offered)
+/* PART's parent offers it the node and the limit OFFERED. If it does not take the node, BLOCKED is what it
+ * keeps from its later siblings. */
+static enum result visit_queue(struct visit *visit, struct queue_part *part, const struct resource *offered,
+                               struct resource *blocked)
 {
-    bool all = visit->borrowing || passes_nobody(visit, part);
-    const struct resource *limit = own_limit(visit, part, offered);
-    struct resource room = { .value = { 0 } };
-    double measure;
+    const struct calc *calc = &visit->sched->calc;
+    const struct resource *maximum = &part->share->effective_maximum;
+    const struct resource *limit = visit->borrowing ? visit->total
+                                                    : calc_least(calc, visit->total, maximum, offered);
+    bool certain = visit->certain, limited = visit->limited;
+    enum result result;
 
-    capacity_hold_visit(part);
-    visit->counts = false;
-    if (!below_limit(visit, part, limit)) {
-        if (part->up && at_own_maximum(visit, part))
-            capacity_sleep(part);
-        return NOTHING;
-    }
-    capacity_leave_room(visit->sched, part, limit, &room);
-    measure = capacity_measure(visit->sched, part->label, &room);
-    if (!all && is_too_little(visit, &room) && is_full(visit, part, limit)) {
-        if ((double)part->shelf->need > measure)
-            return visit_full(visit, part, &room);
-        all = true;                     /* one below that is nearly full may have more room: see gap_of */
-    }
-    return visit_children(visit, part, &room, measure, all);
+    *blocked = calc_zero;
+    visit->certain = !visit->borrowing && !visit->asking;
+    visit->limited = false;
+    result = part->is_leaf ? visit_leaf(visit, part, limit, blocked)
+                           : visit_children(visit, part, limit, blocked);
+    if (!calc_above_zero(calc, visit->total, blocked))
+        *blocked = calc_zero;
+    if (limit == maximum)
+        visit->limited = false;         /* its own maximum is the limit, whatever its parent has left */
+    if (result == NOTHING && part->up && visit->certain && !visit->limited)
+        capacity_index_block(part, blocked);
+    visit->certain = visit->certain && certain;
+    visit->limited = visit->limited || limited;
+    return result;
 }
 
-static inline void look_at_node(struct visit *visit)
+static void look_at_partition(struct visit *visit)
 {
-    struct resource room = calc_load(&visit->sched->calc, &visit->node->total);
+    const struct sched *sched = visit->sched;
+    struct resource room = sched_node_free(visit->node);
 
     visit->total = &visit->sched->label_total[visit->label];
     visit->looks_on = visit->sched->capacity->config->reservations_continue_look &&
                       visit->label == 0 && visit->node->label == 0;
-    calc_subtract(&visit->sched->calc, &room, &visit->node->used);
-    visit->room_measure = capacity_measure(visit->sched, visit->label, &room);
+    visit->exchange = visit->looks_on ? capacity_order_amount(sched, &room)
+                                      : (struct order_amount){ { ORDER_NO_ROOM, ORDER_NO_ROOM } };
 }
 
-static enum descent descend(struct visit *visit)
+static enum result visit_root(struct visit *visit)
 {
     const struct sched_queue *root = TAILQ_FIRST(&visit->sched->queues);
     struct queue_part *part = sched_queue_part_have(root, visit->label);
+    struct resource blocked;
 
-    if (part == NULL || !capacity_part_wants(part))
+    if (part == NULL || !capacity_has_pending(part))
         return NOTHING;
-    look_at_node(visit);
-    return visit_part(visit, part, visit->total);
+    look_at_partition(visit);
+    return visit_queue(visit, part, visit->total, &blocked);
 }
 
-/* One container or reservation. A node of a label that is not exclusive serves others' asks when its
- * own find nothing. */
-static enum descent assign_one(struct visit *visit)
+/* One container or reservation. A node of a label that is not exclusive serves requests without label when
+ * those of its own find nothing (CapacityScheduler.allocateOrReserveNewContainers). */
+static enum result assign_one(struct visit *visit)
 {
     struct capacity *capacity = visit->sched->capacity;
     int label = visit->node->label;
-    enum descent result;
+    enum result result;
 
     capacity->offers++;
-    visit->off_switch = false;
-    visit->borrowing = false;
+    visit->off_switch = visit->rejected = visit->borrowing = false;
     visit->label = label;
-    result = descend(visit);
+    result = visit_root(visit);
     if (result != NOTHING || label == 0 || capacity->to_config[label] < 0 ||
         !capacity->config->label_shared[capacity->to_config[label]])
         return result;
     visit->label = 0;
     visit->borrowing = true;
-    return descend(visit);
+    return visit_root(visit);
+}
+
+/* May the heartbeat go on after ASSIGNED containers, OFF_SWITCH of them neither node- nor rack-local
+ * (CapacityScheduler.canAllocateMore)? A decision against a maximum counts as one: without a limit on their
+ * number, YARN would repeat it for ever. */
+static bool may_go_on(const struct visit *visit, int64_t assigned, int64_t off_switch)
+{
+    const struct capacity_config *config = visit->sched->capacity->config;
+
+    if (!visit->offer->heartbeat)
+        return !visit->rejected;
+    if (!config->multiple_assignments || off_switch >= config->maximum_offswitch_assignments)
+        return false;
+    return config->maximum_container_assignments < 0 ? !visit->rejected
+                                                     : assigned < config->maximum_container_assignments;
 }
 
 unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                          struct sched_decisions *decisions)
 {
-    const struct capacity_config *config = sched->capacity->config;
     struct visit visit = { .sched = sched, .node = node, .offer = offer, .decisions = decisions };
-    int64_t most = config->multiple_assignments ? config->maximum_container_assignments : 1;
-    int64_t off_switch = 0;
+    int64_t assigned = 0, off_switch = 0;
     unsigned placed = 0;
 
     capacity_settle(sched);
     if (node->reserved.app)             /* nobody else has a turn */
         return capacity_allocate_reserved(&visit) == ALLOCATED ? 1 : 0;
-    if (!offer->heartbeat)
-        most = -1;                      /* the limits are of heartbeats */
-    while (placed < offer->limit && (node->has_room || node->killable > 0) &&
-           (most < 0 || placed < (uint64_t)most)) {
-        if (assign_one(&visit) != PLACED)
-            break;
-        placed++;
+    while (placed < offer->limit && (node->has_room || node->killable > 0) && assign_one(&visit) == PLACED) {
+        placed += visit.rejected ? 0 : 1;
         off_switch += visit.off_switch ? 1 : 0;
-        if (offer->heartbeat && config->maximum_offswitch_assignments >= 0 &&
-            off_switch >= config->maximum_offswitch_assignments)
+        if (!may_go_on(&visit, ++assigned, off_switch))
             break;
     }
     return placed;
 }
 
-/* --- one app --------------------------------------------------------------- */
+/* --- one application ------------------------------------------------------- */
 
-/* What PART's parents, each within its limits, offer it; false: nothing. */
-static bool offered_to(const struct visit *visit, const struct queue_part *part, struct resource *ret)
+/* Would an offer of NODE's partition reach PART, and with which headroom? That is known until something
+ * changes. */
+static const struct asking *reach(struct visit *visit, struct app_part *part)
 {
-    struct resource offered = { .value = { 0 } }, room = { .value = { 0 } };
-    const struct resource *limit;
+    struct asking *asking = &visit->sched->capacity->asking;
 
-    if (part->up == NULL) {
-        *ret = *visit->total;
-        return true;
-    }
-    if (!offered_to(visit, part->up, &offered))
-        return false;
-    limit = own_limit(visit, part->up, &offered);
-    if (!below_limit(visit, part->up, limit))
-        return false;
-    capacity_leave_room(visit->sched, part->up, limit, &room);
-    capacity_hand_down(visit->sched, &room, part, ret);
-    return true;
-}
-
-/* As a visit from the root that comes to no other leaf and no other app. */
-static enum outcome visit_app(struct visit *visit, struct app_part *app)
-{
-    struct queue_part *leaf = app->leaf;
-    struct resource offered = { .value = { 0 } }, headroom = { .value = { 0 } }, unreserve;
-    const struct resource *limit;
-
-    if (!offered_to(visit, leaf, &offered))
-        return SKIP_QUEUE;
-    capacity_hold_forget(leaf);         /* what is known of visits in vain does not say what this one does */
-    begin_leaf(visit, leaf);
-    limit = own_limit(visit, leaf, &offered);
-    calc_store(&visit->sched->calc, &headroom, limit);
-    calc_subtract(&visit->sched->calc, &headroom, queue_used(leaf));
-    if (!user_may(visit, app, &unreserve))
-        return SKIP_APP;
-    if (!calc_is_less(&visit->sched->calc, visit->total, queue_used(leaf), limit) &&
-        !below_without(visit, queue_used(leaf), limit, app_reserved(app)))
-        return SKIP_QUEUE;
-    return capacity_allocate(visit, app, &headroom);
+    if (asking->part == part && asking->changes == visit->sched->capacity->changes)
+        return asking;
+    *asking = (struct asking){ .part = part, .changes = visit->sched->capacity->changes };
+    visit->asking = asking;
+    visit_root(visit);
+    visit->asking = NULL;
+    return asking;
 }
 
 enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
@@ -562,13 +358,20 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
     struct visit visit = { .sched = sched, .node = node, .offer = &offer, .decisions = decisions,
                            .label = node->label };
     struct app_part *part;
+    const struct asking *asking;
 
     capacity_settle(sched);
     part = sched_app_part_have(app, node->label);
     if (part == NULL || sched_app_avoids(app, node))
         return SCHED_DECLINED;
-    look_at_node(&visit);
-    if (visit_app(&visit, part) == ALLOCATED)
-        return SCHED_TAKEN;
+    look_at_partition(&visit);
+    asking = reach(&visit, part);
+    if (asking->reached) {
+        struct resource headroom = asking->headroom, unreserve = asking->unreserve;
+
+        visit.unreserve = asking->exchanges ? &unreserve : NULL;
+        if (capacity_allocate(&visit, part, &headroom) == ALLOCATED && !visit.rejected)
+            return SCHED_TAKEN;
+    }
     return visit.hopeful || sched->capacity->label_count > 1 ? SCHED_DECLINED : SCHED_HOPELESS;
 }

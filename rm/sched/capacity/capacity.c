@@ -81,7 +81,6 @@ const struct sched_policy sched_capacity = {
         .set_priority = capacity_set_priority,
     },
     .accounting = {
-        .begin = capacity_begin,
         .end = capacity_end,
         .names_change = capacity_touch,
         .requested = capacity_requested,

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 
-#include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
 static int check_app(struct sched_app *app, struct err *err)
@@ -17,15 +16,14 @@ static int check_app(struct sched_app *app, struct err *err)
     if (app->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         return err_set(err, EINVAL, "%s: counts wrongly as one that wants something", name);
     for (const struct app_part *part = app->parts; part; part = part->next) {
-        if (part->listed != (active && part->pending_containers > 0))
-            return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its user's apps", name);
+        bool pending = active && part->pending_containers > 0;
+
         if (part->leaf != sched_queue_part_have(app->queue, part->label) ||
             part->user->user != app->leaf_user)
             return err_set(err, EINVAL, "%s: is counted in a queue where it is not", name);
-        if (part->listed &&
-            RB_FIND(sched_app_part_tree, &part->user->apps, (struct app_part *)(uintptr_t)part) !=
-                part)
-            return err_set(err, EINVAL, "%s: is not found among its user's apps", name);
+        if (part->entry.order != (pending ? &part->user->apps : NULL) ||
+            part->active.order != (active ? &part->leaf->active : NULL))
+            return err_set(err, EINVAL, "%s: is wrongly in, or missing from, an index of its leaf", name);
     }
     return 0;
 }
@@ -42,6 +40,48 @@ static bool is_equal(const struct sched *sched, const struct resource *counted,
     struct resource is = sched_load(sched, kept);
 
     return resource_equal(counted, &is);
+}
+
+static bool is_same(struct order_amount a, struct order_amount b)
+{
+    return a.value[0] == b.value[0] && a.value[1] == b.value[1];
+}
+
+/* No container for which PART's app has reserved nodes is smaller than the index has it. */
+static bool exchange_is_bound(const struct app_part *part)
+{
+    const struct sched_node *node;
+
+    TAILQ_FOREACH(node, &part->app->reservations, reserved.of_app) {
+        const struct demand *demand = sched_demand_find(part->app, node->reserved.priority,
+                                                        node->reserved.allocation_id);
+        struct resource size = demand_capability(demand);
+        struct order_amount amount = capacity_order_amount(part->app->sched, &size);
+
+        if (node->label == part->label && demand->label == part->label &&
+            !order_fits(&part->entry.exchange, &amount))
+            return false;
+    }
+    return true;
+}
+
+static int check_user_entry(const struct user_part *user, struct err *err)
+{
+    const struct order_entry *first = order_find(&user->apps, NULL, NULL);
+    const char *path = user->leaf->queue->path;
+
+    if (!order_is_consistent(&user->apps) || user->entry.order != (first ? &user->leaf->users : NULL) ||
+        user->first != (first ? capacity_app_of(first) : NULL))
+        return err_set(err, EINVAL, "user %s in %s: its indexes are wrong", user->user->name, path);
+    for (const struct order_entry *at = first; at; at = order_find(&user->apps, at, NULL))
+        if (!exchange_is_bound(capacity_app_of(at)))
+            return err_set(err, EINVAL, "user %s in %s: an application has reserved nodes for less than its "
+                           "index has", user->user->name, path);
+    if (first && (!is_same(user->entry.need, capacity_user_need(user)) ||
+                  !is_same(user->entry.exchange, order_least_exchange(&user->apps))))
+        return err_set(err, EINVAL, "user %s in %s: what it needs is wrong in the index", user->user->name,
+                       path);
+    return 0;
 }
 
 static int check_user_part(const struct sched *sched, struct user_part *part, struct err *err)
@@ -64,28 +104,10 @@ static int check_user_part(const struct sched *sched, struct user_part *part, st
         !is_equal(sched, &pending, user_pending(part)))
         return err_set(err, EINVAL, "user %s in %s: sums are wrong", part->user->name,
                        part->user->queue->path);
-    if (part->wants != (part->user->wanting > 0) || part->listed != !RB_EMPTY(&part->apps) ||
-        (part->listed && part->first != RB_MIN(sched_app_part_tree, &part->apps)) ||
-        (part->listed && RB_FIND(sched_user_part_tree,
-                                 part->sleeping ? &part->leaf->sleepers : &part->leaf->awake,
-                                 part) != part))
-        return err_set(err, EINVAL, "user %s in %s: is not where it belongs in the index",
-                       part->user->name, part->user->queue->path);
-    return 0;
-}
-
-/* Who is said to be below any limit is not over the one that there is now. */
-static int check_floor(const struct sched *sched, const struct user_part *part, struct err *err)
-{
-    struct resource limit;
-
-    if (sched->capacity->stale || !capacity_below_floor(part))
-        return 0;
-    limit = capacity_user_limit(sched, part->leaf, true);
-    if (!capacity_user_over(sched, part, calc_amount(&limit)))
-        return 0;
-    return err_set(err, EINVAL, "user %s in %s: is over a limit that never is so low", part->user->name,
-                   part->user->queue->path);
+    if (part->wants != (part->user->wanting > 0))
+        return err_set(err, EINVAL, "user %s in %s: is active, or not, by mistake", part->user->name,
+                       part->user->queue->path);
+    return check_user_entry(part, err);
 }
 
 static int check_leaf(const struct sched *sched, struct sched_queue *queue, int label,
@@ -108,7 +130,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
         for (struct user_part *of = user->parts; of; of = of->next) {
             if (of->leaf != part)
                 continue;
-            if ((r = check_user_part(sched, of, err)) < 0 || (r = check_floor(sched, of, err)) < 0)
+            if ((r = check_user_part(sched, of, err)) < 0)
                 return r;
             audit.ratios += (double)of->ratio;
             calc_add(&sched->calc, &audit.am_used, user_am_used(of));
@@ -167,90 +189,21 @@ static int check_nodes(const struct sched *sched, struct err *err)
 
 static int check_part(const struct queue_part *part, struct err *err)
 {
-    struct shelf_entry entry;
+    const struct order *below = part->is_leaf ? &part->users : &part->children;
+    bool in = part->up && capacity_has_pending(part);
 
-    if (part->listed != (part->up && capacity_part_wants(part)))
+    if (!order_is_consistent(below) || !order_is_consistent(&part->active))
+        return err_set(err, EINVAL, "%s: its index is inconsistent", part->queue->path);
+    if (part->entry.order != (in ? &part->up->children : NULL))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
                        part->queue->path);
     if (part->up && part->used_capacity != capacity_used_fraction(part))
-        return err_set(err, EINVAL, "%s: stands in the index by a use of %g, has %g",
+        return err_set(err, EINVAL, "%s: is in the index with a used capacity of %g, has %g",
                        part->queue->path, (double)part->used_capacity,
                        (double)capacity_used_fraction(part));
-    if (part->held && (!part->listed || calc_is_zero(&part->sched->calc, queue_reserved(part))))
-        return err_set(err, EINVAL, "%s: remembers an exchange, and has nothing reserved",
-                       part->queue->path);
-    if (!part->listed)
-        return 0;
-    if (part->key != capacity_part_key(part) || !shelf_find(part->up->shelf, part->key, &entry) ||
-        entry.part != part)
-        return err_set(err, EINVAL, "%s: is not found in its parent's index", part->queue->path);
-    if (entry.counts != (part->held && part->held_counts))
-        return err_set(err, EINVAL, "%s: its parent's index errs in whether it is counted",
-                       part->queue->path);
-    if (entry.need != capacity_part_need(part) || entry.hold != capacity_part_hold(part))
-        return err_set(err, EINVAL, "%s: its parent's index has %g and %g of what it needs",
-                       part->queue->path, (double)entry.need, (double)entry.hold);
+    if (in && !is_same(part->entry.exchange, order_least_exchange(below)))
+        return err_set(err, EINVAL, "%s: its least reserved size is wrong in the index", part->queue->path);
     return 0;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t ka = (*(const struct queue_part *const *)a)->key;
-    uint64_t kb = (*(const struct queue_part *const *)b)->key;
-
-    return (ka > kb) - (ka < kb);
-}
-
-/* In the order of their keys PART's children are in that of capacity_compare_queues. */
-static int check_order(const struct queue_part *part, struct err *err)
-{
-    const struct shelf *shelf = part->shelf;
-    const struct queue_part **children = mem_array0(shelf->room_for + 1, sizeof(struct queue_part *));
-    uint32_t count = 0;
-    int r = 0;
-
-    for (uint32_t rank = 0; rank < shelf->room_for; rank++)
-        if (shelf_child(shelf, rank))
-            children[count++] = shelf_child(shelf, rank);
-    qsort(children, count, sizeof(children[0]), compare_keys);
-    for (uint32_t i = 0; r == 0 && i < count; i++)
-        if (!children[i]->listed || children[i]->up != part ||
-            (i > 0 && capacity_compare_queues(children[i - 1], children[i]) >= 0))
-            r = err_set(err, EINVAL, "%s: stands in the wrong place of its parent's index",
-                        children[i]->queue->path);
-    free(children);
-    return r;
-}
-
-/* What PART's shelf says of each block of children is what they say. */
-static int check_shelf(const struct queue_part *part, struct err *err)
-{
-    const struct shelf *shelf = part->shelf;
-    float need = SHELF_NEVER, hold = SHELF_NEVER;
-    uint32_t count = 0;
-
-    for (uint32_t b = 0; shelf && b < shelf->block_count; b++) {
-        const struct shelf_block *block = &shelf->blocks[b];
-        float block_need = SHELF_NEVER, block_hold = SHELF_NEVER;
-        double first = INFINITY;
-
-        for (uint32_t i = 0; i < block->count; i++) {
-            block_need = fminf(block_need, block->needs[i]);
-            block_hold = fminf(block_hold, block->holds[i]);
-            first = fmin(first, block->keys[i]);
-        }
-        if (block->need != block_need || block->hold != block_hold ||
-            (block->first > 0 && block->first != first))
-            return err_set(err, EINVAL, "%s: the least needs of its children are wrong",
-                           part->queue->path);
-        need = fminf(need, block_need);
-        hold = fminf(hold, block_hold);
-        count += block->count;
-    }
-    if (shelf && (shelf->need != need || shelf->hold != hold || shelf->count != count))
-        return err_set(err, EINVAL, "%s: the least need of its children is wrong",
-                       part->queue->path);
-    return shelf ? check_order(part, err) : 0;
 }
 
 int capacity_check(const struct sched *sched, struct err *err)
@@ -270,7 +223,6 @@ int capacity_check(const struct sched *sched, struct err *err)
             if (queue->leaf && (r = check_leaf(sched, queue, l, err)) < 0)
                 return r;
             if ((r = check_part(queue->parts[l], err)) < 0 ||
-                (r = check_shelf(queue->parts[l], err)) < 0 ||
                 (r = check_killable(sched, queue->parts[l], err)) < 0)
                 return r;
         }

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - the capacity scheduler's books beside the core's, seen by rm/sched/capacity alone
+ * internal.h - the capacity scheduler's state beside the core's, included in rm/sched/capacity alone
  *
- * tree.c     queues as the configuration wants them, figures that follow from the cluster
- * index.c    who is offered what next: orders of queues, users and apps
- * shelf.c    the children of a queue, in order
- * hold.c     full queues: who would exchange what it has reserved
+ * tree.c     live queues for the configured ones, figures that follow from the cluster
+ * index.c    ordered indexes: which queues, users and applications are offered a node
  * users.c    limits of users, headroom
- * admit.c    who may enter
- * priority.c with which application priority
+ * admit.c    submissions and moves
+ * priority.c application priorities
  * managed.c  which leaves of a managed parent have their capacity
  * active.c   which users are active
- * activate.c which of those who entered are served
- * assign.c   a node on its way down the tree of queues
- * limits.c   what each of them may hold, and has left
- * walk.c     the apps of a leaf, in order
- * allocate.c an app and a node: locality, reservations
+ * activate.c which accepted applications are served
+ * assign.c   a node is offered to root, to a queue's children, to a leaf
+ * limits.c   how much queues may use
+ * walk.c     the applications of a leaf, in order
+ * allocate.c one application and one node: requests, locality, reservations
  * look.c     figures and reasons
  * queries.c  features, access and labels
  * check.c    the audit
- * killable.c  lazy preemption: what may go, and when it does
- * preemption.c  snapshots for the policy, and what follows from its marks
+ * killable.c  lazy preemption: containers that may be killed
+ * preemption.c  snapshots for the preemption policy, and its marks
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_INTERNAL_H
 #define CREEL_RM_SCHED_CAPACITY_INTERNAL_H
@@ -28,13 +26,13 @@
 #include "rm/sched/capacity/placement/access.h"
 #include "rm/sched/capacity/config/config.h"
 #include "rm/sched/capacity/placement/placement.h"
-#include "rm/sched/capacity/shelf.h"
 #include "rm/sched/policy.h"
 
-/* An app on the way through the users of a leaf, in order. */
+/* Where a walk through the applications of a leaf is with one user. */
 struct cursor {
     struct user_part *user;
-    struct app_part *app;
+    struct app_part *app;               /* whose turn it is */
+    bool over;                          /* the user is over its limit */
 };
 
 /* Active apps of one person in the whole cluster (user.max-parallel-apps). */
@@ -42,6 +40,14 @@ struct person {
     UT_hash_handle hh;
     char *name;                         /* owned */
     uint32_t active_apps;
+};
+
+/* What an application that requests on demand is offered: see capacity_assign_to. */
+struct asking {
+    const struct app_part *part;
+    uint64_t changes;                   /* of struct capacity, as it was */
+    bool reached, exchanges;            /* EXCHANGES: UNRESERVE must be given up */
+    struct resource headroom, unreserve;
 };
 
 struct capacity {
@@ -53,8 +59,10 @@ struct capacity {
     int label_count;
     uint64_t offers;                    /* of nodes to all leaves, one for each container */
     bool stale;                         /* the cluster or the configuration changed: see settle */
-    bool visits_all;                    /* nobody is stepped over: to hold what is decided, and what is
-                                           owed, against; set by tests alone */
+    bool visits_refused;                /* queues and users that a limit refuses are visited all the same;
+                                           set by tests alone, which compare the decisions */
+    uint64_t changes;                   /* of sums, requests, or the cluster */
+    struct asking asking;
     int64_t next_deal_ms;               /* when managed parents deal out their capacity again */
     int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
     struct person *people;              /* owned */
@@ -92,60 +100,53 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 /* index.c */
 RB_PROTOTYPE(sched_leaf_user_tree, leaf_user, link, capacity_compare_names)
 int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b);
-RB_PROTOTYPE(sched_user_part_tree, user_part, link, capacity_compare_users)
-RB_PROTOTYPE(sched_app_part_tree, app_part, link, capacity_compare_parts)
 RB_PROTOTYPE(sched_waiting_tree, sched_app, wanting, capacity_order)
 int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b);
-int capacity_compare_users(const struct user_part *a, const struct user_part *b);
 int capacity_compare_parts(const struct app_part *a, const struct app_part *b);
 int capacity_order(const struct sched_app *a, const struct sched_app *b);
-void capacity_begin(struct app_part *part);
+static inline struct queue_part *capacity_queue_of(const struct order_entry *entry)
+{
+    return order_record(entry, struct queue_part, entry);
+}
+static inline struct user_part *capacity_user_of(const struct order_entry *entry)
+{
+    return order_record(entry, struct user_part, entry);
+}
+static inline struct app_part *capacity_app_of(const struct order_entry *entry)
+{
+    return order_record(entry, struct app_part, entry);
+}
+static inline struct app_part *capacity_active_of(const struct order_entry *entry)
+{
+    return order_record(entry, struct app_part, active);
+}
+/* AMOUNT as indexes compare it. Only memory counts with the memory-only calculator. */
+static inline struct order_amount capacity_order_amount(const struct sched *sched,
+                                                        const struct resource *amount)
+{
+    return (struct order_amount){ { amount->value[RESOURCE_MEMORY_MB],
+                                    sched->calc.dominant ? amount->value[RESOURCE_VCORES] : 0 } };
+}
 void capacity_end(struct app_part *part);
 bool capacity_wants(const struct sched *sched);
-float capacity_used_fraction(const struct queue_part *part);    /* of what is guaranteed */
-/* All keys anew, nobody sleeping. */
+bool capacity_has_pending(const struct queue_part *part);
+float capacity_used_fraction(const struct queue_part *part);    /* used by guaranteed */
+/* Makes all indexes anew. */
 void capacity_index_rebuild(struct sched *sched);
-/* PART was refused by a limit that only a change below it can move: not again until then. */
-void capacity_sleep(struct queue_part *part);
-/* The next ask of a leaf, PART's, was REFUSED for want of room: not again while a queue above has no more. */
-void capacity_starve(const struct app_part *part, const struct demand *refused);
-/* How much A is, so that what is more by calc_compare is not less by this. */
-double capacity_measure_any(const struct sched *sched, int label, const int64_t *a);
-static inline double capacity_measure_values(const struct sched *sched, int label, const int64_t *a)
-{
-    const int64_t *total = sched->label_total[label].value;
-    double first, second;
-
-    if (!sched->calc.dominant || sched->calc.types != 2 || total[0] <= 0 || total[1] <= 0)
-        return capacity_measure_any(sched, label, a);
-    first = (double)a[0] / (double)total[0];            /* as it mostly is */
-    second = (double)a[1] / (double)total[1];
-    first = first > 0 ? first : 0;
-    return second > first ? second : first;
-}
-#define capacity_measure(sched, label, a) capacity_measure_values(sched, label, (a)->value)
-float capacity_at_least(double measure);        /* as a shelf keeps it: not more */
-/* What a shelf says of PART, as it is now; see shelf.h. */
-bool capacity_part_wants(const struct queue_part *part);
-uint64_t capacity_part_key(const struct queue_part *part);
-float capacity_part_need(const struct queue_part *part);
-float capacity_part_hold(const struct queue_part *part);
-/* PART's need or hold is another: the shelves above learn of it. */
-void capacity_note(struct queue_part *part);
 /* User limits in all partitions of LEAF have changed; CHANGING's are known to. */
 void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *changing);
+/* APP's requests, or the nodes that it avoids, are about to change. */
 void capacity_touch(struct sched_app *app);
-/* USER is over its limit; until the limit moves. */
-void capacity_sleep_user(struct user_part *user);
-/* Of those who sleep in LEAF, wake whose limit moved; what it is now is known. Or ALL. */
-void capacity_wake_users(struct sched *sched, struct queue_part *leaf, bool all);
+/* No node is of use to PART until something below it changes. Meanwhile it keeps BLOCKED from the siblings
+ * behind it. */
+void capacity_index_block(struct queue_part *part, const struct resource *blocked);
+/* A user is not refused by LIMIT, of a user of weight 1, only if its need fits the measure of LIMIT. */
+struct order_amount capacity_user_need(const struct user_part *user);
+struct order_amount capacity_limit_measure(const struct queue_part *leaf, const struct resource *limit);
 
 /* users.c */
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
                                     bool active);
-/* Who uses less than this part of the cluster is below any limit that LEAF may set to a user of weight 1
- * before the cluster or the configuration changes. */
-float capacity_user_floor(const struct sched *sched, const struct queue_part *leaf);
 /* That of a user of WEIGHT, when a user of weight 1 has LIMIT. */
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
                                         float weight);
@@ -205,152 +206,70 @@ struct resource capacity_user_am_limit(const struct sched *sched, const struct q
 enum sched_reason capacity_parallel_limit(const struct sched *sched, const struct sched_app *app,
                                           const struct sched_queue **queue);
 
+/* limits.c (AbstractCSQueue, AbstractParentQueue; yarn-behaviour 5.5) */
+/* What PART uses. For a parent, killable containers count as free. */
+struct resource capacity_use(const struct queue_part *part);
+/* What PARENT's children may use beside what they have, if PARENT may use LIMIT. */
+struct resource capacity_room(const struct queue_part *parent, const struct resource *limit);
+/* How much CHILD may use when its parent has ROOM left. */
+struct resource capacity_child_limit(const struct queue_part *child, const struct resource *room);
+/* How much LEAF would be offered now, if its siblings kept nothing back; at most its maximum. */
+struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf);
+
 /* assign.c */
 unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                          struct sched_decisions *decisions);
 enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                      struct sched_decisions *decisions);
 
-/* limits.c */
-/* Less what PART uses; of a queue above others what may be killed there is as good as free. */
-void capacity_subtract_use(const struct sched *sched, struct resource *room, const struct queue_part *part);
-/* What it uses, by that; in FIRM where it is no sum of the books. */
-const struct amount *capacity_use_of(const struct queue_part *part, struct resource *firm);
-/* What PART, which may hold LIMIT, has left for its children; ROOM was zero. */
-void capacity_leave_room(const struct sched *sched, const struct queue_part *part,
-                         const struct resource *limit, struct resource *room);
-/* DOWN, which was zero or another child's: of ROOM, which its parent has left. */
-void capacity_hand_down(const struct sched *sched, const struct resource *room,
-                        const struct queue_part *child, struct resource *down);
-/* What PART could have left at most, whatever its parents have. */
-struct resource capacity_room_at_most(const struct sched *sched, const struct queue_part *part);
-/* What LEAF may hold now, its parents' limits and use considered. */
-struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf);
-/* What a parent that may hold LIMIT hands down to CHILD. */
-struct resource capacity_child_limit(const struct sched *sched, const struct queue_part *parent,
-                                     const struct resource *limit, const struct queue_part *child);
-
-/* walk.c */
-/* Users whose apps were begun: the one whose next app comes first, and the others, a heap by theirs; then
- * those not begun, in their tree. */
-struct app_walk {
-    struct capacity *capacity;
-    struct queue_part *leaf;
-    struct cursor top;                  /* its user is NULL if none was begun */
-    struct user_part *next_user;
-    struct user_part *begun;            /* NEXT_USER, yet to be looked up, is behind it; NULL: it is known */
-    size_t count;                       /* of the heap */
-};
-
-/* The one whose app comes first; NULL if nobody is awake. */
-static inline struct user_part *capacity_first_user(struct queue_part *leaf)
-{
-    if (leaf->first_awake == NULL)
-        leaf->first_awake = RB_MIN(sched_user_part_tree, &leaf->awake);
-    return leaf->first_awake;
-}
-/* No limit that may be set before the cluster or the configuration changes keeps USER back. A ratio of 0 may
- * stand for one that is not finite. */
-static inline bool capacity_below_floor(const struct user_part *user)
-{
-    return user->ratio > 0 && user->ratio < user->leaf->user_floor &&
-           user->leaf->queue->weighted == 0;
-}
-/* As a shelf has it: with less room than this DEMAND of PART's app is refused whatever the node, and its leaf
- * with it; 0 if that is not certain. */
-float capacity_demand_need(const struct app_part *part, const struct demand *demand);
-/* The same of what PART's app wants first; 0 also if it may not be asked at all. Until something of the leaf
- * changes. */
-float capacity_app_need(const struct app_part *part);
-/* LEAF changed: what it needs is, from now on, the same of the app that is asked first. */
-void capacity_know_need(struct queue_part *leaf);
-/* The user whose app comes next; NULL behind the last. */
-const struct cursor *capacity_walk_top(struct app_walk *walk);
-/* The top's app was skipped, or, if LEAVE, its user with all its apps. */
-void capacity_walk_next(struct app_walk *walk, bool leave);
-
 /* allocate.c */
 enum outcome { ALLOCATED, RESERVED, SKIP_DEMAND, SKIP_APP, SKIP_LOCALITY, SKIP_QUEUE };
 
+/* One offer of a node. */
 struct visit {
     struct sched *sched;
     struct sched_node *node;
     const struct offer *offer;
     struct sched_decisions *decisions;
-    int label;                          /* whose demand is served */
-    bool borrowing;                     /* a node of another partition that lends itself out */
-    bool looks_on;                      /* a reservation may be given up for a node that is free */
-    bool off_switch;                    /* what was placed was neither node- nor rack-local */
-    bool passed;                        /* something was skipped that another node may serve */
+    int label;                          /* the partition whose requests are served */
+    bool borrowing;                     /* the node is of another partition, which lends it */
+    bool looks_on;                      /* reservations may be given up for this node */
     const struct resource *total;       /* of the partition */
-    double room_measure;                /* free on the node, as capacity_measure has it */
-    const struct resource *unreserve;   /* how much of an app's reservations its user's limit wants given up
-                                           for more; NULL: nothing */
-    const struct demand *refused;       /* SKIP_QUEUE: the one that there was no headroom for */
-    struct queue_part *exchanging;      /* the leaf that is visited, if it has reserved something; NULL */
-    bool full;                          /* it may only exchange: a queue above is full */
-    bool sure;                          /* EXCHANGING: it ends the same on any node with less than LEAST */
-    bool steady;                        /* and with any room above it from 0 up to less than MOST */
-    bool counts;                        /* and opportunities are missed then */
-    bool firm;                          /* no limit of a user had a say in it */
-    bool hopeful;                       /* in vain because of this node: another may do */
-    double least, most;
+    const struct resource *unreserve;   /* what the user must give up to respect its limit; NULL: nothing */
+    struct order_amount exchange;       /* room for containers that reservations are given up for */
+    bool certain;                       /* the queue that is visited would refuse any node */
+    bool limited;                       /* it might not if its parent had more left */
+    bool off_switch;                    /* what was placed was neither node- nor rack-local */
+    bool rejected;                      /* what was decided is against a maximum (AbstractCSQueue.accept) */
+    struct asking *asking;              /* nothing is placed: what would this application be offered? */
+    bool hopeful;                       /* only this node was of no use to the application: another may be */
 };
 
-/* Serve APP on the node. HEADROOM: what its queue may still take. */
+/* Serve APP on the node. HEADROOM: what its queue may still use. */
 enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
                                const struct resource *headroom);
-/* Nothing is left for APP: nor would it take anything while there is less than it asks for first. */
-void capacity_look_beyond(struct visit *visit, const struct app_part *app);
-/* The node is reserved: serve that, keep it, or give it up. */
+/* Is the first request of APP refused for want of HEADROOM, whatever the node is? */
+bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *app,
+                             const struct resource *headroom);
+/* The node is reserved: serve that application, keep the reservation, or give it up. */
 enum outcome capacity_allocate_reserved(struct visit *visit);
 
-/* hold.c: what PARENT has left for its children is ROOM, and they are offered a node in exchange. Then
- * either none took it, or the one of KEY did. */
-void capacity_hold_begin(struct queue_part *parent, const struct resource *room);
-void capacity_hold_passed(const struct visit *visit, struct queue_part *parent);
-void capacity_hold_taken(const struct visit *visit, struct queue_part *parent, uint64_t key);
-/* PART did not take it, nor will it take one with less room than VISIT's LEAST, whether its parent has less
- * left than MOST (0: only with what it has left now). */
-void capacity_hold_remember(const struct visit *visit, struct queue_part *part, double most);
-/* The same of a leaf that took it. */
-void capacity_hold_remember_taker(const struct visit *visit, struct queue_part *leaf, double most);
-/* Could LEAF, by its own maximum, have any room that is less than MOST? */
-bool capacity_hold_reaches(const struct sched *sched, const struct queue_part *leaf, double most);
-/* What the smallest container takes of what PARENT's children may hold is another. */
-void capacity_hold_know_least(struct queue_part *parent);
-/* PART changes, or is visited: what it owes is paid, and it has to be asked again. */
-void capacity_hold_forget(struct queue_part *part);
-/* The same between begin and end of a change below PART, but of those that follow what they have below;
- * shelves learn of it when that ends. */
-void capacity_hold_forget_changing(struct queue_part *part);
-/* And there, what PART, of the queues that changed, remembers may be true no longer. */
-void capacity_hold_ask(struct queue_part *part);
-static inline void capacity_hold_changed(struct queue_part *part)
-{
-    if (part->held_follows)
-        capacity_hold_ask(part);
-}
-/* It is visited, and those above it were before. */
-void capacity_hold_settle(struct queue_part *part);
-static inline void capacity_hold_visit(struct queue_part *part)
-{
-    if (part->held)
-        capacity_hold_settle(part);
-}
-/* That was in vain. */
-static inline void capacity_hold_vain(const struct visit *visit, struct queue_part *part)
-{
-    if (part->held_follows && visit->looks_on && visit->offer->opportunity)
-        part->held_from++;              /* the same pass is to be counted of its parent */
-}
-/* Whole containers, and not less than none? */
-bool capacity_in_whole(const struct sched *sched, const struct resource *room);
-/* A container of AMOUNT is to end in LEAF, and nothing else is to change: what that makes uncertain is
- * forgotten. */
-void capacity_hold_ending(struct queue_part *leaf, const struct resource *amount);
-/* What DEMAND of APP has counted, with what it is owed; to be looked at. */
-int64_t capacity_hold_opportunities(const struct sched_app *app, const struct demand *demand);
+/* walk.c */
+/* A walk through the applications of a leaf in order. Users who were begun have a cursor each, in a heap. */
+struct app_walk {
+    struct capacity *capacity;
+    struct queue_part *leaf;
+    const struct amount *user_limit;    /* of a user of weight 1; NULL: users have no limit */
+    struct order_offer users;           /* finds users who may get more */
+    const struct user_part *begun;      /* the last one; NULL: none yet */
+    size_t count;                       /* of cursors */
+    bool started;
+};
+/* Begins a walk through the applications with pending requests, without those that USER_LIMIT refuses for
+ * certain. The leaf must not change before the walk ends. */
+void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const struct amount *user_limit);
+/* The next application, or NULL. */
+struct app_part *capacity_walk_next(struct app_walk *walk);
 
 /* queries.c */
 void capacity_features(const struct sched *sched, struct sched_features *ret);
@@ -393,21 +312,8 @@ void capacity_spare_gone(struct sched *sched, struct sched_container *container)
 bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions);
-/* What PART, a queue above others, uses beside what may be killed below it. */
-static inline struct resource capacity_firm_use(const struct queue_part *part)
-{
-    struct resource used = sched_load(part->sched, queue_used(part));
-
-    if (part->killable)
-        calc_subtract(&part->sched->calc, &used, part->killable);
-    return used;
-}
-/* Then a queue below PART may have more room than PART has left: its limit has all that it uses, and it may
- * be as full as that beside what may be killed. Nobody below is stepped over for want of room in PART. */
-static inline bool capacity_any_killable(const struct queue_part *part)
-{
-    return part->killable && !resource_is_zero(part->killable);
-}
+/* What containers below PART use that were told to end. */
+struct resource capacity_killed_use(const struct queue_part *part);
 
 /* preemption.c */
 void capacity_preemption_free(struct preemption *preemption);

@@ -177,6 +177,23 @@ void capacity_spare_needed(struct sched *sched)
     }
 }
 
+struct resource capacity_killed_use(const struct queue_part *part)
+{
+    const struct capacity *capacity = part->sched->capacity;
+    struct resource sum = { .value = { 0 } };
+
+    for (size_t i = 0; i < capacity->going_count; i++) {
+        const struct sched_container *container = capacity->going[i];
+        const struct queue_part *at = container->part->leaf;
+
+        while (at && at != part)
+            at = at->up;
+        if (container->killed && at)
+            calc_add(&part->sched->calc, &sum, container_size(container));
+    }
+    return sum;
+}
+
 /* --- taking ---------------------------------------------------------------- */
 
 /* Is LEAF below its guarantee, OWN of its reservations not counted? */

@@ -119,8 +119,8 @@ static int compare_apps(const void *a, const void *b)
     const struct app_part *pa = *(const struct app_part *const *)a;
     const struct app_part *pb = *(const struct app_part *const *)b;
 
-    if (pa->listed != pb->listed)
-        return pa->listed ? -1 : 1;
+    if (order_has(&pa->entry) != order_has(&pb->entry))
+        return order_has(&pa->entry) ? -1 : 1;
     return capacity_compare_parts(pa, pb);
 }
 

@@ -90,7 +90,6 @@ static void attach_part(const struct capacity *capacity, struct queue_part *part
 
     part->share = &part->queue->config->shares[config >= 0 ? config : 0];
     part->is_leaf = part->queue->leaf;
-    part->fair = part->queue->config->order == CAPACITY_ORDER_FAIR;
 }
 
 static void attach(struct sched *sched, struct sched_queue *queue, struct capacity_queue *config)

@@ -51,58 +51,6 @@ struct resource capacity_user_limit(const struct sched *sched, const struct queu
     return calc_round_up(calc, limit, &sched->minimum);
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* What all users together are thought to need is what they have and one smallest container more, or what is
- * guaranteed. With the whole of that for each (a minimum-user-limit-percent of 100) nobody is over it: unless
- * products, which are floats, lose more than that container. */
-static bool each_has_all(const struct sched *sched, const struct queue_part *leaf)
-{
-    const struct resource *total = &sched->label_total[leaf->label];
-
-    if (leaf->queue->config->user_limit_percent < 100)
-        return false;
-    for (int t = 0; t < calc_types(&sched->calc); t++) {
-        int64_t unit = sched->minimum.value[t] > 1 ? sched->minimum.value[t] : 1;
-
-        if ((double)unit < 2.5e-7 * (double)total->value[t])
-            return false;
-    }
-    return true;
-}
-
-/* What is guaranteed, and the least that the percentage makes of it, do not change meanwhile; what is thought
- * to be needed is never less. Rounding may take a unit. */
-float capacity_user_floor(const struct sched *sched, const struct queue_part *leaf)
-{
-    const struct capacity_queue *config = leaf->queue->config;
-    const struct resource *total = &sched->label_total[leaf->label];
-    const struct calc *calc = &sched->calc;
-    const struct resource *guaranteed = calc_most(calc, total, &leaf->share->effective_minimum,
-                                                  &sched->minimum);
-    struct resource least = calc_scale(calc, guaranteed, (double)config->user_limit_percent);
-    struct resource cap = factor_cap(sched, leaf, guaranteed);
-    double floor, unit = 0, of_cap = 0, of_least = 0;
-
-    least = calc_divide_ceil(calc, &least, 100);
-    for (int t = 0; t < calc_types(calc); t++) {
-        double all = (double)total->value[t];
-
-        if (total->value[t] <= 0)
-            return 0;
-        unit = larger(unit, 1.01 / all);
-        of_cap = larger(of_cap, (double)cap.value[t] / all);
-        of_least = larger(of_least, (double)least.value[t] / all);
-    }
-    floor = config->user_limit_percent == 100 ? of_least : of_least - unit;
-    if (each_has_all(sched, leaf))
-        floor = of_cap;
-    return (float)((floor < of_cap ? floor : of_cap) * (1 - 1e-5));
-}
-
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
                                         float weight)
 {
