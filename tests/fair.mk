@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The fair scheduler, and the same once more, slow and obvious.
-fair_tests = tests/unit/fair_duel tests/unit/fair_offers tests/unit/fair_queues \
+fair_tests = tests/unit/fair_ams tests/unit/fair_duel tests/unit/fair_offers tests/unit/fair_queues \
     tests/unit/fair_shares tests/unit/fair_storm
 check_PROGRAMS += $(fair_tests)
 TESTS += $(fair_tests)
@@ -16,6 +16,8 @@ tests_unit_fair_duel_SOURCES = tests/unit/fair_duel.c tests/unit/fair_duel.h \
 tests_unit_fair_duel_LDADD = $(sched_test_libs) -lm
 
 fair_fixture_sources = tests/unit/fair_fixture.c tests/unit/fair_fixture.h
+tests_unit_fair_ams_SOURCES = tests/unit/fair_ams.c $(fair_fixture_sources)
+tests_unit_fair_ams_LDADD = $(sched_test_libs) -lm
 tests_unit_fair_offers_SOURCES = tests/unit/fair_offers.c $(fair_fixture_sources)
 tests_unit_fair_offers_LDADD = $(sched_test_libs) -lm
 tests_unit_fair_queues_SOURCES = tests/unit/fair_queues.c $(fair_fixture_sources)

@@ -80,6 +80,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/queries.c \
     rm/sched/fair/preempt.c \
     rm/sched/fair/runnable.c \
+    rm/sched/fair/standstill.c \
     rm/sched/fair/starve.c \
     rm/sched/fair/tree.c \
     rm/sched/fair/update.c \

@@ -403,62 +403,6 @@ static void a_half_empty_cluster_preempts_nobody(void **state)
     assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);
 }
 
-/* APP's tasks alone are worth its fair share, none of them could go: the AM could. */
-static void ask_for_two_large_tasks(struct fair_fixture *f, struct sched_app *app, struct sched_node *node)
-{
-    fixture_heartbeat(f, node, 1);                              /* the AM */
-    fixture_ask(f, app, "*", 2, 6144, 2);
-    fixture_update(f);
-    fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, app).containers, 3);
-}
-
-/* Told so far; nothing is forgotten. */
-static size_t preempted(const struct fair_fixture *f)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < f->decisions.count; i++)
-        count += f->decisions.items[i].kind == SCHED_PREEMPT ? 1 : 0;
-    return count;
-}
-
-static struct sched_app *starve(struct fair_fixture *f)
-{
-    struct sched_app *hungry = fixture_app(f, "hungry", 0);
-
-    fixture_ask(f, hungry, "*", 1, 1024, 1);
-    fixture_update(f);
-    fixture_advance(f, 5000);
-    fixture_update(f);
-    return hungry;
-}
-
-static void an_am_is_preempted_once(void **state)
-{
-    const struct resource master = resource_of(1024, 1);
-    struct fair_fixture *f = *state;
-    struct sched_app *greedy;
-    struct sched_node *node;
-
-    fixture_begin(f, preemption, STARVING);
-    node = fixture_node(f, "n1", 16384, 5);
-    greedy = fixture_app(f, "greedy", 1024);
-    fixture_update(f);
-    ask_for_two_large_tasks(f, greedy, node);
-    fixture_finish(f, starve(f));
-    assert_int_equal(preempted(f), 1);
-    fixture_advance(f, 2000);
-    fixture_end_containers(f, greedy);                  /* the tasks end with the AM */
-    sched_app_start(f->sched, greedy, &master, &f->decisions);
-    fixture_update(f);
-    ask_for_two_large_tasks(f, greedy, node);
-    starve(f);
-    fixture_advance(f, 60000);
-    fixture_update(f);
-    assert_int_equal(preempted(f), 1);
-}
-
 /* --- headroom --------------------------------------------------------------------------- */
 
 static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
@@ -488,80 +432,6 @@ static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
     assert_int_equal(fixture_look(f, app).headroom.value[1], 1);
 }
 
-/* The node of the first AM is cut off: it may end later than the next one begins. */
-static void two_ams_of_an_app_are_counted_both(void **state)
-{
-    const struct resource master = resource_of(1024, 1);
-    struct fair_fixture *f = *state;
-    struct sched_node *node;
-    struct sched_app *app;
-
-    fixture_begin(f, NULL, "<queue name=\"a\"/>");
-    node = fixture_node(f, "n1", 8192, 8);
-    app = fixture_app(f, "a", 2048);
-    fixture_update(f);
-    fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_queue(f, "root.a").am_used.value[0], 2048);
-    sched_app_start(f->sched, app, &master, &f->decisions);
-    fixture_update(f);
-    fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_queue(f, "root.a").am_used.value[0], 3072);
-    fixture_end_containers(f, app);
-    assert_int_equal(fixture_queue(f, "root.a").am_used.value[0], 0);
-}
-
-/* An app that waits for a limit on running apps, and whose AM failed. That happens where the limit was
- * lowered and the resource manager restarted before. */
-static struct sched_app *waiting_app_whose_am_failed(struct fair_fixture *f)
-{
-    const struct sched_app_spec before = { .id = { 1, 77 }, .user = "u", .queue = "root.a",
-                                           .recovered = true, .manages = true };
-    const struct resource master = resource_of(1024, 1);
-    struct sched_app *app;
-    struct err err;
-
-    assert_int_equal(sched_app_add(f->sched, &before, &app, &err), 0);
-    sched_app_start(f->sched, app, NULL, &f->decisions);
-    assert_int_equal(fixture_queue(f, "root.a").waiting_apps, 1);
-    sched_app_start(f->sched, app, &master, &f->decisions);
-    return app;
-}
-
-static void a_second_attempt_of_a_waiting_app_requests_its_am_when_it_may_run(void **state)
-{
-    struct fair_fixture *f = *state;
-    struct sched_app *first, *second;
-    struct sched_node *node;
-
-    fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>");
-    node = fixture_node(f, "n1", 8192, 8);
-    first = fixture_app(f, "a", 0);
-    second = waiting_app_whose_am_failed(f);
-    fixture_finish(f, first);
-    assert_int_equal(fixture_queue(f, "root.a").active_apps, 1);
-    fixture_update(f);
-    fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, second).containers, 1);
-}
-
-static void the_same_after_a_move_to_a_queue_where_it_may_run(void **state)
-{
-    struct fair_fixture *f = *state;
-    struct sched_app *second;
-    struct sched_node *node;
-    struct err err;
-
-    fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>"
-                  "<queue name=\"b\"/>");
-    node = fixture_node(f, "n1", 8192, 8);
-    fixture_app(f, "a", 0);
-    second = waiting_app_whose_am_failed(f);
-    assert_int_equal(sched_app_move(f->sched, second, "root.b", &f->decisions, &err), 0);
-    fixture_update(f);
-    fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, second).containers, 1);
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -579,11 +449,7 @@ int main(void)
         TEST(who_starves_is_given_notice_time_and_the_room),
         TEST(who_was_helped_is_not_looked_at_again_too_soon),
         TEST(a_half_empty_cluster_preempts_nobody),
-        TEST(an_am_is_preempted_once),
         TEST(headroom_is_the_least_of_share_maximum_and_cluster),
-        TEST(two_ams_of_an_app_are_counted_both),
-        TEST(a_second_attempt_of_a_waiting_app_requests_its_am_when_it_may_run),
-        TEST(the_same_after_a_move_to_a_queue_where_it_may_run),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

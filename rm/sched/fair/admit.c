@@ -202,6 +202,7 @@ void fair_count_am(struct sched_container *container, int sign)
     const struct calc *calc = &container->app->sched->calc;
     struct resource size = container_resource(container);
 
+    fair_of(container->app->sched)->am_count += (size_t)sign;
     calc_change(calc, &app->am_used, &size, sign);
     calc_change(calc, &app->leaf->am_used, &size, sign);
     if (sign < 0)

@@ -97,7 +97,13 @@ bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, b
     if (!app->app->manages)
         return false;
     first = RB_MIN(sched_demand_tree, &app->app->demands);
-    return first && first->master && is_over_am_limit(sched, app->leaf, first, lightly);
+    if (first == NULL || !first->master)
+        return false;
+    if (fair_am_is_held(sched, app)) {
+        *lightly = false;
+        return true;
+    }
+    return is_over_am_limit(sched, app->leaf, first, lightly);
 }
 
 /* --- locality ---------------------------------------------------------------- */

@@ -20,6 +20,7 @@ static void left(struct sched *sched, struct sched_app *app, struct sched_queue 
 
 static void container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
+    fair_of(sched)->changed_ms = sched->now_ms;
     if (container->manager)
         fair_count_am(container, started ? 1 : -1);
     if (!started)

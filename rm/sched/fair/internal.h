@@ -12,6 +12,7 @@
  * allocate.c one app and one node: limits, locality, reservations
  * starve.c   which apps are starved, and since when (8.11)
  * preempt.c  which containers are preempted for them, when, and for which app the room is kept
+ * standstill.c  AMs alone have filled the cluster: one gives way
  * look.c     figures and reasons
  * queries.c  features and access
  * check.c    the audit
@@ -171,8 +172,17 @@ bool fair_is_starved(const struct sched *sched, const struct fair_app *app);
 /* The calculator that LEAF's policy compares by. */
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf);
 
+/* standstill.c */
+/* Is APP's AM kept back, so that others have its room? */
+bool fair_am_is_held(const struct sched *sched, const struct fair_app *app);
+/* If AMs alone have filled the cluster: one of them gives way. */
+void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions);
+
 /* preempt.c */
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions);
+/* CONTAINER is told to end, and is killed after waitTimeBeforeKill. */
+void fair_preempt(struct sched *sched, struct sched_container *container,
+                  struct sched_decisions *decisions);
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions);
 void fair_ended(struct sched *sched, struct sched_container *container);
 void fair_node_gone(struct sched *sched, struct sched_node *node);

@@ -84,8 +84,8 @@ void fair_node_gone(struct sched *sched, struct sched_node *node)
 
 /* --- victims ------------------------------------------------------------------- */
 
-static void tell(struct sched *sched, struct sched_container *container,
-                 struct sched_decisions *decisions)
+void fair_preempt(struct sched *sched, struct sched_container *container,
+                  struct sched_decisions *decisions)
 {
     struct fair *fair = fair_of(sched);
     struct fair_app *app = fair_app_data(container->app);
@@ -316,7 +316,7 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
 
     for (size_t i = 0; i < choice->count; i++) {
         sum = resource_add(sum, container_resource(choice->containers[i]));
-        tell(search->sched, choice->containers[i], decisions);
+        fair_preempt(search->sched, choice->containers[i], decisions);
     }
     if (choice->count > 0)
         earmark(choice->node, search->app, &sum);

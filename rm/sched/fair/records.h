@@ -129,6 +129,7 @@ struct fair_app {
     /* starve.c, preempt.c */
     int64_t at_share_ms;                /* when it last had its fair share */
     bool am_preempted;                  /* an AM of it was chosen for preemption */
+    int64_t am_held_until_ms;           /* standstill.c: no AM of it is placed before; 0: it may be */
     int64_t next_check_ms;              /* starvation is not looked at before */
     struct resource share_starvation, minimum_starvation;       /* by the last update */
     struct resource preempting;         /* of its containers that were told to end */
@@ -164,6 +165,9 @@ struct fair {
     size_t victim_count, victim_capacity;
     int64_t next_kill_ms;               /* INT64_MAX: none */
     size_t earmark_count;               /* on all nodes */
+    size_t am_count;                    /* AM containers that run */
+    int64_t changed_ms;                 /* when a container last came or went */
+    int64_t next_release_ms;            /* when an AM that is held may be placed; INT64_MAX: none is held */
     struct sched_app **released;        /* owned array: may run now, not offered anything yet */
     size_t released_count, released_capacity;
     struct fair_move {                  /* an app between two leaves */

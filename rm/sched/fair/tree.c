@@ -309,7 +309,7 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     if (config->fair == NULL)
         return err_set(err, EINVAL, "scheduler fair: has no allocations");
     fair = sched->data = mem_new0(struct fair);
-    fair->next_kill_ms = INT64_MAX;
+    fair->next_kill_ms = fair->next_release_ms = INT64_MAX;
     fair->next_tidy_ms = TIDY_MS;
     take_over(sched, config);
     fair->root = queue_new(sched, NULL, "root", false);

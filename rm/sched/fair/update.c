@@ -340,6 +340,7 @@ void fair_update(struct sched *sched, struct sched_decisions *decisions)
 
     fair_settle(sched);
     compute(sched);
+    fair_end_standstill(sched, decisions);
     fair->judged = full_enough(sched);
     if (!fair->judged)
         return;

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * standstill.c - a cluster that AMs alone have filled
+ *
+ * The limit on the AMs of a leaf is a part of its fair share. Under the policy fair it has no share of
+ * vcores; the limit then follows the free vcores of the cluster, and the AMs of several leaves together may
+ * take all of a small cluster. Nothing but AMs runs then, each waits for room for its containers, and none
+ * gets it.
+ *
+ * Differs: YARN stays in this deadlock. Here, when nothing but AMs has run and none has come or gone for
+ * STANDSTILL_MS, the AM of the newest of these applications is preempted, whether preemption is on or not,
+ * and no other AM of it is placed for HOLD_MS. Its room goes to the containers of the others. An AM that may
+ * not be preempted by the configuration (am.preemption, allowPreemptionFrom) is left alone.
+ */
+#include "rm/sched/fair/internal.h"
+
+#define STANDSTILL_MS 30000
+#define HOLD_MS 300000          /* so that the AMs of several applications can give way at the same time */
+
+/* --- AMs that are kept back ---------------------------------------------------- */
+
+bool fair_am_is_held(const struct sched *sched, const struct fair_app *app)
+{
+    return app->am_held_until_ms > sched->now_ms;
+}
+
+/* When the last AM ended, there is nobody to give way to. */
+static void release_held(struct sched *sched)
+{
+    struct fair *fair = fair_of(sched);
+    struct sched_app *app, *next;
+
+    if (fair->next_release_ms == INT64_MAX ||
+        (sched->now_ms < fair->next_release_ms && fair->am_count > 0))
+        return;
+    fair->next_release_ms = INT64_MAX;
+    HASH_ITER(hh, sched->apps, app, next) {
+        struct fair_app *mine = fair_app_data(app);
+
+        if (mine->am_held_until_ms == 0)
+            continue;
+        if (fair->am_count > 0 && fair_am_is_held(sched, mine)) {
+            if (mine->am_held_until_ms < fair->next_release_ms)
+                fair->next_release_ms = mine->am_held_until_ms;
+            continue;
+        }
+        mine->am_held_until_ms = 0;
+        fair_app_touch(mine);
+    }
+}
+
+static void hold(struct sched *sched, struct fair_app *app)
+{
+    struct fair *fair = fair_of(sched);
+
+    app->am_held_until_ms = sched->now_ms + fair->config->wait_before_kill_ms + HOLD_MS;
+    if (app->am_held_until_ms < fair->next_release_ms)
+        fair->next_release_ms = app->am_held_until_ms;
+}
+
+/* --- who waits for whom ---------------------------------------------------------- */
+
+/* Of open nodes: the most of each type that is free on one, and that one has. */
+struct largest {
+    struct resource free, total;
+};
+
+static struct largest find_largest(const struct sched *sched)
+{
+    struct largest largest = { .free = resource_of(0, 0) };
+    struct sched_node *node, *next;
+
+    HASH_ITER(hh, sched->nodes, node, next)
+        if (node->open) {
+            largest.free = resource_max(largest.free, sched_node_free(node));
+            largest.total = resource_max(largest.total, node->total);
+        }
+    return largest;
+}
+
+static bool some_node_has_room(const struct sched *sched, const struct resource *size)
+{
+    struct sched_node *node, *next;
+
+    HASH_ITER(hh, sched->nodes, node, next) {
+        struct resource left = sched_node_free(node);
+
+        if (node->open && resource_fits(size, &left))
+            return true;
+    }
+    return false;
+}
+
+static bool lacks_room(const struct sched *sched, const struct largest *largest, const struct resource *size)
+{
+    return resource_fits(size, &largest->total) &&
+           (!resource_fits(size, &largest->free) || !some_node_has_room(sched, size));
+}
+
+/* Does APP's AM run, and want containers that only lack room? */
+static bool waits_for_room(const struct sched *sched, const struct largest *largest, struct sched_app *app)
+{
+    const struct fair_app *mine = fair_app_data(app);
+    struct demand *demand;
+
+    if (app->state != APP_ACTIVE || resource_is_zero(&mine->am_used))
+        return false;
+    RB_FOREACH(demand, sched_demand_tree, &app->demands) {
+        struct resource size = demand_capability(demand);
+
+        if (demand->count > 0 && !demand->master && lacks_room(sched, largest, &size) &&
+            fair_full_queue(mine->leaf, size.value) == NULL)
+            return true;
+    }
+    return false;
+}
+
+static bool may_give_way(const struct sched *sched, const struct fair_app *app)
+{
+    return app->leaf->preemptable &&
+           fair_config_may_preempt_am(fair_of(sched)->config, app->leaf->queue->path);
+}
+
+/* The newest application that waits for room and may give way to others that do; NULL: there is none. */
+static struct sched_app *find_newest(const struct sched *sched)
+{
+    const struct largest largest = find_largest(sched);
+    struct sched_app *app, *next, *newest = NULL;
+    unsigned count = 0;
+
+    HASH_ITER(hh, sched->apps, app, next) {
+        if (!waits_for_room(sched, &largest, app))
+            continue;
+        count++;
+        if (may_give_way(sched, fair_app_data(app)) &&
+            (newest == NULL || fair_order_apps(newest, app) < 0))
+            newest = app;
+    }
+    return count > 1 ? newest : NULL;
+}
+
+/* --- giving way ------------------------------------------------------------------ */
+
+void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions)
+{
+    struct fair *fair = fair_of(sched);
+    struct sched_container *container;
+    struct sched_app *app;
+
+    release_held(sched);
+    if (fair->am_count < 2 || sched->container_count > fair->am_count || fair->victim_count > 0 ||
+        sched->now_ms - fair->changed_ms < STANDSTILL_MS)
+        return;
+    fair->changed_ms = sched->now_ms;   /* not again at once, whatever comes out */
+    app = find_newest(sched);
+    if (app == NULL)
+        return;
+    TAILQ_FOREACH(container, &app->containers, of_app)
+        fair_preempt(sched, container, decisions);
+    hold(sched, fair_app_data(app));
+}
