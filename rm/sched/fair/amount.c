@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* amount.c - resources as fair-scheduler.xml writes them */
+/* amount.c - amounts of resources in fair-scheduler.xml */
 #include "rm/sched/fair/amount.h"
 
 #include <ctype.h>
@@ -102,7 +102,7 @@ static int parse_named(const struct resource_types *types, const char *text, int
 
 /* --- "1024 mb, 2 vcores" ------------------------------------------------------ */
 
-/* Where UNIT ("mb", "% memory": a blank is any number of them) ends that AT begins with, or NULL. */
+/* The end of UNIT ("mb", "% memory"; a blank is any number of blanks) if AT begins with it; or NULL. */
 static char *skip_unit(char *at, const char *unit)
 {
     at += strspn(at, " \t\r\n");
@@ -117,8 +117,8 @@ static char *skip_unit(char *at, const char *unit)
     return at;
 }
 
-/* The first number in TEXT with UNIT behind it; *NUMBER, owned by the caller, is it without sign
- * and unit. What matched becomes blanks. */
+/* Find the first number in TEXT that UNIT follows. *NUMBER, owned by the caller, has neither sign nor
+ * unit. Number and unit are replaced by blanks in TEXT. */
 static bool take_number(char *text, const char *unit, bool *negative, char **number)
 {
     char *start = text + strcspn(text, "0123456789");
@@ -175,7 +175,7 @@ static int take_percent(char *text, const char *unit, double *fraction, struct e
     return 0;
 }
 
-/* What is left in TEXT once the numbers are taken out, for a warning; NULL if nothing. */
+/* What remains of TEXT without the numbers, for a warning; NULL: nothing. */
 static char *left_over(char *text)
 {
     if (text[strspn(text, " \t\r\n,")] == '\0')
@@ -183,7 +183,7 @@ static char *left_over(char *text)
     return mem_strdup(text_trim(text + strspn(text, " \t\r\n,")));
 }
 
-/* Differs: "50% memory 25% cpu" without a comma is 50 % of everything in YARN. */
+/* Differs: in YARN, "50% memory 25% cpu" without a comma is 50 % of everything. */
 static int parse_percentages(const char *text, struct fair_amount *amount, char **rest,
                              struct err *err)
 {

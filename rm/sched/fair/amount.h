@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * amount.h - resources as fair-scheduler.xml writes them (yarn-behaviour 8.2)
+ * amount.h - amounts of resources in fair-scheduler.xml (yarn-behaviour 8.2)
  *
  *   1024 mb, 2 vcores                          both, any order and case
  *   memory-mb=1024, vcores=2, yarn.io/gpu=1    any types; the others are 0 in a minimum,
@@ -9,9 +9,9 @@
  *   50% memory, 25% cpu                        both
  *   memory-mb=50%, vcores=25%                  the others are 100%
  *
- * Differs: in a maximum YARN takes 0 for further types where memory and vcores are written
- * the old way ("1024 mb, 2 vcores", "50% memory, 25% cpu"), so that a queue with one gets no
- * GPU; here what is not named is not limited.
+ * Differs: in a maximum in the old form ("1024 mb, 2 vcores", "50% memory, 25% cpu") YARN takes 0
+ * for all further types, so that such a queue gets no GPU. Here types that are not named are not
+ * limited.
  */
 #ifndef CREEL_RM_SCHED_FAIR_AMOUNT_H
 #define CREEL_RM_SCHED_FAIR_AMOUNT_H
@@ -27,7 +27,7 @@
 #define FAIR_UNBOUNDED INT64_MAX
 
 struct fair_amount {                    /* a plain value */
-    bool relative;                      /* to the cluster: FRACTION counts, else VALUE */
+    bool relative;                      /* FRACTION of the cluster counts, else VALUE */
     struct resource value;              /* FAIR_UNBOUNDED: not limited */
     double fraction[RESOURCE_TYPES_MAX];        /* 0.5 is 50 % */
 };
@@ -35,13 +35,13 @@ struct fair_amount {                    /* a plain value */
 /* No limit for any type. */
 struct fair_amount fair_amount_unbounded(void);
 
-/* Read TEXT. Types that it does not name are MISSING, 0 or FAIR_UNBOUNDED. *REST, which the
- * caller frees, is what was passed over as YARN does ("1024 mb, 2 vcores, 3 disks"), NULL if
- * nothing was. -EINVAL: ERR says what was expected; the outputs are untouched. */
+/* Read TEXT. Types that it does not name become MISSING, 0 or FAIR_UNBOUNDED. *REST, which the
+ * caller frees, is the text that was ignored, as in YARN ("1024 mb, 2 vcores, 3 disks"), or NULL.
+ * -EINVAL: ERR explains what was expected; AMOUNT and *REST are unchanged. */
 int fair_amount_parse(const struct resource_types *types, const char *text, int64_t missing,
                       struct fair_amount *amount, char **rest, struct err *err);
 
-/* What AMOUNT is in a cluster that has TOTAL; each type is cut off towards 0. */
+/* AMOUNT in a cluster of TOTAL; each type is truncated. */
 struct resource fair_amount_resolve(const struct fair_amount *amount,
                                     const struct resource *total);
 

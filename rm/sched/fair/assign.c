@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assign.c - a node on its way down the tree of queues (yarn-behaviour 8.8)
+ * assign.c - a node is offered to the queues, from root down (yarn-behaviour 8.8)
  *
  * Only queues and apps that are in an index (index.c), and whose need fits the node, are visited. Others
  * could neither place a container there nor reserve it.
@@ -23,7 +23,7 @@ void fair_visit_room(struct fair_visit *visit)
 /* --- a leaf -------------------------------------------------------------------- */
 
 /* If the limit on AMs depends on the free room: is there room for the smallest AM that it refused? */
-static void wake_masters(const struct fair_visit *visit, struct fair_queue *leaf)
+static void wake_refused(const struct fair_visit *visit, struct fair_queue *leaf)
 {
     struct order_amount least = order_least_need(&leaf->refused);
     struct resource limit, sum;
@@ -100,7 +100,7 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
         return FAIR_NOTHING;
     }
     if (queue->leaf)
-        wake_masters(visit, queue);
+        wake_refused(visit, queue);
     outcome = queue->leaf ? visit_leaf(visit, queue) : visit_children(visit, queue);
     fair_queue_measure(queue);
     return outcome;
@@ -143,18 +143,18 @@ static unsigned serve_earmarks(struct fair_visit *visit)
     return placed;
 }
 
-/* Of FREE, which was free at the start, is no more than half gone? */
+/* Is no more than half used of FREE, which was free at the start? */
 static bool half_is_free(const struct fair_visit *visit, const int64_t *free)
 {
     int types = visit->sched->calc.types;
-    bool most = true;
 
     for (int t = 0; t < types; t++)
-        most &= free[t] - visit->free[t] <= free[t] / 2;
-    return most;
+        if (free[t] - visit->free[t] > free[t] / 2)
+            return false;
+    return true;
 }
 
-/* One more, after PLACED? FREE was free at the start. */
+/* May another container be placed, after PLACED? FREE was free at the start. */
 static bool goes_on(const struct fair_visit *visit, unsigned placed, const int64_t *free)
 {
     const struct fair_config *config = visit->fair->config;
@@ -162,7 +162,7 @@ static bool goes_on(const struct fair_visit *visit, unsigned placed, const int64
     if (placed >= visit->offer->limit)
         return false;
     if (!visit->offer->heartbeat)
-        return true;                    /* the limits are of heartbeats */
+        return true;                    /* what follows limits heartbeats alone */
     if (!config->assign_multiple)
         return false;
     if (config->dynamic_max_assign)
@@ -206,7 +206,7 @@ static void end_visit(struct fair_visit *visit)
     visit->fair->visit = NULL;
 }
 
-/* As much as the node has room for and the limits of an offer allow. */
+/* Place as many containers as the node has room for and the limits of an offer allow. */
 static unsigned serve(struct fair_visit *visit)
 {
     unsigned placed = serve_earmarks(visit);

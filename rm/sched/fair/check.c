@@ -10,7 +10,7 @@ static bool has_key(const struct fair_item *item, struct fair_key key)
     return !order_has(&item->entry) || fair_compare_keys(&item->key, &key) == 0;
 }
 
-/* COUNT: what APP has is added. */
+/* Adds to COUNT how many earmarks APP has. */
 static int check_earmarks(const struct fair_app *app, const char *name, size_t *count, struct err *err)
 {
     const struct fair_earmark *mark;
@@ -30,7 +30,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
     struct fair_app *mine = fair_app_data(app);
     const struct app_part *part = sched_app_part_have(app, 0);
     struct resource demand = fair_app_next_demand(mine);
-    struct resource leaving = resource_of(0, 0), masters = leaving;
+    struct resource preempting = resource_of(0, 0), ams = preempting;
     const struct sched_container *container;
     char name[ID_TEXT_MAX];
 
@@ -39,17 +39,17 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
         order_has(&mine->item.entry) != fair_app_wants(mine))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its leaf's index", name);
     if (!mine->changed && !resource_equal(&demand, &mine->demand))
-        return err_set(err, EINVAL, "%s: its demand changed, and nobody knows", name);
+        return err_set(err, EINVAL, "%s: the next update would not count its demand", name);
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->killed)
-            leaving = resource_add(leaving, container_resource(container));
+            preempting = resource_add(preempting, container_resource(container));
         if (container->manager)
-            masters = resource_add(masters, container_resource(container));
+            ams = resource_add(ams, container_resource(container));
     }
-    if (!resource_equal(&leaving, &mine->preempting))
-        return err_set(err, EINVAL, "%s: what is told to go is summed wrongly", name);
-    if (!resource_equal(&masters, &mine->am_used))
-        return err_set(err, EINVAL, "%s: its master is counted wrongly", name);
+    if (!resource_equal(&preempting, &mine->preempting))
+        return err_set(err, EINVAL, "%s: its containers that are preempted are added up wrongly", name);
+    if (!resource_equal(&ams, &mine->am_used))
+        return err_set(err, EINVAL, "%s: its AM is counted wrongly", name);
     if (!fair_of(sched)->stale && !has_key(&mine->item, fair_app_key(mine)))
         return err_set(err, EINVAL, "%s: is in its leaf's index by an old key", name);
     return check_earmarks(mine, name, earmarks, err);
@@ -88,7 +88,7 @@ static int check_leaf_app(const struct fair_app *app, struct leaf_audit *audit, 
     return 0;
 }
 
-/* Those that have not begun, too. */
+/* Apps that were not started yet count, too. */
 static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
                      struct leaf_audit *audit)
 {
@@ -113,14 +113,16 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
     TAILQ_FOREACH(app, &leaf->running, of_leaf) {
         audit.running++;
         if (app->app->state != APP_ACTIVE)
-            return err_set(err, EINVAL, "%s: lists an app as running that does not", leaf->queue->path);
+            return err_set(err, EINVAL, "%s: has an app in its list of running apps that does not run",
+                           leaf->queue->path);
         if ((r = check_leaf_app(app, &audit, err)) < 0)
             return r;
     }
     TAILQ_FOREACH(app, &leaf->waiting, of_leaf) {
         audit.waiting++;
         if (app->app->state != APP_WAITING)
-            return err_set(err, EINVAL, "%s: lists an app as waiting that does not", leaf->queue->path);
+            return err_set(err, EINVAL, "%s: has an app in its list of waiting apps that does not wait",
+                           leaf->queue->path);
         if ((r = check_leaf_app(app, &audit, err)) < 0)
             return r;
     }
@@ -129,7 +131,8 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
         return err_set(err, EINVAL, "%s: counts of its apps are wrong", leaf->queue->path);
     if (!resource_equal(&audit.demand, &leaf->demand_sum) ||
         !resource_equal(&audit.am_used, &leaf->am_used))
-        return err_set(err, EINVAL, "%s: sums over its apps are wrong", leaf->queue->path);
+        return err_set(err, EINVAL, "%s: the demand or the AMs of its apps are added up wrongly",
+                       leaf->queue->path);
     return 0;
 }
 
@@ -149,9 +152,9 @@ static int check_parent(struct fair_queue *queue, struct err *err)
     }
     if (count != queue->child_count || running != queue->queue->parallel_apps ||
         waiting != queue->waiting_below || wanting != queue->order.count)
-        return err_set(err, EINVAL, "%s: counts of what is below it are wrong", queue->queue->path);
+        return err_set(err, EINVAL, "%s: counts of its children are wrong", queue->queue->path);
     if (!resource_equal(&demand, &queue->demand_sum))
-        return err_set(err, EINVAL, "%s: the demand below it is summed wrongly", queue->queue->path);
+        return err_set(err, EINVAL, "%s: the demand of its children is added up wrongly", queue->queue->path);
     return 0;
 }
 
@@ -213,7 +216,7 @@ int fair_check(const struct sched *sched, struct err *err)
         if ((r = check_app(sched, app, &earmarks, err)) < 0)
             return r;
     if (earmarks != fair->earmark_count)
-        return err_set(err, EINVAL, "the earmarks of all apps are not so many as are counted");
+        return err_set(err, EINVAL, "the number of earmarks of all apps is wrong");
     TAILQ_FOREACH(queue, &sched->queues, link) {
         if ((r = queue->leaf ? check_leaf(sched, fair_queue_data(queue), err)
                              : check_parent(fair_queue_data(queue), err)) < 0 ||
@@ -223,6 +226,6 @@ int fair_check(const struct sched *sched, struct err *err)
     for (size_t i = 0; i < fair->victim_count; i++)
         if (!fair->victims[i].container->killed ||
             fair->victims[i].container->killed_index != i)
-            return err_set(err, EINVAL, "a container that was told to go is listed wrongly");
+            return err_set(err, EINVAL, "the list of preempted containers is wrong");
     return check_people(fair, err);
 }

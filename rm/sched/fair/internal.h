@@ -29,11 +29,11 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
 void fair_free(struct sched *sched);
 struct fair_queue *fair_queue_find(const struct fair *fair, const char *path);
 struct sched_queue *fair_find_queue(const struct sched *sched, const char *name);
-/* Make the leaf PATH and what is missing above it. -EISDIR: something above it is a leaf; -EINVAL: it
- * is too deep. */
+/* The leaf PATH, created with the parents that it needs if it does not exist. -EISDIR: it is a parent, a
+ * queue above it is a leaf, or a policy is not allowed there; -EINVAL: it is too deep. */
 int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
                       struct err *err);
-/* Empty queues that nothing asks for go; what waited for them comes. */
+/* Remove empty queues that are not in the file; create queues of the file that waited for that. */
 void fair_tidy(struct sched *sched);
 
 /* admit.c */
@@ -51,21 +51,21 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
                   struct sched_queue **ret, struct err *err);
 void fair_set_priority(struct sched *sched, struct sched_app *app, int32_t priority);
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions);
-/* CONTAINER, an AM, comes (1) or goes (-1). */
+/* CONTAINER, an AM, starts (SIGN 1) or ends (-1). */
 void fair_count_am(struct sched_container *container, int sign);
 
 /* runnable.c */
 bool fair_may_run(const struct fair *fair, const struct fair_app *app);
-/* Who keeps APP back? QUEUE: NULL if it is its user's limit. NONE: nobody. */
+/* Which limit on running apps does not let APP run? QUEUE: whose it is; NULL: the user's. */
 enum sched_reason fair_run_limit(const struct fair *fair, const struct fair_app *app,
                                  const struct fair_queue **queue);
 void fair_run(struct fair_app *app);    /* APP is in no list */
 void fair_wait(struct fair_app *app);   /* APP is in no list */
-/* Out of its list, if it is in one. */
+/* Remove APP from its list, if it is in one. */
 void fair_unlist(struct fair_app *app);
-/* An app of PERSON that ran left LEAF: who may run instead? */
+/* An app of PERSON that ran left LEAF: run waiting apps that may run now. */
 void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_person *person);
-void fair_run_all(struct fair *fair);   /* limits moved */
+void fair_run_all(struct fair *fair);   /* after limits changed */
 
 /* compare.c. <0: A is served first. The first compares keys alone, and may return 0. */
 int fair_compare_keys(const struct fair_key *a, const struct fair_key *b);
@@ -110,16 +110,17 @@ struct fair_app *fair_next_wanting(const struct fair_queue *leaf, const struct f
 /* update.c */
 void fair_update(struct sched *sched, struct sched_decisions *decisions);
 void fair_cluster_changed(struct sched *sched);
-/* Bring what follows from cluster and settings up to date; does nothing if neither has changed. */
+/* Compute anew what depends on the cluster and the settings, if one of them changed. */
 void fair_settle(struct sched *sched);
-/* What the settings make of QUEUE in the present cluster. */
+/* Compute what the settings of QUEUE mean in the present cluster. */
 void fair_limit(struct sched *sched, struct fair_queue *queue);
+/* Compute steady shares, if something changed. */
 void fair_settle_steady(struct sched *sched);
-/* QUEUE, and the way to it, is to be looked at in the next update. */
+/* The next update is to look at QUEUE, and therefore at all queues above. */
 void fair_mark(struct fair_queue *queue);
-/* Which queues and apps count as active changed at LEAF. */
+/* An app began or ceased to run in LEAF: shares there and above are to be computed. */
 void fair_mark_active(struct fair_queue *leaf);
-/* APP's demand is what it now has and asks for; LEAF's and all above follow, at once. */
+/* Count the demand of APP and of the queues above it now. */
 void fair_count_demand(struct fair_app *app);
 
 /* assign.c */
@@ -141,23 +142,24 @@ struct fair_visit {
     int64_t free[RESOURCE_TYPES_MAX];   /* of the node, now; of the types in use */
     struct order_offer offered;         /* the same, as the indexes compare it */
     bool serves_reservation;
-    bool hopeful;                       /* in vain because of this node: another may do */
+    bool hopeful;                       /* nothing was placed because of this node; another may do */
 };
 
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
-/* The node is reserved: true if the reservation still holds. OUTCOME is PLACED or NOTHING. */
+/* Serve the reservation of the node. False: it was released, for it could not be served any more. OUTCOME
+ * is PLACED or NOTHING. */
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome);
-/* What is free on the node has changed. */
+/* The free room of the node has changed. */
 void fair_visit_room(struct fair_visit *visit);
 /* The least of each type that one of APP's requests asks for. EXCHANGE: 0 if a node may be reserved for one,
  * else ORDER_NEVER. The second computes and keeps them. */
 struct order_amount fair_app_need(const struct fair_app *app, struct order_amount *exchange);
 void fair_app_measure(struct fair_app *app);
-/* Is APP's master still to be placed, and over what masters may hold? LIGHTLY as fair_refuse_am. */
+/* Is APP's AM still to be placed, and would it be above maxAMShare? LIGHTLY as for fair_refuse_am(). */
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly);
 struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf,
                               bool *has_limit);
-/* Which queue from LEAF up has no room for AMOUNT more? NULL: none. */
+/* The first queue from LEAF up that AMOUNT more would put above its maximum; NULL: none. */
 const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
                                          const int64_t *amount);
 struct fair_level *fair_level_find(const struct fair_app *app, const struct demand *demand);
@@ -189,7 +191,7 @@ void fair_node_gone(struct sched *sched, struct sched_node *node);
 /* The earmark of APP on NODE, or NULL. */
 struct fair_earmark *fair_earmark_find(const struct sched_node *node, const struct fair_app *app);
 void fair_earmark_drop(struct fair_earmark *earmark);
-/* One container of DEMAND comes to stand there. */
+/* One container of DEMAND is placed there. */
 void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand);
 
 /* queries.c */

@@ -131,13 +131,13 @@ void fair_kill_due(struct sched *sched, struct sched_decisions *decisions)
     for (size_t i = 0; i < fair->victim_count; i++) {
         struct fair_victim *victim = &fair->victims[i];
 
-        if (victim->told)
+        if (victim->kill_sent)
             continue;
         if (victim->deadline_ms > sched->now_ms) {
             next_ms = victim->deadline_ms < next_ms ? victim->deadline_ms : next_ms;
             continue;
         }
-        victim->told = true;
+        victim->kill_sent = true;
         sched_decide(decisions, SCHED_KILL, victim->container->node,
                      victim->container->app)->container = victim->container;
     }

@@ -132,15 +132,15 @@ struct fair_app {
     int64_t am_held_until_ms;           /* standstill.c: no AM of it is placed before; 0: it may be */
     int64_t next_check_ms;              /* starvation is not looked at before */
     struct resource share_starvation, minimum_starvation;       /* by the last update */
-    struct resource preempting;         /* of its containers that were told to end */
+    struct resource preempting;         /* of its containers that are being preempted */
     struct fair_earmark_list earmarks;  /* index */
 };
 
-/* A container that was told to end. */
+/* A container that is being preempted. */
 struct fair_victim {
     struct sched_container *container;
     int64_t deadline_ms;
-    bool told;                          /* the kill, too */
+    bool kill_sent;                     /* the deadline has passed */
 };
 
 struct fair {

@@ -2,8 +2,8 @@
 /*
  * tree.c - live queues: those of the allocation file, and those that submissions make (8.2, 8.3)
  *
- * root and root.default are always there. A queue of the file that cannot be made because another
- * stands in its place, or is a leaf above it, waits until that one is empty.
+ * root and root.default always exist. A queue of the file cannot be created while a leaf is above it, or
+ * while a queue of the other kind (leaf or parent) has its path. It is created when that one is empty.
  */
 #include <assert.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "rm/sched/fair/internal.h"
 #include "rm/sched/queue_name.h"
 
-#define TIDY_MS 10000                   /* the check of the allocation file, in YARN */
+#define TIDY_MS 10000                   /* YARN does it when it looks at the allocation file */
 #define DEFAULT_QUEUE "root.default"
 #define DEPTH_MAX 64                    /* of queues that submissions make */
 
@@ -58,7 +58,7 @@ struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
     return queue ? queue->queue : only_leaf_called(sched, wanted);
 }
 
-/* --- making ----------------------------------------------------------------- */
+/* --- creating ----------------------------------------------------------------- */
 
 static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent,
                                     const char *path, bool leaf)
@@ -116,7 +116,7 @@ static bool is_empty(const struct fair_queue *queue)
     return queue->queue->apps_running + queue->queue->apps_pending == 0;
 }
 
-/* It is empty; those below go too. */
+/* Remove QUEUE, which is empty, and all queues below it. */
 static void remove_queue(struct fair *fair, struct fair_queue *queue)
 {
     struct fair_queue *parent = queue->parent, *child;
@@ -138,7 +138,7 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
     sched_queue_free(core->sched, core);
 }
 
-/* A queue PATH below PARENT with what holds for it; NULL if its policy cannot be there. */
+/* Create the queue PATH below PARENT. NULL: its policy may not be below that of PARENT. */
 static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, const char *path,
                                bool leaf)
 {
@@ -156,7 +156,7 @@ static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, c
     return queue;
 }
 
-/* The nearest queue above PATH that is there. */
+/* The lowest queue above PATH that exists. */
 static struct fair_queue *nearest(const struct fair *fair, const char *path)
 {
     scoped_free char *above = mem_strdup(path);
@@ -170,8 +170,8 @@ static struct fair_queue *nearest(const struct fair *fair, const char *path)
     return queue;
 }
 
-/* PATH, and parents down to it from the nearest that is there. NULL: a leaf, or a policy, is in the
- * way. */
+/* Create the queue PATH and the parents that it needs. NULL: a queue above is a leaf, or a policy is not
+ * allowed there. */
 static struct fair_queue *make_path(struct sched *sched, const char *path, bool leaf)
 {
     struct fair_queue *queue = nearest(fair_of(sched), path);
@@ -189,7 +189,7 @@ static struct fair_queue *make_path(struct sched *sched, const char *path, bool 
     return queue;
 }
 
-/* PATH, which the policy of a queue on the way to it forbids: say whose, and where that is said. */
+/* PATH cannot be created because of the policy of a queue: name that queue, and where its policy is set. */
 static int refuse_policy(const struct sched *sched, const char *path, struct err *err)
 {
     const struct fair_allocations *allocations = fair_of(sched)->config->allocations;
@@ -235,9 +235,9 @@ int fair_queue_create(struct sched *sched, const char *path, struct fair_queue *
     return 0;
 }
 
-/* --- what the file wants ----------------------------------------------------- */
+/* --- queues of the file ----------------------------------------------------- */
 
-/* Take away what is in the way of a queue PATH of that kind, if it is empty. False: it is not. */
+/* Remove the queue that prevents a queue PATH of that kind, if there is one. False: it is not empty. */
 static bool clear_way(struct fair *fair, const char *path, bool leaf)
 {
     struct fair_queue *queue = fair_queue_find(fair, path);
@@ -270,7 +270,7 @@ static void make_configured(struct sched *sched, bool leaves)
     }
 }
 
-/* Leaves first: parents come with them. */
+/* Leaves first, which creates their parents. */
 static void make_all(struct sched *sched)
 {
     fair_of(sched)->incomplete = false;
@@ -287,7 +287,7 @@ static void settle_all(struct sched *sched)
     fair_of(sched)->stale = true;
 }
 
-/* --- life ------------------------------------------------------------------- */
+/* --- configuration ------------------------------------------------------------------- */
 
 static void take_over(struct sched *sched, const struct sched_config *config)
 {
@@ -295,7 +295,7 @@ static void take_over(struct sched *sched, const struct sched_config *config)
     fair_of(sched)->threshold = calc_multiply(&config->fair->increment,
                                            config->fair->reservation_multiple);
     sched->assign_on_demand = config->assign_on_demand;
-    sched->calc.dominant = true;        /* every type is rounded, and must fit */
+    sched->calc.dominant = true;        /* all types are rounded and compared */
     sched->calc.types = (int)config->fair->types.count;
     sched->minimum = config->fair->minimum;
     sched->maximum = config->fair->maximum;
@@ -362,9 +362,9 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
     return 0;
 }
 
-/* --- from time to time ------------------------------------------------------- */
+/* --- every ten seconds ------------------------------------------------------- */
 
-/* Children come behind their parents in the list: one pass takes whole branches. */
+/* In the list of queues, children are behind their parents: one pass from the end removes whole branches. */
 static void remove_idle(struct sched *sched)
 {
     struct sched_queue *queue, *before;
