@@ -33,7 +33,7 @@
 #define WORLD_END_MS 3600000            /* by then it must be at rest */
 /* So many events are enough for every life that comes to rest. A life with more is a livelock, also where
  * each of them takes no virtual time. */
-#define WORLD_STEPS_MAX 2000000
+#define WORLD_STEPS_MAX 500000
 
 struct sim_rm;
 struct sim_node;

@@ -268,9 +268,10 @@ static void finish(struct storm *s)
 static void rage(const char *const (*site)[2], bool on_demand, uint64_t first)
 {
     static struct storm storm;
-    const char *many = getenv("SEEDS");
+    const char *from = getenv("SEED"), *many = getenv("SEEDS");
     uint64_t placed = 0, killed = 0, moved = 0, count = many ? strtoull(many, NULL, 10) : SEEDS;
 
+    first = from ? strtoull(from, NULL, 10) : first;
     for (uint64_t seed = first; seed < first + count; seed++) {
         storm = (struct storm){ .fixture.on_demand = on_demand };
         rng_seed(&storm.rng, seed);

@@ -459,15 +459,12 @@ static void run_seed(uint64_t seed)
 
 static void every_job_ends_and_nothing_is_left(void **state)
 {
-    const char *seed = getenv("SEED"), *many = getenv("SEEDS");
-    uint64_t count = many ? strtoull(many, NULL, 10) : SEEDS;
+    const char *from = getenv("SEED"), *many = getenv("SEEDS");
+    uint64_t first = from ? strtoull(from, NULL, 10) : 1;
+    uint64_t count = many ? strtoull(many, NULL, 10) : from ? 1 : SEEDS;
 
     (void)state;
-    if (seed) {
-        run_seed(strtoull(seed, NULL, 10));
-        return;
-    }
-    for (uint64_t i = 1; i <= count; i++) {
+    for (uint64_t i = first; i < first + count; i++) {
         print_message("seed %llu\n", (unsigned long long)i);
         run_seed(i);
     }
