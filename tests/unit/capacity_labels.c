@@ -75,11 +75,41 @@ static void what_was_kept_there_is_not_any_more(void **state)
     live_end(&live);
 }
 
+/* The labels of a file have other positions after a refresh; nodes keep theirs by name. */
+static void a_refresh_names_another_label_first(void **state)
+{
+    static const char more[] = "creel.node-labels=big\n" LINES
+        "root.a.default-node-label-expression=gpu\nroot.accessible-node-labels.big.capacity=100\n"
+        "root.a.accessible-node-labels.big.capacity=0\nroot.b.accessible-node-labels=gpu,big\n"
+        "root.b.accessible-node-labels.big.capacity=100\n";
+    struct live live;
+    struct sched_node *node, *other;
+    struct sched_app *app;
+    (void)state;
+
+    live_begin(&live, LINES "root.a.default-node-label-expression=gpu\n");
+    node = live_node(&live, "n1:1", 8192, "gpu");
+    other = live_node(&live, "n2:1", 8192, "spot");
+    app = live_app(&live, "ann", "a");
+    live_ask(&live, app, 4, 1024);
+    live_heartbeat(&live, node, 2);
+    assert_int_equal(live_count(&live, SCHED_ALLOCATED), 2);
+    live_refresh(&live, more);
+    live_check(&live);
+    live.decisions.count = 0;
+    live_heartbeat(&live, other, 2);
+    assert_int_equal(live_count(&live, SCHED_ALLOCATED), 0);
+    live_heartbeat(&live, node, 2);
+    assert_int_equal(live_count(&live, SCHED_ALLOCATED), 2);
+    live_end(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_runs_there_counts_in_the_new_partition),
         cmocka_unit_test(what_was_kept_there_is_not_any_more),
+        cmocka_unit_test(a_refresh_names_another_label_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capacity_refresh.c - what may follow a configuration that runs */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -141,38 +142,25 @@ static void what_submissions_made_stays(void **state)
     capacity_done(&old);
 }
 
-static void labels_keep_their_index(void **state)
+static void labels_of_nodes_count_with_those_of_the_file(void **state)
 {
-    static const char with_red[] = "root.queues=a\nroot.a.capacity=100\n"
-        "root.accessible-node-labels.red.capacity=100\nroot.a.accessible-node-labels=red\n"
-        "root.a.accessible-node-labels.red.capacity=100\nroot.a.default-node-label-expression=red\n";
-    static const char with_more[] = "root.queues=a\nroot.a.capacity=100\n"
-        "root.accessible-node-labels.red.capacity=100\nroot.a.accessible-node-labels=blue,red\n"
-        "root.accessible-node-labels.blue.capacity=100\nroot.a.accessible-node-labels.blue.capacity=100\n"
-        "root.a.accessible-node-labels.blue.maximum-capacity=100\n"
-        "root.a.accessible-node-labels.red.capacity=100\nroot.a.default-node-label-expression=blue\n";
     struct capacity_fixture old, next;
     struct running running = { 0 };
-    struct capacity_queue *queue;
     struct err err = { .code = 0 };
+    char label[16];
     (void)state;
 
-    capacity_good(&old, with_red);
-    assert_int_equal(capacity_config_label_add(old.config, "green"), 2);
-    capacity_good(&next, with_more);
-    assert_int_equal(capacity_config_label(next.config, "blue"), 1);
+    capacity_good(&old, "root.queues=a\nroot.a.capacity=100\n");
+    for (int i = 1; i < CAPACITY_LABELS_MAX; i++) {
+        snprintf(label, sizeof(label), "node%d", i);
+        assert_int_equal(capacity_config_label_add(old.config, label), i);
+    }
+    capacity_good(&next, "creel.node-labels=node7\nroot.queues=a\nroot.a.capacity=100\n");
     assert_int_equal(capacity_config_accept(old.config, next.config, live, &running, &err), 0);
-    assert_int_equal(next.config->label_count, 4);
-    assert_int_equal(capacity_config_label(next.config, "red"), 1);
-    assert_int_equal(capacity_config_label(next.config, "green"), 2);
-    assert_int_equal(capacity_config_label(next.config, "blue"), 3);
-    queue = capacity_queue(&next, "a");
-    assert_int_equal(queue->default_label, 3);
-    assert_true(queue->access == (UINT64_C(1) | UINT64_C(1) << 1 | UINT64_C(1) << 3));
-    assert_true(queue->shares[1].configured == 100);
-    assert_true(queue->shares[2].configured == 0);
-    assert_true(queue->shares[3].configured == 100);
-    assert_true(next.config->root->access == UINT64_MAX);
+    capacity_done(&next);
+    capacity_good(&next, "creel.node-labels=node7,red\nroot.queues=a\nroot.a.capacity=100\n");
+    assert_int_equal(capacity_config_accept(old.config, next.config, live, &running, &err), -EINVAL);
+    assert_string_equal(err.text, "label red is one too many, with those of nodes there are at most 31");
     capacity_done(&old);
     capacity_done(&next);
 }
@@ -184,7 +172,7 @@ int main(void)
         cmocka_unit_test(a_leaf_becomes_a_parent_only_when_stopped),
         cmocka_unit_test(the_maximum_of_a_container_does_not_fall),
         cmocka_unit_test(what_submissions_made_stays),
-        cmocka_unit_test(labels_keep_their_index),
+        cmocka_unit_test(labels_of_nodes_count_with_those_of_the_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

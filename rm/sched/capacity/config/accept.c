@@ -202,64 +202,19 @@ static void drop_dynamic(struct capacity_config *config)
     }
 }
 
-/* --- labels ------------------------------------------------------------------------------ */
+/* --- all ---------------------------------------------------------------------------------- */
 
-/* PLACES: for each label of CONFIG the index that it shall have, all different, below COUNT. */
-static void move_queue_labels(struct capacity_queue *queue, const int places[], int count,
-                              int new_count)
+/* Labels of OLD that NEXT does not name may still be those of nodes. */
+static int judge_labels(const struct capacity_config *old, const struct capacity_config *next,
+                        struct err *err)
 {
-    struct capacity_share *shares = mem_array0((size_t)new_count, sizeof(*shares));
-    uint64_t access = 0;
+    int count = next->label_count;
 
-    for (int i = 0; i < new_count; i++)
-        shares[i] = (struct capacity_share){ .configured_maximum = 100,
-                                             .am_fraction = queue->shares[0].am_fraction };
-    for (int i = 0; i < count; i++) {
-        shares[places[i]] = queue->shares[i];
-        if (queue->access >> i & 1)
-            access |= UINT64_C(1) << places[i];
-    }
-    if (queue->access != UINT64_MAX)
-        queue->access = access;
-    queue->default_label = places[queue->default_label];
-    free(queue->shares);
-    queue->shares = shares;
-}
-
-/* Labels of OLD come first, with the index that they have there, so that what the scheduler keeps
- * by index stays right. */
-static int keep_labels(const struct capacity_config *old, struct capacity_config *next,
-                       struct err *err)
-{
-    char *labels[CAPACITY_LABELS_MAX];
-    bool shared[CAPACITY_LABELS_MAX] = { false }, declared[CAPACITY_LABELS_MAX] = { false };
-    int places[CAPACITY_LABELS_MAX], count = old->label_count;
-    struct capacity_queue *queue;
-
-    for (int i = 0; i < next->label_count; i++) {
-        int place = capacity_config_label(old, next->labels[i]);
-
-        places[i] = place >= 0 ? place : count++;
-        if (count > CAPACITY_LABELS_MAX)
-            return err_set(err, EINVAL, "label %s is one too many, with those of nodes there are "
-                           "at most %d", next->labels[i], CAPACITY_LABELS_MAX - 1);
-    }
-    TAILQ_FOREACH(queue, &next->queues, link)
-        move_queue_labels(queue, places, next->label_count, count);
     for (int i = 0; i < old->label_count; i++)
-        labels[i] = NULL;
-    for (int i = 0; i < next->label_count; i++) {
-        labels[places[i]] = next->labels[i];
-        shared[places[i]] = next->label_shared[i];
-        declared[places[i]] = next->label_declared[i];
-    }
-    for (int i = 0; i < old->label_count; i++)
-        if (labels[i] == NULL)
-            labels[i] = mem_strdup(old->labels[i]);
-    memcpy(next->labels, labels, (size_t)count * sizeof(labels[0]));
-    memcpy(next->label_shared, shared, (size_t)count * sizeof(shared[0]));
-    memcpy(next->label_declared, declared, (size_t)count * sizeof(declared[0]));
-    next->label_count = count;
+        count += capacity_config_label(next, old->labels[i]) < 0;
+    if (count > CAPACITY_LABELS_MAX)
+        return err_set(err, EINVAL, "label %s is one too many, with those of nodes there are at most "
+                       "%d", next->labels[next->label_count - 1], CAPACITY_LABELS_MAX - 1);
     return 0;
 }
 
@@ -280,7 +235,7 @@ int capacity_config_accept(const struct capacity_config *old, struct capacity_co
             carry_over(&accepting, queue);
     result = capacity_reading_end(&accepting.reading, err);
     if (result == 0)
-        result = keep_labels(old, next, err);
+        result = judge_labels(old, next, err);
     if (result < 0)
         drop_dynamic(next);
     return result;

@@ -59,8 +59,6 @@ struct capacity_share {
     struct resource effective_minimum, effective_maximum;
 };
 
-struct capacity_leaf_name;
-
 enum capacity_state { CAPACITY_RUNNING, CAPACITY_STOPPED };
 enum capacity_order { CAPACITY_ORDER_FIFO, CAPACITY_ORDER_FAIR };       /* of a leaf's apps */
 
@@ -77,6 +75,8 @@ struct capacity_priority_rule {
 
 struct capacity_queue {
     UT_hash_handle hh;                  /* config->by_path */
+    UT_hash_handle by_name;             /* config->leaves */
+    struct capacity_queue *namesake;    /* the next leaf of its name */
     TAILQ_ENTRY(capacity_queue) link;   /* config->queues: parents before children, file order */
     TAILQ_ENTRY(capacity_queue) sibling;
     TAILQ_HEAD(, capacity_queue) children;
@@ -154,11 +154,12 @@ struct capacity_config {
     bool labels_enabled;                /* yarn.node-labels.enabled */
 
     struct resource_types types;        /* what the indices of a struct resource mean */
-    struct capacity_leaf_name *leaf_names;      /* owned hash, for capacity_config_find alone */
+    struct capacity_queue *leaves;      /* hash by name, of the first of each name */
 
     bool dominant;                      /* resource-calculator is DominantResourceCalculator */
     struct resource minimum_allocation, maximum_allocation;
     int64_t maximum_applications;       /* the system's, 10000 */
+    int64_t queue_max_apps;             /* of a queue without its own; 0, -1: not set */
     int64_t user_max_parallel_apps;     /* default of each user; INT64_MAX: no limit */
     struct capacity_user_parallel *user_parallel;       /* owned hash */
     int64_t node_locality_delay, rack_locality_additional_delay;
@@ -240,8 +241,8 @@ struct capacity_live {
 typedef struct capacity_live capacity_live_fn(void *context, const char *path);
 
 /* May NEXT follow OLD (5.14)? On success NEXT has OLD's dynamic queues too. -EINVAL: ERR says
- * which rule, with file, line and key; then NEXT is as it was, and of no use. Labels of OLD
- * have the same index in NEXT. Figures are current only after the next capacity_config_compute. */
+ * which rule, with file, line and key; then NEXT is as it was, and of no use. Figures are current
+ * only after the next capacity_config_compute. */
 int capacity_config_accept(const struct capacity_config *old, struct capacity_config *next,
                            capacity_live_fn *live, void *context, struct err *err);
 

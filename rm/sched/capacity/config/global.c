@@ -46,36 +46,35 @@ static void read_allocation(struct capacity_reading *reading)
 }
 
 void capacity_read_calculator(struct capacity_reading *reading, struct capacity_queue *queue,
-                              enum capacity_key key, int label)
+                              const char *text)
 {
-    const char *class = capacity_get(reading, queue, key, label);
-    const char *dot = class ? strrchr(class, '.') : NULL;
+    const char *dot = text ? strrchr(text, '.') : NULL, *class = dot ? dot + 1 : text;
 
-    class = dot ? dot + 1 : class;
+    (void)queue;
     reading->config->dominant = text_equal(class, "DominantResourceCalculator");
-    if (class && !reading->config->dominant && !text_equal(class, "DefaultResourceCalculator"))
+    if (text && !reading->config->dominant && !text_equal(class, "DefaultResourceCalculator"))
         capacity_problem(reading, "expected DefaultResourceCalculator or "
                          "DominantResourceCalculator, with or without the package before it");
 }
 
 /* YARN (getOffSwitchPerHeartbeatLimit): a value below 1 counts as 1. */
 void capacity_read_offswitch(struct capacity_reading *reading, struct capacity_queue *queue,
-                             enum capacity_key key, int label)
+                             const char *text)
 {
     int64_t *most = &reading->config->maximum_offswitch_assignments;
 
-    if (capacity_read_plain(reading, queue, key, label) && *most < 1) {
+    capacity_read_plain(reading, queue, text);
+    if (*most < 1) {
         capacity_warning(reading, "is below 1, so 1 is used");
         *most = 1;
     }
 }
 
-void capacity_read_workflow_prefix(struct capacity_reading *reading, struct capacity_queue *queue,
-                                   enum capacity_key key, int label)
+void capacity_read_prefix(struct capacity_reading *reading, struct capacity_queue *queue,
+                          const char *text)
 {
-    const char *prefix = capacity_get(reading, queue, key, label);
-
-    reading->config->workflow_prefix = mem_strdup(prefix ? prefix : "workflowid:");
+    (void)queue;
+    reading->config->workflow_prefix = mem_strdup(text ? text : "workflowid:");
 }
 
 /* creel.node-labels, for in YARN an administrator adds labels by a command. */

@@ -16,28 +16,22 @@
 #define OF_QUEUE(member) MEMBER(capacity_queue, member)
 #define OF_SHARE(member) MEMBER(capacity_share, member)
 
-static const struct capacity_key_info rows[] = {
-#define ROW(constant, name, scope, type, member, usual, minimum, maximum, inherits, doc)           \
+const struct capacity_key_info capacity_keys[CAPACITY_ROW_COUNT] = {
+#define NUMBER(key, name, scope, type, member, usual, minimum, maximum, inherits, doc)             \
     { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, minimum, maximum,               \
       CAPACITY_##inherits, "*", doc },
-#define ROW_WITHOUT_EFFECT(name, scope, as_here, reason)                                           \
+#define SWITCH(key, name, scope, type, member, usual, inherits, doc)                               \
+    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, 0, 1, CAPACITY_##inherits,      \
+      "*", doc },
+#define OTHER(key, name, scope, type, inherits, doc)                                               \
+    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, NO_MEMBER, 0, 0, 0, CAPACITY_##inherits,       \
+      "*", doc },
+#define WITHOUT_EFFECT(name, scope, as_here, reason)                                               \
     { name, CAPACITY_##scope, CAPACITY_TYPE_ELSEWHERE, NO_MEMBER, 0, 0, 0, CAPACITY_DEFAULT,       \
       as_here, reason },
-    CAPACITY_KEYS(ROW)
-    CAPACITY_KEYS_WITHOUT_EFFECT(ROW_WITHOUT_EFFECT)
+    CAPACITY_KEYS(NUMBER, SWITCH, OTHER)
+    CAPACITY_KEYS_WITHOUT_EFFECT(WITHOUT_EFFECT)
 };
-
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
-
-const struct capacity_key_info *capacity_key_info(enum capacity_key key)
-{
-    return &rows[key];
-}
-
-const struct capacity_key_info *capacity_key_at(size_t i)
-{
-    return i < ROWS ? &rows[i] : NULL;
-}
 
 static bool is_in(const struct capacity_key_info *row, bool of_queue)
 {
@@ -70,11 +64,13 @@ static bool matches(const char *pattern, const char *name, struct capacity_hole 
 static const struct capacity_key_info *find_row(const char *name, bool of_queue, bool of_label,
                                                 struct capacity_hole *hole)
 {
-    for (size_t i = 0; i < ROWS; i++) {
+    const struct capacity_key_info *row = capacity_keys;
+
+    for (; row < capacity_keys + CAPACITY_ROW_COUNT; row++) {
         *hole = (struct capacity_hole){ .length = 0 };
-        if (is_in(&rows[i], of_queue) && (!of_label || rows[i].scope == CAPACITY_LABEL) &&
-            matches(rows[i].name, name, hole))
-            return &rows[i];
+        if (is_in(row, of_queue) && (!of_label || row->scope == CAPACITY_LABEL) &&
+            matches(row->name, name, hole))
+            return row;
     }
     return NULL;
 }
@@ -104,15 +100,15 @@ const char *capacity_key_nearest(const char *name, bool of_queue)
     size_t best = HINT_DISTANCE;
     const char *found = NULL;
 
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < CAPACITY_ROW_COUNT; i++) {
         size_t distance;
 
-        if (!is_in(&rows[i], of_queue) || strpbrk(rows[i].name, "<*"))
+        if (!is_in(&capacity_keys[i], of_queue) || strpbrk(capacity_keys[i].name, "<*"))
             continue;
-        distance = conf_key_distance(name, rows[i].name);
+        distance = conf_key_distance(name, capacity_keys[i].name);
         if (distance < best && distance * 3 <= strlen(name)) {
             best = distance;
-            found = rows[i].name;
+            found = capacity_keys[i].name;
         }
     }
     return found;
@@ -120,15 +116,17 @@ const char *capacity_key_nearest(const char *name, bool of_queue)
 
 const char *capacity_key_behind_templates(const char *name)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].scope == CAPACITY_TEMPLATE && text_has_prefix(name, rows[i].name))
-            return capacity_key_behind_templates(name + strlen(rows[i].name));
+    const struct capacity_key_info *row = capacity_keys;
+
+    for (; row < capacity_keys + CAPACITY_KEY_COUNT; row++)
+        if (row->scope == CAPACITY_TEMPLATE && text_has_prefix(name, row->name))
+            return capacity_key_behind_templates(name + strlen(row->name));
     return name;
 }
 
 char *capacity_key_fill(enum capacity_key key, const char *text, size_t length)
 {
-    const char *name = rows[key].name, *open = strchr(name, '<');
+    const char *name = capacity_keys[key].name, *open = strchr(name, '<');
 
     return mem_printf("%.*s%.*s%s", (int)(open - name), name, (int)length, text,
                       strchr(open, '>') + 1);

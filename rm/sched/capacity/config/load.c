@@ -86,7 +86,7 @@ static void build_tree(struct capacity_reading *reading)
             return;
     if (!TAILQ_EMPTY(&config->root->children) || reading->problems.count > 0)
         return;
-    capacity_read_value(reading, config->root, CAPACITY_KEY_AUTO_CREATE, 0, &makes);
+    capacity_read_value(reading, config->root, CAPACITY_KEY_AUTO_CREATE, &makes);
     if (capacity_get(reading, config->root, CAPACITY_KEY_QUEUES, 0))
         capacity_problem(reading, "expected at least one queue below root");
     else if (!makes)

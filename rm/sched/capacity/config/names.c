@@ -29,6 +29,9 @@ struct stray {
 struct looking {
     struct capacity_reading *reading;
     struct stray *strays;       /* owned */
+    struct capacity_queue *queue;       /* whose templates are looked at */
+    char *old, *orphan;         /* owned; the first key of Hadoop 1; of a queue besides root and default */
+    bool queues;                /* there is a list of queues */
 };
 
 static struct capacity_reading *at_name(struct capacity_reading *reading, const char *name)
@@ -60,7 +63,7 @@ static void take_user_parallel(struct capacity_reading *reading, const char *nam
     struct capacity_user_parallel *entry;
     int64_t most;
 
-    if (!capacity_read_text(at_name(reading, name), capacity_key_info(CAPACITY_KEY_USER_PARALLEL),
+    if (!capacity_read_text(at_name(reading, name), CAPACITY_KEY_USER_PARALLEL,
                             value, &most))
         return;
     entry = mem_new0(struct capacity_user_parallel);
@@ -115,8 +118,7 @@ static void take_weight(struct capacity_reading *reading, struct capacity_queue 
     struct capacity_user_setting *setting;
     float weight;
 
-    if (text == NULL || !capacity_read_text(reading, capacity_key_info(CAPACITY_KEY_USER_WEIGHT),
-                                            text, &weight))
+    if (text == NULL || !capacity_read_text(reading, CAPACITY_KEY_USER_WEIGHT, text, &weight))
         return;
     queue->user_settings = mem_resize(queue->user_settings, queue->user_setting_count + 1,
                                       sizeof(*queue->user_settings));
@@ -134,13 +136,13 @@ static void look_at_queue_key(struct capacity_reading *reading, struct capacity_
 
     if (row == NULL)
         return;                 /* of a template: read when a queue is made */
-    if (row == capacity_key_info(CAPACITY_KEY_USER_WEIGHT)) {
+    if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT]) {
         take_weight(reading, queue, &hole);
     } else if (hole.length > 0) {
         scoped_free char *label = mem_strndup(hole.text, hole.length);
 
         declare_label(reading, name, label);
-    } else if (row == capacity_key_info(CAPACITY_KEY_ACCESS)) {
+    } else if (row == &capacity_keys[CAPACITY_KEY_ACCESS]) {
         take_labels(reading, name, value);
     } else {
         warn_of_effect(reading, name, value, row);
@@ -214,7 +216,7 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
     key = key_of_stray(rest);
     if (key == NULL) {
         warn_of_unknown(reading, name, capacity_key_nearest(rest, true));
-    } else if (*value && text_equal(key, capacity_key_info(CAPACITY_KEY_QUEUES)->name)) {
+    } else if (*value && text_equal(key, capacity_keys[CAPACITY_KEY_QUEUES].name)) {
         capacity_problem(at_name(reading, name), "these queues have no parent: no list of queues "
                          "has %.*s", (int)(key - 1 - text), text);
     } else {
@@ -224,47 +226,34 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
 
 /* --- users of queues that submissions make ------------------------------------------ */
 
-struct weight_search {
-    struct capacity_reading *reading;
-    struct capacity_queue *queue;
-};
-
 static bool has_weight(const struct capacity_queue *queue, const struct capacity_hole *user)
 {
     for (size_t i = 0; i < queue->user_setting_count; i++)
         if (strncmp(user->text, queue->user_settings[i].user, user->length) == 0 &&
-            strlen(queue->user_settings[i].user) == user->length)
+            queue->user_settings[i].user[user->length] == '\0')
             return true;
     return false;
 }
 
-/* The user of the key NAME if that is a weight of one. */
-static bool weight_of(const char *name, struct capacity_hole *user)
-{
-    const char *at = strstr(name, "." CAPACITY_USER_PREFIX);
-
-    return at &&
-           capacity_key_find(at + 1, true, user) == capacity_key_info(CAPACITY_KEY_USER_WEIGHT);
-}
-
 static void look_for_weight(void *context, const char *name, const char *value, const char *origin)
 {
-    const struct weight_search *search = context;
+    const struct looking *looking = context;
+    const char *at = strstr(name, "." CAPACITY_USER_PREFIX);
     struct capacity_hole user;
 
     (void)value;
     (void)origin;
-    if (text_has_prefix(name, CAPACITY_PREFIX) && weight_of(name, &user) &&
-        !has_weight(search->queue, &user))
-        take_weight(search->reading, search->queue, &user);
+    if (at && text_has_prefix(name, CAPACITY_PREFIX) && capacity_key_find(at + 1, true, &user) &&
+        user.length > 0 && !has_weight(looking->queue, &user))
+        take_weight(looking->reading, looking->queue, &user);
 }
 
 void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue)
 {
-    struct weight_search search = { reading, queue };
+    struct looking looking = { .reading = reading, .queue = queue };
 
     if (reading->config->names_users)
-        conf_each(reading->conf, look_for_weight, &search);
+        conf_each(reading->conf, look_for_weight, &looking);
 }
 
 static void look_at_property(void *context, const char *name, const char *value,
@@ -344,39 +333,31 @@ void capacity_names_look(struct capacity_reading *reading)
 
 /* --- files of others ----------------------------------------------------------------------- */
 
-struct kinds {
-    const struct conf *conf;
-    char *old;                  /* owned; the first key of Hadoop 1 */
-    char *orphan;               /* owned; the first key of a queue other than root and default */
-    bool queues;
-};
-
-static void count_kind(void *context, const char *name, const char *value, const char *origin)
+static void look_at_kind(void *context, const char *name, const char *value, const char *origin)
 {
-    struct kinds *kinds = context;
-    const char *root = CAPACITY_PREFIX "root.", *rest;
+    static const char root[] = CAPACITY_PREFIX "root.";
+    struct looking *looking = context;
+    const char *rest = name + strlen(root);
 
     (void)value;
     (void)origin;
-    if (kinds->old == NULL && text_has_prefix(name, OLD_PREFIX))
-        kinds->old = mem_strdup(name);
+    if (looking->old == NULL && text_has_prefix(name, OLD_PREFIX))
+        looking->old = mem_strdup(name);
     if (!text_has_prefix(name, root))
         return;
-    rest = name + strlen(root);
-    if (strcmp(rest, "queues") == 0)
-        kinds->queues = true;
-    else if (kinds->orphan == NULL && !is_known(rest) && key_of_stray(rest) &&
-             !text_has_prefix(rest, "default."))
-        kinds->orphan = mem_strdup(name);
+    looking->queues |= text_equal(rest, capacity_keys[CAPACITY_KEY_QUEUES].name);
+    if (looking->orphan == NULL && !is_known(rest) && key_of_stray(rest) &&
+        !text_has_prefix(rest, "default."))
+        looking->orphan = mem_strdup(name);
 }
 
 bool capacity_names_are_ours(struct capacity_reading *reading)
 {
-    struct kinds kinds = { .conf = reading->conf };
+    struct looking kinds = { .reading = reading };
     char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
     bool ours = true;
 
-    conf_each(reading->conf, count_kind, &kinds);
+    conf_each(reading->conf, look_at_kind, &kinds);
     if (kinds.old && !kinds.queues) {
         problem_error(&reading->problems, EINVAL, "%s: %s: OLD FORMAT: keys of Hadoop 1, which "
                       "are not read; expected " CAPACITY_PREFIX "root.queues and the like",

@@ -88,9 +88,8 @@ void capacity_priority_rules_free(struct capacity_queue *queue)
 
 /* Differs: YARN passes over what has no brackets without a word. */
 void capacity_read_priorities(struct capacity_reading *reading, struct capacity_queue *queue,
-                              enum capacity_key key, int label)
+                              const char *text)
 {
-    const char *text = capacity_get(reading, queue, key, label);
     scoped_free char *list = mem_strdup(text ? text : "");
     const char *wrong = NULL;
     char *at = list, *end;
@@ -148,12 +147,12 @@ static bool read_workflow(struct capacity_config *config, char *word)
 }
 
 void capacity_read_workflows(struct capacity_reading *reading, struct capacity_queue *queue,
-                             enum capacity_key key, int label)
+                             const char *text)
 {
-    const char *text = capacity_get(reading, queue, key, label);
     scoped_free char *list = mem_strdup(text ? text : "");
     char *rest = list, *word, shown[PROBLEMS_SHOWN_MAX];
 
+    (void)queue;
     while ((word = capacity_next_word(&rest)) != NULL) {
         problems_show(word, shown);
         if (!read_workflow(reading->config, word))

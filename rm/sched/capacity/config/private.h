@@ -29,13 +29,6 @@
 #define CAPACITY_MAXIMUM_TOLERANCE 0.0001f  /* how much a maximum may be below its capacity */
 #define CAPACITY_WEIGHT_MAX 10000.0f
 
-/* Leaves by their last component; ONE is whichever came first. */
-struct capacity_leaf_name {
-    UT_hash_handle hh;
-    struct capacity_queue *one;
-    size_t count;
-};
-
 /* A configuration that is being read. */
 struct capacity_reading {
     struct capacity_config *config;
@@ -43,6 +36,9 @@ struct capacity_reading {
     struct problems problems;
     char *key;                  /* owned; the key that was looked for last */
     size_t key_size;
+    enum capacity_key row;      /* that is being read, */
+    int label;                  /* for this label */
+    bool quiet;                 /* report nothing */
 };
 
 /* --- tree ---------------------------------------------------------------------- */
@@ -85,16 +81,10 @@ void capacity_warning(struct capacity_reading *reading, const char *format, ...)
 /* A number or a switch into *MEMBER, which stays as it is if no file has the key or the value is
  * wrong (then that is reported). True if *MEMBER was set. */
 bool capacity_read_value(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         enum capacity_key key, int label, void *member);
+                         enum capacity_key key, void *member);
 /* The same from TEXT, the value of reading->key. */
-bool capacity_read_text(struct capacity_reading *reading, const struct capacity_key_info *row,
-                        const char *text, void *member);
-/* The row's own member gets the value that it has without the key. */
-void capacity_read_inherited(struct capacity_reading *reading, struct capacity_queue *queue,
-                             enum capacity_key key, int label);
-/* Both: what is inherited, then the key. */
-bool capacity_read_plain(struct capacity_reading *reading, struct capacity_queue *queue,
-                         enum capacity_key key, int label);
+bool capacity_read_text(struct capacity_reading *reading, enum capacity_key key, const char *text,
+                        void *member);
 /* Every row of QUEUE (NULL: of the scheduler) for LABEL, in the table's order. */
 void capacity_read_rows(struct capacity_reading *reading, struct capacity_queue *queue, int label);
 
@@ -108,15 +98,16 @@ bool capacity_read_resource(struct capacity_reading *reading, const char *text,
  * Cuts *REST up. */
 char *capacity_next_word(char **rest);
 
-/* Readers of the types that are more than a number or a switch. */
+/* Reads TEXT (NULL: no file has it), the value of reading->row for QUEUE and reading->label. The row's
+ * member, if it has one, has the value that counts without the key. */
 typedef void capacity_reader(struct capacity_reading *reading, struct capacity_queue *queue,
-                             enum capacity_key key, int label);
-capacity_reader capacity_read_access, capacity_read_acl, capacity_read_allocation,
-    capacity_read_am_fraction, capacity_read_calculator, capacity_read_capacity,
-    capacity_read_creation, capacity_read_default_label, capacity_read_factor,
-    capacity_read_lifetime, capacity_read_max_apps, capacity_read_maximum,
-    capacity_read_offswitch, capacity_read_order, capacity_read_policy, capacity_read_priorities,
-    capacity_read_state, capacity_read_workflow_prefix, capacity_read_workflows;
+                             const char *text);
+capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calculator,
+    capacity_read_capacity, capacity_read_creation, capacity_read_default_label,
+    capacity_read_factor, capacity_read_fraction, capacity_read_labels, capacity_read_lifetime,
+    capacity_read_max_apps, capacity_read_maximum, capacity_read_offswitch, capacity_read_order,
+    capacity_read_plain, capacity_read_policy, capacity_read_prefix, capacity_read_priorities,
+    capacity_read_state, capacity_read_workflows;
 
 void capacity_share_done(struct capacity_share *share);
 void capacity_priority_rules_free(struct capacity_queue *queue);

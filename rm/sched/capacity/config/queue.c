@@ -28,11 +28,9 @@ static uint64_t labels_of(const struct capacity_config *config, const char *text
     return access;
 }
 
-void capacity_read_access(struct capacity_reading *reading, struct capacity_queue *queue,
-                          enum capacity_key key, int label)
+void capacity_read_labels(struct capacity_reading *reading, struct capacity_queue *queue,
+                          const char *text)
 {
-    const char *text = capacity_get(reading, queue, key, label);
-
     queue->access_given = text != NULL && queue->parent != NULL;
     if (queue->parent == NULL)
         queue->access = UINT64_MAX;     /* as in YARN, whatever the file has */
@@ -41,9 +39,8 @@ void capacity_read_access(struct capacity_reading *reading, struct capacity_queu
 }
 
 void capacity_read_default_label(struct capacity_reading *reading, struct capacity_queue *queue,
-                                 enum capacity_key key, int unused)
+                                 const char *text)
 {
-    const char *text = capacity_get(reading, queue, key, unused);
     int label = queue->parent ? queue->parent->default_label : 0;
     char shown[PROBLEMS_SHOWN_MAX];
 
@@ -57,26 +54,20 @@ void capacity_read_default_label(struct capacity_reading *reading, struct capaci
     queue->default_label = label >= 0 && queue->access >> label & 1 ? label : 0;
 }
 
-void capacity_read_am_fraction(struct capacity_reading *reading, struct capacity_queue *queue,
-                               enum capacity_key key, int label)
+void capacity_read_fraction(struct capacity_reading *reading, struct capacity_queue *queue,
+                            const char *text)
 {
-    struct capacity_share *share = &queue->shares[label];
+    float *fraction = &queue->shares[reading->label].am_fraction;
 
-    if (label == 0)
-        capacity_read_inherited(reading, queue, key, 0);
-    else
-        share->am_fraction = queue->shares[0].am_fraction;
-    if (capacity_read_value(reading, queue, key, label, &share->am_fraction) &&
-        share->am_fraction > 1)
+    if (text && capacity_read_text(reading, reading->row, text, fraction) && *fraction > 1)
         capacity_warning(reading, "is a fraction, 1 for all, so this is no limit");
 }
 
 /* --- state, order ------------------------------------------------------------------ */
 
 void capacity_read_state(struct capacity_reading *reading, struct capacity_queue *queue,
-                         enum capacity_key key, int label)
+                         const char *text)
 {
-    const char *text = capacity_get(reading, queue, key, label);
     bool above = queue->parent && queue->parent->state == CAPACITY_STOPPED;
 
     queue->state_given = text != NULL;
@@ -115,9 +106,8 @@ static enum policy policy_of(const char *text)
 /* Differs: YARN refuses a policy of applications for a queue that has queues. Files have it, so it
  * gets a warning. */
 void capacity_read_order(struct capacity_reading *reading, struct capacity_queue *queue,
-                         enum capacity_key key, int label)
+                         const char *text)
 {
-    const char *text = capacity_get(reading, queue, key, label);
     enum policy policy = text && *text ? policy_of(text) : NO_POLICY;
     bool of_queues = policy == UTILIZATION || policy == PRIORITY_UTILIZATION;
 
@@ -140,44 +130,42 @@ void capacity_read_order(struct capacity_reading *reading, struct capacity_queue
 
 /* Queues of the flexible form that submissions make have no limit, unless it is theirs. */
 void capacity_read_factor(struct capacity_reading *reading, struct capacity_queue *queue,
-                          enum capacity_key key, int label)
+                          const char *text)
 {
-    capacity_read_inherited(reading, queue, key, label);
     if (queue->dynamic && !queue->parent->auto_create_legacy)
         queue->user_limit_factor = -1;
-    capacity_read_value(reading, queue, key, label, &queue->user_limit_factor);
+    capacity_read_plain(reading, queue, text);
 }
 
 void capacity_read_max_apps(struct capacity_reading *reading, struct capacity_queue *queue,
-                            enum capacity_key key, int label)
+                            const char *text)
 {
-    int64_t usual = -1, own = -1;
+    int64_t own = -1, usual = reading->config->queue_max_apps;
 
-    capacity_read_value(reading, NULL, CAPACITY_KEY_QUEUE_MAX_APPS_USUAL, 0, &usual);
-    capacity_read_value(reading, queue, key, label, &own);
+    if (text)
+        capacity_read_text(reading, reading->row, text, &own);
     queue->max_apps_given = own >= 0 ? own : usual > 0 ? usual : -1;
 }
 
 /* maximum-allocation, or the older pair of keys if that is not given. */
 void capacity_read_allocation(struct capacity_reading *reading, struct capacity_queue *queue,
-                              enum capacity_key key, int label)
+                              const char *text)
 {
     const struct resource *most = &reading->config->maximum_allocation;
     struct resource limit = queue->parent ? queue->parent->maximum_allocation : *most;
-    const char *text = capacity_get(reading, queue, key, label);
 
     if (text) {
         capacity_read_resource(reading, text, &limit);
     } else {
-        capacity_read_value(reading, queue, CAPACITY_KEY_ALLOCATION_MB, 0,
+        capacity_read_value(reading, queue, CAPACITY_KEY_ALLOCATION_MB,
                             &limit.value[RESOURCE_MEMORY_MB]);
-        capacity_read_value(reading, queue, CAPACITY_KEY_ALLOCATION_VCORES, 0,
+        capacity_read_value(reading, queue, CAPACITY_KEY_ALLOCATION_VCORES,
                             &limit.value[RESOURCE_VCORES]);
     }
     queue->maximum_allocation = resource_min(limit, *most);
     for (size_t t = 0; t < reading->config->types.count; t++)
         if (limit.value[t] > most->value[t])
-            capacity_problem(capacity_at(reading, queue, text ? key :
+            capacity_problem(capacity_at(reading, queue, text ? CAPACITY_KEY_ALLOCATION :
                                          t == 0 ? CAPACITY_KEY_ALLOCATION_MB :
                                          CAPACITY_KEY_ALLOCATION_VCORES, 0),
                              "%s %lld is above the cluster's maximum allocation, %lld",
@@ -187,12 +175,11 @@ void capacity_read_allocation(struct capacity_reading *reading, struct capacity_
 
 /* Seconds; 0 and less are none. A default beyond the maximum is refused where it was given. */
 void capacity_read_lifetime(struct capacity_reading *reading, struct capacity_queue *queue,
-                            enum capacity_key key, int label)
+                            const char *text)
 {
-    bool given = capacity_read_plain(reading, queue, key, label);
     int64_t *most = &queue->maximum_lifetime_s, *usual = &queue->default_lifetime_s;
 
-    if (*most > 0 && *usual > *most && given)
+    if (text && capacity_read_text(reading, reading->row, text, usual) && *most > 0 && *usual > *most)
         capacity_problem(reading, "is above the maximum-application-lifetime of %s, %lld",
                          queue->path, (long long)*most);
     if (*most > 0 && (*usual <= 0 || *usual > *most))
@@ -205,22 +192,22 @@ void capacity_read_lifetime(struct capacity_reading *reading, struct capacity_qu
  * access lists on and writes none here does not mean that each user may see and kill the
  * applications of all others. */
 void capacity_read_acl(struct capacity_reading *reading, struct capacity_queue *queue,
-                       enum capacity_key key, int label)
+                       const char *text)
 {
-    bool everybody = capacity_key_info(key)->usual > 0 && queue->parent == NULL;
-    char **list = key == CAPACITY_KEY_ACL_SUBMIT ? &queue->acl_submit : &queue->acl_administer;
-    bool given = capacity_get(reading, queue, key, label) != NULL;
+    bool submit = reading->row == CAPACITY_KEY_ACL_SUBMIT;
+    char **list = submit ? &queue->acl_submit : &queue->acl_administer;
 
     free(*list);
-    *list = mem_strdup(given ? conf_raw_acl(reading->conf, reading->key) : everybody ? "*" : " ");
+    *list = mem_strdup(text ? conf_raw_acl(reading->conf, reading->key) :
+                       submit && queue->parent == NULL ? "*" : " ");
 }
 
 /* --- queues that submissions make ------------------------------------------------------- */
 
 void capacity_read_creation(struct capacity_reading *reading, struct capacity_queue *queue,
-                            enum capacity_key key, int label)
+                            const char *text)
 {
-    capacity_read_plain(reading, queue, key, label);
+    capacity_read_plain(reading, queue, text);
     if (queue->auto_create && queue->auto_create_legacy)
         capacity_problem(reading, "%s cannot make queues in both ways: auto-queue-creation-v2.enabled "
                          "is true too", queue->path);
@@ -236,12 +223,12 @@ void capacity_read_creation(struct capacity_reading *reading, struct capacity_qu
 }
 
 void capacity_read_policy(struct capacity_reading *reading, struct capacity_queue *queue,
-                          enum capacity_key key, int label)
+                          const char *text)
 {
     static const char class[] = "GuaranteedOrZeroCapacityOverTimePolicy";
-    const char *policy = capacity_get(reading, queue, key, label);
 
-    if (policy && *policy && !text_has_suffix(policy, class))
+    (void)queue;
+    if (text && *text && !text_has_suffix(text, class))
         capacity_warning(reading, "only %s is there, and is what counts", class);
 }
 

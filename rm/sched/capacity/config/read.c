@@ -2,7 +2,6 @@
 /* read.c - values of keys, by their rows of key_table.h, and what is wrong with them */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,14 +48,14 @@ static const char *look_in_templates(struct capacity_reading *reading,
                                      const char *name)
 {
     const char *parent = queue->parent->path;
-    const char *kind = capacity_key_info(queue->leaf ? CAPACITY_KEY_LEAF_TEMPLATE
-                                                     : CAPACITY_KEY_PARENT_TEMPLATE)->name;
-    const char *every = capacity_key_info(CAPACITY_KEY_TEMPLATE)->name, *value = NULL;
+    const char *kind = capacity_keys[queue->leaf ? CAPACITY_KEY_LEAF_TEMPLATE
+                                                 : CAPACITY_KEY_PARENT_TEMPLATE].name;
+    const char *every = capacity_keys[CAPACITY_KEY_TEMPLATE].name, *value = NULL;
     size_t length = strlen(parent), stars = 0;
 
     if (queue->parent->auto_create_legacy)
-        return look_at(reading, parent, capacity_key_info(CAPACITY_KEY_MANAGED_TEMPLATE)->name,
-                       prefix, name);
+        return look_at(reading, parent, capacity_keys[CAPACITY_KEY_MANAGED_TEMPLATE].name, prefix,
+                       name);
     while (length > 0 && value == NULL) {
         scoped_free char *path = mem_array0(length + 2 * stars + 1, 1);
 
@@ -88,23 +87,17 @@ const char *capacity_get_named(struct capacity_reading *reading,
     return value;
 }
 
-static const char *get_row(struct capacity_reading *reading, const struct capacity_queue *queue,
-                           const struct capacity_key_info *row, int label)
+const char *capacity_get(struct capacity_reading *reading, const struct capacity_queue *queue,
+                         enum capacity_key key, int label)
 {
-    const char *label_name = reading->config->labels[label];
+    const struct capacity_key_info *row = &capacity_keys[key];
     scoped_free char *prefix = NULL;
 
     if (row->scope == CAPACITY_SITE)
         return look(reading, &row->name, 1);
     if (label > 0)
-        prefix = mem_printf(CAPACITY_LABEL_PREFIX "%s.", label_name);
+        prefix = mem_printf(CAPACITY_LABEL_PREFIX "%s.", reading->config->labels[label]);
     return capacity_get_named(reading, queue, prefix ? prefix : "", row->name);
-}
-
-const char *capacity_get(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         enum capacity_key key, int label)
-{
-    return get_row(reading, queue, capacity_key_info(key), label);
 }
 
 const char *capacity_get_weight(struct capacity_reading *reading,
@@ -153,6 +146,8 @@ void report(struct capacity_reading *reading, bool error, const char *format, va
                                      : mem_strdup("");
     scoped_free char *text = mem_vprintf(format, args);
 
+    if (reading->quiet)
+        return;
     if (error)
         problem_error(&reading->problems, EINVAL, "%s: %s%s", whose, quoted, text);
     else
@@ -177,29 +172,7 @@ void capacity_warning(struct capacity_reading *reading, const char *format, ...)
     va_end(args);
 }
 
-/* --- plain types -------------------------------------------------------------------- */
-
-static void store_int(const struct capacity_key_info *row, int64_t number, void *member)
-{
-    if (row->size == sizeof(int32_t))
-        *(int32_t *)member = (int32_t)number;
-    else
-        *(int64_t *)member = number;
-}
-
-static bool read_int(struct capacity_reading *reading, const struct capacity_key_info *row,
-                     const char *text, void *member)
-{
-    int64_t number;
-
-    if (!text_parse_int64(text, &number) || number < row->minimum || number > row->maximum) {
-        capacity_problem(reading, "expected a whole number from %" PRId64 " to %" PRId64,
-                         row->minimum, row->maximum);
-        return false;
-    }
-    store_int(row, number, member);
-    return true;
-}
+/* --- numbers and switches -------------------------------------------------------------- */
 
 bool capacity_parse_float(const char *text, float *value)
 {
@@ -216,20 +189,19 @@ bool capacity_parse_float(const char *text, float *value)
 }
 
 static bool read_float(struct capacity_reading *reading, const struct capacity_key_info *row,
-                       const char *text, void *member)
+                       const char *text, float *member)
 {
     bool or_minus_one = row->type == CAPACITY_TYPE_FACTOR;
-    float number;
+    float number, least = (float)row->minimum, most = (float)row->maximum;
 
-    if (!capacity_parse_float(text, &number) ||
-        ((number < (float)row->minimum || number > (float)row->maximum) &&
-         !(or_minus_one && number == -1.0f))) {
-        capacity_problem(reading, "expected a number from %.10g to %.10g%s", (double)row->minimum,
-                         (double)row->maximum, or_minus_one ? ", or -1" : "");
-        return false;
+    if (capacity_parse_float(text, &number) &&
+        ((number >= least && number <= most) || (or_minus_one && number == -1.0f))) {
+        *member = number;
+        return true;
     }
-    *(float *)member = number;
-    return true;
+    capacity_problem(reading, "expected a number from %.10g to %.10g%s", (double)least, (double)most,
+                     or_minus_one ? ", or -1" : "");
+    return false;
 }
 
 static bool read_bool(struct capacity_reading *reading, const char *text, bool *member)
@@ -242,24 +214,40 @@ static bool read_bool(struct capacity_reading *reading, const char *text, bool *
     return true;
 }
 
-static bool read_ms(struct capacity_reading *reading, const struct capacity_key_info *row,
-                    const char *text, int64_t *member)
+static void store(const struct capacity_key_info *row, int64_t number, void *member)
 {
-    bool seconds = row->type == CAPACITY_TYPE_SECONDS;
-    int64_t ms;
-
-    if (!text_parse_duration_ms(text, seconds ? 1000 : 1, &ms) || ms < row->minimum) {
-        capacity_problem(reading, seconds ? "expected a duration (30s, 5m; bare: seconds)"
-                                          : "expected a time in ms, above 0");
-        return false;
-    }
-    *member = ms;
-    return true;
+    if (row->size == sizeof(int32_t))
+        *(int32_t *)member = (int32_t)number;
+    else
+        *(int64_t *)member = number;
 }
 
-bool capacity_read_text(struct capacity_reading *reading, const struct capacity_key_info *row,
-                        const char *text, void *member)
+static bool read_int(struct capacity_reading *reading, const struct capacity_key_info *row,
+                     const char *text, void *member)
 {
+    bool seconds = row->type == CAPACITY_TYPE_SECONDS, time = seconds || row->type == CAPACITY_TYPE_MS;
+    int64_t number;
+
+    if ((time ? text_parse_duration_ms(text, seconds ? 1000 : 1, &number)
+              : text_parse_int64(text, &number)) &&
+        number >= row->minimum && number <= row->maximum) {
+        store(row, number, member);
+        return true;
+    }
+    if (time)
+        capacity_problem(reading, seconds ? "expected a duration (30s, 5m; bare: seconds)"
+                                          : "expected a time in ms, above 0");
+    else
+        capacity_problem(reading, "expected a whole number from %" PRId64 " to %" PRId64,
+                         row->minimum, row->maximum);
+    return false;
+}
+
+bool capacity_read_text(struct capacity_reading *reading, enum capacity_key key, const char *text,
+                        void *member)
+{
+    const struct capacity_key_info *row = &capacity_keys[key];
+
     switch (row->type) {
     case CAPACITY_TYPE_BOOL:
     case CAPACITY_TYPE_CREATION:
@@ -268,26 +256,17 @@ bool capacity_read_text(struct capacity_reading *reading, const struct capacity_
     case CAPACITY_TYPE_FRACTION:
     case CAPACITY_TYPE_FACTOR:
         return read_float(reading, row, text, member);
-    case CAPACITY_TYPE_MS:
-    case CAPACITY_TYPE_SECONDS:
-        return read_ms(reading, row, text, member);
     default:
         return read_int(reading, row, text, member);
     }
 }
 
-static bool read_row(struct capacity_reading *reading, const struct capacity_queue *queue,
-                     const struct capacity_key_info *row, int label, void *member)
-{
-    const char *text = get_row(reading, queue, row, label);
-
-    return text && capacity_read_text(reading, row, text, member);
-}
-
 bool capacity_read_value(struct capacity_reading *reading, const struct capacity_queue *queue,
-                         enum capacity_key key, int label, void *member)
+                         enum capacity_key key, void *member)
 {
-    return read_row(reading, queue, capacity_key_info(key), label, member);
+    const char *text = capacity_get(reading, queue, key, 0);
+
+    return text && capacity_read_text(reading, key, text, member);
 }
 
 /* --- rows ---------------------------------------------------------------------------- */
@@ -301,90 +280,69 @@ static void *member_of(const struct capacity_reading *reading, struct capacity_q
     return base + row->offset;
 }
 
-void capacity_read_inherited(struct capacity_reading *reading, struct capacity_queue *queue,
-                             enum capacity_key key, int label)
+/* What the member is without the key: of a label, as without labels. */
+static void inherit(struct capacity_reading *reading, struct capacity_queue *queue, int label)
 {
-    const struct capacity_key_info *row = capacity_key_info(key);
+    const struct capacity_key_info *row = &capacity_keys[reading->row];
     void *member = member_of(reading, queue, row, label);
 
-    if (row->inherits == CAPACITY_PARENT && queue->parent)
-        memcpy(member, member_of(reading, queue->parent, row, label), row->size);
+    if (label > 0)
+        memcpy(member, member_of(reading, queue, row, 0), row->size);
+    else if (row->inherits == CAPACITY_PARENT && queue->parent)
+        memcpy(member, member_of(reading, queue->parent, row, 0), row->size);
     else if (row->size == sizeof(bool))
         *(bool *)member = row->usual > 0;
     else if (row->size == sizeof(float) && row->type != CAPACITY_TYPE_INT)
         *(float *)member = (float)row->usual;
     else
-        store_int(row, row->usual >= CAPACITY_NO_LIMIT ? INT64_MAX : (int64_t)row->usual, member);
-    if (row->inherits == CAPACITY_EVERY)
-        read_row(reading, NULL, row, 0, member);
+        store(row, row->usual < CAPACITY_NO_LIMIT ? (int64_t)row->usual : INT64_MAX, member);
+    if (label > 0 || row->inherits != CAPACITY_EVERY)
+        return;
+    reading->quiet = queue->parent != NULL;     /* what is wrong with it was reported with root */
+    capacity_read_value(reading, NULL, reading->row, member);
+    reading->quiet = false;
 }
 
-bool capacity_read_plain(struct capacity_reading *reading, struct capacity_queue *queue,
-                         enum capacity_key key, int label)
+void capacity_read_plain(struct capacity_reading *reading, struct capacity_queue *queue,
+                         const char *text)
 {
-    const struct capacity_key_info *row = capacity_key_info(key);
+    const struct capacity_key_info *row = &capacity_keys[reading->row];
 
-    capacity_read_inherited(reading, queue, key, label);
-    return read_row(reading, queue, row, label, member_of(reading, queue, row, label));
+    if (text && row->size > 0)
+        capacity_read_text(reading, reading->row, text,
+                           member_of(reading, queue, row, reading->label));
 }
-
-/* How values of a type are read that are more than a number or a switch. */
-static capacity_reader *const readers[CAPACITY_TYPE_COUNT] = {
-    [CAPACITY_TYPE_ACL] = capacity_read_acl,
-    [CAPACITY_TYPE_ALLOCATION] = capacity_read_allocation,
-    [CAPACITY_TYPE_CALCULATOR] = capacity_read_calculator,
-    [CAPACITY_TYPE_CAPACITY] = capacity_read_capacity,
-    [CAPACITY_TYPE_CREATION] = capacity_read_creation,
-    [CAPACITY_TYPE_FACTOR] = capacity_read_factor,
-    [CAPACITY_TYPE_FRACTION] = capacity_read_am_fraction,
-    [CAPACITY_TYPE_LABELS] = capacity_read_access,
-    [CAPACITY_TYPE_LABEL_NAME] = capacity_read_default_label,
-    [CAPACITY_TYPE_LIFETIME] = capacity_read_lifetime,
-    [CAPACITY_TYPE_MAXIMUM] = capacity_read_maximum,
-    [CAPACITY_TYPE_MAX_APPS] = capacity_read_max_apps,
-    [CAPACITY_TYPE_OFFSWITCH] = capacity_read_offswitch,
-    [CAPACITY_TYPE_ORDER] = capacity_read_order,
-    [CAPACITY_TYPE_POLICY] = capacity_read_policy,
-    [CAPACITY_TYPE_PRIORITIES] = capacity_read_priorities,
-    [CAPACITY_TYPE_STATE] = capacity_read_state,
-    [CAPACITY_TYPE_TEXT] = capacity_read_workflow_prefix,
-    [CAPACITY_TYPE_WORKFLOWS] = capacity_read_workflows,
-};
 
 /* Is ROW read for QUEUE (NULL: for the scheduler) and LABEL? */
 static bool is_read(const struct capacity_key_info *row, const struct capacity_queue *queue,
                     int label)
 {
-    switch (row->scope) {
-    case CAPACITY_ALL:
-    case CAPACITY_SITE:
-        return queue == NULL;
-    case CAPACITY_QUEUE:
-        return queue && label == 0;
-    case CAPACITY_MANAGED:
-        return queue && label == 0 && queue->auto_create_legacy;
-    case CAPACITY_FLEXIBLE:
-        return queue && label == 0 && !queue->auto_create_legacy;
-    case CAPACITY_LABEL:
-        return queue != NULL;
-    case CAPACITY_TEMPLATE:
-        break;
-    }
-    return false;
+    bool of_all = row->scope == CAPACITY_ALL || row->scope == CAPACITY_SITE;
+
+    if (queue == NULL || of_all || row->scope == CAPACITY_TEMPLATE)
+        return queue == NULL && of_all;
+    if (row->scope == CAPACITY_MANAGED || row->scope == CAPACITY_FLEXIBLE)
+        return label == 0 && (row->scope == CAPACITY_MANAGED) == queue->auto_create_legacy;
+    return label == 0 || row->scope == CAPACITY_LABEL;
 }
 
 void capacity_read_rows(struct capacity_reading *reading, struct capacity_queue *queue, int label)
 {
-    for (enum capacity_key key = 0; key < CAPACITY_KEY_COUNT; key++) {
-        const struct capacity_key_info *row = capacity_key_info(key);
-        capacity_reader *read = readers[row->type];
+    static capacity_reader *const readers[] = {
+#define READER(constant, reader, shown) reader,
+        CAPACITY_TYPES(READER)
+#undef READER
+    };
 
-        if (!is_read(row, queue, label))
+    reading->label = label;
+    for (reading->row = 0; reading->row < CAPACITY_KEY_COUNT; reading->row++) {
+        const struct capacity_key_info *row = &capacity_keys[reading->row];
+
+        if (readers[row->type] == NULL || strchr(row->name, '<') || !is_read(row, queue, label))
             continue;
-        if (read)
-            read(reading, queue, key, label);
-        else if (row->size > 0)
-            capacity_read_plain(reading, queue, key, label);
+        if (row->size > 0)
+            inherit(reading, queue, label);
+        readers[row->type](reading, queue, capacity_get(reading, queue, reading->row, label));
     }
 }
 

@@ -23,41 +23,33 @@ struct capacity_queue *capacity_queue_at(const struct capacity_config *config, c
 
 /* --- leaves by name ------------------------------------------------------------ */
 
-static void leaf_name_add(struct capacity_config *config, struct capacity_queue *queue)
+/* config->leaves has one leaf of each name; the others of that name are behind it. */
+static void leaf_add(struct capacity_config *config, struct capacity_queue *queue)
 {
-    struct capacity_leaf_name *entry;
+    struct capacity_queue *first;
 
-    HASH_FIND_STR(config->leaf_names, queue->name, entry);
-    if (entry == NULL) {
-        entry = mem_new0(struct capacity_leaf_name);
-        entry->one = queue;
-        HASH_ADD_KEYPTR(hh, config->leaf_names, queue->name, strlen(queue->name), entry);
-    }
-    entry->count++;
+    HASH_FIND(by_name, config->leaves, queue->name, strlen(queue->name), first);
+    queue->namesake = first ? first->namesake : NULL;
+    if (first)
+        first->namesake = queue;
+    else
+        HASH_ADD_KEYPTR(by_name, config->leaves, queue->name, strlen(queue->name), queue);
 }
 
-/* The key of an entry is the name of one of its leaves, so it moves to another with it. */
-static void leaf_name_drop(struct capacity_config *config, struct capacity_queue *queue)
+static void leaf_drop(struct capacity_config *config, struct capacity_queue *queue)
 {
-    struct capacity_leaf_name *entry;
-    struct capacity_queue *other;
+    struct capacity_queue *first, *next = queue->namesake;
 
-    HASH_FIND_STR(config->leaf_names, queue->name, entry);
-    assert(entry && entry->count > 0);
-    entry->count--;
-    if (entry->count > 0 && entry->one != queue)
+    HASH_FIND(by_name, config->leaves, queue->name, strlen(queue->name), first);
+    if (first == queue) {
+        HASH_DELETE(by_name, config->leaves, queue);
+        if (next)
+            HASH_ADD_KEYPTR(by_name, config->leaves, next->name, strlen(next->name), next);
         return;
-    HASH_DEL(config->leaf_names, entry);
-    if (entry->count > 0) {
-        TAILQ_FOREACH(other, &config->queues, link)
-            if (other != queue && other->leaf && text_equal(other->name, queue->name))
-                break;
-        assert(other);
-        entry->one = other;
-        HASH_ADD_KEYPTR(hh, config->leaf_names, other->name, strlen(other->name), entry);
-    } else {
-        free(entry);
     }
+    while (first->namesake != queue)
+        first = first->namesake;
+    first->namesake = next;
 }
 
 void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_queue *queue, bool leaf)
@@ -66,9 +58,9 @@ void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_que
         return;
     queue->leaf = leaf;
     if (leaf)
-        leaf_name_add(config, queue);
+        leaf_add(config, queue);
     else
-        leaf_name_drop(config, queue);
+        leaf_drop(config, queue);
 }
 
 /* --- queues -------------------------------------------------------------------- */
@@ -139,7 +131,7 @@ void capacity_queue_drop(struct capacity_config *config, struct capacity_queue *
 {
     assert(TAILQ_EMPTY(&queue->children));
     if (queue->leaf)
-        leaf_name_drop(config, queue);
+        leaf_drop(config, queue);
     HASH_DEL(config->by_path, queue);
     TAILQ_REMOVE(&config->queues, queue, link);
     if (queue->parent)
@@ -150,16 +142,12 @@ void capacity_queue_drop(struct capacity_config *config, struct capacity_queue *
 
 void capacity_config_free(struct capacity_config *config)
 {
-    struct capacity_leaf_name *name, *next_name;
     struct capacity_user_parallel *user, *next_user;
     struct capacity_queue *queue;
 
     if (config == NULL)
         return;
-    HASH_ITER(hh, config->leaf_names, name, next_name) {
-        HASH_DEL(config->leaf_names, name);
-        free(name);
-    }
+    HASH_CLEAR(by_name, config->leaves);
     HASH_ITER(hh, config->user_parallel, user, next_user) {
         HASH_DEL(config->user_parallel, user);
         free(user->user);
@@ -180,18 +168,15 @@ struct capacity_queue *capacity_config_find(const struct capacity_config *config
                                             bool *ambiguous)
 {
     struct capacity_queue *queue = capacity_queue_at(config, name, strlen(name));
-    struct capacity_leaf_name *entry;
+    bool several = false;
 
+    if (queue == NULL) {
+        HASH_FIND(by_name, config->leaves, name, strlen(name), queue);
+        several = queue && queue->namesake;
+    }
     if (ambiguous)
-        *ambiguous = false;
-    if (queue)
-        return queue;
-    HASH_FIND_STR(config->leaf_names, name, entry);
-    if (entry == NULL)
-        return NULL;
-    if (ambiguous)
-        *ambiguous = entry->count > 1;
-    return entry->count == 1 ? entry->one : NULL;
+        *ambiguous = several;
+    return several ? NULL : queue;
 }
 
 /* --- labels -------------------------------------------------------------------- */

@@ -205,10 +205,9 @@ static void read_capacity(struct capacity_reading *reading, const char *text,
 }
 
 void capacity_read_maximum(struct capacity_reading *reading, struct capacity_queue *queue,
-                           enum capacity_key key, int label)
+                           const char *text)
 {
-    struct capacity_share *share = &queue->shares[label];
-    const char *text = capacity_get(reading, queue, key, label);
+    struct capacity_share *share = &queue->shares[reading->label];
     float percent;
 
     if (text == NULL)
@@ -235,18 +234,18 @@ static void read_root_capacity(struct capacity_reading *reading, const char *tex
 }
 
 void capacity_read_capacity(struct capacity_reading *reading, struct capacity_queue *queue,
-                            enum capacity_key key, int label)
+                            const char *text)
 {
-    struct capacity_share *share = &queue->shares[label];
-    const char *text = capacity_get(reading, queue, key, label);
+    struct capacity_share *share = &queue->shares[reading->label];
+    bool first = reading->label == 0;
 
     /* Defaults without a label: root has all, dynamic queues have weight 1, others have nothing. */
     *share = (struct capacity_share){ .configured_maximum = 100 };
-    if (label == 0 && queue->dynamic && !queue->parent->auto_create_legacy) {
+    if (first && queue->dynamic && !queue->parent->auto_create_legacy) {
         share->mode = CAPACITY_WEIGHT;
         share->configured = 1;
     }
-    if (label == 0 && queue->parent == NULL)
+    if (first && queue->parent == NULL)
         read_root_capacity(reading, text, share);
     else if (text)
         read_capacity(reading, text, share);
