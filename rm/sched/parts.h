@@ -39,7 +39,7 @@ struct queue_part {
     struct order children;              /* parent: see capacity/index.c */
     struct order users;                 /* leaf: those with pending requests, by their first application */
     struct order active;                /* leaf: active applications */
-    float used_capacity;                /* used by guaranteed: what CHILDREN of UP are ordered by */
+    float use;                          /* of what is guaranteed: what CHILDREN of UP are ordered by */
     double used_ratios;                 /* leaf: sum over users of used by partition */
     bool limit_known;                   /* leaf: USER_LIMIT is, until something changes in it */
     bool is_leaf;                       /* as its queue */

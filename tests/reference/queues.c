@@ -337,8 +337,7 @@ static float use_in_order(const struct reference *ref, int queue)
 {
     struct resource total = ref_total(ref);
 
-    if (ref->queues[queue].absolute > 0 || resource_is_zero(&total) ||
-        ref_differs(ref, REF_ZERO_CAPACITY_MIXED))
+    if (ref->queues[queue].absolute > 0 || resource_is_zero(&total))
         return ref_used_capacity(ref, queue);
     return ref_divide(ref, total, ref_queue_used(ref, queue, -1), total);
 }
@@ -348,7 +347,7 @@ static bool is_larger(const struct reference *ref, int a, int b)
 {
     const struct ref_queue_config *x = &ref->config.queues[a], *y = &ref->config.queues[b];
 
-    if (x->mode == REF_ABSOLUTE && y->mode == REF_ABSOLUTE && !ref_differs(ref, REF_TIES_BY_SHARE)) {
+    if (x->mode == REF_ABSOLUTE && y->mode == REF_ABSOLUTE) {
         for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
             if (x->minimum_resource.value[t] != y->minimum_resource.value[t])
                 return x->minimum_resource.value[t] > y->minimum_resource.value[t];
@@ -364,7 +363,7 @@ static bool queue_before(const struct reference *ref, bool by_priority, int a, i
     bool some_x = ref->queues[a].absolute > 0, some_y = ref->queues[b].absolute > 0;
     float used_x = use_in_order(ref, a), used_y = use_in_order(ref, b);
 
-    if (some_x != some_y && !ref_differs(ref, REF_ZERO_CAPACITY_MIXED))
+    if (some_x != some_y)
         return some_x;
     if (by_priority && x->priority != y->priority && (used_x < 1) == (used_y < 1))
         return x->priority > y->priority;

@@ -71,9 +71,6 @@ enum ref_difference {
     /* Rules that the core is to learn. Remove the bit in the commit that teaches it, here and in
      * SCENARIO_DIFFERENCES. */
     REF_ANY_SIZE = 1 << 14,             /* requests above the largest node are accepted */
-    REF_ZERO_CAPACITY_MIXED = 1 << 22,  /* queues that are guaranteed nothing do not come last */
-    REF_TIES_BY_SHARE = 1 << 23,        /* of two queues with absolute capacities the larger is that with the
-                                           larger share, not that with more memory */
 };
 
 struct ref_config {

@@ -197,10 +197,10 @@ static int check_part(const struct queue_part *part, struct err *err)
     if (part->entry.order != (in ? &part->up->children : NULL))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
                        part->queue->path);
-    if (part->up && part->used_capacity != capacity_used_fraction(part))
-        return err_set(err, EINVAL, "%s: is in the index with a used capacity of %g, has %g",
-                       part->queue->path, (double)part->used_capacity,
-                       (double)capacity_used_fraction(part));
+    if (part->up && part->use != capacity_use_in_order(part))
+        return err_set(err, EINVAL, "%s: is in the index by a use of %g, has %g",
+                       part->queue->path, (double)part->use,
+                       (double)capacity_use_in_order(part));
     if (in && !is_same(part->entry.exchange, order_least_exchange(below)))
         return err_set(err, EINVAL, "%s: its least reserved size is wrong in the index", part->queue->path);
     return 0;

@@ -27,22 +27,42 @@ static const struct order_amount none, always = { { ORDER_ALWAYS, ORDER_ALWAYS }
 
 /* --- orders ---------------------------------------------------------------- */
 
-/* Less used capacity first. With priority-utilization, priority decides between two queues that are both
- * below, or both at or above, their guarantee. Then the larger queue, then the order in the file. */
+/* The larger queue first: by the amounts that are configured if both have some, memory before vcores.
+ * (Without legacy mode siblings may be configured in several ways: then by share, for amounts would be no
+ * order of them all.) */
+static int compare_sizes(const struct queue_part *a, const struct queue_part *b)
+{
+    const struct capacity_vector *of_a = a->share->minimum_vector, *of_b = b->share->minimum_vector;
+
+    if (of_a && of_b && a->sched->capacity->config->legacy_queue_mode) {
+        for (int t = 0; t < a->types; t++)
+            if (of_a->value[t] != of_b->value[t])
+                return of_a->value[t] > of_b->value[t] ? -1 : 1;
+        return 0;
+    }
+    return (a->share->absolute < b->share->absolute) - (a->share->absolute > b->share->absolute);
+}
+
+/* PriorityUtilizationQueueOrderingPolicy: queues that are guaranteed nothing come last. The less used comes
+ * first. With priority-utilization, priority decides between two queues that are both below, or both at or
+ * above, their guarantee. Then the larger queue, then the order in the file. */
 int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b)
 {
     const struct capacity_queue *qa, *qb;
+    int r;
 
-    if (a->up->queue->config->priority_utilization && (a->used_capacity >= 1) == (b->used_capacity >= 1)) {
+    if ((a->share->absolute > 0) != (b->share->absolute > 0))
+        return a->share->absolute > 0 ? -1 : 1;
+    if (a->up->queue->config->priority_utilization && (a->use >= 1) == (b->use >= 1)) {
         int32_t priority_a = a->queue->config->priority, priority_b = b->queue->config->priority;
 
         if (priority_a != priority_b)
             return priority_a > priority_b ? -1 : 1;
     }
-    if (a->used_capacity != b->used_capacity)
-        return a->used_capacity < b->used_capacity ? -1 : 1;
-    if (a->share->absolute != b->share->absolute)
-        return a->share->absolute > b->share->absolute ? -1 : 1;
+    if (a->use != b->use)
+        return a->use < b->use ? -1 : 1;
+    if ((r = compare_sizes(a, b)) != 0)
+        return r;
     qa = a->queue->config;
     qb = b->queue->config;
     return (qa->position > qb->position) - (qa->position < qb->position);
@@ -117,6 +137,18 @@ float capacity_used_fraction(const struct queue_part *part)
                                     sched->minimum);
     float fraction = calc_divide(&sched->calc, total, queue_used(part), &base);
 
+    return isnan(fraction) ? 0 : fraction;
+}
+
+float capacity_use_in_order(const struct queue_part *part)
+{
+    const struct sched *sched = part->sched;
+    const struct resource *total = &sched->label_total[part->label];
+    float fraction;
+
+    if (part->share->absolute > 0)
+        return capacity_used_fraction(part);
+    fraction = calc_divide(&sched->calc, total, queue_used(part), total);
     return isnan(fraction) ? 0 : fraction;
 }
 
@@ -234,7 +266,7 @@ static void index_queue(struct queue_part *part)
     /* While figures are stale the orders are, too: capacity_settle() makes them anew. */
     bool in = capacity_has_pending(part) && !part->sched->capacity->stale;
 
-    part->used_capacity = capacity_used_fraction(part);
+    part->use = capacity_use_in_order(part);
     forget_refusal(part);
     if (in)
         order_update(&part->entry);

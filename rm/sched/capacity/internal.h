@@ -131,6 +131,8 @@ void capacity_end(struct app_part *part);
 bool capacity_wants(const struct sched *sched);
 bool capacity_has_pending(const struct queue_part *part);
 float capacity_used_fraction(const struct queue_part *part);    /* used by guaranteed */
+/* What siblings are ordered by: the same, but of the cluster if PART is guaranteed nothing. */
+float capacity_use_in_order(const struct queue_part *part);
 /* Makes all indexes anew. */
 void capacity_index_rebuild(struct sched *sched);
 /* User limits in all partitions of LEAF have changed; CHANGING's are known to. */

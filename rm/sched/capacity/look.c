@@ -134,7 +134,7 @@ static void order_children(const struct sched_queue *queue, sched_name_fn *each,
         struct queue_part *part = ((struct sched_queue *)child->live)->parts[0];
 
         mem_grow(parts, count, capacity);
-        part->used_capacity = capacity_used_fraction(part);
+        part->use = capacity_use_in_order(part);
         parts[count++] = part;
     }
     if (count > 1)
