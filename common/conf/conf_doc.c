@@ -100,6 +100,8 @@ static void put_range(FILE *out, const struct conf_key_info *key)
 
     conf_value_limit(key, key->minimum, low);
     conf_value_limit(key, key->maximum, high);
+    if (key->minimum == CONF_NO_MIN)
+        return;
     if (key->maximum == CONF_NO_MAX)
         fprintf(out, ", at least %s", low);
     else

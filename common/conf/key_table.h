@@ -28,6 +28,7 @@ enum conf_type {
 };
 
 #define CONF_NO_MAX INT64_MAX
+#define CONF_NO_MIN INT64_MIN          /* together with CONF_NO_MAX: any number */
 
 #define CONF_KEYS(X)                                                                               \
     /* --- addresses ---------------------------------------------------------------- */           \
@@ -141,7 +142,7 @@ enum conf_type {
     X(FAIR_PREEMPTION, "yarn.scheduler.fair.preemption", CONF_BOOL, "false", 0, 0,                 \
       "who starves gets containers of those above their fair share")                               \
     X(FAIR_PREEMPTION_THRESHOLD, "yarn.scheduler.fair.preemption.cluster-utilization-threshold",   \
-      CONF_FLOAT, "0.8", -1, 1,                                                                    \
+      CONF_FLOAT, "0.8", CONF_NO_MIN, CONF_NO_MAX,                                                 \
       "nobody is preempted unless more than this part of the cluster is in use")                   \
     X(FAIR_WAIT_BEFORE_KILL, "yarn.scheduler.fair.waitTimeBeforeKill", CONF_INT, "15000", 0,       \
       86400000000,                                                                                 \

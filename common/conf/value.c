@@ -173,7 +173,7 @@ const char *conf_value_expected(const struct conf_key_info *key, char text[CONF_
 
     assert(used > 0 && used < CONF_VALUE_EXPECTED_MAX);
     if (key->type == CONF_BOOL || key->type == CONF_TEXT || key->type == CONF_ACL ||
-        key->type == CONF_CHOICE)
+        key->type == CONF_CHOICE || key->minimum == CONF_NO_MIN)
         return text;
     conf_value_limit(key, key->minimum, low);
     conf_value_limit(key, key->maximum, high);

@@ -203,7 +203,6 @@ static void a_long_or_odd_value_is_shown_short_and_clean(void **state)
     conf_free(conf);
 }
 
-/* No row of the table is a float as yet; its judge stands all the same. */
 static void floats_within_their_range(void **state)
 {
     static const struct conf_key_info key = { "x", CONF_FLOAT, "0.5", 0, 1, "a share" };
@@ -223,6 +222,26 @@ static void floats_within_their_range(void **state)
         free(value.text);
     }
     assert_string_equal(conf_value_expected(&key, text), "a number from 0 to 1");
+}
+
+/* A site switches preemption off with a threshold that no cluster reaches. */
+static void a_threshold_of_preemption_may_be_any_number(void **state)
+{
+    static const struct { const char *text; double value; } cases[] = {
+        { "1.1", 1.1 }, { "-5", -5 }, { "1e6", 1e6 },
+    };
+    const struct conf_key_info *key = conf_key_info(CONF_FAIR_PREEMPTION_THRESHOLD);
+    char text[CONF_VALUE_EXPECTED_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct conf_value value = { .real = -7 };
+
+        assert_true(conf_value_judge(key, cases[i].text, &value));
+        assert_true(value.real == cases[i].value);
+        free(value.text);
+    }
+    assert_string_equal(conf_value_expected(key, text), "a number");
 }
 
 static void what_expected_says_for_the_other_types(void **state)
@@ -246,6 +265,7 @@ int main(void)
         conf_test(malformed_values_say_what_was_expected),
         conf_test(a_long_or_odd_value_is_shown_short_and_clean),
         conf_test(floats_within_their_range),
+        conf_test(a_threshold_of_preemption_may_be_any_number),
         conf_test(what_expected_says_for_the_other_types),
     };
 
