@@ -71,11 +71,28 @@ static struct resource largest(const struct slow *slow, int queue)
     return queue < 0 ? most : resource_min(most, slow->config.queues[queue].container);
 }
 
+/* Can no container of QUEUE have SIZE? Also if the queue may have none of a type. */
 static bool is_too_large(const struct slow *slow, int queue, const struct resource *size)
 {
-    struct resource most = largest(slow, queue);
+    struct resource most = largest(slow, queue), of_queue = slow_queue_maximum(slow, queue);
 
+    for (int t = 0; t < slow->config.types; t++)
+        if (size->value[t] > 0 && of_queue.value[t] == 0)
+            return true;
     return !resource_fits(size, &most);
+}
+
+/* SchedulerUtils.getNormalizedResource: at least the minimum, in whole increments. */
+static struct resource normalised(const struct slow *slow, int queue, struct resource size)
+{
+    size = resource_max(size, slow->config.minimum);
+    for (int t = 0; t < slow->config.types; t++) {
+        int64_t step = slow->config.increment.value[t];
+
+        if (step > 0)
+            size.value[t] = (size.value[t] + step - 1) / step * step;
+    }
+    return resource_min(size, largest(slow, queue));
 }
 
 bool slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
@@ -91,7 +108,8 @@ bool slow_app_add(struct slow *slow, int app, int user, int queue, int32_t prior
     };
     begin(slow, app);
     if (master)
-        a->keys[0] = (struct slow_key){ .size = *master, .any = { .given = true, .count = 1 } };
+        a->keys[0] = (struct slow_key){ .size = normalised(slow, queue, *master),
+                                        .any = { .given = true, .count = 1 } };
     return true;
 }
 
@@ -162,7 +180,7 @@ bool slow_ask(struct slow *slow, int app, int index, const struct slow_key *ask)
 
     if (is_too_large(slow, slow->apps[app].queue, &ask->size))
         return false;
-    key->size = ask->size;
+    key->size = normalised(slow, slow->apps[app].queue, ask->size);
     replace_row(slow, &key->any, &ask->any);
     for (int n = 0; n < SLOW_NODES; n++)
         replace_row(slow, &key->node[n], &ask->node[n]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * script.h - conformance cases of the capacity scheduler (tests/conformance/FORMAT.md) on the reference
+ * script.h - conformance cases (tests/conformance/FORMAT.md) on the references
  *
  * What a case expects was computed by YARN's own classes. So the cases show that the model is YARN. The
  * model runs without any of enum ref_difference.
@@ -41,6 +41,8 @@ enum script_result { SCRIPT_PASSED, SCRIPT_FAILED, SCRIPT_NOT_FOR_IT };
 
 /* Why the case is not for the model goes to WHY; differences go to REPORT. */
 enum script_result script_run(const struct test_case *test, FILE *report, char why[128]);
+/* The same with the slow fair scheduler. Queues that submissions make are there from the start. */
+enum script_result script_run_fair(const struct test_case *test, FILE *report);
 
 /* --- between the files of it ------------------------------------------------ */
 

@@ -448,7 +448,7 @@ static void request(struct duel *duel, int app, uint32_t priority, const struct 
 
 void duel_ask(struct duel *duel, int app)
 {
-    uint32_t priority = (uint32_t)(1 + pick(duel, SLOW_KEYS - 1));
+    uint32_t priority = (uint32_t)(1 + pick(duel, 3));
     struct slow_key key = { .size = duel_amount(duel, 1, 8),
                             .any = { .given = true, .count = (uint32_t)pick(duel, 8) } };
     struct slow_key nothing = { .size = key.size, .any = { .given = true } };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reference_cases.c - YARN's figures: the slow reference gives what the conformance cases expect
+ * reference_cases.c - YARN's figures: the slow references give what the conformance cases expect
  *
- * reference_cases          the test: all cases of tests/conformance/capacity that the reference can run
+ * reference_cases          the test: all cases of tests/conformance that the references can run
  * reference_cases PATH...  these files and folders, with a line for each case
  */
 #include <dirent.h>
@@ -16,8 +16,6 @@
 #include <cmocka.h>
 
 #include "tests/reference/script.h"
-
-#define LEAST 36                        /* so many cases, at least, are for the reference */
 
 static int counts[3];                   /* by enum script_result */
 
@@ -33,7 +31,11 @@ static void run_file(const char *path, bool verbose)
         counts[SCRIPT_FAILED]++;
         return;
     }
-    result = script_run(test, stderr, why);
+    snprintf(why, sizeof(why), "its settings or steps");
+    if (test->kind == CASE_SCHEDULER && strcmp(test->script.scheduler, "fair") == 0)
+        result = script_run_fair(test, stderr);
+    else
+        result = script_run(test, stderr, why);
     counts[result]++;
     if (result == SCRIPT_FAILED)
         fprintf(stderr, "%s: the reference differs\n", path);
@@ -73,22 +75,35 @@ static void run_path(const char *path, bool verbose)
     free(entries);
 }
 
-static void the_reference_is_yarn(void **state)
+static void run_folder(const char *name, int least)
 {
     const char *top = getenv("srcdir");
     char folder[4096];
 
-    (void)state;
-    snprintf(folder, sizeof(folder), "%s/tests/conformance/capacity", top ? top : ".");
+    memset(counts, 0, sizeof(counts));
+    snprintf(folder, sizeof(folder), "%s/tests/conformance/%s", top ? top : ".", name);
     run_path(folder, false);
     assert_int_equal(counts[SCRIPT_FAILED], 0);
-    assert_true(counts[SCRIPT_PASSED] >= LEAST);
+    assert_true(counts[SCRIPT_PASSED] >= least);
+}
+
+static void the_reference_is_yarn(void **state)
+{
+    (void)state;
+    run_folder("capacity", 40);
+}
+
+static void the_fair_reference_is_yarn(void **state)
+{
+    (void)state;
+    run_folder("fair", 55);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_is_yarn),
+        cmocka_unit_test(the_fair_reference_is_yarn),
     };
 
     if (argc < 2)
