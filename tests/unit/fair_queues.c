@@ -119,15 +119,53 @@ static void a_busy_parent_becomes_a_leaf_when_it_is_empty(void **state)
     assert_true(fixture_queue(f, "root.a").leaf);
 }
 
-static void the_default_queue_stays_a_leaf(void **state)
+static void a_default_queue_that_the_file_names_stays_a_leaf(void **state)
 {
     struct fair_fixture *f = *state;
 
-    fixture_begin(f, NULL, "");
+    fixture_begin(f, NULL, LEAF("default"));
     reload(f, PARENT("default", LEAF("b")));
     fixture_advance(f, 30000);
     assert_true(fixture_queue(f, "root.default").leaf);
     assert_false(fixture_has(f, "root.default.b"));
+}
+
+static void a_default_queue_that_nobody_names_is_in_no_ones_way(void **state)
+{
+    struct fair_fixture *f = *state;
+
+    fixture_begin(f, NULL, "");
+    assert_true(fixture_queue(f, "root.default").leaf);
+    reload(f, PARENT("default", LEAF("b")));
+    assert_false(fixture_queue(f, "root.default").leaf);
+    assert_true(fixture_has(f, "root.default.b"));
+    reload(f, LEAF("a"));
+    fixture_advance(f, 10000);
+    assert_true(fixture_queue(f, "root.default").leaf);
+}
+
+static void a_default_queue_may_be_a_parent(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, PARENT("default", LEAF("b")));
+    assert_true(fixture_has(f, "root.default.b"));
+    assert_string_equal(sched_app_queue(fixture_app(f, "root.default.b", 0)), "root.default.b");
+    assert_int_equal(fixture_submit(f, "u", "root.default", &app, &err), -EISDIR);
+}
+
+static void a_default_queue_that_may_not_be_made_takes_no_app(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
+                  "<queue name=\"root\"><schedulingPolicy>fair</schedulingPolicy></queue>");
+    assert_int_equal(fixture_submit(f, "u", "root.default", &app, &err), -EISDIR);
+    assert_non_null(strstr(err.text, "root.default: cannot be made: root.default would have policy drf"));
 }
 
 static void a_queue_that_the_file_drops_goes_when_it_is_empty(void **state)
@@ -268,7 +306,10 @@ int main(void)
         TEST(an_idle_leaf_becomes_a_parent_at_once),
         TEST(a_busy_leaf_becomes_a_parent_when_it_is_empty),
         TEST(a_busy_parent_becomes_a_leaf_when_it_is_empty),
-        TEST(the_default_queue_stays_a_leaf),
+        TEST(a_default_queue_that_the_file_names_stays_a_leaf),
+        TEST(a_default_queue_that_nobody_names_is_in_no_ones_way),
+        TEST(a_default_queue_may_be_a_parent),
+        TEST(a_default_queue_that_may_not_be_made_takes_no_app),
         TEST(a_queue_that_the_file_drops_goes_when_it_is_empty),
         TEST(a_broken_file_changes_nothing),
         TEST(ad_hoc_children_have_the_maximum_that_is_set_for_them),

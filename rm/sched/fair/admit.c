@@ -114,6 +114,7 @@ static int enter(struct sched *sched, const struct sched_app_spec *spec, const c
         return 0;
     }
     if ((r = fair_queue_create(sched, path, &queue, err)) < 0 ||
+        (!spec->recovered && (r = fair_queue_may_enter(sched, queue, err)) < 0) ||
         (spec->master && !spec->recovered &&
          (r = judge_master(sched, queue->queue, spec->master, err)) < 0))
         return r;
@@ -234,6 +235,7 @@ void fair_join(struct sched *sched, struct sched_app *app)
     app->state = APP_NEW;
     mine->leaf = fair_queue_data(app->queue);
     mine->part = sched_app_part(app, 0);
+    fair_usual_is_used(fair_of(sched), mine->leaf);
     count_app(mine, 1);
 }
 

@@ -33,6 +33,10 @@ struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
  * queue above it is a leaf, or a policy is not allowed there; -EINVAL: it is too deep. */
 int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
                       struct err *err);
+/* -EISDIR: QUEUE is root.default, which exists, but by its policy may not: YARN could not create it. */
+int fair_queue_may_enter(const struct sched *sched, const struct fair_queue *queue, struct err *err);
+/* An app enters LEAF: it may be root.default. */
+void fair_usual_is_used(struct fair *fair, const struct fair_queue *leaf);
 /* Remove empty queues that are not in the file; create queues of the file that waited for that. */
 void fair_tidy(struct sched *sched);
 

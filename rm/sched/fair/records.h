@@ -147,7 +147,9 @@ struct fair {
     struct fair_config *config;         /* owned */
     struct resource threshold;          /* a node is reserved for no less */
     struct fair_queue *queues;          /* index of all: hash, by path */
-    struct fair_queue *root, *usual;    /* root.default */
+    struct fair_queue *root;
+    struct fair_queue *usual;           /* root.default; NULL: the file makes a parent of it */
+    bool usual_counts;                  /* the file or a submission named it, so that YARN would have it */
     struct fair_person *people;         /* owned */
     bool stale;                         /* cluster or settings changed: see fair_settle() */
     bool steady_stale;

@@ -2,8 +2,9 @@
 /*
  * tree.c - live queues: those of the allocation file, and those that submissions make (8.2, 8.3)
  *
- * root and root.default always exist. A queue of the file cannot be created while a leaf is above it, or
- * while a queue of the other kind (leaf or parent) has its path. It is created when that one is empty.
+ * root always exists, and so does root.default: see make_usual(). A queue of the file cannot be created while
+ * a leaf is above it, or while a queue of the other kind (leaf or parent) has its path. It is created when
+ * that one is empty.
  */
 #include <assert.h>
 #include <errno.h>
@@ -134,6 +135,8 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
     parent->members_changed = true;
     fair_mark(parent);
     fair->steady_stale = true;
+    if (queue == fair->usual)
+        fair->usual = NULL;
     free_queue(fair, queue);
     sched_queue_free(core->sched, core);
 }
@@ -249,7 +252,7 @@ static bool clear_way(struct fair *fair, const char *path, bool leaf)
         if (queue == NULL || !queue->queue->leaf)
             return queue != NULL;
     }
-    if (queue == fair->root || queue == fair->usual || !is_empty(queue))
+    if (queue == fair->root || (queue == fair->usual && fair->usual_counts) || !is_empty(queue))
         return false;
     remove_queue(fair, queue);
     return true;
@@ -270,12 +273,55 @@ static void make_configured(struct sched *sched, bool leaves)
     }
 }
 
+/* root.default, unless the file makes a parent of it.
+ * Differs: YARN up to 3.2 always has this queue, 3.4 only if the file or a submission names it. Here it
+ * always exists, for submissions that name no queue; so there may be one more queue among which steady
+ * shares are divided. As long as YARN would not have it (it does not count), a queue of the file replaces
+ * it. */
+static void make_usual(struct sched *sched)
+{
+    struct fair *fair = fair_of(sched);
+    enum fair_queue_kind kind = fair_allocations_configured(fair->config->allocations, DEFAULT_QUEUE);
+    struct fair_queue *queue = fair_queue_find(fair, DEFAULT_QUEUE);
+
+    if (kind == FAIR_QUEUE_PARENT)
+        return;
+    if (queue == NULL) {
+        queue = queue_new(sched, fair->root, DEFAULT_QUEUE, true);
+        fair->usual_counts = false;
+        fair->steady_stale = fair->stale = true;
+    } else if (!queue->queue->leaf) {   /* until it is removed */
+        fair->incomplete = true;
+        return;
+    }
+    fair->usual = queue;
+    fair->usual_counts = fair->usual_counts || kind == FAIR_QUEUE_LEAF;
+    settle_settings(fair, queue);
+}
+
 /* Leaves first, which creates their parents. */
 static void make_all(struct sched *sched)
 {
     fair_of(sched)->incomplete = false;
     make_configured(sched, true);
     make_configured(sched, false);
+    make_usual(sched);
+}
+
+void fair_usual_is_used(struct fair *fair, const struct fair_queue *leaf)
+{
+    fair->usual_counts = fair->usual_counts || leaf == fair->usual;
+}
+
+int fair_queue_may_enter(const struct sched *sched, const struct fair_queue *queue, struct err *err)
+{
+    const struct fair *fair = fair_of(sched);
+
+    if (queue != fair->usual ||
+        (!queue->settings->barred &&
+         fair_policy_allows(fair->root->settings->policy, queue->settings->policy)))
+        return 0;
+    return refuse_policy(sched, DEFAULT_QUEUE, err);
 }
 
 static void settle_all(struct sched *sched)
@@ -314,8 +360,6 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     take_over(sched, config);
     fair->root = queue_new(sched, NULL, "root", false);
     settle_settings(fair, fair->root);
-    fair->usual = queue_new(sched, fair->root, DEFAULT_QUEUE, true);
-    settle_settings(fair, fair->usual);
     fair->stale = true;
     make_all(sched);
     fair_settle(sched);
@@ -383,6 +427,8 @@ void fair_tidy(struct sched *sched)
         return;
     fair->next_tidy_ms = sched->now_ms + TIDY_MS;
     remove_idle(sched);
+    if (fair->usual && is_empty(fair->usual) && fair->usual->own_settings)
+        fair->usual_counts = false;     /* YARN removes it now */
     if (fair->incomplete)
         make_all(sched);
 }
