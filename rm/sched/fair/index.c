@@ -21,11 +21,13 @@ static const struct order_amount unknown = { { 0, 0 } };
 /* Put ITEM into ORDER, or where it now belongs there. */
 static void place(struct order *order, struct fair_item *item, const struct fair_key *key)
 {
-    if (item->entry.order == order && fair_compare_keys(&item->key, key) == 0)
-        return;
-    order_remove(&item->entry);
-    item->key = *key;
-    order_insert(order, &item->entry);
+    if (!order_has(&item->entry)) {
+        item->key = *key;
+        order_insert(order, &item->entry);
+    } else if (fair_compare_keys(&item->key, key) != 0) {
+        item->key = *key;
+        order_update(&item->entry);
+    }
 }
 
 /* Requests since the last update do not count, as in YARN. */

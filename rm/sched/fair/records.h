@@ -25,7 +25,7 @@ struct fair_key {
 /* A queue or an app in an index. */
 struct fair_item {
     struct order_entry entry;
-    struct fair_key key;                /* changes only while ENTRY is in no index */
+    struct fair_key key;                /* as the index has it */
 };
 
 struct fair_queue {
@@ -202,12 +202,12 @@ static inline struct fair_node *fair_node_data(const struct sched_node *node)
 
 static inline struct fair_queue *fair_queue_of(const struct order_entry *entry)
 {
-    return (struct fair_queue *)((uintptr_t)entry - offsetof(struct fair_queue, item.entry));
+    return order_record(entry, struct fair_queue, item.entry);
 }
 
 static inline struct fair_app *fair_app_of(const struct order_entry *entry)
 {
-    return (struct fair_app *)((uintptr_t)entry - offsetof(struct fair_app, item.entry));
+    return order_record(entry, struct fair_app, item.entry);
 }
 
 /* Is APP's AM refused by maxAMShare, since the last change that could have let it in? */
