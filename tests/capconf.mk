@@ -6,6 +6,7 @@ capconf_tests = \
 capconf_tests += tests/unit/capacity_labels tests/unit/capacity_lazy tests/unit/capacity_managed \
     tests/unit/capacity_priority tests/unit/capacity_index tests/unit/sched_give_back \
     tests/unit/sched_on_demand tests/unit/capacity_users tests/unit/capacity_rows
+capconf_tests += tests/unit/schedconf_manual
 check_PROGRAMS += $(capconf_tests)
 TESTS += $(capconf_tests)
 capconf_test_libraries = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) \
@@ -63,3 +64,7 @@ endif
 tests_fuzz_capacity_config_SOURCES = tests/fuzz/capacity_config.c
 tests_fuzz_capacity_config_LDADD = libcreelsched.a libcreelconf.a libcreelbase.a $(EXPAT_LIBS) -lm
 tests_fuzz_capacity_config_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+
+tests_unit_schedconf_manual_SOURCES = tests/unit/schedconf_manual.c \
+    rm/schedconf/manual.h rm/schedconf/manual_capacity.c rm/schedconf/manual_fair.c
+tests_unit_schedconf_manual_LDADD = $(capconf_test_libraries)

@@ -22,9 +22,9 @@ static const char before_keys[] =
     "else _/etc/creel_. A configuration of Hadoop YARN can be used as it is.\n"
     "\n"
     "First *yarn-site.xml* is read, then *creel-site.xml* over it, and where "
-    "*yarn.resourcemanager.scheduler.class* is the CapacityScheduler *capacity-scheduler.xml* over "
-    "both, for its own keys. The FairScheduler's queues are in *fair-scheduler.xml*, a file of "
-    "another kind (_yarn.scheduler.fair.allocation.file_). Each may be absent; a key that none "
+    "*yarn.resourcemanager.scheduler.class* is the CapacityScheduler *capacity-scheduler.xml*(5) "
+    "over both, for its own keys. The FairScheduler's queues are in *fair-scheduler.xml*(5), a file "
+    "of another kind (_yarn.scheduler.fair.allocation.file_). Each may be absent; a key that none "
     "has keeps its default. *creel conf show* prints what holds and where it was set, *creel "
     "conf check* judges a directory, the queues in it too, before it is used.\n"
     "\n"
@@ -82,10 +82,10 @@ static const char before_keys[] =
 static const char after_keys[] =
     "# SEE ALSO\n"
     "\n"
-    "*creel*(1), *creel-rm*(8), *creel-nm*(8)\n";
+    "*creel*(1), *creel-rm*(8), *creel-nm*(8), *capacity-scheduler.xml*(5), "
+    "*fair-scheduler.xml*(5)\n";
 
-/* TEXT with what means something to scdoc escaped. */
-static void put_text(FILE *out, const char *text)
+void conf_write_text(FILE *out, const char *text)
 {
     for (; *text; text++) {
         if (strchr("*_\\`#|[]", *text))
@@ -137,9 +137,9 @@ void conf_write_keys(FILE *out)
         const struct conf_key_info *key = conf_key_info((enum conf_key)i);
 
         fputc('*', out);
-        put_text(out, key->name);
+        conf_write_text(out, key->name);
         fputs("*\n\t", out);
-        put_text(out, key->doc);
+        conf_write_text(out, key->doc);
         fputs(" (", out);
         put_shape(out, key);
         fputs("; default: ", out);
@@ -147,7 +147,7 @@ void conf_write_keys(FILE *out)
             fputs("empty", out);
         } else {
             fputc('*', out);
-            put_text(out, key->default_text);
+            conf_write_text(out, key->default_text);
             fputc('*', out);
         }
         fputs(")\n\n", out);

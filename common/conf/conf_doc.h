@@ -10,6 +10,9 @@
 
 #include <stdio.h>
 
+/* TEXT with what means something to scdoc escaped; for other manuals, too. */
+void conf_write_text(FILE *out, const char *text);
+
 /* The section KEYS: every row of the table. */
 void conf_write_keys(FILE *out);
 

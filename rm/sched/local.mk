@@ -72,6 +72,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/assign.c \
     rm/sched/fair/check.c \
     rm/sched/fair/config.c rm/sched/fair/config.h \
+    rm/sched/fair/element_table.h \
     rm/sched/fair/fair.c \
     rm/sched/fair/compare.c \
     rm/sched/fair/index.c \

@@ -8,6 +8,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/sched/fair/allocations_private.h"
+#include "rm/sched/fair/element_table.h"
 #include "rm/sched/queue_name.h"
 
 typedef void read_fn(struct fair_reading *reading, const struct xml_node *node,
@@ -101,25 +102,9 @@ static const struct element {
     read_fn *read;
     uint16_t given;                     /* 0: nothing depends on it */
 } elements[] = {
-    { "minResources", read_minimum, GIVEN_MINIMUM },
-    { "maxResources", read_maximum, GIVEN_MAXIMUM },
-    { "maxChildResources", read_child_maximum, GIVEN_CHILD_MAXIMUM },
-    { "maxContainerAllocation", read_container_maximum, GIVEN_CONTAINER_MAXIMUM },
-    { "maxRunningApps", read_max_running_apps, GIVEN_MAX_RUNNING_APPS },
-    { "maxAMShare", read_max_am_share, GIVEN_MAX_AM_SHARE },
-    { "weight", read_weight, GIVEN_WEIGHT },
-    { "schedulingPolicy", read_policy, GIVEN_POLICY },
-    { "schedulingMode", read_policy, GIVEN_POLICY },
-    { "aclSubmitApps", read_acl_submit, GIVEN_ACL_SUBMIT },
-    { "aclAdministerApps", read_acl_administer, GIVEN_ACL_ADMINISTER },
-    { "minSharePreemptionTimeout", read_min_share_timeout, GIVEN_MIN_SHARE_TIMEOUT },
-    { "fairSharePreemptionTimeout", read_fair_share_timeout, GIVEN_FAIR_SHARE_TIMEOUT },
-    { "fairSharePreemptionThreshold", read_fair_share_threshold, GIVEN_FAIR_SHARE_THRESHOLD },
-    { "allowPreemptionFrom", read_allow_preemption_from, GIVEN_ALLOW_PREEMPTION_FROM },
-    { "reservation", read_reservation, GIVEN_RESERVATION },
-    { "aclAdministerReservations", read_reservation_acl, 0 },
-    { "aclListReservations", read_reservation_acl, 0 },
-    { "aclSubmitReservations", read_reservation_acl, 0 },
+#define ROW(name, read, given, values, doc) { name, read, given },
+    FAIR_QUEUE_ELEMENTS(ROW)
+#undef ROW
 };
 
 static const struct element *find_element(const char *name)

@@ -8,16 +8,14 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/sched/fair/allocations_private.h"
+#include "rm/sched/fair/element_table.h"
 
 /* --- elements nobody knows -------------------------------------------------- */
 
 static const char *const top_names[] = {
-    "queue", "pool", "user", "userMaxAppsDefault", "queueMaxAppsDefault",
-    "queueMaxResourcesDefault", "queueMaxAMShareDefault", "defaultMinSharePreemptionTimeout",
-    "defaultFairSharePreemptionTimeout", "fairSharePreemptionTimeout",
-    "defaultFairSharePreemptionThreshold", "defaultQueueSchedulingPolicy",
-    "defaultQueueSchedulingMode", "queuePlacementPolicy", "reservation-planner",
-    "reservation-agent", "reservation-policy",
+#define NAME(name, values, doc) name,
+    FAIR_TOP_ELEMENTS(NAME)
+#undef NAME
 };
 
 /* What people wrote for older schedulers, and still write. */

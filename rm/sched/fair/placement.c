@@ -11,13 +11,15 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/problems.h"
+#include "rm/sched/fair/element_table.h"
 #include "rm/sched/queue_name.h"
 
 #define DEFAULT_NAME "default"
 
 enum rule_kind {
-    RULE_SPECIFIED, RULE_USER, RULE_PRIMARY_GROUP, RULE_SECONDARY_GROUP, RULE_NESTED, RULE_DEFAULT,
-    RULE_REJECT
+#define KIND(constant, ...) constant,
+    FAIR_RULES(KIND)
+#undef KIND
 };
 
 /* When a rule cannot let the next one try. */
@@ -29,13 +31,10 @@ static const struct {
     bool takes_inner;                   /* a rule that gives the parent of what it gives */
     bool may_be_inner;
 } kinds[] = {
-    [RULE_SPECIFIED] = { "specified", END_NEVER, false, true },
-    [RULE_USER] = { "user", END_IF_CREATING, true, true },
-    [RULE_PRIMARY_GROUP] = { "primaryGroup", END_IF_CREATING, true, true },
-    [RULE_SECONDARY_GROUP] = { "secondaryGroupExistingQueue", END_NEVER, true, true },
-    [RULE_NESTED] = { "nestedUserQueue", END_IF_CREATING, true, false },
-    [RULE_DEFAULT] = { "default", END_IF_CREATING, false, true },
-    [RULE_REJECT] = { "reject", END_ALWAYS, false, false },
+#define ROW(constant, name, end, takes_inner, may_be_inner, doc)                                  \
+    [constant] = { name, end, takes_inner, may_be_inner },
+    FAIR_RULES(ROW)
+#undef ROW
 };
 
 struct fair_rule {

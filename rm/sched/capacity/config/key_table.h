@@ -102,7 +102,7 @@ enum capacity_type {
       DEFAULT, "missed opportunities after which a request for a node takes its rack; -1: none")   \
     N(RACK_DELAY, "rack-locality-additional-delay", ALL, INT,                                      \
       CONFIG(rack_locality_additional_delay), -1, -1, INT32_MAX, DEFAULT,                          \
-      "further ones after which it takes any node; -1: as many as the request has containers")     \
+      "further ones after which it takes any node; -1: in proportion to what it requests")         \
     N(MAX_ASSIGNMENTS, "per-node-heartbeat.maximum-container-assignments", ALL, INT,               \
       CONFIG(maximum_container_assignments), 100, -1, INT32_MAX, DEFAULT,                          \
       "containers that a heartbeat of a node may get; -1: no limit")                               \
@@ -143,8 +143,8 @@ enum capacity_type {
       "%user, %primary_group and %secondary_group stand for names")                                \
     T(APP_MAPPINGS, "yarn.scheduler.queue-placement-rules.app-name", SITE, ELSEWHERE, DEFAULT,     \
       "<application name>:<queue>, separated by commas")                                           \
-    T(MAPPINGS_OVERRIDE, "queue-mappings-override.enable", ALL, ELSEWHERE, DEFAULT,                \
-      "mappings apply to submissions that name a queue, too (default: false)")                     \
+    B(MAPPINGS_OVERRIDE, "queue-mappings-override.enable", ALL, BOOL, NO_MEMBER, 0, DEFAULT,       \
+      "mappings apply to submissions that name a queue, too")                                      \
     T(MAPPING_FORMAT, "mapping-rule-format", ALL, ELSEWHERE, DEFAULT,                              \
       "legacy (default): the mappings above; json: the rules below")                               \
     T(MAPPING_JSON, "mapping-rule-json", ALL, ELSEWHERE, DEFAULT, "mapping rules as JSON")         \
