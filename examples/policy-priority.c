@@ -24,16 +24,11 @@ static int compare(const struct order_entry *a, const struct order_entry *b)
     return app_id_compare(&app_a->id, &app_b->id);
 }
 
-/* --- data: one index, and an entry for each application ---------------------- */
+/* --- data: one index; the data of an application is its entry ------------------ */
 
 static struct order *index_of(const struct sched *sched)
 {
     return sched->data;
-}
-
-static struct app_entry *entry_of(const struct sched_app *app)
-{
-    return app->data;
 }
 
 static int priority_configure(struct sched *sched, const struct sched_config *config, struct err *err)
@@ -53,21 +48,11 @@ static void priority_free(struct sched *sched)
     free(sched->data);
 }
 
-static void priority_enter(struct sched *sched, struct sched_app *app)
-{
-    struct app_entry *entry = mem_new0(struct app_entry);
-
-    (void)sched;
-    entry->app = app;
-    app->data = entry;
-}
-
 static void priority_left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
 {
     (void)sched;
     (void)from;
-    app_entry_put(entry_of(app), NULL);
-    free(entry_of(app));
+    app_entry_put(app_entry_of(app), NULL);
 }
 
 /* --- the index follows every change ------------------------------------------ */
@@ -75,14 +60,14 @@ static void priority_left(struct sched *sched, struct sched_app *app, struct sch
 /* The priority may change: then the entry must not be in the index. */
 static void priority_begin(struct app_part *part)
 {
-    app_entry_put(entry_of(part->app), NULL);
+    app_entry_put(app_entry_of(part->app), NULL);
 }
 
 static void priority_end(struct app_part *part)
 {
     struct sched_app *app = part->app;
 
-    app_entry_put(entry_of(app), app->pending_containers > 0 ? index_of(app->sched) : NULL);
+    app_entry_put(app_entry_of(app), app->pending_containers > 0 ? index_of(app->sched) : NULL);
 }
 
 /* --- assignment ---------------------------------------------------------------- */
@@ -139,8 +124,8 @@ static int priority_check(const struct sched *sched, struct err *err)
     struct sched_app *app, *next;
 
     HASH_ITER(hh, sched->apps, app, next)
-        if ((app_entry_index(entry_of(app)) != NULL) != (app->pending_containers > 0) ||
-            !app_entry_is_consistent(entry_of(app)))
+        if ((app_entry_index(app_entry_of(app)) != NULL) != (app->pending_containers > 0) ||
+            !app_entry_is_consistent(app_entry_of(app)))
             return err_set(err, EINVAL, "priority: an application is wrongly in the index, or out of it");
     return order_is_consistent(index_of(sched)) ? 0 : err_set(err, EINVAL, "priority: out of order");
 }
@@ -151,7 +136,8 @@ const struct sched_policy sched_priority = {
     .name = "priority",
     .configure = priority_configure,
     .free = priority_free,
-    .admission = { .enter = priority_enter, .left = priority_left },
+    .data_bytes = { .app = sizeof(struct app_entry) },
+    .admission = { .left = priority_left },
     .accounting = { .begin = priority_begin, .end = priority_end },
     .assignment = { .assign = priority_assign, .assign_to = priority_assign_to },
     .reports = { .explain = priority_explain, .check = priority_check },

@@ -549,7 +549,7 @@ static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_
     if (r == 0 && storm->capacity) {
         storm->notes = notes;
         storm->second = second;
-        storm->sched->capacity->visits_refused = second;
+        capacity_of(storm->sched)->visits_refused = second;
     }
     if (r == 0)
         run(storm, seed);

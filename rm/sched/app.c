@@ -88,10 +88,12 @@ static void left(struct sched *sched, struct sched_app *app)
 
 static struct sched_app *new_app(struct sched *sched, const char *user)
 {
-    struct sched_app *app = mem_alloc0(sizeof(*app) + sched_amounts_size(sched, 1));
+    size_t own = sizeof(struct sched_app) + sched_amounts_size(sched, 1);
+    struct sched_app *app = mem_alloc0(own + sched->policy->data_bytes.app);
 
     app->sched = sched;
     app->user = mem_strdup(user);
+    app->data = sched_data_of(app, own, sched->policy->data_bytes.app);
     return app;
 }
 

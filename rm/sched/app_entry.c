@@ -39,7 +39,7 @@ struct app_entry *app_entry_next(const struct order *index, const struct app_ent
         offer.room.value[ORDER_VCORES] = room.value[RESOURCE_VCORES];
     }
     found = order_find(index, after ? &after->entry : NULL, node ? &offer : NULL);
-    return (struct app_entry *)(void *)found;
+    return found ? order_record(found, struct app_entry, entry) : NULL;
 }
 
 bool app_entry_is_consistent(const struct app_entry *entry)

@@ -6,7 +6,8 @@
  * application. The need of an entry is the size of the application's first request, so that a node with
  * little room finds the first application that can use it in O(log n).
  *
- * Memory: the policy owns the entries, and takes them out (app_entry_put() with NULL) before it frees them.
+ * Memory: an entry is the policy's data of an application, allocated by the core: data_bytes.app is
+ * sizeof(struct app_entry). When the application leaves, the policy takes it out of its index.
  */
 #ifndef CREEL_RM_SCHED_APP_ENTRY_H
 #define CREEL_RM_SCHED_APP_ENTRY_H
@@ -15,14 +16,19 @@
 #include "rm/sched/policy.h"
 
 struct app_entry {
+    struct sched_app *app;              /* set by the core */
     struct order_entry entry;
-    struct sched_app *app;              /* borrowed; set by the policy, once */
 };
 
 /* The application of an entry, for comparisons. */
 static inline struct sched_app *app_entry_app(const struct order_entry *entry)
 {
-    return ((const struct app_entry *)(const void *)entry)->app;
+    return order_record(entry, struct app_entry, entry)->app;
+}
+
+static inline struct app_entry *app_entry_of(const struct sched_app *app)
+{
+    return app->data;
 }
 
 /* The index that ENTRY is in; NULL: none. */

@@ -14,7 +14,8 @@ size_t sched_amounts_size(const struct sched *sched, size_t count)
 
 struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
 {
-    size_t amounts = queue->sched->capacity ? QUEUE_AMOUNTS : QUEUE_AMOUNTS_CORE;
+    size_t own = sizeof(struct queue_part) + sched_amounts_size(queue->sched, QUEUE_AMOUNTS);
+    size_t data_bytes = queue->sched->policy->data_bytes.queue_part;
     struct queue_part *part = sched_queue_part_have(queue, label);
 
     if (part)
@@ -27,7 +28,8 @@ struct queue_part *sched_queue_part(struct sched_queue *queue, int label)
             queue->parts[l] = NULL;
         queue->part_count = (uint8_t)count;
     }
-    part = mem_alloc0(sizeof(*part) + sched_amounts_size(queue->sched, amounts));
+    part = mem_alloc0(own + data_bytes);
+    part->data = sched_data_of(part, own, data_bytes);
     part->types = (uint8_t)queue->sched->calc.types;
     part->queue = queue;
     part->sched = queue->sched;
@@ -49,14 +51,17 @@ struct app_part *sched_app_part_have(const struct sched_app *app, int label)
 
 static struct user_part *user_part(struct leaf_user *user, int label)
 {
+    const struct sched *sched = user->queue->sched;
+    size_t own = sizeof(struct user_part) + sched_amounts_size(sched, USER_AMOUNTS);
     struct user_part *part = user->parts;
 
     while (part && part->leaf->label != label)
         part = part->next;
     if (part)
         return part;
-    part = mem_alloc0(sizeof(*part) + sched_amounts_size(user->queue->sched, USER_AMOUNTS));
-    part->types = (uint8_t)user->queue->sched->calc.types;
+    part = mem_alloc0(own + sched->policy->data_bytes.user_part);
+    part->data = sched_data_of(part, own, sched->policy->data_bytes.user_part);
+    part->types = (uint8_t)sched->calc.types;
     part->user = user;
     part->wants = user->wanting > 0;
     part->leaf = sched_queue_part(user->queue, label);
@@ -67,11 +72,14 @@ static struct user_part *user_part(struct leaf_user *user, int label)
 
 struct app_part *sched_app_part(struct sched_app *app, int label)
 {
+    size_t own = sizeof(struct app_part) + sched_amounts_size(app->sched, APP_AMOUNTS);
+    size_t data_bytes = app->sched->policy->data_bytes.app_part;
     struct app_part *part = sched_app_part_have(app, label);
 
     if (part)
         return part;
-    part = mem_alloc0(sizeof(*part) + sched_amounts_size(app->sched, APP_AMOUNTS));
+    part = mem_alloc0(own + data_bytes);
+    part->data = sched_data_of(part, own, data_bytes);
     part->types = (uint8_t)app->sched->calc.types;
     part->app = app;
     part->label = (uint8_t)label;

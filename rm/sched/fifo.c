@@ -32,8 +32,8 @@
 #include "rm/sched/app_entry.h"
 #include "rm/sched/policy.h"
 
-/* The policy's own data: behind the pointer "data" in struct sched. Behind the one in struct sched_app there
- * is a struct app_entry: the application in one of the indexes. */
+/* The policy's own data: behind the pointer "data" in struct sched. The data of an application is a struct
+ * app_entry, with which it is in one of the indexes. */
 struct fifo {
     /* Applications with pending requests, by id. Each is in one of the two. */
     struct order ready;
@@ -61,11 +61,6 @@ struct sched_config sched_config_fifo(struct resource minimum, struct resource m
 static struct fifo *fifo_of(const struct sched *sched)
 {
     return sched->data;
-}
-
-static struct app_entry *entry_of(const struct sched_app *app)
-{
-    return app->data;
 }
 
 /* The order: negative if A comes first. Never 0 for two applications. */
@@ -108,23 +103,12 @@ static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bo
     return 0;
 }
 
-/* APP was added to its queue. */
-static void fifo_enter(struct sched *sched, struct sched_app *app)
-{
-    struct app_entry *entry = mem_new0(struct app_entry);
-
-    (void)sched;
-    entry->app = app;
-    app->data = entry;
-}
-
-/* APP left it, and is about to be freed. */
+/* APP left its queue, and is about to be freed. */
 static void fifo_left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
 {
     (void)sched;
     (void)from;
-    app_entry_put(entry_of(app), NULL);
-    free(entry_of(app));
+    app_entry_put(app_entry_of(app), NULL);
 }
 
 /* --- the limit on AMs ------------------------------------------------------ */
@@ -196,7 +180,7 @@ static struct order *index_of(const struct sched_app *app)
  */
 static void fifo_end(struct app_part *part)
 {
-    app_entry_put(entry_of(part->app), index_of(part->app));
+    app_entry_put(app_entry_of(part->app), index_of(part->app));
 }
 
 /* The first application that waits for its AM, if the limit has room for it. If not, none of the others
@@ -267,7 +251,7 @@ static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
 static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                         struct sched_decisions *decisions)
 {
-    const struct order *index = app_entry_index(entry_of(app));
+    const struct order *index = app_entry_index(app_entry_of(app));
 
     if (index == NULL || (index == &fifo_of(sched)->waiting_for_am && app != next_am(sched)))
         return SCHED_HOPELESS;
@@ -296,7 +280,7 @@ static void fifo_offer_released(struct sched *sched, struct sched_decisions *dec
 static uint32_t count_ahead(const struct sched *sched, const struct sched_app *app)
 {
     const struct order *indexes[] = { &fifo_of(sched)->ready, &fifo_of(sched)->waiting_for_am };
-    const struct app_entry *own = entry_of(app);
+    const struct app_entry *own = app_entry_of(app);
     uint32_t ahead = 0;
 
     for (size_t i = 0; i < 2; i++) {
@@ -347,7 +331,7 @@ static void fifo_queue_order(const struct sched *sched, const struct sched_queue
 
 static int check_app(const struct sched_app *app, struct err *err)
 {
-    const struct app_entry *entry = entry_of(app);
+    const struct app_entry *entry = app_entry_of(app);
     char name[ID_TEXT_MAX];
 
     if (app_entry_index(entry) != index_of(app) || !app_entry_is_consistent(entry))
@@ -389,9 +373,9 @@ const struct sched_policy sched_fifo = {
     .name = "fifo",
     .configure = fifo_configure,
     .free = fifo_free,
+    .data_bytes = { .app = sizeof(struct app_entry) },
     .admission = {
         .admit = fifo_admit,
-        .enter = fifo_enter,
         .left = fifo_left,
     },
     .accounting = {

@@ -22,12 +22,9 @@
 #include "rm/sched/parts.h"
 #include "rm/sched/sched.h"
 
-RB_HEAD(sched_waiting_tree, sched_app);
 RB_HEAD(sched_demand_tree, demand);
 RB_HEAD(sched_row_tree, row);
-RB_HEAD(sched_leaf_user_tree, leaf_user);
 RB_HEAD(sched_room_tree, sched_node);
-TAILQ_HEAD(sched_app_list, sched_app);
 
 struct sched_policy;
 
@@ -54,29 +51,11 @@ struct sched_queue {
     bool leaf;
     uint8_t part_count;
     struct queue_part **parts;          /* owned, by label; NULL: the queue has nothing of that partition */
-    uint32_t apps_running, apps_pending;
-
-    union {
-        struct capacity_queue *config;  /* capacity: borrowed from sched->capacity */
-        void *data;                     /* the policy's own */
-    };
-
-    /* Capacity. */
-    struct sched_leaf_user_tree users;  /* owned */
-    struct sched_app_list apps;         /* index: of this leaf, oldest first */
-    uint32_t index;                     /* among all, for a round of preemption */
-    struct sched_waiting_tree waiting;  /* apps that a limit on apps keeps back, in order */
-    double active_weight, all_weight;   /* of active users; of all with apps */
-    uint32_t active_apps;               /* of this leaf */
+    uint32_t apps_running, apps_pending;        /* with a container, without */
+    uint32_t active_apps;               /* of a leaf; kept by the policy, as the next */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
-    uint32_t active_users, users_waiting;       /* users that are active; users all of whose apps wait ... */
-    uint32_t counted_waiting;           /* ... as YARN has counted them: see capacity/active.c */
-    uint32_t leaving_users;             /* 1 while the user of an app that leaves counts as active */
-    bool limits_changed;                /* those of users, since it was counted */
-    uint64_t changed_at;                /* the number of offers then */
-    uint32_t waiting_plain;             /* apps that wait and manage nothing */
-    uint32_t weighted;                  /* users whose weight is not 1 */
-    int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
+
+    void *data;                         /* the policy's own */
 };
 
 struct sched_container {
@@ -214,8 +193,6 @@ enum app_state { APP_NEW, APP_WAITING, APP_ACTIVE };
 
 struct sched_app {
     UT_hash_handle hh;                  /* sched->apps, by id */
-    TAILQ_ENTRY(sched_app) of_queue;    /* capacity */
-    RB_ENTRY(sched_app) wanting;        /* capacity: in queue->waiting while LISTED */
     struct app_id id;
     char *user;                         /* owned */
     int32_t priority;
@@ -240,8 +217,6 @@ struct sched_app {
     enum app_state state;
     bool manages;                       /* its first container is an AM that will request others */
     bool recovered;
-    bool listed;                        /* capacity: in queue->waiting */
-    bool wants;                         /* capacity: makes its user active: see capacity/active.c */
     bool ending;                        /* its attempt ended, and it has requested nothing since */
     bool ask_for_master;                /* request the AM container once the app is activated */
     void *data;                         /* the policy's own */
@@ -299,8 +274,6 @@ struct sched {
     const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
     unsigned change_depth;
     bool use_changed;                   /* by that change */
-
-    struct capacity *capacity;          /* owned; NULL in others */
 };
 
 /* sched.c: queues */
@@ -333,6 +306,17 @@ int sched_normalise_for(const struct sched *sched, const struct sched_queue *que
 
 /* How many bytes COUNT amounts take behind a record. */
 size_t sched_amounts_size(const struct sched *sched, size_t count);
+/* The policy's data of RECORD, in the same memory, OFFSET bytes behind its beginning. It begins with a
+ * pointer to RECORD. NULL if it has 0 BYTES. */
+static inline void *sched_data_of(void *record, size_t offset, size_t bytes)
+{
+    void **data = (void **)(void *)((char *)record + offset);
+
+    if (bytes == 0)
+        return NULL;
+    *data = record;
+    return data;
+}
 
 /* books.c: sums. A change begins and ends; changes of the same part may be nested. */
 void sched_books_begin(struct sched *sched, struct app_part *part);

@@ -50,6 +50,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/limits.c \
     rm/sched/capacity/look.c \
     rm/sched/capacity/queries.c \
+    rm/sched/capacity/records.h \
     rm/sched/capacity/managed.c \
     rm/sched/capacity/preemption.c \
     rm/sched/capacity/priority.c \

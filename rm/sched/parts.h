@@ -32,24 +32,14 @@ struct queue_part {
     struct sched_queue *queue;
     struct sched *sched;                /* borrowed */
     struct queue_part *up;              /* the parent's; NULL for root */
-    struct capacity_share *share;       /* borrowed from the configuration; NULL in fifo */
-
-    /* Capacity. */
-    struct order_entry entry;           /* in UP's children while something below has pending requests */
-    struct order children;              /* parent: see capacity/index.c */
-    struct order users;                 /* leaf: those with pending requests, by their first application */
-    struct order active;                /* leaf: active applications */
-    float use;                          /* of what is guaranteed: what CHILDREN of UP are ordered by */
-    double used_ratios;                 /* leaf: sum over users of used by partition */
-    bool limit_known;                   /* leaf: USER_LIMIT is, until something changes in it */
+    void *data;                         /* the policy's own */
     bool is_leaf;                       /* as its queue */
     uint8_t label, types;               /* TYPES: of resources, in use */
     uint32_t containers;
-    struct resource *killable;          /* owned; of USED, under lazy preemption; NULL: nothing */
     int64_t amounts[];
 };
 
-enum { QUEUE_AMOUNTS = 6, QUEUE_AMOUNTS_CORE = 3 };      /* without capacity: the first alone */
+enum { QUEUE_AMOUNTS = 4 };
 
 static inline struct amount *queue_used(const struct queue_part *part)          /* includes reserved */
 {
@@ -66,39 +56,24 @@ static inline struct amount *queue_pending(const struct queue_part *part)
     return sched_amount(part->amounts, 2, part->types);
 }
 
-/* Leaf, capacity: of users who want something, anywhere. */
+/* Leaf: used by its active users. */
 static inline struct amount *queue_active_used(const struct queue_part *part)
 {
     return sched_amount(part->amounts, 3, part->types);
 }
 
-/* Leaf, capacity: masters of activated apps. */
-static inline struct amount *queue_am_used(const struct queue_part *part)
-{
-    return sched_amount(part->amounts, 4, part->types);
-}
-
-/* Leaf, capacity: of an active user of weight 1, if LIMIT_KNOWN. */
-static inline struct amount *queue_user_limit(const struct queue_part *part)
-{
-    return sched_amount(part->amounts, 5, part->types);
-}
-
 /* What a user has of one partition in one leaf. Owned by the user. */
 struct user_part {
-    struct order_entry entry;           /* in the leaf's users while APPS is not empty */
-    struct order apps;                  /* those with pending requests, in the leaf's order */
-    struct app_part *first;             /* of APPS; what the leaf's users are ordered by */
     struct leaf_user *user;
     struct queue_part *leaf;
     struct user_part *next;             /* of the user's other partitions */
-    float ratio;                        /* of the partition, used; as in the leaf's sum */
-    bool wants;                         /* as its user: WANTING is not 0. Nearer at hand */
+    void *data;                         /* the policy's own */
+    bool wants;                         /* as its user: it is active */
     uint8_t types;
     int64_t amounts[];
 };
 
-enum { USER_AMOUNTS = 4 };
+enum { USER_AMOUNTS = 3 };
 
 static inline struct amount *user_used(const struct user_part *part)            /* includes reserved */
 {
@@ -115,23 +90,16 @@ static inline struct amount *user_pending(const struct user_part *part)
     return sched_amount(part->amounts, 2, part->types);
 }
 
-static inline struct amount *user_am_used(const struct user_part *part)
-{
-    return sched_amount(part->amounts, 3, part->types);
-}
-
 /* What an app has of one partition. Owned by the app. */
 struct app_part {
-    struct order_entry entry;           /* in the user's apps while it has pending requests */
-    struct order_entry active;          /* in the leaf's active */
     struct order_amount least_reserved; /* no container that its reservations are for is smaller; ORDER_NEVER
                                            without reservations */
     struct sched_app *app;
     struct app_part *next;              /* of the app's other partitions */
     struct queue_part *leaf;
-    struct user_part *user;             /* NULL in fifo */
+    struct user_part *user;             /* NULL: the policy does not count by user */
+    void *data;                         /* the policy's own */
     uint64_t pending_containers;
-    double key;                         /* of the fair order */
     uint32_t last_priority;             /* of the container that came last; no other has a larger, */
     bool disordered;                    /*  unless it came behind one that had, since there were none */
     uint8_t label, types;

@@ -11,8 +11,9 @@
  * Functions that are not marked "required" may be NULL. The comment then says what the core does instead.
  * All are called from one thread, must not block, and must not call back into sched.h.
  *
- * A policy keeps its data behind the pointers "data" in struct sched, sched_queue and sched_app, which the
- * core never looks at. It allocates them in configure() and enter(), and frees them in free() and left().
+ * A policy keeps its data behind the pointers "data" in the core's records, which the core never looks at. It
+ * allocates that of struct sched in configure(). The core allocates that of other records with the record, in
+ * the size that the table has (struct sched_policy_data), and frees it with the record.
  */
 #ifndef CREEL_RM_SCHED_POLICY_H
 #define CREEL_RM_SCHED_POLICY_H
@@ -166,6 +167,18 @@ struct sched_policy_reports {
     int (*check)(const struct sched *sched, struct err *err);
 };
 
+/* --- data ------------------------------------------------------------------------ */
+
+/* Sizes of the policy's data for each record of that type; 0: it has none there, or allocates it by itself.
+ * Data is zero at first, but for its first member, which is a pointer to the record. */
+struct sched_policy_data {
+    size_t queue;                       /* struct sched_queue *queue; ... */
+    size_t queue_part;                  /* struct queue_part *part; ... */
+    size_t user_part;                   /* struct user_part *part; ... */
+    size_t app;                         /* struct sched_app *app; ... */
+    size_t app_part;                    /* struct app_part *part; ... */
+};
+
 /* --- the policy ------------------------------------------------------------------ */
 
 struct sched_policy {
@@ -180,6 +193,7 @@ struct sched_policy {
     /* Free what configure() allocated, also after it failed. Applications and queues were freed before. */
     void (*free)(struct sched *sched);
 
+    struct sched_policy_data data_bytes;
     struct sched_policy_admission admission;
     struct sched_policy_accounting accounting;
     struct sched_policy_assignment assignment;

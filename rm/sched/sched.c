@@ -209,7 +209,8 @@ int sched_normalise(const struct sched *sched, const struct resource *asked,
 struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
                                     const char *path, bool leaf)
 {
-    struct sched_queue *queue = mem_new0(struct sched_queue);
+    size_t data_bytes = sched->policy->data_bytes.queue;
+    struct sched_queue *queue = mem_alloc0(sizeof(*queue) + data_bytes);
     const char *dot;
 
     queue->sched = sched;
@@ -218,20 +219,11 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     queue->name = dot ? dot + 1 : queue->path;
     queue->parent = parent;
     queue->leaf = leaf;
-    queue->empty_since_ms = -1;
-    RB_INIT(&queue->waiting);
-    TAILQ_INIT(&queue->apps);
+    queue->data = sched_data_of(queue, sizeof(*queue), data_bytes);
     sched_queue_part(queue, 0);
     TAILQ_INSERT_TAIL(&sched->queues, queue, link);
     HASH_ADD_KEYPTR(by_path, sched->queues_by_path, queue->path, strlen(queue->path), queue);
     return queue;
-}
-
-static void free_part(struct queue_part *part)
-{
-    if (part)
-        free(part->killable);
-    free(part);
 }
 
 void sched_queue_free(struct sched *sched, struct sched_queue *queue)
@@ -239,7 +231,7 @@ void sched_queue_free(struct sched *sched, struct sched_queue *queue)
     TAILQ_REMOVE(&sched->queues, queue, link);
     HASH_DELETE(by_path, sched->queues_by_path, queue);
     for (int l = 0; l < queue->part_count; l++)
-        free_part(queue->parts[l]);
+        free(queue->parts[l]);
     free(queue->parts);
     free(queue->path);
     free(queue);

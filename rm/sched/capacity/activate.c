@@ -19,7 +19,7 @@
  * would be offered now. */
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf)
 {
-    struct resource base = leaf->share->effective_minimum;
+    struct resource base = part_data(leaf)->share->effective_minimum;
 
     if (leaf->label == 0) {
         struct resource limit = capacity_limit_now(sched, leaf);
@@ -27,15 +27,16 @@ struct resource capacity_am_limit(const struct sched *sched, const struct queue_
         if (calc_fits(&sched->calc, &base, &limit))
             base = limit;
     }
-    return calc_multiply_up(&sched->calc, &base, (double)leaf->share->am_fraction, &sched->minimum);
+    return calc_multiply_up(&sched->calc, &base, (double)part_data(leaf)->share->am_fraction,
+                            &sched->minimum);
 }
 
 struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,
                                        float weight)
 {
-    const struct capacity_queue *config = leaf->queue->config;
+    const struct capacity_queue *config = queue_data(leaf->queue)->config;
     uint32_t contending = capacity_users_contending(leaf->queue), users = contending > 0 ? contending : 1;
-    float part = leaf->share->am_fraction;
+    float part = part_data(leaf)->share->am_fraction;
     struct resource of_queue = capacity_am_limit(sched, leaf), of_user;
 
     if (config->user_limit_factor >= 0) {
@@ -45,7 +46,7 @@ struct resource capacity_user_am_limit(const struct sched *sched, const struct q
 
         part *= (largest < 1.0f ? largest : 1.0f) * config->user_limit_factor;
     }
-    of_user = calc_multiply_up(&sched->calc, &leaf->share->effective_minimum, (double)part,
+    of_user = calc_multiply_up(&sched->calc, &part_data(leaf)->share->effective_minimum, (double)part,
                                &sched->minimum);
     return calc_min(&sched->calc, &sched->label_total[leaf->label], of_queue, of_user);
 }
@@ -54,18 +55,18 @@ static struct person *find_person(const struct sched *sched, const char *name)
 {
     struct person *person;
 
-    HASH_FIND_STR(sched->capacity->people, name, person);
+    HASH_FIND_STR(capacity_of(sched)->people, name, person);
     return person;
 }
 
 enum sched_reason capacity_parallel_limit(const struct sched *sched, const struct sched_app *app,
                                           const struct sched_queue **queue)
 {
-    const struct capacity_config *config = sched->capacity->config;
+    const struct capacity_config *config = capacity_of(sched)->config;
     const struct person *person = find_person(sched, app->user);
 
     for (const struct sched_queue *at = app->queue; at; at = at->parent)
-        if ((int64_t)at->parallel_apps >= at->config->max_parallel_apps) {
+        if ((int64_t)at->parallel_apps >= queue_data(at)->config->max_parallel_apps) {
             *queue = at;
             return SCHED_REASON_QUEUE_MAX_APPS;
         }
@@ -84,12 +85,12 @@ static void count_person(struct sched *sched, const char *name, int sign)
     if (person == NULL) {
         person = mem_new0(struct person);
         person->name = mem_strdup(name);
-        HASH_ADD_KEYPTR(hh, sched->capacity->people, person->name, strlen(person->name), person);
+        HASH_ADD_KEYPTR(hh, capacity_of(sched)->people, person->name, strlen(person->name), person);
     }
     person->active_apps += (uint32_t)sign;
     if (person->active_apps > 0)
         return;
-    HASH_DEL(sched->capacity->people, person);
+    HASH_DEL(capacity_of(sched)->people, person);
     free(person->name);
     free(person);
 }
@@ -144,16 +145,16 @@ static void set_state(struct sched *sched, struct sched_app *app, enum app_state
 
 static void stop_waiting(struct sched_app *app)
 {
-    RB_REMOVE(sched_waiting_tree, &app->queue->waiting, app);
-    app->listed = false;
-    app->queue->waiting_plain -= app->manages ? 0 : 1;
+    RB_REMOVE(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
+    app_data(app)->listed = false;
+    queue_data(app->queue)->waiting_plain -= app->manages ? 0 : 1;
 }
 
 void capacity_deactivate(struct sched *sched, struct sched_app *app)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
 
-    if (app->listed)
+    if (app_data(app)->listed)
         stop_waiting(app);
     for (size_t i = 0; i < capacity->released_count; i++)
         if (capacity->released[i] == app)
@@ -167,7 +168,7 @@ void capacity_deactivate(struct sched *sched, struct sched_app *app)
 
 static void make_active(struct sched *sched, struct sched_app *app)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
 
     stop_waiting(app);
     count_active(sched, app, 1);
@@ -226,10 +227,10 @@ static bool is_closed(const struct sched *sched, const struct sched_queue *queue
     struct resource limit, least;
 
     for (const struct sched_queue *at = queue; at; at = at->parent)
-        if ((int64_t)at->parallel_apps >= at->config->max_parallel_apps)
+        if ((int64_t)at->parallel_apps >= queue_data(at)->config->max_parallel_apps)
             return true;
-    if (queue->active_apps == 0 || sched->capacity->label_count > 1 ||
-        queue->waiting_plain > 0 || calc_is_zero(&sched->calc, queue_am_used(part)))
+    if (queue->active_apps == 0 || capacity_of(sched)->label_count > 1 ||
+        queue_data(queue)->waiting_plain > 0 || calc_is_zero(&sched->calc, queue_am_used(part)))
         return false;
     limit = capacity_am_limit(sched, part);
     least = sched_load(sched, queue_am_used(part));
@@ -240,15 +241,15 @@ static bool is_closed(const struct sched *sched, const struct sched_queue *queue
 void capacity_activate(struct sched *sched, struct sched_queue *queue)
 {
     struct walk walk = { .known = { false } };
-    struct sched_app *app, *next;
+    struct capacity_app_data *data, *next;
 
     if (resource_is_zero(&sched->total))
         return;
-    for (app = RB_MIN(sched_waiting_tree, &queue->waiting); app && !is_closed(sched, queue);
-         app = next) {
-        next = RB_NEXT(sched_waiting_tree, &queue->waiting, app);
-        if (may_run(sched, &walk, app))
-            make_active(sched, app);
+    data = RB_MIN(capacity_waiting_tree, &queue_data(queue)->waiting);
+    for (; data && !is_closed(sched, queue); data = next) {
+        next = RB_NEXT(capacity_waiting_tree, NULL, data);
+        if (may_run(sched, &walk, data->app))
+            make_active(sched, data->app);
     }
 }
 
@@ -257,17 +258,17 @@ void capacity_activate_all(struct sched *sched)
     struct sched_queue *queue;
 
     TAILQ_FOREACH(queue, &sched->queues, link)
-        if (queue->leaf && !RB_EMPTY(&queue->waiting))
+        if (queue->leaf && !RB_EMPTY(&queue_data(queue)->waiting))
             capacity_activate(sched, queue);
 }
 
 void capacity_start(struct sched *sched, struct sched_app *app)
 {
-    assert(app->state == APP_NEW && !app->listed);
+    assert(app->state == APP_NEW && !app_data(app)->listed);
     app->state = APP_WAITING;
-    app->listed = true;
-    app->queue->waiting_plain += app->manages ? 0 : 1;
-    RB_INSERT(sched_waiting_tree, &app->queue->waiting, app);
+    app_data(app)->listed = true;
+    queue_data(app->queue)->waiting_plain += app->manages ? 0 : 1;
+    RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
     capacity_recount_user(app->leaf_user);
     capacity_settle(sched);
     if (app->state == APP_WAITING)

@@ -21,23 +21,23 @@
 
 void capacity_users_count(struct sched_queue *leaf)
 {
-    if (leaf->limits_changed)
-        leaf->counted_waiting = leaf->users_waiting;
-    leaf->limits_changed = false;
+    if (queue_data(leaf)->limits_changed)
+        queue_data(leaf)->counted_waiting = queue_data(leaf)->users_waiting;
+    queue_data(leaf)->limits_changed = false;
 }
 
 /* Count, if a node was offered since the limits of users changed. */
 static void catch_up(struct sched_queue *leaf)
 {
-    if (leaf->changed_at != leaf->sched->capacity->offers)
+    if (queue_data(leaf)->changed_at != capacity_of(leaf->sched)->offers)
         capacity_users_count(leaf);
 }
 
 void capacity_users_changed(struct sched_queue *leaf)
 {
     catch_up(leaf);
-    leaf->limits_changed = true;
-    leaf->changed_at = leaf->sched->capacity->offers;
+    queue_data(leaf)->limits_changed = true;
+    queue_data(leaf)->changed_at = capacity_of(leaf->sched)->offers;
 }
 
 void capacity_users_settle(struct sched *sched)
@@ -61,14 +61,15 @@ void capacity_recount_user(struct leaf_user *user)
         return;
     catch_up(user->queue);
     user->waits = waits;
-    user->queue->users_waiting += waits ? 1u : UINT32_MAX;      /* one more, or one less */
+    queue_data(user->queue)->users_waiting += waits ? 1u : UINT32_MAX;      /* one more, or one less */
 }
 
 uint32_t capacity_users_contending(const struct sched_queue *leaf)
 {
-    bool counted = !leaf->limits_changed || leaf->changed_at == leaf->sched->capacity->offers;
+    const struct capacity_queue_data *data = queue_data(leaf);
+    bool counted = !data->limits_changed || data->changed_at == capacity_of(leaf->sched)->offers;
 
-    return leaf->active_users + leaf->leaving_users + (counted ? leaf->counted_waiting : leaf->users_waiting);
+    return data->active_users + data->leaving_users + (counted ? data->counted_waiting : data->users_waiting);
 }
 
 /* --- active users ------------------------------------------------------------- */
@@ -79,8 +80,8 @@ static void set_active(struct leaf_user *user, bool active, const struct queue_p
 {
     struct sched_queue *leaf = user->queue;
 
-    leaf->active_users += active ? 1u : UINT32_MAX;
-    leaf->active_weight += active ? (double)user->weight : -(double)user->weight;
+    queue_data(leaf)->active_users += active ? 1u : UINT32_MAX;
+    queue_data(leaf)->active_weight += active ? (double)user->weight : -(double)user->weight;
     for (struct user_part *part = user->parts; part; part = part->next) {
         part->wants = active;
         calc_change(&leaf->sched->calc, queue_active_used(part->leaf), user_used(part), active ? 1 : -1);
@@ -94,7 +95,7 @@ static void set_wants(struct sched_app *app, bool wants, const struct queue_part
     struct leaf_user *user = app->leaf_user;
     bool was_active = user->wanting > 0;
 
-    app->wants = wants;
+    app_data(app)->wants = wants;
     user->wanting += wants ? 1u : UINT32_MAX;
     if (was_active != (user->wanting > 0))
         set_active(user, !was_active, changing);
@@ -102,20 +103,20 @@ static void set_wants(struct sched_app *app, bool wants, const struct queue_part
 
 void capacity_want(struct sched_app *app)
 {
-    if (!app->wants && app->leaf_user->active_apps > 0)
+    if (!app_data(app)->wants && app->leaf_user->active_apps > 0)
         set_wants(app, true, NULL);
 }
 
 void capacity_rest(struct sched_app *app, const struct queue_part *changing)
 {
-    if (app->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
+    if (app_data(app)->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         set_wants(app, false, changing);
 }
 
 void capacity_leave_user(struct sched_app *app)
 {
-    app->queue->leaving_users = app->wants && app->leaf_user->wanting == 1 ? 1 : 0;
-    if (app->wants)
+    queue_data(app->queue)->leaving_users = app_data(app)->wants && app->leaf_user->wanting == 1 ? 1 : 0;
+    if (app_data(app)->wants)
         set_wants(app, false, NULL);
 }
 

@@ -22,7 +22,7 @@ static int check_running(const struct capacity_queue *queue, struct err *err)
 
 static struct leaf_user *find_user(const struct sched_queue *queue, const char *name)
 {
-    struct leaf_user *user = RB_ROOT(&queue->users);
+    struct leaf_user *user = RB_ROOT(&queue_data(queue)->users);
 
     while (user) {
         int order = strcmp(name, user->name);
@@ -36,7 +36,7 @@ static struct leaf_user *find_user(const struct sched_queue *queue, const char *
 
 static int check_numbers(const struct sched_queue *queue, const char *name, struct err *err)
 {
-    const struct capacity_queue *config = queue->config;
+    const struct capacity_queue *config = queue_data(queue)->config;
     const struct leaf_user *user = find_user(queue, name);
     int64_t apps = (int64_t)queue->apps_running + queue->apps_pending;
 
@@ -54,7 +54,7 @@ static int check_numbers(const struct sched_queue *queue, const char *name, stru
 /* CapacityScheduler.isSystemAppsLimitReached: the maxima of queues may come to more. */
 static int check_system(const struct sched *sched, const struct sched_queue *queue, struct err *err)
 {
-    int64_t most = sched->capacity->config->maximum_applications, apps;
+    int64_t most = capacity_of(sched)->config->maximum_applications, apps;
 
     while (queue->parent)
         queue = queue->parent;
@@ -70,9 +70,9 @@ static int check_access(const struct sched *sched, const struct capacity_queue *
 {
     const struct acl_person person = { spec->user, spec->groups, spec->group_count };
 
-    if (sched->capacity->access == NULL)
+    if (capacity_of(sched)->access == NULL)
         return 0;
-    return capacity_access_require(sched->capacity->access, queue, &person, CAPACITY_SUBMIT, err);
+    return capacity_access_require(capacity_of(sched)->access, queue, &person, CAPACITY_SUBMIT, err);
 }
 
 /* --- where to -------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static int find_leaf(const struct sched *sched, const char *asked, struct capaci
 {
     const char *name = text_equal(asked, "") ? "default" : asked;
     bool several = false;
-    struct capacity_queue *queue = capacity_config_find(sched->capacity->config, name, &several);
+    struct capacity_queue *queue = capacity_config_find(capacity_of(sched)->config, name, &several);
 
     if (several)
         return err_set(err, ENOTUNIQ, "queue %s: several have that name; say its path", name);
@@ -112,7 +112,7 @@ static struct capacity_queue *existing_above(const struct capacity_config *confi
 static int create(struct sched *sched, const struct sched_app_spec *spec, const char *path,
                   bool test, struct capacity_queue **ret, struct err *err)
 {
-    struct capacity_queue *above = existing_above(sched->capacity->config, path);
+    struct capacity_queue *above = existing_above(capacity_of(sched)->config, path);
     int r;
 
     if (above && !spec->recovered && ((r = check_running(above, err)) < 0 ||
@@ -120,7 +120,7 @@ static int create(struct sched *sched, const struct sched_app_spec *spec, const 
         return r;
     if (test)
         return 0;
-    if ((r = capacity_config_create(sched->capacity->config, path, ret, err)) < 0)
+    if ((r = capacity_config_create(capacity_of(sched)->config, path, ret, err)) < 0)
         return r;
     capacity_grow(sched);
     return 0;
@@ -137,9 +137,9 @@ static int choose(struct sched *sched, const struct sched_app_spec *spec, bool t
     struct placement_result result = { 0 };
     int r;
 
-    if (sched->capacity->placement == NULL || spec->recovered)
+    if (capacity_of(sched)->placement == NULL || spec->recovered)
         return find_leaf(sched, spec->queue, ret, err);
-    r = capacity_placement_decide(sched->capacity->placement, sched->capacity->config, &request,
+    r = capacity_placement_decide(capacity_of(sched)->placement, capacity_of(sched)->config, &request,
                                   NULL, NULL, &result, err);
     if (r == 0 && result.create)
         r = create(sched, spec, result.queue, test, ret, err);
@@ -185,7 +185,7 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
         (r = check_numbers(queue->live, app->user, err)) < 0)
         return r;
     for (const struct app_part *part = app->parts; part; part = part->next) {
-        const char *label = sched->capacity->labels[part->label];
+        const char *label = capacity_of(sched)->labels[part->label];
 
         if (capacity_label(sched, queue->live, label) < 0)
             return err_set(err, EINVAL, "queue %s: may not use label \"%s\", on which the application "
@@ -198,7 +198,7 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
 
 static int32_t cut_priority(const struct sched *sched, int32_t priority)
 {
-    int64_t most = sched->capacity->config->maximum_app_priority;
+    int64_t most = capacity_of(sched)->config->maximum_app_priority;
 
     return priority > most ? (int32_t)most : priority;
 }
@@ -214,19 +214,19 @@ void capacity_join(struct sched *sched, struct sched_app *app)
         user = mem_alloc0(sizeof(*user) + size);
         memcpy(user->name, app->user, size);
         user->queue = queue;
-        user->weight = capacity_queue_user_weight(queue->config, app->user);
-        queue->all_weight += (double)user->weight;
-        queue->weighted += user->weight != 1 ? 1u : 0u;
-        RB_INSERT(sched_leaf_user_tree, &queue->users, user);
+        user->weight = capacity_queue_user_weight(queue_data(queue)->config, app->user);
+        queue_data(queue)->all_weight += (double)user->weight;
+        queue_data(queue)->weighted += user->weight != 1 ? 1u : 0u;
+        RB_INSERT(capacity_user_tree, &queue_data(queue)->users, user);
     }
-    TAILQ_INSERT_TAIL(&queue->apps, app, of_queue);
+    TAILQ_INSERT_TAIL(&queue_data(queue)->apps, app_data(app), of_queue);
     user->apps++;
     app->leaf_user = user;
     app->state = APP_NEW;
     app->priority = cut_priority(sched, app->priority);
     sched_app_part(app, app->label);
     capacity_recount_user(user);
-    queue->empty_since_ms = -1;
+    queue_data(queue)->empty_since_ms = -1;
 }
 
 void capacity_leave(struct sched *sched, struct sched_app *app)
@@ -241,14 +241,14 @@ static void free_user(struct sched_queue *queue, struct leaf_user *user)
     struct user_part *part;
 
     assert(user->wanting == 0 && !user->waits);
-    queue->all_weight -= (double)user->weight;
-    queue->weighted -= user->weight != 1 ? 1u : 0u;
+    queue_data(queue)->all_weight -= (double)user->weight;
+    queue_data(queue)->weighted -= user->weight != 1 ? 1u : 0u;
     while ((part = user->parts) != NULL) {
         user->parts = part->next;
-        part->leaf->used_ratios -= (double)part->ratio;
+        part_data(part->leaf)->used_ratios -= (double)user_data(part)->ratio;
         free(part);
     }
-    RB_REMOVE(sched_leaf_user_tree, &queue->users, user);
+    RB_REMOVE(capacity_user_tree, &queue_data(queue)->users, user);
     free(user);
 }
 
@@ -257,7 +257,7 @@ void capacity_forget(struct sched *sched, struct sched_app *app)
     struct leaf_user *user = app->leaf_user;
     struct sched_queue *queue = app->queue;
 
-    TAILQ_REMOVE(&queue->apps, app, of_queue);
+    TAILQ_REMOVE(&queue_data(queue)->apps, app_data(app), of_queue);
     user->apps--;
     app->leaf_user = NULL;
     capacity_recount_user(user);
@@ -270,13 +270,13 @@ void capacity_left(struct sched *sched, const struct sched_app *app, struct sche
 {
     capacity_settle(sched);
     capacity_activate(sched, queue);
-    queue->leaving_users = 0;
+    queue_data(queue)->leaving_users = 0;
     for (struct sched_queue *at = queue; at; at = at->parent)
-        if (at->config->max_parallel_apps < INT64_MAX) {
+        if (queue_data(at)->config->max_parallel_apps < INT64_MAX) {
             capacity_activate_all(sched);       /* others share that limit */
             return;
         }
-    if (capacity_config_user_parallel(sched->capacity->config, app->user) < INT64_MAX)
+    if (capacity_config_user_parallel(capacity_of(sched)->config, app->user) < INT64_MAX)
         capacity_activate_all(sched);
 }
 
@@ -287,7 +287,7 @@ void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t p
 
     priority = cut_priority(sched, priority);
     if (state == APP_WAITING)
-        RB_REMOVE(sched_waiting_tree, &app->queue->waiting, app);
+        RB_REMOVE(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
     for (struct app_part *part = app->parts; part; part = part->next) {
         sched_books_begin(sched, part);
         app->state = APP_NEW;
@@ -300,12 +300,12 @@ void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t p
         sched_books_end(sched, part);
     }
     if (state == APP_WAITING)
-        RB_INSERT(sched_waiting_tree, &app->queue->waiting, app);
+        RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
 }
 
 void capacity_offer_released(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
 
     capacity_settle(sched);
     while (capacity->released_count > 0) {

@@ -19,7 +19,7 @@ static int64_t least(int64_t a, int64_t b)
 
 static bool may_be_off_switch(const struct visit *visit, const struct demand *demand)
 {
-    const struct capacity_config *config = visit->sched->capacity->config;
+    const struct capacity_config *config = capacity_of(visit->sched)->config;
     int64_t nodes = visit->sched->node_count;
     int64_t missed = demand->opportunities;
     int64_t names = (int64_t)demand->row_count + 1;
@@ -40,7 +40,7 @@ static bool may_be_off_switch(const struct visit *visit, const struct demand *de
 static bool may_be_rack_local(const struct visit *visit, const struct demand *demand)
 {
     return least(visit->sched->node_count,
-                 visit->sched->capacity->config->node_locality_delay) < demand->opportunities;
+                 capacity_of(visit->sched)->config->node_locality_delay) < demand->opportunities;
 }
 
 /* --- reservations ---------------------------------------------------------- */
@@ -88,7 +88,7 @@ static void reset_opportunities(const struct visit *visit, struct demand *demand
                                 enum sched_locality locality)
 {
     if (locality == SCHED_NODE_LOCAL ||
-        (locality == SCHED_RACK_LOCAL && visit->sched->capacity->config->rack_locality_full_reset))
+        (locality == SCHED_RACK_LOCAL && capacity_of(visit->sched)->config->rack_locality_full_reset))
         demand->opportunities = 0;
 }
 
@@ -116,7 +116,7 @@ static bool is_accepted(const struct visit *visit, const struct app_part *part, 
 
         calc_subtract(calc, &used, &going);
         calc_add(calc, &used, &more);
-        if (!calc_fits(calc, &used, &at->share->effective_maximum))
+        if (!calc_fits(calc, &used, &part_data(at)->share->effective_maximum))
             return false;
     }
     return true;
@@ -151,7 +151,7 @@ static enum outcome reserve(struct visit *visit, const struct app_part *part, st
 static enum outcome keep_node(struct visit *visit, const struct app_part *part, struct demand *demand,
                               enum sched_locality locality, bool more, bool must_unreserve)
 {
-    bool continue_look = visit->sched->capacity->config->reservations_continue_look;
+    bool continue_look = capacity_of(visit->sched)->config->reservations_continue_look;
 
     if (!more || (continue_look && must_unreserve))
         return SKIP_LOCALITY;
@@ -261,7 +261,8 @@ static bool has_headroom(const struct visit *visit, const struct app_part *part,
 static bool takes_part(const struct visit *visit, const struct demand *demand)
 {
     return demand->count > 0 && demand->label == visit->label &&
-           (visit->sched->capacity->config->reservations_continue_look || needs_more(visit->sched, demand));
+           (capacity_of(visit->sched)->config->reservations_continue_look ||
+            needs_more(visit->sched, demand));
 }
 
 bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *app,

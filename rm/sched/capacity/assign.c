@@ -39,7 +39,7 @@ static bool is_used_up(const struct queue_part *parent, const struct resource *r
 {
     const struct sched *sched = parent->sched;
 
-    if (parent->killable && !resource_is_zero(parent->killable))
+    if (!resource_is_zero(&part_data(parent)->killable))
         return false;
     for (int t = 0; t < calc_types(&sched->calc); t++)
         if (room->value[t] > 0 && room->value[t] >= sched->minimum.value[t])
@@ -79,11 +79,11 @@ static void know_user_limit(struct queue_part *leaf)
     const struct calc *calc = &leaf->sched->calc;
     struct resource limit;
 
-    if (leaf->limit_known)
+    if (part_data(leaf)->limit_known)
         return;
     limit = capacity_user_limit(leaf->sched, leaf, true);
     calc_store(calc, queue_user_limit(leaf), &limit);
-    leaf->limit_known = true;
+    part_data(leaf)->limit_known = true;
 }
 
 /* The visit looks for the one application that is offered the node (capacity_assign_to). The others were
@@ -139,7 +139,7 @@ static enum result exchange_in_leaf(struct visit *visit, struct queue_part *leaf
     enum result result = NOTHING;
 
     calc_subtract(&visit->sched->calc, &headroom, &used);
-    while ((entry = order_find(&leaf->active, entry, NULL)) != NULL) {
+    while ((entry = order_find(&part_data(leaf)->active, entry, NULL)) != NULL) {
         struct app_part *app = capacity_active_of(entry);
 
         if (!is_below(visit, &used, limit, app_reserved(app)) ||
@@ -178,23 +178,23 @@ static struct queue_part *next_child(struct visit *visit, const struct queue_par
                                      const struct queue_part *after, struct resource *room)
 {
     const struct sched *sched = visit->sched;
-    const struct order_entry *behind = after ? &after->entry : NULL, *entry;
+    const struct order_entry *behind = after ? &part_data(after)->entry : NULL, *entry;
     struct order_offer offer = { .exchange = visit->exchange };
     struct order_amount least = capacity_order_amount(sched, &sched->minimum);
     struct order_amount left = capacity_order_amount(sched, room);
     bool used_up = !visit->borrowing && is_used_up(parent, room);
 
-    if (visit->borrowing || (used_up && (visit->asking || sched->capacity->visits_refused))) {
-        entry = order_find(&parent->children, behind, NULL);
+    if (visit->borrowing || (used_up && (visit->asking || capacity_of(sched)->visits_refused))) {
+        entry = order_find(&part_data(parent)->children, behind, NULL);
     } else if (used_up) {
         offer.room = (struct order_amount){ { ORDER_NO_ROOM, ORDER_NO_ROOM } };
-        entry = order_find(&parent->children, behind, &offer);
+        entry = order_find(&part_data(parent)->children, behind, &offer);
         visit->limited = true;
     } else {
         /* Limits are rounded down: with one minimum more than it keeps, a child's own maximum limits it. */
         for (int t = 0; t < ORDER_TYPES; t++)
             offer.room.value[t] = left.value[t] - least.value[t];
-        entry = order_pass(&parent->children, behind, &offer);
+        entry = order_pass(&part_data(parent)->children, behind, &offer);
         for (int t = 0; t < ORDER_TYPES; t++)
             room->value[t] -= left.value[t] - least.value[t] - offer.room.value[t];
     }
@@ -234,7 +234,7 @@ static enum result visit_queue(struct visit *visit, struct queue_part *part, con
                                struct resource *blocked)
 {
     const struct calc *calc = &visit->sched->calc;
-    const struct resource *maximum = &part->share->effective_maximum;
+    const struct resource *maximum = &part_data(part)->share->effective_maximum;
     const struct resource *limit = visit->borrowing ? visit->total
                                                     : calc_least(calc, visit->total, maximum, offered);
     bool certain = visit->certain, limited = visit->limited;
@@ -262,7 +262,7 @@ static void look_at_partition(struct visit *visit)
     struct resource room = sched_node_free(visit->node);
 
     visit->total = &visit->sched->label_total[visit->label];
-    visit->looks_on = visit->sched->capacity->config->reservations_continue_look &&
+    visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look &&
                       visit->label == 0 && visit->node->label == 0;
     visit->exchange = visit->looks_on ? capacity_order_amount(sched, &room)
                                       : (struct order_amount){ { ORDER_NO_ROOM, ORDER_NO_ROOM } };
@@ -284,7 +284,7 @@ static enum result visit_root(struct visit *visit)
  * those of its own find nothing (CapacityScheduler.allocateOrReserveNewContainers). */
 static enum result assign_one(struct visit *visit)
 {
-    struct capacity *capacity = visit->sched->capacity;
+    struct capacity *capacity = capacity_of(visit->sched);
     int label = visit->node->label;
     enum result result;
 
@@ -305,7 +305,7 @@ static enum result assign_one(struct visit *visit)
  * number, YARN would repeat it for ever. */
 static bool may_go_on(const struct visit *visit, int64_t assigned, int64_t off_switch)
 {
-    const struct capacity_config *config = visit->sched->capacity->config;
+    const struct capacity_config *config = capacity_of(visit->sched)->config;
 
     if (!visit->offer->heartbeat)
         return !visit->rejected;
@@ -340,11 +340,11 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
  * changes. */
 static const struct asking *reach(struct visit *visit, struct app_part *part)
 {
-    struct asking *asking = &visit->sched->capacity->asking;
+    struct asking *asking = &capacity_of(visit->sched)->asking;
 
-    if (asking->part == part && asking->changes == visit->sched->capacity->changes)
+    if (asking->part == part && asking->changes == capacity_of(visit->sched)->changes)
         return asking;
-    *asking = (struct asking){ .part = part, .changes = visit->sched->capacity->changes };
+    *asking = (struct asking){ .part = part, .changes = capacity_of(visit->sched)->changes };
     visit->asking = asking;
     visit_root(visit);
     visit->asking = NULL;
@@ -373,5 +373,5 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
         if (capacity_allocate(&visit, part, &headroom) == ALLOCATED && !visit.rejected)
             return SCHED_TAKEN;
     }
-    return visit.hopeful || sched->capacity->label_count > 1 ? SCHED_DECLINED : SCHED_HOPELESS;
+    return visit.hopeful || capacity_of(sched)->label_count > 1 ? SCHED_DECLINED : SCHED_HOPELESS;
 }

@@ -70,6 +70,13 @@ const struct sched_policy sched_capacity = {
     .configure = capacity_configure,
     .refresh = capacity_refresh,
     .free = capacity_free,
+    .data_bytes = {
+        .queue = sizeof(struct capacity_queue_data),
+        .queue_part = sizeof(struct capacity_part_data),
+        .user_part = sizeof(struct capacity_user_data),
+        .app = sizeof(struct capacity_app_data),
+        .app_part = sizeof(struct capacity_app_part_data),
+    },
     .admission = {
         .admit = admit,
         .may_move = capacity_may_move,

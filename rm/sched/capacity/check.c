@@ -11,9 +11,9 @@ static int check_app(struct sched_app *app, struct err *err)
     char name[ID_TEXT_MAX];
 
     app_id_format(&app->id, name);
-    if (app->listed != (app->state == APP_WAITING))
+    if (app_data(app)->listed != (app->state == APP_WAITING))
         return err_set(err, EINVAL, "%s: is wrongly among, or missing from, those that wait", name);
-    if (app->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
+    if (app_data(app)->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         return err_set(err, EINVAL, "%s: counts wrongly as one that wants something", name);
     for (const struct app_part *part = app->parts; part; part = part->next) {
         bool pending = active && part->pending_containers > 0;
@@ -21,8 +21,8 @@ static int check_app(struct sched_app *app, struct err *err)
         if (part->leaf != sched_queue_part_have(app->queue, part->label) ||
             part->user->user != app->leaf_user)
             return err_set(err, EINVAL, "%s: is counted in a queue where it is not", name);
-        if (part->entry.order != (pending ? &part->user->apps : NULL) ||
-            part->active.order != (active ? &part->leaf->active : NULL))
+        if (app_part_data(part)->entry.order != (pending ? &user_data(part->user)->apps : NULL) ||
+            app_part_data(part)->active.order != (active ? &part_data(part->leaf)->active : NULL))
             return err_set(err, EINVAL, "%s: is wrongly in, or missing from, an index of its leaf", name);
     }
     return 0;
@@ -59,7 +59,7 @@ static bool exchange_is_bound(const struct app_part *part)
         struct order_amount amount = capacity_order_amount(part->app->sched, &size);
 
         if (node->label == part->label && demand->label == part->label &&
-            !order_fits(&part->entry.exchange, &amount))
+            !order_fits(&app_part_data(part)->entry.exchange, &amount))
             return false;
     }
     return true;
@@ -67,18 +67,20 @@ static bool exchange_is_bound(const struct app_part *part)
 
 static int check_user_entry(const struct user_part *user, struct err *err)
 {
-    const struct order_entry *first = order_find(&user->apps, NULL, NULL);
+    const struct capacity_user_data *data = user_data(user);
+    const struct order_entry *first = order_find(&data->apps, NULL, NULL);
     const char *path = user->leaf->queue->path;
 
-    if (!order_is_consistent(&user->apps) || user->entry.order != (first ? &user->leaf->users : NULL) ||
-        user->first != (first ? capacity_app_of(first) : NULL))
+    if (!order_is_consistent(&data->apps) ||
+        data->entry.order != (first ? &part_data(user->leaf)->users : NULL) ||
+        data->first != (first ? capacity_app_of(first) : NULL))
         return err_set(err, EINVAL, "user %s in %s: its indexes are wrong", user->user->name, path);
-    for (const struct order_entry *at = first; at; at = order_find(&user->apps, at, NULL))
+    for (const struct order_entry *at = first; at; at = order_find(&data->apps, at, NULL))
         if (!exchange_is_bound(capacity_app_of(at)))
             return err_set(err, EINVAL, "user %s in %s: an application has reserved nodes for less than its "
                            "index has", user->user->name, path);
-    if (first && (!is_same(user->entry.need, capacity_user_need(user)) ||
-                  !is_same(user->entry.exchange, order_least_exchange(&user->apps))))
+    if (first && (!is_same(data->entry.need, capacity_user_need(user)) ||
+                  !is_same(user_data(user)->entry.exchange, order_least_exchange(&user_data(user)->apps))))
         return err_set(err, EINVAL, "user %s in %s: what it needs is wrong in the index", user->user->name,
                        path);
     return 0;
@@ -89,7 +91,7 @@ static int check_user_part(const struct sched *sched, struct user_part *part, st
     struct resource used = resource_of(0, 0), am_used = used, pending = used;
     const struct sched_app *app;
 
-    TAILQ_FOREACH(app, &part->user->queue->apps, of_queue) {
+    for (app = capacity_app_first(part->user->queue); app; app = capacity_app_next(app)) {
         const struct app_part *of = sched_app_part_have(app, part->leaf->label);
 
         if (app->leaf_user != part->user || of == NULL)
@@ -119,9 +121,9 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
     const struct sched_app *app;
     int r;
 
-    TAILQ_FOREACH(app, &queue->apps, of_queue)
-        audit.wanting -= app->wants ? 1u : 0u;
-    RB_FOREACH(user, sched_leaf_user_tree, &queue->users) {
+    for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
+        audit.wanting -= app_data(app)->wants ? 1u : 0u;
+    RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users) {
         audit.all_weight += (double)user->weight;
         audit.active_weight += user->wanting > 0 ? (double)user->weight : 0;
         audit.users_waiting += user->apps > 0 && user->active_apps == 0 ? 1u : 0u;
@@ -132,7 +134,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
                 continue;
             if ((r = check_user_part(sched, of, err)) < 0)
                 return r;
-            audit.ratios += (double)of->ratio;
+            audit.ratios += (double)user_data(of)->ratio;
             calc_add(&sched->calc, &audit.am_used, user_am_used(of));
             if (user->wanting > 0)
                 calc_add(&sched->calc, &audit.active_used, user_used(of));
@@ -140,11 +142,11 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
     }
     if (!is_equal(sched, &audit.active_used, queue_active_used(part)) ||
         !is_equal(sched, &audit.am_used, queue_am_used(part)) ||
-        fabs(audit.ratios - part->used_ratios) > 1e-6 ||
-        fabs(audit.all_weight - queue->all_weight) > 1e-6 ||
-        fabs(audit.active_weight - queue->active_weight) > 1e-6 ||
-        audit.wanting != 0 || audit.users_waiting != queue->users_waiting ||
-        audit.active_users != queue->active_users)
+        fabs(audit.ratios - part_data(part)->used_ratios) > 1e-6 ||
+        fabs(audit.all_weight - queue_data(queue)->all_weight) > 1e-6 ||
+        fabs(audit.active_weight - queue_data(queue)->active_weight) > 1e-6 ||
+        audit.wanting != 0 || audit.users_waiting != queue_data(queue)->users_waiting ||
+        audit.active_users != queue_data(queue)->active_users)
         return err_set(err, EINVAL, "%s: sums over its users are wrong", queue->path);
     return 0;
 }
@@ -152,8 +154,8 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
 /* Of those that may be killed, what is below PART. */
 static int check_killable(const struct sched *sched, const struct queue_part *part, struct err *err)
 {
-    const struct capacity *capacity = sched->capacity;
-    struct resource sum = resource_of(0, 0), kept = part->killable ? *part->killable : sum;
+    const struct capacity *capacity = capacity_of(sched);
+    struct resource sum = resource_of(0, 0);
 
     for (size_t i = 0; i < capacity->going_count; i++) {
         const struct sched_container *container = capacity->going[i];
@@ -166,7 +168,7 @@ static int check_killable(const struct sched *sched, const struct queue_part *pa
         if (at && container->killable && container->part->label == part->label)
             sum = resource_add(sum, container_resource(container));
     }
-    if (!resource_equal(&sum, &kept))
+    if (!resource_equal(&sum, &part_data(part)->killable))
         return err_set(err, EINVAL, "%s: the sum of what may be killed is wrong", part->queue->path);
     return 0;
 }
@@ -189,19 +191,19 @@ static int check_nodes(const struct sched *sched, struct err *err)
 
 static int check_part(const struct queue_part *part, struct err *err)
 {
-    const struct order *below = part->is_leaf ? &part->users : &part->children;
+    const struct order *below = part->is_leaf ? &part_data(part)->users : &part_data(part)->children;
     bool in = part->up && capacity_has_pending(part);
 
-    if (!order_is_consistent(below) || !order_is_consistent(&part->active))
+    if (!order_is_consistent(below) || !order_is_consistent(&part_data(part)->active))
         return err_set(err, EINVAL, "%s: its index is inconsistent", part->queue->path);
-    if (part->entry.order != (in ? &part->up->children : NULL))
+    if (part_data(part)->entry.order != (in ? &part_data(part->up)->children : NULL))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
                        part->queue->path);
-    if (part->up && part->use != capacity_use_in_order(part))
+    if (part->up && part_data(part)->use != capacity_use_in_order(part))
         return err_set(err, EINVAL, "%s: is in the index by a use of %g, has %g",
-                       part->queue->path, (double)part->use,
+                       part->queue->path, (double)part_data(part)->use,
                        (double)capacity_use_in_order(part));
-    if (in && !is_same(part->entry.exchange, order_least_exchange(below)))
+    if (in && !is_same(part_data(part)->entry.exchange, order_least_exchange(below)))
         return err_set(err, EINVAL, "%s: its least reserved size is wrong in the index", part->queue->path);
     return 0;
 }

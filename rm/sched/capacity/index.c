@@ -32,15 +32,16 @@ static const struct order_amount none, always = { { ORDER_ALWAYS, ORDER_ALWAYS }
  * order of them all.) */
 static int compare_sizes(const struct queue_part *a, const struct queue_part *b)
 {
-    const struct capacity_vector *of_a = a->share->minimum_vector, *of_b = b->share->minimum_vector;
+    const struct capacity_share *sa = part_data(a)->share, *sb = part_data(b)->share;
+    const struct capacity_vector *of_a = sa->minimum_vector, *of_b = sb->minimum_vector;
 
-    if (of_a && of_b && a->sched->capacity->config->legacy_queue_mode) {
+    if (of_a && of_b && capacity_of(a->sched)->config->legacy_queue_mode) {
         for (int t = 0; t < a->types; t++)
             if (of_a->value[t] != of_b->value[t])
                 return of_a->value[t] > of_b->value[t] ? -1 : 1;
         return 0;
     }
-    return (a->share->absolute < b->share->absolute) - (a->share->absolute > b->share->absolute);
+    return (sa->absolute < sb->absolute) - (sa->absolute > sb->absolute);
 }
 
 /* PriorityUtilizationQueueOrderingPolicy: queues that are guaranteed nothing come last. The less used comes
@@ -48,23 +49,19 @@ static int compare_sizes(const struct queue_part *a, const struct queue_part *b)
  * above, their guarantee. Then the larger queue, then the order in the file. */
 int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b)
 {
-    const struct capacity_queue *qa, *qb;
+    const struct capacity_queue *qa = queue_data(a->queue)->config, *qb = queue_data(b->queue)->config;
+    const struct capacity_part_data *da = part_data(a), *db = part_data(b);
     int r;
 
-    if ((a->share->absolute > 0) != (b->share->absolute > 0))
-        return a->share->absolute > 0 ? -1 : 1;
-    if (a->up->queue->config->priority_utilization && (a->use >= 1) == (b->use >= 1)) {
-        int32_t priority_a = a->queue->config->priority, priority_b = b->queue->config->priority;
-
-        if (priority_a != priority_b)
-            return priority_a > priority_b ? -1 : 1;
-    }
-    if (a->use != b->use)
-        return a->use < b->use ? -1 : 1;
+    if ((da->share->absolute > 0) != (db->share->absolute > 0))
+        return da->share->absolute > 0 ? -1 : 1;
+    if (qa->parent->priority_utilization && (da->use >= 1) == (db->use >= 1) &&
+        qa->priority != qb->priority)
+        return qa->priority > qb->priority ? -1 : 1;
+    if (da->use != db->use)
+        return da->use < db->use ? -1 : 1;
     if ((r = compare_sizes(a, b)) != 0)
         return r;
-    qa = a->queue->config;
-    qb = b->queue->config;
     return (qa->position > qb->position) - (qa->position < qb->position);
 }
 
@@ -81,9 +78,9 @@ int capacity_order(const struct sched_app *a, const struct sched_app *b)
 /* KEY is 0 where the order is fifo. */
 int capacity_compare_parts(const struct app_part *a, const struct app_part *b)
 {
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    if (a->key != 0 && a->app->added_ms != b->app->added_ms)
+    if (app_part_data(a)->key != app_part_data(b)->key)
+        return app_part_data(a)->key < app_part_data(b)->key ? -1 : 1;
+    if (app_part_data(a)->key != 0 && a->app->added_ms != b->app->added_ms)
         return a->app->added_ms < b->app->added_ms ? -1 : 1;
     return capacity_order(a->app, b->app);
 }
@@ -93,8 +90,14 @@ int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b)
     return strcmp(a->name, b->name);
 }
 
-RB_GENERATE(sched_leaf_user_tree, leaf_user, link, capacity_compare_names)
-RB_GENERATE(sched_waiting_tree, sched_app, wanting, capacity_order)
+RB_GENERATE(capacity_user_tree, leaf_user, link, capacity_compare_names)
+
+int capacity_compare_waiting(const struct capacity_app_data *a, const struct capacity_app_data *b)
+{
+    return capacity_order(a->app, b->app);
+}
+
+RB_GENERATE(capacity_waiting_tree, capacity_app_data, link, capacity_compare_waiting)
 
 static int compare_children(const struct order_entry *a, const struct order_entry *b)
 {
@@ -103,7 +106,8 @@ static int compare_children(const struct order_entry *a, const struct order_entr
 
 static int compare_users(const struct order_entry *a, const struct order_entry *b)
 {
-    return capacity_compare_parts(capacity_user_of(a)->first, capacity_user_of(b)->first);
+    return capacity_compare_parts(user_data(capacity_user_of(a))->first,
+                                  user_data(capacity_user_of(b))->first);
 }
 
 static int compare_pending(const struct order_entry *a, const struct order_entry *b)
@@ -133,7 +137,7 @@ float capacity_used_fraction(const struct queue_part *part)
 {
     const struct sched *sched = part->sched;
     const struct resource *total = &sched->label_total[part->label];
-    struct resource base = calc_max(&sched->calc, total, part->share->effective_minimum,
+    struct resource base = calc_max(&sched->calc, total, part_data(part)->share->effective_minimum,
                                     sched->minimum);
     float fraction = calc_divide(&sched->calc, total, queue_used(part), &base);
 
@@ -146,7 +150,7 @@ float capacity_use_in_order(const struct queue_part *part)
     const struct resource *total = &sched->label_total[part->label];
     float fraction;
 
-    if (part->share->absolute > 0)
+    if (part_data(part)->share->absolute > 0)
         return capacity_used_fraction(part);
     fraction = calc_divide(&sched->calc, total, queue_used(part), total);
     return isnan(fraction) ? 0 : fraction;
@@ -155,7 +159,7 @@ float capacity_use_in_order(const struct queue_part *part)
 /* Use in MiB; with size-based weight, by log2 of the demand (5.6, ordering-policy fair). */
 static double fair_key(const struct app_part *part)
 {
-    const struct capacity_queue *queue = part->leaf->queue->config;
+    const struct capacity_queue *queue = queue_data(part->leaf->queue)->config;
     double used = (double)app_used(part)->value[RESOURCE_MEMORY_MB];
 
     if (queue->order != CAPACITY_ORDER_FAIR)
@@ -186,7 +190,7 @@ struct order_amount capacity_limit_measure(const struct queue_part *leaf, const 
 struct order_amount capacity_user_need(const struct user_part *user)
 {
     const struct sched *sched = user->leaf->sched;
-    double weight = user->leaf->queue->weighted > 0 ? (double)user->user->weight : 1;
+    double weight = queue_data(user->leaf->queue)->weighted > 0 ? (double)user->user->weight : 1;
     struct resource firm = sched_load(sched, user_used(user));
     int64_t least;
 
@@ -212,36 +216,39 @@ static struct order_amount exchange_of(const struct app_part *part)
 
 static void index_app(struct app_part *part)
 {
+    struct capacity_app_part_data *data = app_part_data(part);
+    struct capacity_user_data *user = user_data(part->user);
     bool active = part->app->state == APP_ACTIVE;
     double key = fair_key(part);
 
-    if (key != part->key) {
-        if (part->user->first == part)
-            order_remove(&part->user->entry);
-        order_remove(&part->entry);
-        order_remove(&part->active);
+    if (key != data->key) {
+        if (user->first == part)
+            order_remove(&user->entry);
+        order_remove(&data->entry);
+        order_remove(&data->active);
     }
-    part->key = key;
-    order_set_need(&part->entry, none, exchange_of(part));
-    set_member(&part->user->apps, compare_pending, &part->entry, active && part->pending_containers > 0);
-    set_member(&part->leaf->active, compare_active, &part->active, active);
+    data->key = key;
+    order_set_need(&data->entry, none, exchange_of(part));
+    set_member(&user->apps, compare_pending, &data->entry, active && part->pending_containers > 0);
+    set_member(&part_data(part->leaf)->active, compare_active, &data->active, active);
 }
 
 static void index_user(struct user_part *user)
 {
-    const struct order_entry *entry = order_find(&user->apps, NULL, NULL);
+    struct capacity_user_data *data = user_data(user);
+    const struct order_entry *entry = order_find(&data->apps, NULL, NULL);
     struct app_part *first = entry ? capacity_app_of(entry) : NULL;
 
-    if (first != user->first)
-        order_remove(&user->entry);
-    user->first = first;
-    order_set_need(&user->entry, capacity_user_need(user), order_least_exchange(&user->apps));
-    set_member(&user->leaf->users, compare_users, &user->entry, first != NULL);
+    if (first != data->first)
+        order_remove(&data->entry);
+    data->first = first;
+    order_set_need(&data->entry, capacity_user_need(user), order_least_exchange(&data->apps));
+    set_member(&part_data(user->leaf)->users, compare_users, &data->entry, first != NULL);
 }
 
 bool capacity_has_pending(const struct queue_part *part)
 {
-    return !order_is_empty(part->is_leaf ? &part->users : &part->children);
+    return !order_is_empty(part->is_leaf ? &part_data(part)->users : &part_data(part)->children);
 }
 
 static bool is_at_maximum(const struct queue_part *part)
@@ -250,27 +257,29 @@ static bool is_at_maximum(const struct queue_part *part)
     struct resource used = capacity_use(part);
 
     return calc_compare(&sched->calc, &sched->label_total[part->label], &used,
-                        &part->share->effective_maximum) >= 0;
+                        &part_data(part)->share->effective_maximum) >= 0;
 }
 
 /* Something below PART changed: of what its limits refuse, only that is known which its use says. */
 static void forget_refusal(struct queue_part *part)
 {
-    order_set_blocked(&part->entry, none);
-    order_set_need(&part->entry, is_at_maximum(part) ? never : always,
-                   order_least_exchange(part->is_leaf ? &part->users : &part->children));
+    struct capacity_part_data *data = part_data(part);
+
+    order_set_blocked(&data->entry, none);
+    order_set_need(&data->entry, is_at_maximum(part) ? never : always,
+                   order_least_exchange(part->is_leaf ? &data->users : &data->children));
 }
 
 static void index_queue(struct queue_part *part)
 {
     /* While figures are stale the orders are, too: capacity_settle() makes them anew. */
-    bool in = capacity_has_pending(part) && !part->sched->capacity->stale;
+    bool in = capacity_has_pending(part) && !capacity_of(part->sched)->stale;
 
-    part->use = capacity_use_in_order(part);
+    part_data(part)->use = capacity_use_in_order(part);
     forget_refusal(part);
     if (in)
-        order_update(&part->entry);
-    set_member(&part->up->children, compare_children, &part->entry, in);
+        order_update(&part_data(part)->entry);
+    set_member(&part_data(part->up)->children, compare_children, &part_data(part)->entry, in);
 }
 
 /* --- changes --------------------------------------------------------------- */
@@ -283,10 +292,10 @@ static void wake(struct queue_part *part)
 
 void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *changing)
 {
-    leaf->sched->capacity->changes++;
+    capacity_of(leaf->sched)->changes++;
     for (int l = 0; l < leaf->part_count; l++)
         if (leaf->parts[l] && leaf->parts[l] != changing) {
-            leaf->parts[l]->limit_known = false;
+            part_data(leaf->parts[l])->limit_known = false;
             wake(leaf->parts[l]);
         }
 }
@@ -296,18 +305,18 @@ static void count_ratio(const struct sched *sched, struct user_part *user)
     float ratio = calc_ratio(&sched->calc, user_used(user), &sched->label_total[user->leaf->label]);
 
     ratio = isfinite(ratio) ? ratio : 0;
-    user->leaf->used_ratios += (double)ratio - (double)user->ratio;
-    user->ratio = ratio;
+    part_data(user->leaf)->used_ratios += (double)ratio - (double)user_data(user)->ratio;
+    user_data(user)->ratio = ratio;
 }
 
 void capacity_end(struct app_part *part)
 {
-    part->app->sched->capacity->changes++;
+    capacity_of(part->app->sched)->changes++;
     capacity_rest(part->app, part->leaf);
     if (part->app->sched->use_changed)
         capacity_users_changed(part->leaf->queue);
     count_ratio(part->app->sched, part->user);
-    part->leaf->limit_known = false;
+    part_data(part->leaf)->limit_known = false;
     index_app(part);
     index_user(part->user);
     for (struct queue_part *at = part->leaf; at->up; at = at->up)       /* root is in no index */
@@ -316,7 +325,7 @@ void capacity_end(struct app_part *part)
 
 void capacity_touch(struct sched_app *app)
 {
-    app->sched->capacity->changes++;
+    capacity_of(app->sched)->changes++;
     for (struct app_part *part = app->parts; part; part = part->next)
         wake(part->leaf);
 }
@@ -326,12 +335,12 @@ void capacity_index_block(struct queue_part *part, const struct resource *blocke
     const struct sched *sched = part->sched;
     struct order_amount amount = capacity_order_amount(sched, blocked);
 
-    if (sched->capacity->visits_refused || !order_fits(&none, &amount))
+    if (capacity_of(sched)->visits_refused || !order_fits(&none, &amount))
         return;
     if (calc_types(&sched->calc) > ORDER_TYPES && !resource_is_zero(blocked))
         return;                         /* the index has no room for it */
-    order_set_blocked(&part->entry, amount);
-    order_set_need(&part->entry, never, part->entry.exchange);
+    order_set_blocked(&part_data(part)->entry, amount);
+    order_set_need(&part_data(part)->entry, never, part_data(part)->entry.exchange);
 }
 
 bool capacity_wants(const struct sched *sched)
@@ -345,10 +354,10 @@ bool capacity_wants(const struct sched *sched)
 
         if (part == NULL || !capacity_has_pending(part))
             continue;
-        need = order_least_need(&part->children);
-        exchange = order_least_exchange(&part->children);
+        need = order_least_need(&part_data(part)->children);
+        exchange = order_least_exchange(&part_data(part)->children);
         if (need.value[0] != ORDER_NEVER || exchange.value[0] != ORDER_NEVER ||
-            sched->capacity->label_count > 1)   /* limits do not refuse what is lent out */
+            capacity_of(sched)->label_count > 1)   /* limits do not refuse what is lent out */
             return true;
     }
     return false;
@@ -361,13 +370,13 @@ static void empty_leaf(struct sched_queue *queue)
     struct leaf_user *user;
     struct sched_app *app;
 
-    RB_FOREACH(user, sched_leaf_user_tree, &queue->users)
+    RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users)
         for (struct user_part *part = user->parts; part; part = part->next)
-            order_remove(&part->entry);
-    TAILQ_FOREACH(app, &queue->apps, of_queue)
+            order_remove(&user_data(part)->entry);
+    for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         for (struct app_part *part = app->parts; part; part = part->next) {
-            order_remove(&part->entry);
-            order_remove(&part->active);
+            order_remove(&app_part_data(part)->entry);
+            order_remove(&app_part_data(part)->active);
         }
 }
 
@@ -376,10 +385,10 @@ static void fill_leaf(struct sched_queue *queue)
     struct leaf_user *user;
     struct sched_app *app;
 
-    TAILQ_FOREACH(app, &queue->apps, of_queue)
+    for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         for (struct app_part *part = app->parts; part; part = part->next)
             index_app(part);
-    RB_FOREACH(user, sched_leaf_user_tree, &queue->users)
+    RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users)
         for (struct user_part *part = user->parts; part; part = part->next) {
             count_ratio(queue->sched, part);
             index_user(part);
@@ -390,11 +399,11 @@ void capacity_index_rebuild(struct sched *sched)
 {
     struct sched_queue *queue;
 
-    sched->capacity->changes++;
+    capacity_of(sched)->changes++;
     TAILQ_FOREACH(queue, &sched->queues, link) {
         for (int l = 0; l < queue->part_count; l++)
             if (queue->parts[l])
-                order_remove(&queue->parts[l]->entry);
+                order_remove(&part_data(queue->parts[l])->entry);
         if (queue->leaf)
             empty_leaf(queue);
     }
@@ -406,7 +415,7 @@ void capacity_index_rebuild(struct sched *sched)
 
             if (part == NULL)
                 continue;
-            part->limit_known = false;
+            part_data(part)->limit_known = false;
             if (part->up)
                 index_queue(part);
         }

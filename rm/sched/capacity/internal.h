@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - the capacity scheduler's state beside the core's, included in rm/sched/capacity alone
+ * internal.h - what the files of the capacity scheduler offer to each other; see records.h for what they keep
  *
  * tree.c     live queues for the configured ones, figures that follow from the cluster
  * index.c    ordered indexes: which queues, users and applications are offered a node
@@ -23,59 +23,7 @@
 #ifndef CREEL_RM_SCHED_CAPACITY_INTERNAL_H
 #define CREEL_RM_SCHED_CAPACITY_INTERNAL_H
 
-#include "rm/sched/capacity/placement/access.h"
-#include "rm/sched/capacity/config/config.h"
-#include "rm/sched/capacity/placement/placement.h"
-#include "rm/sched/policy.h"
-
-/* Where a walk through the applications of a leaf is with one user. */
-struct cursor {
-    struct user_part *user;
-    struct app_part *app;               /* whose turn it is */
-    bool over;                          /* the user is over its limit */
-};
-
-/* Active apps of one person in the whole cluster (user.max-parallel-apps). */
-struct person {
-    UT_hash_handle hh;
-    char *name;                         /* owned */
-    uint32_t active_apps;
-};
-
-/* What an application that requests on demand is offered: see capacity_assign_to. */
-struct asking {
-    const struct app_part *part;
-    uint64_t changes;                   /* of struct capacity, as it was */
-    bool reached, exchanges;            /* EXCHANGES: UNRESERVE must be given up */
-    struct resource headroom, unreserve;
-};
-
-struct capacity {
-    struct capacity_config *config;     /* owned */
-    struct capacity_placement *placement;       /* owned; may be NULL */
-    struct capacity_access *access;     /* owned; may be NULL */
-    char *labels[SCHED_LABELS_MAX];     /* owned; indexes that outlive a configuration */
-    int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
-    int label_count;
-    uint64_t offers;                    /* of nodes to all leaves, one for each container */
-    bool stale;                         /* the cluster or the configuration changed: see settle */
-    bool visits_refused;                /* queues and users that a limit refuses are visited all the same;
-                                           set by tests alone, which compare the decisions */
-    uint64_t changes;                   /* of sums, requests, or the cluster */
-    struct asking asking;
-    int64_t next_deal_ms;               /* when managed parents deal out their capacity again */
-    int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
-    struct person *people;              /* owned */
-    struct sched_app **released;        /* owned array: activated, not offered anything yet */
-    size_t released_count, released_capacity;
-    struct cursor *cursors;             /* owned; room for a visit of a leaf */
-    size_t cursor_capacity;
-    struct sched_container **going;     /* owned array: killed or killable, and not gone yet */
-    size_t going_count, going_capacity;
-    struct sched_container **spared;    /* owned array: killable no longer; said with the next round */
-    size_t spared_count, spared_capacity;
-    struct preemption *preemption;      /* owned; NULL: nobody is preempted */
-};
+#include "rm/sched/capacity/records.h"
 
 /* tree.c */
 int capacity_configure(struct sched *sched, const struct sched_config *config, struct err *err);
@@ -98,27 +46,28 @@ int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool ru
 void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 
 /* index.c */
-RB_PROTOTYPE(sched_leaf_user_tree, leaf_user, link, capacity_compare_names)
+RB_PROTOTYPE(capacity_user_tree, leaf_user, link, capacity_compare_names)
 int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b);
-RB_PROTOTYPE(sched_waiting_tree, sched_app, wanting, capacity_order)
+RB_PROTOTYPE(capacity_waiting_tree, capacity_app_data, link, capacity_compare_waiting)
+int capacity_compare_waiting(const struct capacity_app_data *a, const struct capacity_app_data *b);
 int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b);
 int capacity_compare_parts(const struct app_part *a, const struct app_part *b);
 int capacity_order(const struct sched_app *a, const struct sched_app *b);
 static inline struct queue_part *capacity_queue_of(const struct order_entry *entry)
 {
-    return order_record(entry, struct queue_part, entry);
+    return order_record(entry, struct capacity_part_data, entry)->part;
 }
 static inline struct user_part *capacity_user_of(const struct order_entry *entry)
 {
-    return order_record(entry, struct user_part, entry);
+    return order_record(entry, struct capacity_user_data, entry)->part;
 }
 static inline struct app_part *capacity_app_of(const struct order_entry *entry)
 {
-    return order_record(entry, struct app_part, entry);
+    return order_record(entry, struct capacity_app_part_data, entry)->part;
 }
 static inline struct app_part *capacity_active_of(const struct order_entry *entry)
 {
-    return order_record(entry, struct app_part, active);
+    return order_record(entry, struct capacity_app_part_data, active)->part;
 }
 /* AMOUNT as indexes compare it. Only memory counts with the memory-only calculator. */
 static inline struct order_amount capacity_order_amount(const struct sched *sched,

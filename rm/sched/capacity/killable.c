@@ -42,12 +42,8 @@ static void count(struct sched *sched, struct sched_container *container, int si
     sched_books_begin(sched, part);
     container->killable = sign > 0;
     container->node->killable += (uint32_t)sign;
-    for (struct queue_part *at = part->leaf; at; at = at->up) {
-        if (at->killable == NULL)
-            at->killable = mem_new0(struct resource);
-        *at->killable = sign > 0 ? resource_add(*at->killable, amount)
-                                 : resource_subtract(*at->killable, amount);
-    }
+    for (struct queue_part *at = part->leaf; at; at = at->up)
+        calc_change(&sched->calc, &part_data(at)->killable, &amount, sign);
     sched_books_end(sched, part);
 }
 
@@ -63,21 +59,21 @@ void capacity_make_killable(struct sched *sched, struct sched_container *contain
 {
     if (container->killable || container->killed)
         return;
-    leave_spared(sched->capacity, container);   /* it was spared, and the time of that is over */
-    list(sched->capacity, container);
+    leave_spared(capacity_of(sched), container);   /* it was spared, and the time of that is over */
+    list(capacity_of(sched), container);
     count(sched, container, 1);
 }
 
 void capacity_note_killed(struct sched *sched, struct sched_container *container)
 {
-    list(sched->capacity, container);
+    list(capacity_of(sched), container);
     container->killed = true;
 }
 
 /* It is not to go any more, or it has gone. Who was told and not killed hears that it stays. */
 void capacity_spare(struct sched *sched, struct sched_container *container)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
 
     if (!container->killed && !container->killable)
         return;
@@ -94,12 +90,12 @@ void capacity_spare(struct sched *sched, struct sched_container *container)
 void capacity_spare_gone(struct sched *sched, struct sched_container *container)
 {
     capacity_spare(sched, container);
-    leave_spared(sched->capacity, container);
+    leave_spared(capacity_of(sched), container);
 }
 
 void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
 
     for (size_t i = 0; i < capacity->spared_count; i++) {
         struct sched_container *container = capacity->spared[i];
@@ -128,7 +124,7 @@ void capacity_spare_app(struct sched *sched, struct sched_app *app)
 {
     struct sched_container *container;
 
-    if (sched->capacity->going_count == 0)
+    if (capacity_of(sched)->going_count == 0)
         return;
     TAILQ_FOREACH(container, &app->containers, of_app)
         moves(sched, container);
@@ -144,7 +140,7 @@ void capacity_spare_node(struct sched *sched, struct sched_node *node)
 
 void capacity_spare_all(struct sched *sched, bool off)
 {
-    const struct capacity *capacity = sched->capacity;
+    const struct capacity *capacity = capacity_of(sched);
 
     for (size_t i = capacity->going_count; i-- > 0;) {
         struct sched_container *container = capacity->going[i];
@@ -159,7 +155,7 @@ void capacity_spare_all(struct sched *sched, bool off)
 /* Would its queue be below its guarantee if all went that may go? Then those marked last stay. */
 void capacity_spare_needed(struct sched *sched)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
 
     for (size_t i = capacity->going_count; i-- > 0;) {
         struct sched_container *container = capacity->going[i];
@@ -170,16 +166,16 @@ void capacity_spare_needed(struct sched *sched)
             continue;
         leaf = container->part->leaf;
         left = sched_load(sched, queue_used(leaf));
-        calc_subtract(&sched->calc, &left, leaf->killable);
+        calc_subtract(&sched->calc, &left, &part_data(leaf)->killable);
         if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &left,
-                         &leaf->share->effective_minimum) < 0)
+                         &part_data(leaf)->share->effective_minimum) < 0)
             capacity_spare(sched, container);   /* what takes its place in the list was looked at */
     }
 }
 
 struct resource capacity_killed_use(const struct queue_part *part)
 {
-    const struct capacity *capacity = part->sched->capacity;
+    const struct capacity *capacity = capacity_of(part->sched);
     struct resource sum = { .value = { 0 } };
 
     for (size_t i = 0; i < capacity->going_count; i++) {
@@ -204,7 +200,7 @@ static bool is_underserved(const struct sched *sched, const struct queue_part *l
 
     calc_subtract(&sched->calc, &used, own);
     return calc_compare(&sched->calc, &sched->label_total[leaf->label], &used,
-                        &leaf->share->effective_minimum) < 0;
+                        &part_data(leaf)->share->effective_minimum) < 0;
 }
 
 /* The newest first, only what is needed; returns whether NEED then fits on NODE. DECISIONS NULL: it is

@@ -6,8 +6,8 @@ struct resource capacity_use(const struct queue_part *part)
 {
     struct resource used = sched_load(part->sched, queue_used(part));
 
-    if (part->killable && !part->is_leaf)
-        calc_subtract(&part->sched->calc, &used, part->killable);
+    if (!part->is_leaf)
+        calc_subtract(&part->sched->calc, &used, &part_data(part)->killable);
     return used;
 }
 
@@ -17,7 +17,7 @@ struct resource capacity_room(const struct queue_part *parent, const struct reso
     const struct sched *sched = parent->sched;
     struct resource used = capacity_use(parent);
     struct resource room = calc_min(&sched->calc, &sched->label_total[parent->label], *limit,
-                                    parent->share->effective_maximum);
+                                    part_data(parent)->share->effective_maximum);
 
     calc_subtract(&sched->calc, &room, &used);
     return room;
@@ -46,7 +46,8 @@ static struct resource offered_now(const struct sched *sched, const struct queue
 /* AbstractLeafQueue.updateCurrentResourceLimits */
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
 {
-    struct resource most = calc_round_down(&sched->calc, &leaf->share->effective_maximum, &sched->minimum);
+    struct resource most = calc_round_down(&sched->calc, &part_data(leaf)->share->effective_maximum,
+                                           &sched->minimum);
 
     return calc_min(&sched->calc, &sched->label_total[leaf->label], most, offered_now(sched, leaf));
 }

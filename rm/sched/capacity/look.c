@@ -15,7 +15,7 @@ static void settle(const struct sched *sched)
 
 static const char *state_name(const struct sched_queue *queue)
 {
-    if (queue->config->state == CAPACITY_RUNNING)
+    if (queue_data(queue)->config->state == CAPACITY_RUNNING)
         return "RUNNING";
     return queue->apps_running + queue->apps_pending > 0 ? "DRAINING" : "STOPPED";
 }
@@ -29,13 +29,13 @@ static void leaf_figures(const struct sched *sched, const struct queue_part *par
     ret->am_limit = capacity_am_limit(sched, part);
     ret->am_used = sched_load(sched, queue_am_used(part));
     ret->user_limit = capacity_user_limit(sched, part, true);
-    ret->active_users = queue->active_users;
+    ret->active_users = queue_data(queue)->active_users;
     ret->active_apps = queue->active_apps;
     ret->waiting_apps = apps - queue->active_apps;
-    ret->max_apps = queue->config->max_apps;
-    ret->max_apps_per_user = queue->config->max_apps_per_user;
-    ret->user_limit_percent = queue->config->user_limit_percent;
-    ret->user_limit_factor = queue->config->user_limit_factor;
+    ret->max_apps = queue_data(queue)->config->max_apps;
+    ret->max_apps_per_user = queue_data(queue)->config->max_apps_per_user;
+    ret->user_limit_percent = queue_data(queue)->config->user_limit_percent;
+    ret->user_limit_factor = queue_data(queue)->config->user_limit_factor;
 }
 
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
@@ -46,13 +46,13 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
     const struct resource *total = &sched->label_total[0];
 
     settle(sched);
-    share = part->share;
+    share = part_data(part)->share;
     ret->state = state_name(queue);
-    if (queue->config->state_given)
-        ret->configured_state = queue->config->stop_given ? "STOPPED" : "RUNNING";
-    ret->maximum_lifetime_s = queue->config->maximum_lifetime_s;
-    ret->default_lifetime_s = queue->config->default_lifetime_s;
-    ret->dynamic = queue->config->dynamic;
+    if (queue_data(queue)->config->state_given)
+        ret->configured_state = queue_data(queue)->config->stop_given ? "STOPPED" : "RUNNING";
+    ret->maximum_lifetime_s = queue_data(queue)->config->maximum_lifetime_s;
+    ret->default_lifetime_s = queue_data(queue)->config->default_lifetime_s;
+    ret->dynamic = queue_data(queue)->config->dynamic;
     ret->capacity = share->mode == CAPACITY_WEIGHT ? 0 : share->capacity;
     ret->normalized_weight = share->mode == CAPACITY_WEIGHT ? share->capacity : 0;
     ret->max_capacity = share->maximum;
@@ -62,10 +62,10 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
                        : calc_divide(&sched->calc, total, queue_used(part), total);
     ret->used_capacity = capacity_used_fraction(part);
     ret->weight = share->mode == CAPACITY_WEIGHT ? share->configured : -1;
-    ret->priority = queue->config->priority;
+    ret->priority = queue_data(queue)->config->priority;
     ret->minimum = share->effective_minimum;
     ret->maximum = share->effective_maximum;
-    ret->preemption = sched->capacity->preemption != NULL && !queue->config->disable_preemption;
+    ret->preemption = capacity_of(sched)->preemption && !queue_data(queue)->config->disable_preemption;
     ret->active_apps = queue->parallel_apps;
     ret->waiting_apps = queue->apps_running + queue->apps_pending - queue->parallel_apps;
     if (queue->leaf)
@@ -75,14 +75,14 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
 bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
                               const struct leaf_user **at, struct sched_user_figures *ret)
 {
-    struct sched_leaf_user_tree *users = (struct sched_leaf_user_tree *)(uintptr_t)&queue->users;
+    struct capacity_user_tree *users = (struct capacity_user_tree *)(uintptr_t)&queue_data(queue)->users;
     struct leaf_user *user = (struct leaf_user *)(uintptr_t)*at;    /* RB_NEXT takes no const */
     struct queue_part *part = queue->parts[0];
     struct resource limit, none = resource_of(0, 0);
     const struct user_part *of;
 
     settle(sched);
-    user = user ? RB_NEXT(sched_leaf_user_tree, users, user) : RB_MIN(sched_leaf_user_tree, users);
+    user = user ? RB_NEXT(capacity_user_tree, users, user) : RB_MIN(capacity_user_tree, users);
     if (user == NULL)
         return false;
     *at = user;
@@ -119,8 +119,8 @@ static int compare_apps(const void *a, const void *b)
     const struct app_part *pa = *(const struct app_part *const *)a;
     const struct app_part *pb = *(const struct app_part *const *)b;
 
-    if (order_has(&pa->entry) != order_has(&pb->entry))
-        return order_has(&pa->entry) ? -1 : 1;
+    if (order_has(&app_part_data(pa)->entry) != order_has(&app_part_data(pb)->entry))
+        return order_has(&app_part_data(pa)->entry) ? -1 : 1;
     return capacity_compare_parts(pa, pb);
 }
 
@@ -130,11 +130,11 @@ static void order_children(const struct sched_queue *queue, sched_name_fn *each,
     struct queue_part **parts = NULL;
     size_t count = 0, capacity = 0;
 
-    TAILQ_FOREACH(child, &queue->config->children, sibling) {
+    TAILQ_FOREACH(child, &queue_data(queue)->config->children, sibling) {
         struct queue_part *part = ((struct sched_queue *)child->live)->parts[0];
 
         mem_grow(parts, count, capacity);
-        part->use = capacity_use_in_order(part);
+        part_data(part)->use = capacity_use_in_order(part);
         parts[count++] = part;
     }
     if (count > 1)
@@ -157,7 +157,7 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
         order_children(queue, each, context);
         return;
     }
-    TAILQ_FOREACH(app, &queue->apps, of_queue) {
+    for (app = capacity_app_first(queue); app; app = capacity_app_next(app)) {
         mem_grow(parts, count, capacity);
         parts[count++] = sched_app_part(app, app->label);
     }
@@ -176,13 +176,13 @@ static bool lacks_room(const struct sched *sched, const struct queue_part *part,
                        const struct resource *asked)
 {
     const struct resource *total = &sched->label_total[part->label];
-    struct resource room = resource_subtract(part->share->effective_maximum,
-                                             sched_load(sched, queue_used(part)));
+    const struct resource *maximum = &part_data(part)->share->effective_maximum;
+    struct resource room = resource_subtract(*maximum, sched_load(sched, queue_used(part)));
     struct resource over = resource_subtract(*asked, room);
 
-    return calc_compare(&sched->calc, total, queue_used(part), &part->share->effective_maximum) >= 0 ||
+    return calc_compare(&sched->calc, total, queue_used(part), maximum) >= 0 ||
            calc_compare(&sched->calc, total, asked, &room) > 0 ||
-           (sched->capacity->config->reservations_continue_look && part->label == 0 &&
+           (capacity_of(sched)->config->reservations_continue_look && part->label == 0 &&
             calc_above_zero(&sched->calc, total, &over));
 }
 
@@ -199,7 +199,7 @@ static void add_queue_limits(const struct sched *sched, const struct app_part *a
                              full);
         item->queue = at->queue->path;
         item->used = sched_load(sched, queue_used(at));
-        item->allowed = at->share->effective_maximum;
+        item->allowed = part_data(at)->share->effective_maximum;
         item->since_ms = full ? app->app->waits_since_ms : 0;
     }
 }
@@ -263,7 +263,7 @@ bool capacity_limits(const struct sched *sched, const struct sched_app *app, str
     settle(sched);
     part = sched_app_part((struct sched_app *)(uintptr_t)app, app->label);
     if (app->state != APP_ACTIVE) {
-        if (app->queue->config->state != CAPACITY_RUNNING)
+        if (queue_data(app->queue)->config->state != CAPACITY_RUNNING)
             sched_why_add(why, SCHED_REASON_QUEUE_STOPPED, false)->queue = app->queue->path;
         add_parallel_limit(sched, app, why);
         add_master_limits(sched, app, part, why);
@@ -283,6 +283,6 @@ void capacity_explain(const struct sched *sched, const struct sched_app *app,
     (void)sched;
     if (app->reserved_count > 0)
         return;                         /* nodes are kept for it */
-    if (user->first && user->first->app != app)
+    if (user_data(user)->first && user_data(user)->first->app != app)
         why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
 }

@@ -24,7 +24,7 @@ static const struct sched_app *first_waiting(const struct sched_queue *queue)
 {
     const struct sched_app *app;
 
-    TAILQ_FOREACH(app, &queue->apps, of_queue)
+    for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         if (app->state == APP_WAITING || app->pending_containers > 0)
             return app;
     return NULL;
@@ -83,7 +83,7 @@ static bool deal(const struct capacity_config *config, const struct capacity_que
 
 void capacity_deal(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
     const struct capacity_queue *queue;
     bool changed = false;
 

@@ -51,7 +51,7 @@ void capacity_preemption_prepare(struct sched *sched, const struct sched_config 
 
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
     struct preempt_settings own;
 
     if (!is_on(settings)) {
@@ -73,14 +73,14 @@ void capacity_preemption_configure(struct sched *sched, const struct preempt_set
 
 int64_t capacity_preempt_interval_ms(const struct sched *sched)
 {
-    const struct preemption *preemption = sched->capacity->preemption;
+    const struct preemption *preemption = capacity_of(sched)->preemption;
 
     return preemption ? preemption->interval_ms : 0;
 }
 
 void capacity_ended(struct sched *sched, struct sched_container *container)
 {
-    struct preemption *preemption = sched->capacity->preemption;
+    struct preemption *preemption = capacity_of(sched)->preemption;
 
     if (preemption)
         preempt_forget(preemption->policy, container->serial);
@@ -91,18 +91,18 @@ void capacity_ended(struct sched *sched, struct sched_container *container)
 
 static void fill_queue(const struct sched_queue *queue, struct preempt_queue *ret)
 {
-    const struct capacity_queue *config = queue->config;
+    const struct capacity_queue *config = queue_data(queue)->config;
     bool ranked = config->parent && config->parent->priority_utilization;
 
     *ret = (struct preempt_queue){
-        .parent = queue->parent ? queue->parent->index : PREEMPT_NONE,
+        .parent = queue->parent ? queue_data(queue->parent)->index : PREEMPT_NONE,
         .leaf = queue->leaf,
         .disabled = config->disable_preemption,
         .intra_disabled = config->disable_intra_preemption,
         .fair_order = config->order == CAPACITY_ORDER_FAIR,
         .priority = ranked ? config->priority : 0,
-        .absolute_capacity = queue->parts[0]->share->absolute,
-        .am_fraction = queue->parts[0]->share->am_fraction,
+        .absolute_capacity = part_data(queue->parts[0])->share->absolute,
+        .am_fraction = part_data(queue->parts[0])->share->am_fraction,
         .user_limit_percent = config->user_limit_percent,
     };
 }
@@ -116,7 +116,7 @@ static struct resource unreserved_pending(const struct sched *sched,
 
     if (calc_is_zero(&sched->calc, user_reserved(user)))
         return sched_load(sched, user_pending(user));
-    TAILQ_FOREACH(app, &queue->apps, of_queue) {
+    for (app = capacity_app_first(queue); app; app = capacity_app_next(app)) {
         const struct app_part *part = sched_app_part_have(app, user->leaf->label);
 
         if (part && part->user == user)
@@ -133,7 +133,7 @@ static void fill_pending(const struct sched *sched, const struct queue_part *lea
     struct resource limit = capacity_user_limit(sched, leaf, true);
     struct leaf_user *user;
 
-    RB_FOREACH(user, sched_leaf_user_tree, &leaf->queue->users)
+    RB_FOREACH(user, capacity_user_tree, &queue_data(leaf->queue)->users)
         for (const struct user_part *part = user->parts; part; part = part->next) {
             struct resource room, wants, pending = sched_load(sched, user_pending(part));
 
@@ -152,19 +152,19 @@ static void fill_figures(const struct sched *sched, const struct queue_part *par
                          struct preempt_figures *ret)
 {
     const struct resource *total = &sched->label_total[part->label];
-    const struct capacity *capacity = sched->capacity;
+    const struct capacity *capacity = capacity_of(sched);
     int config = capacity->to_config[part->label];
 
     *ret = (struct preempt_figures){
-        .guaranteed = part->share->effective_minimum,
-        .maximum = part->share->effective_maximum,
+        .guaranteed = part_data(part)->share->effective_minimum,
+        .maximum = part_data(part)->share->effective_maximum,
         .used = sched_load(sched, queue_used(part)),
         .reserved = sched_load(sched, queue_reserved(part)),
     };
     if (resource_is_zero(&ret->guaranteed))
-        ret->guaranteed = calc_multiply(total, (double)part->share->absolute);
+        ret->guaranteed = calc_multiply(total, (double)part_data(part)->share->absolute);
     if (resource_is_zero(&ret->maximum))
-        ret->maximum = calc_multiply(total, (double)part->share->absolute_maximum);
+        ret->maximum = calc_multiply(total, (double)part_data(part)->share->absolute_maximum);
     if (config > 0 && capacity->config->label_shared[config])
         ret->maximum = *total;
     if (part->queue->leaf)
@@ -179,7 +179,7 @@ static void fill_killable(const struct capacity *capacity, uint32_t queue_count)
 
         for (; at; at = at->parent) {
             struct preempt_figures *figures =
-                &capacity->preemption->figures[container->part->label * queue_count + at->index];
+                &capacity->preemption->figures[container->part->label * queue_count + queue_data(at)->index];
 
             figures->killable = resource_add(figures->killable, container_resource(container));
         }
@@ -188,11 +188,11 @@ static void fill_killable(const struct capacity *capacity, uint32_t queue_count)
 
 static uint32_t take_figures(const struct sched *sched, struct preemption *preemption)
 {
-    uint32_t count = 0, labels = (uint32_t)sched->capacity->label_count;
+    uint32_t count = 0, labels = (uint32_t)capacity_of(sched)->label_count;
     struct sched_queue *queue;
 
     TAILQ_FOREACH(queue, &sched->queues, link)
-        queue->index = count++;
+        queue_data(queue)->index = count++;
     if (count > preemption->queue_capacity) {
         preemption->queue_capacity = count;
         preemption->queues = mem_resize(preemption->queues, count, sizeof(*preemption->queues));
@@ -206,12 +206,12 @@ static uint32_t take_figures(const struct sched *sched, struct preemption *preem
     preemption->partitions = mem_resize(preemption->partitions, labels, sizeof(struct resource));
     memcpy(preemption->partitions, sched->label_total, labels * sizeof(struct resource));
     TAILQ_FOREACH(queue, &sched->queues, link) {
-        preemption->live[queue->index] = queue;
-        fill_queue(queue, &preemption->queues[queue->index]);
+        preemption->live[queue_data(queue)->index] = queue;
+        fill_queue(queue, &preemption->queues[queue_data(queue)->index]);
         for (uint32_t l = 0; l < labels; l++)
-            fill_figures(sched, queue->parts[l], &preemption->figures[l * count + queue->index]);
+            fill_figures(sched, queue->parts[l], &preemption->figures[l * count + queue_data(queue)->index]);
     }
-    fill_killable(sched->capacity, count);
+    fill_killable(capacity_of(sched), count);
     return count;
 }
 
@@ -231,7 +231,7 @@ static void number_users(struct sched_queue *queue)
     uint32_t index = 0;
     struct leaf_user *user;
 
-    RB_FOREACH(user, sched_leaf_user_tree, &queue->users)
+    RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users)
         user->index = index++;
 }
 
@@ -239,12 +239,12 @@ static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct
                         size_t room)
 {
     const struct sched *sched = context;
-    struct sched_queue *queue = sched->capacity->preemption->live[leaf];
+    struct sched_queue *queue = capacity_of(sched)->preemption->live[leaf];
     const struct sched_app *app;
     size_t count = 0;
 
     number_users(queue);
-    TAILQ_FOREACH(app, &queue->apps, of_queue) {
+    for (app = capacity_app_first(queue); app; app = capacity_app_next(app)) {
         const struct app_part *part = sched_app_part_have(app, (int)partition);
 
         if (count++ >= room)
@@ -258,7 +258,7 @@ static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct
         };
         if (part == NULL)
             continue;
-        items[count - 1].fair_key = part->key;
+        items[count - 1].fair_key = app_part_data(part)->key;
         items[count - 1].used = sched_load(sched, app_used(part));
         items[count - 1].pending = sched_load(sched, app_pending(part));
     }
@@ -269,13 +269,13 @@ static size_t give_users(void *context, uint32_t leaf, uint32_t partition,
                          struct preempt_user *items, size_t room)
 {
     const struct sched *sched = context;
-    struct sched_queue *queue = sched->capacity->preemption->live[leaf];
+    struct sched_queue *queue = capacity_of(sched)->preemption->live[leaf];
     struct resource limit = capacity_user_limit(sched, queue->parts[partition], false);
     struct leaf_user *user;
     size_t count = 0;
 
     number_users(queue);
-    RB_FOREACH(user, sched_leaf_user_tree, &queue->users) {
+    RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users) {
         if (count++ >= room)
             continue;
         items[count - 1] = (struct preempt_user){
@@ -295,7 +295,7 @@ static void fill_container(const struct sched_container *container, struct preem
         .app = container->app,
         .size = container_size(container),
         .id = container->serial,
-        .leaf = container->app->queue->index,
+        .leaf = queue_data(container->app->queue)->index,
         .partition = container->part->label,
         .priority = container->priority,
         .am = container->master,
@@ -311,7 +311,7 @@ static void fill_reserved(const struct sched_node *node, struct preempt_containe
         .size = calc_amount(&node->reserved.resource),
         .id = node->reserved.serial,
         .created_ms = node->reserved.since_ms,
-        .leaf = node->reserved.app->queue->index,
+        .leaf = queue_data(node->reserved.app->queue)->index,
         .partition = node->label,
         .priority = node->reserved.priority,
         .reserved = true,
@@ -359,14 +359,14 @@ static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
                              struct preempt_container *items, size_t room)
 {
     const struct sched *sched = context;
-    const struct sched_queue *queue = sched->capacity->preemption->live[leaf];
+    const struct sched_queue *queue = capacity_of(sched)->preemption->live[leaf];
     const struct sched_container *container;
     const struct sched_app *app;
     size_t count = 0;
 
     if (sched->borrowing_count == 0)
         return 0;                       /* a leaf may have thousands, none of them in the cache */
-    TAILQ_FOREACH(app, &queue->apps, of_queue)
+    for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         TAILQ_FOREACH(container, &app->containers, of_app)
             if (container->part->label == partition && container_borrows(container) &&
                 count++ < room)
@@ -417,7 +417,7 @@ static size_t give_containers_of_node(void *context, void *handle, struct preemp
  * Differs: in YARN all wait, and those that go for somebody else, of the same queue even, never go. */
 static bool is_lazy(const struct sched *sched, const struct preempt_mark *mark)
 {
-    return sched->capacity->config->lazy_preemption &&
+    return capacity_of(sched)->config->lazy_preemption &&
            (mark->selector == PREEMPT_BY_GUARANTEE || mark->selector == PREEMPT_BY_QUEUE_PRIORITY);
 }
 
@@ -456,10 +456,10 @@ static void act_on_all(struct sched *sched, const struct preempt_marks *marks,
 
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
 {
-    struct preemption *preemption = sched->capacity->preemption;
+    struct preemption *preemption = capacity_of(sched)->preemption;
     struct preempt_snapshot snapshot = {
         .cluster = sched->total,
-        .partition_count = (uint32_t)sched->capacity->label_count,
+        .partition_count = (uint32_t)capacity_of(sched)->label_count,
         .source = {
             .context = sched,
             .apps = give_apps,

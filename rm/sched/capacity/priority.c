@@ -20,13 +20,13 @@ static struct acl_person person_of(const struct sched_app_spec *spec)
 static bool lists_count(const struct sched *sched, const struct capacity_queue *queue,
                         const struct acl_person *person)
 {
-    return queue->priority_rule_count > 0 && sched->capacity->access &&
-           !capacity_access_is_exempt(sched->capacity->access, person);
+    return queue->priority_rule_count > 0 && capacity_of(sched)->access &&
+           !capacity_access_is_exempt(capacity_of(sched)->access, person);
 }
 
 static int32_t cut(const struct sched *sched, int32_t priority)
 {
-    int64_t most = sched->capacity->config->maximum_app_priority;
+    int64_t most = capacity_of(sched)->config->maximum_app_priority;
 
     return priority > most ? (int32_t)most : priority;
 }
@@ -82,7 +82,7 @@ static int32_t default_priority(const struct sched *sched, const struct capacity
 int capacity_choose_priority(const struct sched *sched, const struct sched_queue *queue,
                              const struct sched_app_spec *spec, int32_t *ret, struct err *err)
 {
-    const struct capacity_config *config = sched->capacity->config;
+    const struct capacity_config *config = capacity_of(sched)->config;
     const struct acl_person person = person_of(spec);
     int32_t priority = spec->priority;
     int r;
@@ -92,10 +92,10 @@ int capacity_choose_priority(const struct sched *sched, const struct sched_queue
         return 0;
     }
     if (!((spec->priority_open || config->workflow_override) &&
-          mapped(config, queue->config, spec, &priority)) && spec->priority_open)
-        priority = default_priority(sched, queue->config, &person);
+          mapped(config, queue_data(queue)->config, spec, &priority)) && spec->priority_open)
+        priority = default_priority(sched, queue_data(queue)->config, &person);
     priority = cut(sched, priority);
-    if ((r = check_rule(sched, queue->config, &person, priority, err)) < 0)
+    if ((r = check_rule(sched, queue_data(queue)->config, &person, priority, err)) < 0)
         return r;
     *ret = priority;
     return 0;
@@ -106,5 +106,5 @@ int capacity_may_have_priority(const struct sched *sched, const struct sched_app
 {
     const struct acl_person person = person_of(who);
 
-    return check_rule(sched, app->queue->config, &person, cut(sched, who->priority), err);
+    return check_rule(sched, queue_data(app->queue)->config, &person, cut(sched, who->priority), err);
 }

@@ -5,7 +5,7 @@
 void capacity_features(const struct sched *sched, struct sched_features *ret)
 {
     ret->queues = SCHED_QUEUES_CAPACITY;
-    ret->labels_enabled = sched->capacity->config->labels_enabled;
+    ret->labels_enabled = capacity_of(sched)->config->labels_enabled;
     ret->preempt_interval_ms = capacity_preempt_interval_ms(sched);
     ret->preemption = ret->preempt_interval_ms > 0;
 }
@@ -14,7 +14,7 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
                                         const struct acl_person *person,
                                         enum sched_permission permission, char *reason)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
     const struct capacity_queue *queue = capacity_config_find(capacity->config, path, NULL);
     struct capacity_access_answer answer;
 
@@ -29,7 +29,7 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
 
 bool capacity_label_at(const struct sched *sched, int index, struct sched_label *ret)
 {
-    const struct capacity *capacity = sched->capacity;
+    const struct capacity *capacity = capacity_of(sched);
     int config = index < capacity->label_count ? capacity->to_config[index] : -1;
 
     if (config < 0)
@@ -44,10 +44,10 @@ bool capacity_label_at(const struct sched *sched, int index, struct sched_label 
 
 const char *capacity_label_queue(const struct sched *sched, int index)
 {
-    const int config = sched->capacity->to_config[index];
+    const int config = capacity_of(sched)->to_config[index];
     const struct capacity_queue *queue;
 
-    TAILQ_FOREACH(queue, &sched->capacity->config->queues, link) {
+    TAILQ_FOREACH(queue, &capacity_of(sched)->config->queues, link) {
         const struct capacity_share *share = &queue->shares[config];
 
         if ((queue->access_given && queue->access != UINT64_MAX && queue->access >> config & 1) ||

@@ -47,7 +47,7 @@ static void map_labels(struct capacity *capacity)
 
 int capacity_node_label(struct sched *sched, const char *name)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
     int label = label_find(capacity, name);
 
     if (label >= 0)
@@ -62,22 +62,22 @@ int capacity_node_label(struct sched *sched, const char *name)
 
 void capacity_share_label(struct sched *sched, int label, bool shared)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
 
     capacity->config->label_shared[capacity->to_config[label]] = shared;
 }
 
 int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *name)
 {
-    const struct capacity *capacity = sched->capacity;
+    const struct capacity *capacity = capacity_of(sched);
     int config, label;
 
     if (name) {
         label = label_find(capacity, name);
         config = label < 0 ? -1 : capacity->to_config[label];
-        return config >= 0 && (queue->config->access >> config & 1) ? label : -1;
+        return config >= 0 && (queue_data(queue)->config->access >> config & 1) ? label : -1;
     }
-    config = queue->config->default_label;
+    config = queue_data(queue)->config->default_label;
     label = config > 0 ? label_find(capacity, capacity->config->labels[config]) : 0;
     return label < 0 ? 0 : label;
 }
@@ -88,7 +88,7 @@ static void attach_part(const struct capacity *capacity, struct queue_part *part
 {
     int config = capacity->to_config[part->label];
 
-    part->share = &part->queue->config->shares[config >= 0 ? config : 0];
+    part_data(part)->share = &queue_data(part->queue)->config->shares[config >= 0 ? config : 0];
     part->is_leaf = part->queue->leaf;
 }
 
@@ -96,18 +96,18 @@ static void attach(struct sched *sched, struct sched_queue *queue, struct capaci
 {
     struct leaf_user *user;
 
-    queue->config = config;
+    queue_data(queue)->config = config;
     queue->leaf = config->leaf;
     config->live = queue;
-    for (int l = 0; l < sched->capacity->label_count; l++)
-        attach_part(sched->capacity, sched_queue_part(queue, l));
-    queue->all_weight = queue->active_weight = 0;
-    queue->weighted = 0;
-    RB_FOREACH(user, sched_leaf_user_tree, &queue->users) {
+    for (int l = 0; l < capacity_of(sched)->label_count; l++)
+        attach_part(capacity_of(sched), sched_queue_part(queue, l));
+    queue_data(queue)->all_weight = queue_data(queue)->active_weight = 0;
+    queue_data(queue)->weighted = 0;
+    RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users) {
         user->weight = capacity_queue_user_weight(config, user->name);
-        queue->all_weight += (double)user->weight;
-        queue->active_weight += user->wanting > 0 ? (double)user->weight : 0;
-        queue->weighted += user->weight != 1 ? 1u : 0u;
+        queue_data(queue)->all_weight += (double)user->weight;
+        queue_data(queue)->active_weight += user->wanting > 0 ? (double)user->weight : 0;
+        queue_data(queue)->weighted += user->weight != 1 ? 1u : 0u;
     }
 }
 
@@ -118,7 +118,7 @@ void capacity_grow(struct sched *sched)
 
     TAILQ_INIT(&before);
     TAILQ_CONCAT(&before, &sched->queues, link);
-    TAILQ_FOREACH(config, &sched->capacity->config->queues, link) {
+    TAILQ_FOREACH(config, &capacity_of(sched)->config->queues, link) {
         struct sched_queue *queue = config->live;
 
         if (queue) {
@@ -127,17 +127,18 @@ void capacity_grow(struct sched *sched)
         } else {
             queue = sched_queue_new(sched, config->parent ? config->parent->live : NULL,
                                     config->path, config->leaf);
-            queue->empty_since_ms = sched->now_ms;
+            queue_data(queue)->empty_since_ms = sched->now_ms;
+            TAILQ_INIT(&queue_data(queue)->apps);
         }
         attach(sched, queue, config);
     }
     assert(TAILQ_EMPTY(&before));       /* who has no configuration was taken out before */
-    sched->capacity->stale = true;
+    capacity_of(sched)->stale = true;
 }
 
 static void take_over(struct sched *sched, const struct sched_config *config)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
 
     capacity_config_free(capacity->config);
     capacity_placement_free(capacity->placement);
@@ -156,7 +157,8 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
 
     if (config->capacity == NULL)
         return err_set(err, EINVAL, "scheduler capacity: has no queues");
-    capacity = sched->capacity = mem_new0(struct capacity);
+    capacity = mem_new0(struct capacity);
+    sched->data = capacity;
     label_add(capacity, "");
     take_over(sched, config);
     map_labels(capacity);
@@ -167,7 +169,7 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
 
 void capacity_free(struct sched *sched)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
     struct person *person, *next;
 
     if (capacity == NULL)
@@ -194,14 +196,14 @@ struct sched_queue *capacity_find_queue(const struct sched *sched, const char *n
 {
     const struct capacity_queue *config;
 
-    config = capacity_config_find(sched->capacity->config, text_equal(name, "") ? "default" : name,
+    config = capacity_config_find(capacity_of(sched)->config, text_equal(name, "") ? "default" : name,
                                   NULL);
     return config ? config->live : NULL;
 }
 
 const struct resource *capacity_queue_maximum(const struct sched_queue *queue)
 {
-    return &queue->config->maximum_allocation;
+    return &queue_data(queue)->config->maximum_allocation;
 }
 
 /* --- refresh --------------------------------------------------------------- */
@@ -214,13 +216,13 @@ static struct capacity_live look_live(void *context, const char *path)
 
     return (struct capacity_live){
         .has_apps = has_apps,
-        .stopped = queue && queue->config->state == CAPACITY_STOPPED && !has_apps,
+        .stopped = queue && queue_data(queue)->config->state == CAPACITY_STOPPED && !has_apps,
     };
 }
 
 static void remove_queue(struct sched *sched, struct sched_queue *queue)
 {
-    assert(RB_EMPTY(&queue->users) && queue->apps_pending + queue->apps_running == 0);
+    assert(RB_EMPTY(&queue_data(queue)->users) && queue->apps_pending + queue->apps_running == 0);
     sched_queue_free(sched, queue);
 }
 
@@ -232,19 +234,19 @@ static void change_over(struct sched *sched, struct capacity_config *next)
 
     TAILQ_FOREACH(queue, &sched->queues, link) {
         HASH_FIND_STR(next->by_path, queue->path, config);
-        queue->config = config;
+        queue_data(queue)->config = config;
         if (config)
             config->live = queue;
     }
     TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before)
-        if (queue->config == NULL)
+        if (queue_data(queue)->config == NULL)
             remove_queue(sched, queue);
 }
 
 int capacity_refresh(struct sched *sched, const struct sched_config *config,
                      struct sched_decisions *decisions, struct err *err)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
     int r;
 
     if (config->capacity == NULL)
@@ -268,12 +270,12 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
 
 void capacity_cluster_changed(struct sched *sched)
 {
-    sched->capacity->stale = true;
+    capacity_of(sched)->stale = true;
 }
 
 void capacity_settle(struct sched *sched)
 {
-    struct capacity *capacity = sched->capacity;
+    struct capacity *capacity = capacity_of(sched);
     struct resource totals[CAPACITY_LABELS_MAX];
 
     if (!capacity->stale)
@@ -304,7 +306,7 @@ static void set_state(struct capacity_queue *config, enum capacity_state state)
 int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
                          struct err *err)
 {
-    struct capacity_queue *config = queue->config;
+    struct capacity_queue *config = queue_data(queue)->config;
 
     (void)sched;
     if (running && config->parent && config->parent->state != CAPACITY_RUNNING)
@@ -318,12 +320,13 @@ int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool ru
 
 static bool expired(const struct sched *sched, const struct sched_queue *queue)
 {
-    const struct capacity_queue *config = queue->config;
+    const struct capacity_queue *config = queue_data(queue)->config;
+    int64_t since_ms = queue_data(queue)->empty_since_ms;
 
     return config->dynamic && !config->parent->auto_create_legacy && config->parent->auto_remove &&
-           TAILQ_EMPTY(&config->children) && queue->empty_since_ms >= 0 &&
+           TAILQ_EMPTY(&config->children) && since_ms >= 0 &&
            queue->apps_pending + queue->apps_running == 0 &&
-           sched->now_ms - queue->empty_since_ms >= sched->capacity->config->queue_expiration_ms;
+           sched->now_ms - since_ms >= capacity_of(sched)->config->queue_expiration_ms;
 }
 
 /* Queues that stood empty for too long go (5.11), a parent that is empty then a period later. */
@@ -332,22 +335,22 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions)
     struct sched_queue *queue, *before;
 
     capacity_deal(sched, decisions);
-    if (sched->now_ms < sched->capacity->next_sweep_ms)
+    if (sched->now_ms < capacity_of(sched)->next_sweep_ms)
         return;
-    sched->capacity->next_sweep_ms = sched->now_ms + SWEEP_MS;
+    capacity_of(sched)->next_sweep_ms = sched->now_ms + SWEEP_MS;
     TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before) {
-        struct capacity_queue *config = queue->config;
+        struct capacity_queue *config = queue_data(queue)->config;
 
         if (!config->dynamic)
             continue;
         if (queue->apps_pending + queue->apps_running > 0 || !TAILQ_EMPTY(&config->children))
-            queue->empty_since_ms = -1;
-        else if (queue->empty_since_ms < 0)
-            queue->empty_since_ms = sched->now_ms;
+            queue_data(queue)->empty_since_ms = -1;
+        else if (queue_data(queue)->empty_since_ms < 0)
+            queue_data(queue)->empty_since_ms = sched->now_ms;
         if (!expired(sched, queue))
             continue;
         remove_queue(sched, queue);
-        capacity_config_remove(sched->capacity->config, config);
-        sched->capacity->stale = true;
+        capacity_config_remove(capacity_of(sched)->config, config);
+        capacity_of(sched)->stale = true;
     }
 }

@@ -7,7 +7,7 @@ static struct resource current_capacity(const struct sched *sched, const struct 
                                         const struct resource *guaranteed)
 {
     const struct resource *total = &sched->label_total[leaf->label];
-    double used = leaf->used_ratios > 0 ? leaf->used_ratios : 0;
+    double used = part_data(leaf)->used_ratios > 0 ? part_data(leaf)->used_ratios : 0;
     struct resource consumed = calc_multiply_up(&sched->calc, total, used, &sched->minimum);
 
     if (calc_compare(&sched->calc, total, &consumed, guaranteed) < 0)
@@ -20,23 +20,23 @@ static struct resource current_capacity(const struct sched *sched, const struct 
 static struct resource factor_cap(const struct sched *sched, const struct queue_part *leaf,
                                   const struct resource *guaranteed)
 {
-    const struct capacity_queue *config = leaf->queue->config;
+    const struct capacity_queue *config = queue_data(leaf->queue)->config;
 
-    if (config->user_limit_factor < 0 || resource_is_zero(&leaf->share->effective_minimum))
-        return calc_round_down(&sched->calc, &leaf->share->effective_maximum, &sched->minimum);
+    if (config->user_limit_factor < 0 || resource_is_zero(&part_data(leaf)->share->effective_minimum))
+        return calc_round_down(&sched->calc, &part_data(leaf)->share->effective_maximum, &sched->minimum);
     return calc_scale(&sched->calc, guaranteed, (double)config->user_limit_factor);
 }
 
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
                                     bool active)
 {
-    const struct capacity_queue *config = leaf->queue->config;
+    const struct capacity_queue *config = queue_data(leaf->queue)->config;
     const struct resource *total = &sched->label_total[leaf->label];
     const struct calc *calc = &sched->calc;
-    const struct resource *guaranteed = calc_most(calc, total, &leaf->share->effective_minimum,
+    const struct resource *guaranteed = calc_most(calc, total, &part_data(leaf)->share->effective_minimum,
                                                   &sched->minimum);
     struct resource current = current_capacity(sched, leaf, guaranteed);
-    double users = active ? leaf->queue->active_weight : leaf->queue->all_weight;
+    double users = active ? queue_data(leaf->queue)->active_weight : queue_data(leaf->queue)->all_weight;
     struct resource base = active ? sched_load(sched, queue_active_used(leaf)) : current;
     struct resource even, least, cap;
     const struct resource *limit;
@@ -65,7 +65,7 @@ bool capacity_user_over(const struct sched *sched, const struct user_part *user,
     const struct resource *total = &sched->label_total[user->leaf->label];
     struct resource own;
 
-    if (user->leaf->queue->weighted == 0)
+    if (queue_data(user->leaf->queue)->weighted == 0)
         return calc_compare(&sched->calc, total, user_used(user), limit) > 0;
     own = sched_load(sched, limit);
     own = capacity_weighted_limit(sched, &own, user->user->weight);
@@ -78,7 +78,7 @@ bool capacity_user_over(const struct sched *sched, const struct user_part *user,
  * would be offered now. */
 static struct resource limit_for_headroom(const struct sched *sched, const struct queue_part *leaf)
 {
-    return leaf->label == 0 ? capacity_limit_now(sched, leaf) : leaf->share->effective_maximum;
+    return leaf->label == 0 ? capacity_limit_now(sched, leaf) : part_data(leaf)->share->effective_maximum;
 }
 
 struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app)

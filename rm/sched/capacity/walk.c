@@ -58,7 +58,8 @@ static struct app_part *next_app(const struct cursor *cursor, const struct app_p
         .room = { { ORDER_NO_ROOM, ORDER_NO_ROOM } },
         .exchange = { { ORDER_NEVER - 1, ORDER_NEVER - 1 } },
     };
-    const struct order_entry *entry = order_find(&cursor->user->apps, after ? &after->entry : NULL,
+    const struct order_entry *entry = order_find(&user_data(cursor->user)->apps,
+                                                 after ? &app_part_data(after)->entry : NULL,
                                                  cursor->over ? &reserved : NULL);
 
     return entry ? capacity_app_of(entry) : NULL;
@@ -87,11 +88,12 @@ static void begin_users(struct app_walk *walk)
         const struct cursor *first = walk->count > 0 ? &walk->capacity->cursors[0] : NULL;
         const struct order_entry *next;
 
-        if (first && first->app == walk->begun->first)
+        if (first && first->app == user_data(walk->begun)->first)
             return;
-        next = order_find(&walk->leaf->users, walk->begun ? &walk->begun->entry : NULL, offer);
+        next = order_find(&part_data(walk->leaf)->users,
+                          walk->begun ? &user_data(walk->begun)->entry : NULL, offer);
         if (next == NULL ||
-            (first && capacity_compare_parts(first->app, capacity_user_of(next)->first) < 0))
+            (first && capacity_compare_parts(first->app, user_data(capacity_user_of(next))->first) < 0))
             return;
         begin_user(walk, capacity_user_of(next));
     }
@@ -99,7 +101,7 @@ static void begin_users(struct app_walk *walk)
 
 void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const struct amount *user_limit)
 {
-    *walk = (struct app_walk){ .capacity = leaf->sched->capacity, .leaf = leaf, .user_limit = user_limit };
+    *walk = (struct app_walk){ .capacity = capacity_of(leaf->sched), .leaf = leaf, .user_limit = user_limit };
     if (user_limit) {
         struct resource limit = sched_load(leaf->sched, user_limit);
 
