@@ -39,7 +39,8 @@ static void grow_tree(struct rng *rng, struct ref_config *config)
         add_queue(config, 0, name);
     }
     for (int q = 1; q < config->queue_count && config->queue_count < REF_QUEUES - 4; q++) {
-        if (!rng_chance(rng, config->queues[q].parent == 0 ? 450 : 250))
+        if (!rng_chance(rng, config->queues[q].parent == 0 ? 450 : 250) ||
+            strlen(config->queues[q].path) > 32)        /* what is below it must have paths of its own */
             continue;
         children = (int)rng_between(rng, 1, 3);
         for (int i = 0; i < children; i++) {
