@@ -69,6 +69,11 @@ like "and for what" '1 x \(16 MiB, 1 vcore, 2 licence\)' "$(creel why "$fourth")
 fifth=$(waiting go -q b -m 16M -r licence=2)
 becomes "a queue's maximum of one type holds" 30 state_is "$fifth" ACCEPTED
 is "and is named" QueueLimit "$(creel why "$fifth" --json | jq -r '.items[0].reasons[0].code')"
+# A request without headroom keeps later ones of its queue waiting, as in YARN.
+for job in "$fourth" "$fifth"; do
+    check "$job is killed while it waits" creel kill "$job"
+    becomes "and ends" 30 state_is "$job" KILLED
+done
 check "tasks ask for them, too" creel run -q a -m 16M -N 2 -r scratch=1 -- true
 
 # --- what is refused ---
@@ -96,7 +101,7 @@ is "nodes offer what they offered" '["3 2Gi","3 2Gi"]' "$(nodes)"
 exits "what was named meanwhile can be asked for" 8 creel submit --test-only -q a -m 16M -r hammer=1 -- true
 like "though no node has it" 'hammer' "$OUTPUT"
 touch "$T/out/go"
-for job in "$first" "$second" "$third" "$fourth" "$fifth"; do
+for job in "$first" "$second" "$third"; do
     exits "$job ends well" 0 creel wait "$job" --timeout 60
 done
 becomes "and all of it is free again" 30 given_is licence 0

@@ -86,6 +86,19 @@ static void know_user_limit(struct queue_part *leaf)
     part_data(leaf)->limit_known = true;
 }
 
+/*
+ * What a leaf with HEADROOM keeps from its siblings for the request of APP that was refused.
+ * Differs: in YARN also a request that is larger than the leaf's own maximum, and so can never be served, keeps
+ * the headroom of its leaf from all siblings: one such request stops the cluster. Here it keeps nothing.
+ */
+static struct resource kept_by(const struct visit *visit, const struct app_part *app,
+                               const struct resource *headroom)
+{
+    const struct resource *maximum = &part_data(app->leaf)->share->effective_maximum;
+
+    return calc_fits(&visit->sched->calc, demand_size(visit->refused), maximum) ? *headroom : calc_zero;
+}
+
 /* The visit looks for the one application that is offered the node (capacity_assign_to). The others were
  * offered what nodes have before, and could not use it; what they keep from it counts. */
 static bool look_for_app(struct visit *visit, struct app_part *app, const struct resource *headroom,
@@ -105,7 +118,7 @@ static bool look_for_app(struct visit *visit, struct app_part *app, const struct
     }
     if (!may || !capacity_lacks_headroom(visit, app, headroom))
         return false;
-    *blocked = *headroom;
+    *blocked = kept_by(visit, app, headroom);
     return true;
 }
 
@@ -123,7 +136,7 @@ static bool offer_app(struct visit *visit, struct app_part *app, const struct re
     outcome = capacity_allocate(visit, app, headroom);
     *result = outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NOTHING;
     if (outcome == SKIP_QUEUE) {
-        *blocked = *headroom;
+        *blocked = kept_by(visit, app, headroom);
         visit->limited = true;
     }
     return *result != NOTHING || outcome == SKIP_QUEUE;

@@ -188,6 +188,7 @@ struct visit {
     const struct resource *total;       /* of the partition */
     const struct resource *unreserve;   /* what the user must give up to respect its limit; NULL: nothing */
     struct order_amount exchange;       /* room for containers that reservations are given up for */
+    const struct demand *refused;       /* the last request that there was no headroom for */
     bool certain;                       /* the queue that is visited would refuse any node */
     bool limited;                       /* it might not if its parent had more left */
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
@@ -200,7 +201,7 @@ struct visit {
 enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
                                const struct resource *headroom);
 /* Is the first request of APP refused for want of HEADROOM, whatever the node is? */
-bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *app,
+bool capacity_lacks_headroom(struct visit *visit, const struct app_part *app,
                              const struct resource *headroom);
 /* The node is reserved: serve that application, keep the reservation, or give it up. */
 enum outcome capacity_allocate_reserved(struct visit *visit);
