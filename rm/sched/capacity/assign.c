@@ -88,7 +88,7 @@ static void know_user_limit(struct queue_part *leaf)
 
 /*
  * What a leaf with HEADROOM keeps from its siblings for the request of APP that was refused.
- * Differs: in YARN a request larger than the leaf's own maximum, which can never be served, keeps the headroom
+ * Differs: in YARN a request above the maximum of its leaf, which can never be served, keeps the headroom
  * of its leaf from all siblings: one such request stops the cluster. Here it keeps nothing.
  */
 static struct resource kept_by(const struct visit *visit, const struct app_part *app,
