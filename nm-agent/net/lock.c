@@ -44,7 +44,7 @@ int lock_take(const char *directory, struct err *err)
 
     if (r < 0)
         return r;
-    /* Whoever can open the file can lock it, and keep the agent from starting. */
+    /* A process that can open the file can lock it, and so keep the agent from starting. */
     fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 || fchmod(fd, 0600) < 0)
         return err_set_errno(err, errno, "%s: cannot open", file);
