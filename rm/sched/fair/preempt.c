@@ -195,21 +195,31 @@ static void add_choice(struct choice *choice, struct sched_container *container,
     *room = resource_add(*room, container_resource(container));
 }
 
-/* Newest first, masters behind all others. False: it does not suffice, or needs MASTERS_MAX masters or
- * more. */
-static bool choose_on(const struct sched *sched, struct sched_node *node,
-                      const struct resource *wanted, uint32_t masters_max, struct choice *choice)
+/* What is free on NODE and neither reserved nor earmarked. */
+static struct resource room_on(const struct sched_node *node)
 {
     struct resource room = sched_node_free(node);
-    struct sched_container *container;
 
-    choice->count = 0;
-    choice->masters = 0;
     if (node->reserved.app)
         room = resource_subtract(room, node->reserved.resource);
     if (fair_node_data(node))
         room = resource_subtract(room, fair_node_data(node)->earmarked);
-    room = resource_max(room, resource_of(0, 0));
+    return resource_max(room, resource_of(0, 0));
+}
+
+/* Newest first, AMs after all others. False: it does not suffice, or needs MASTERS_MAX AMs or more.
+ * Differs: a node that has enough room needs no container. YARN compares room and request only after each
+ * container that it looks at (FSPreemptionThread.identifyContainersToPreemptOnNode): on a node with enough room
+ * it preempts the first container that may be preempted, and it never finds room on a node without containers
+ * and preempts some on another node. There a container ends for room that is free already. */
+static bool choose_on(const struct sched *sched, struct sched_node *node,
+                      const struct resource *wanted, uint32_t masters_max, struct choice *choice)
+{
+    struct resource room = room_on(node);
+    struct sched_container *container;
+
+    choice->count = 0;
+    choice->masters = 0;
     for (int masters = 0; masters < 2; masters++)
         TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
             if (resource_fits(wanted, &room))
@@ -225,6 +235,22 @@ static bool choose_on(const struct sched *sched, struct sched_node *node,
     return resource_fits(wanted, &room);
 }
 
+/* Would NODE have room for WANTED if every container that may be preempted on its own were? If not, nothing
+ * that is preempted later in the same search changes that. choose_on may fail although this is true: it
+ * takes the newest container first, which leaves its app too little for an older one. Once that app has
+ * lost a container elsewhere, the choice is another one, and may suffice. */
+static bool may_have_room(const struct sched *sched, const struct sched_node *node, const struct resource *wanted)
+{
+    const struct choice none = { .node = NULL };
+    struct resource room = room_on(node);
+    const struct sched_container *container;
+
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        if (may_be_taken(sched, &none, container))
+            room = resource_add(room, container_resource(container));
+    return resource_fits(wanted, &room);
+}
+
 /* --- nodes for an ask ------------------------------------------------------------- */
 
 struct search {
@@ -235,6 +261,14 @@ struct search {
     bool found;
 };
 
+static bool is_candidate(const struct search *search, const struct sched_node *node)
+{
+    struct resource size = demand_capability(search->demand);
+
+    return node->open && !sched_app_avoids(search->app->app, node) &&
+           resource_fits(&size, &node->total);
+}
+
 /* Is NODE better than what was found? True if nothing can be better still. */
 static bool look_at(struct search *search, struct sched_node *node)
 {
@@ -242,8 +276,7 @@ static bool look_at(struct search *search, struct sched_node *node)
     uint32_t masters_max = search->found ? search->best.masters : UINT32_MAX;
     struct choice swap;
 
-    if (!node->open || sched_app_avoids(search->app->app, node) ||
-        !resource_fits(&size, &node->total) ||
+    if (!is_candidate(search, node) ||
         !choose_on(search->sched, node, &size, masters_max, &search->other))
         return false;
     swap = search->best;
@@ -289,10 +322,13 @@ static bool look_at_named(struct search *search, bool racks)
     return done;
 }
 
-/* Close by first; further away where that is allowed, if nothing was found or a master would go.
- * FROM: where among all nodes to begin, for before it there is nothing; set to where it ended. */
+/* The named locations first; all nodes if the request allows it and nothing was found or an AM would be
+ * preempted. FROM: where among all nodes to begin. It is moved past nodes that can't have room for any further
+ * container of the same request: see may_have_room. */
 static void find_room(struct search *search, struct sched_node **from)
 {
+    struct resource size = demand_capability(search->demand);
+    bool exhausted = true;
     struct sched_node *node;
 
     search->found = false;
@@ -300,11 +336,11 @@ static void find_room(struct search *search, struct sched_node **from)
         search->demand->strict)
         return;
     for (node = *from; node; node = node->hh.next) {
-        bool before = search->found;
-
         if (look_at(search, node))
             break;
-        if (!before && !search->found)
+        exhausted = exhausted && !search->found &&
+                    !(is_candidate(search, node) && may_have_room(search->sched, node, &size));
+        if (exhausted)
             *from = node->hh.next;
     }
 }

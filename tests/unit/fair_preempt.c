@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fair_preempt.c - which containers the fair scheduler preempts, and on which nodes */
+#include "tests/unit/fair_fixture.h"
+
+static int begin(void **state)
+{
+    *state = calloc(1, sizeof(struct fair_fixture));
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture_end(*state);
+    free(*state);
+    return 0;
+}
+
+static const char *const preemption[][2] = {
+    { "yarn.scheduler.fair.preemption", "true" },
+    { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0" },
+    { "yarn.scheduler.fair.dynamic.max.assign", "false" },
+    { "yarn.scheduler.maximum-allocation-mb", "1048576" },
+    { "yarn.scheduler.maximum-allocation-vcores", "1024" },
+    { NULL, NULL },
+};
+
+#define AT_ONCE \
+    "<defaultFairSharePreemptionTimeout>0</defaultFairSharePreemptionTimeout>" \
+    "<defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
+
+/* One container of GB and VCORES for APP on NODE. */
+static void place(struct fair_fixture *f, struct sched_app *app, struct sched_node *node, int gb, int vcores)
+{
+    uint32_t before = fixture_look(f, app).containers;
+
+    fixture_ask(f, app, "*", 1, gb * 1024, vcores);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, app).containers, before + 1);
+}
+
+static const struct sched_decision *nth_preempted(const struct fair_fixture *f, size_t nth)
+{
+    for (size_t i = 0; i < f->decisions.count; i++)
+        if (f->decisions.items[i].kind == SCHED_PREEMPT && nth-- == 0)
+            return &f->decisions.items[i];
+    return NULL;
+}
+
+/* Cluster and shares: 120 GB and 120 vcores, 40 of each for the three queues. "large" has 50 of each, so that it
+ * keeps its dominant share as long as it has 40 of either.
+ * n1: the newest container has memory, the older one vcores. While both of "large" are above 40 the newest may be
+ * preempted, but then the older one may not: no room for the vcores that "small" requests. After "large" has lost
+ * vcores on n2 the newest may no longer be preempted, so that the older one may. */
+static void a_node_without_room_is_searched_again_for_the_next_container(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *large, *other, *small;
+    struct sched_node *n1, *n2, *n3;
+
+    fixture_begin(f, preemption, AT_ONCE
+                  "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
+                  "<queue name=\"large\"/><queue name=\"small\"/>"
+                  "<queue name=\"other\"><allowPreemptionFrom>false</allowPreemptionFrom></queue>");
+    n1 = fixture_node(f, "n1", 16 * 1024, 16);
+    n2 = fixture_node(f, "n2", 1 * 1024, 15);
+    n3 = fixture_node(f, "n3", 103 * 1024, 89);
+    large = fixture_app(f, "large", 0);
+    other = fixture_app(f, "other", 0);
+    small = fixture_app(f, "small", 0);
+    place(f, large, n1, 1, 15);
+    place(f, large, n1, 15, 1);
+    place(f, large, n2, 1, 15);
+    place(f, large, n3, 33, 19);
+    place(f, other, n3, 70, 70);
+    fixture_ask(f, small, "*", 2, 1024, 15);
+    fixture_count(f, SCHED_PREEMPT);
+    fixture_update(f);
+    fixture_update(f);
+    assert_non_null(nth_preempted(f, 0));
+    assert_ptr_equal(nth_preempted(f, 0)->node, n2);
+    assert_non_null(nth_preempted(f, 1));
+    assert_ptr_equal(nth_preempted(f, 1)->node, n1);
+    assert_null(nth_preempted(f, 2));
+}
+
+#define TWO_QUEUES AT_ONCE "<queue name=\"large\"/><queue name=\"small\"/>"
+
+/* A node of 8 GB, of which queue "large" has USED_GB. */
+static struct sched_node *add_used_node(struct fair_fixture *f, const char *name, int used_gb)
+{
+    struct sched_node *node = fixture_node(f, name, 8 * 1024, 8);
+    struct sched_app *large = fixture_app(f, "large", 0);
+
+    for (int i = 0; i < used_gb; i++)
+        place(f, large, node, 1, 1);
+    fixture_count(f, SCHED_PREEMPT);
+    return node;
+}
+
+/* "small" is below its share, "large" above its own. */
+static struct sched_app *starve(struct fair_fixture *f, int gb)
+{
+    struct sched_app *small = fixture_app(f, "small", 0);
+
+    fixture_ask(f, small, "*", 1, gb * 1024, 1);
+    fixture_update(f);
+    fixture_update(f);
+    return small;
+}
+
+static void as_many_containers_are_preempted_as_make_room(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_node *node;
+
+    fixture_begin(f, preemption, TWO_QUEUES);
+    node = add_used_node(f, "n1", 6);
+    starve(f, 3);
+    assert_non_null(nth_preempted(f, 0));
+    assert_ptr_equal(nth_preempted(f, 0)->node, node);
+    assert_null(nth_preempted(f, 1));
+}
+
+static void no_container_is_preempted_on_a_node_with_room(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *small;
+    struct sched_node *node;
+
+    fixture_begin(f, preemption, TWO_QUEUES);
+    node = add_used_node(f, "n1", 6);
+    small = starve(f, 2);
+    assert_null(nth_preempted(f, 0));
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, small).containers, 1);
+}
+
+static void no_container_is_preempted_while_an_empty_node_has_room(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *small;
+    struct sched_node *empty;
+
+    fixture_begin(f, preemption, TWO_QUEUES);
+    empty = fixture_node(f, "n0", 4 * 1024, 8);
+    add_used_node(f, "n1", 8);
+    small = starve(f, 2);
+    assert_null(nth_preempted(f, 0));
+    fixture_heartbeat(f, empty, 1);
+    assert_int_equal(fixture_look(f, small).containers, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_node_without_room_is_searched_again_for_the_next_container, begin, end),
+        cmocka_unit_test_setup_teardown(as_many_containers_are_preempted_as_make_room, begin, end),
+        cmocka_unit_test_setup_teardown(no_container_is_preempted_on_a_node_with_room, begin, end),
+        cmocka_unit_test_setup_teardown(no_container_is_preempted_while_an_empty_node_has_room, begin, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
