@@ -343,8 +343,8 @@ static bool full_enough(const struct slow *slow)
     return slow->config.threshold < 0;
 }
 
-/* Of those LISTED who are left, one that lacks most: by largest share, then the next. */
-static int hungriest(const struct slow *slow, const bool *listed)
+/* Of those LISTED, the one that lacks least: by largest share, then the next. */
+static int least_starved(const struct slow *slow, const bool *listed)
 {
     struct resource total = slow_total(slow);
     double best[RESOURCE_TYPES_MAX] = { 0 };
@@ -354,7 +354,7 @@ static int hungriest(const struct slow *slow, const bool *listed)
         struct resource lacks = resource_add(slow->apps[a].share_starved,
                                              slow->apps[a].minimum_starved);
         double of[RESOURCE_TYPES_MAX] = { 0 };
-        bool more = found >= 0 && (slow->apps[a].start_ms < slow->apps[found].start_ms ||
+        bool before = found >= 0 && (slow->apps[a].start_ms < slow->apps[found].start_ms ||
                                    (slow->apps[a].start_ms == slow->apps[found].start_ms &&
                                     slow->apps[a].order < slow->apps[found].order));
         int count = 0;
@@ -374,10 +374,10 @@ static int hungriest(const struct slow *slow, const bool *listed)
                 }
         for (int i = 0; i < count; i++)
             if (of[i] != best[i]) {
-                more = of[i] > best[i];
+                before = of[i] < best[i];
                 break;
             }
-        if (found >= 0 && !more)
+        if (found >= 0 && !before)
             continue;
         found = a;
         for (int i = 0; i < RESOURCE_TYPES_MAX; i++)
@@ -397,7 +397,7 @@ void slow_starve(struct slow *slow)
     for (int q = 0; q < slow->config.queue_count; q++)
         if (slow->config.queues[q].leaf)
             judge_leaf(slow, q, listed);
-    while ((app = hungriest(slow, listed)) >= 0) {
+    while ((app = least_starved(slow, listed)) >= 0) {
         listed[app] = false;
         preempt_for(slow, app);
     }

@@ -422,7 +422,8 @@ static int64_t pause_ms(const struct fair_config *config)
     return config->wait_before_kill_ms + offers_ms + config->wait_before_check_ms;
 }
 
-/* Who lacks most first, the oldest of equals. */
+/* The application that lacks least first, the oldest of equals (FSStarvedApps.StarvationComparator: the one whose
+ * starvation fits in the starvation of the other). */
 static int compare_starved(const void *a, const void *b)
 {
     const struct fair_app *app_a = *(struct fair_app *const *)a;
@@ -430,7 +431,7 @@ static int compare_starved(const void *a, const void *b)
     const struct sched *sched = app_a->app->sched;
     const struct calc calc = { .dominant = true, .types = sched->calc.types };
     struct resource of_a = fair_app_lacks(app_a), of_b = fair_app_lacks(app_b);
-    int r = calc_compare(&calc, &sched->total, &of_b, &of_a);
+    int r = calc_compare(&calc, &sched->total, &of_a, &of_b);
 
     return r != 0 ? r : fair_order_apps(app_a->app, app_b->app);
 }
