@@ -268,7 +268,8 @@ struct sched_app_figures {
     uint32_t containers;                /* live ones */
     uint32_t reserved_containers;       /* nodes reserved for it */
     uint64_t pending_containers;
-    struct resource headroom;           /* what it could get now, at most */
+    struct resource headroom;           /* what it could get now, at most; of the fair scheduler as in YARN
+                                           below 0 while nodes that shrank have less than is used of them */
     struct resource fair_share;         /* of the fair scheduler */
     int64_t starved_since_ms;           /* fair: since when its share is below its queue's threshold;
                                            -1: it is not, or there is no preemption */

@@ -355,6 +355,32 @@ static void who_starves_gets_what_was_told_to_go(void **state)
     end(&w);
 }
 
+/* The scheduler's figure is below 0 there; messages have no amounts below 0. */
+static void an_am_is_told_of_no_headroom_on_a_node_that_shrank(void **state)
+{
+    struct world w = { .app = "" };
+    Creel__Envelope *envelope;
+    Creel__SetNodeResources body = CREEL__SET_NODE_RESOURCES__INIT;
+    Creel__Resource total = CREEL__RESOURCE__INIT;
+    char *names[] = { (char *)(uintptr_t)"n1" };
+    const Creel__AllocateReply *reply;
+    struct fake_am am;
+
+    (void)state;
+    begin_starving(&w, &am);
+    envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES);
+    total.memory_mb = 512;
+    body.nodes = names;
+    body.n_nodes = 1;
+    body.total = &total;
+    envelope->set_node_resources = &body;
+    accepted(harness_ask(&w.h, MASTER_CLIENT, 1000, "admin", envelope));
+    reply = am_allocate(&w.h, &am, -1, 0, NULL);
+    assert_int_equal(reply->headroom->memory_mb, 0);
+    assert_int_equal(reply->headroom->vcores, 0);
+    end(&w);
+}
+
 /* --- refresh ---------------------------------------------------------------- */
 
 static int reload(struct world *w, const char *text)
@@ -405,6 +431,7 @@ int main(void)
         cmocka_unit_test(on_heartbeats_alone_nothing_is_given_before_one),
         cmocka_unit_test(continuously_nodes_are_offered_without_any),
         cmocka_unit_test(who_starves_gets_what_was_told_to_go),
+        cmocka_unit_test(an_am_is_told_of_no_headroom_on_a_node_that_shrank),
         cmocka_unit_test(what_was_refused_is_seen_until_it_is_mended),
     };
 

@@ -156,7 +156,7 @@ struct resource fair_headroom(const struct sched *sched, const struct sched_app 
     of_share = calc_subtract_positive(leaf->share, used);
     for (int t = 0; t < types; t++)
         room.value[t] = of_share.value[t] < room.value[t] ? of_share.value[t] : room.value[t];
-    return resource_max(room, resource_of(0, 0));
+    return room;
 }
 
 /* --- order ----------------------------------------------------------------------- */

@@ -134,7 +134,6 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
     parent->demand_sum = resource_subtract(parent->demand_sum, queue->demand);
     parent->members_changed = true;
     fair_mark(parent);
-    fair->steady_stale = true;
     if (queue == fair->usual)
         fair->usual = NULL;
     free_queue(fair, queue);
@@ -255,6 +254,7 @@ static bool clear_way(struct fair *fair, const char *path, bool leaf)
     if (queue == fair->root || (queue == fair->usual && fair->usual_counts) || !is_empty(queue))
         return false;
     remove_queue(fair, queue);
+    fair->steady_stale = true;
     return true;
 }
 
@@ -408,11 +408,14 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
 
 /* --- every ten seconds ------------------------------------------------------- */
 
-/* In the list of queues, children are behind their parents: one pass from the end removes whole branches. */
+/* In the list of queues, children are behind their parents: one pass from the end removes whole branches.
+ * The other queues keep the steady shares that they had beside these. As in YARN, those are divided anew when a
+ * queue is created, the file is read or the nodes change (QueueManager.removeEmptyDynamicQueues does not). */
 static void remove_idle(struct sched *sched)
 {
     struct sched_queue *queue, *before;
 
+    fair_settle_steady(sched);
     TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before)
         if (!fair_queue_data(queue)->permanent && is_empty(fair_queue_data(queue)) &&
             (queue->leaf || TAILQ_EMPTY(&fair_queue_data(queue)->children)))
