@@ -47,11 +47,11 @@ static const struct sched_decision *nth_preempted(const struct fair_fixture *f, 
     return NULL;
 }
 
-/* Cluster and shares: 120 GB and 120 vcores, 40 of each for the three queues. "large" has 50 of each, so that it
- * keeps its dominant share as long as it has 40 of either.
- * n1: the newest container has memory, the older one vcores. While both of "large" are above 40 the newest may be
- * preempted, but then the older one may not: no room for the vcores that "small" requests. After "large" has lost
- * vcores on n2 the newest may no longer be preempted, so that the older one may. */
+/* Cluster and shares: 120 GB and 120 vcores, 40 of each for the three queues. "large" has 50 of each, so that
+ * it keeps its dominant share as long as it has 40 of either.
+ * n1: the newest container has memory, the older one vcores. While both of "large" are above 40 the newest
+ * may be preempted, but then the older one may not: no room for the vcores that "small" requests. After
+ * "large" has lost vcores on n2 the newest may no longer be preempted, so that the older one may. */
 static void a_node_without_room_is_searched_again_for_the_next_container(void **state)
 {
     struct fair_fixture *f = *state;
@@ -151,13 +151,31 @@ static void no_container_is_preempted_while_an_empty_node_has_room(void **state)
     assert_int_equal(fixture_look(f, small).containers, 1);
 }
 
+static void no_more_is_preempted_for_a_minimum_share_than_it_lacks(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *small;
+
+    fixture_begin(f, preemption, "<queue name=\"large\"/>"
+                  "<queue name=\"small\"><minResources>2048 mb, 0 vcores</minResources>"
+                  "<minSharePreemptionTimeout>0</minSharePreemptionTimeout></queue>");
+    add_used_node(f, "n1", 8);
+    small = fixture_app(f, "small", 0);
+    fixture_ask(f, small, "*", 6, 1024, 1);
+    fixture_update(f);
+    fixture_update(f);
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 2);
+}
+
 int main(void)
 {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_node_without_room_is_searched_again_for_the_next_container, begin, end),
-        cmocka_unit_test_setup_teardown(as_many_containers_are_preempted_as_make_room, begin, end),
-        cmocka_unit_test_setup_teardown(no_container_is_preempted_on_a_node_with_room, begin, end),
-        cmocka_unit_test_setup_teardown(no_container_is_preempted_while_an_empty_node_has_room, begin, end),
+        TEST(a_node_without_room_is_searched_again_for_the_next_container),
+        TEST(as_many_containers_are_preempted_as_make_room),
+        TEST(no_container_is_preempted_on_a_node_with_room),
+        TEST(no_container_is_preempted_while_an_empty_node_has_room),
+        TEST(no_more_is_preempted_for_a_minimum_share_than_it_lacks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,35 @@ static void a_busy_parent_becomes_a_leaf_when_it_is_empty(void **state)
     assert_true(fixture_queue(f, "root.a").leaf);
 }
 
+static void an_idle_parent_of_the_file_becomes_a_leaf_at_once(void **state)
+{
+    struct fair_fixture *f = *state;
+
+    fixture_begin(f, NULL, PARENT("a", PARENT("b", LEAF("c"))));
+    reload(f, LEAF("a") LEAF("d"));
+    assert_true(fixture_queue(f, "root.a").leaf);
+    assert_false(fixture_has(f, "root.a.b"));
+    assert_false(fixture_has(f, "root.a.b.c"));
+    assert_true(fixture_has(f, "root.d"));
+}
+
+static void fair_queues_that_were_drf_have_no_share_of_vcores(void **state)
+{
+    struct fair_fixture *f = *state;
+
+    fixture_begin(f, NULL, "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" LEAF("a"));
+    fixture_node(f, "n1", 8192, 8);
+    fixture_app(f, "a", 0);
+    fixture_update(f);
+    assert_int_equal(fixture_queue(f, "root.a").fair_share.value[1], 8);
+    assert_int_equal(fixture_queue(f, "root.a").steady_fair_share.value[1], 4);
+    reload(f, LEAF("a"));
+    fixture_update(f);
+    assert_int_equal(fixture_queue(f, "root.a").fair_share.value[0], 8192);
+    assert_int_equal(fixture_queue(f, "root.a").fair_share.value[1], 0);
+    assert_int_equal(fixture_queue(f, "root.a").steady_fair_share.value[1], 0);
+}
+
 static void a_default_queue_that_the_file_names_stays_a_leaf(void **state)
 {
     struct fair_fixture *f = *state;
@@ -244,6 +273,22 @@ static void an_app_moves_with_all_it_has(void **state)
     assert_int_equal(fixture_queue(f, "root.b").demand.value[0], 0);
 }
 
+static void limits_that_a_move_does_not_touch_do_not_refuse_it(void **state)
+{
+    struct fair_fixture *f = *state;
+    struct sched_app *app;
+    struct err err;
+
+    fixture_begin(f, NULL, "<userMaxAppsDefault>1</userMaxAppsDefault>"
+                  PARENT("a", "<maxRunningApps>1</maxRunningApps>" LEAF("b") LEAF("c")));
+    app = fixture_app(f, "root.a.b", 0);
+    assert_int_equal(sched_app_move(f->sched, app, "root.a.c", &f->decisions, &err), 0);
+    fixture_audit(f);
+    assert_string_equal(sched_app_queue(app), "root.a.c");
+    assert_int_equal(fixture_queue(f, "root.a").active_apps, 1);
+    assert_int_equal(fixture_queue(f, "root.a.c").active_apps, 1);
+}
+
 static void who_may_not_submit_is_refused_and_makes_no_queue(void **state)
 {
     static const char *const site[][2] = { { "yarn.acl.enable", "true" },
@@ -306,6 +351,8 @@ int main(void)
         TEST(an_idle_leaf_becomes_a_parent_at_once),
         TEST(a_busy_leaf_becomes_a_parent_when_it_is_empty),
         TEST(a_busy_parent_becomes_a_leaf_when_it_is_empty),
+        TEST(an_idle_parent_of_the_file_becomes_a_leaf_at_once),
+        TEST(fair_queues_that_were_drf_have_no_share_of_vcores),
         TEST(a_default_queue_that_the_file_names_stays_a_leaf),
         TEST(a_default_queue_that_nobody_names_is_in_no_ones_way),
         TEST(a_default_queue_may_be_a_parent),
@@ -314,6 +361,7 @@ int main(void)
         TEST(a_broken_file_changes_nothing),
         TEST(ad_hoc_children_have_the_maximum_that_is_set_for_them),
         TEST(an_app_moves_with_all_it_has),
+        TEST(limits_that_a_move_does_not_touch_do_not_refuse_it),
         TEST(who_may_not_submit_is_refused_and_makes_no_queue),
         TEST(a_fair_parent_takes_no_drf_child),
         TEST(a_refusal_names_the_policy_that_is_in_the_way),

@@ -210,7 +210,10 @@ void fair_count_am(struct sched_container *container, int sign)
         fair_wake_apps(app->leaf);
 }
 
-/* What LEAF counts of APP beside its containers and asks. */
+/* What LEAF counts of APP beside its containers and requests.
+ * Differs: after a move, the AM counts for maxAMShare in the new queue. In YARN it does not, but it is
+ * subtracted there when it ends (FSLeafQueue.removeApp): what AMs use of that queue falls below 0, and too
+ * many run. */
 static void count_app(struct fair_app *app, int sign)
 {
     struct fair_queue *leaf = app->leaf;
@@ -309,7 +312,12 @@ static bool is_above(const struct fair_queue *above, const struct fair_queue *qu
     return queue != NULL;
 }
 
-/* What APP has, and that it runs, has to fit below the queue that both leaves share. */
+/* What APP uses, and APP as one that runs, must fit into all queues above LEAF that are not above its own
+ * leaf.
+ * Differs: a move changes the number of running apps neither in the queues above both leaves nor of the user,
+ * so their limits do not refuse it. YARN checks the same queues here (verifyMoveDoesNotViolateConstraints),
+ * but then judges APP as one more running app (executeMove), and fails with an error that should not occur if
+ * such a queue or the user is exactly at the limit. */
 static int check_move(const struct fair_app *app, const struct fair_queue *leaf, struct err *err)
 {
     struct resource used = fair_app_used(app);

@@ -185,9 +185,10 @@ int fair_placement_finish(struct fair_placement *placement, struct err *err)
         if (rule->kind == RULE_NESTED && rule->inner == NULL)
             return err_set(err, EINVAL, "%s: rule %s: needs a rule inside that gives the parent queue",
                            rule->where, name);
-        /* Differs: YARN refuses rules behind one that has a rule inside, too. Such a rule does pass on,
-         * where the inner one gives a leaf queue, and files of older releases of YARN rely on it; they get
-         * a warning (fair_placement_unreached). */
+        /* Differs: YARN also refuses rules after a rule that has an inner one. But such a rule continues
+         * where the inner one gives a leaf queue, so the rules after it can be reached. Files for releases
+         * before YARN-8967 have such rules, and YARN's own converter to the capacity scheduler has an option
+         * to accept them (--no-terminal-rule-check). Here they get a warning: fair_placement_unreached. */
         if (rule->next && rule->inner == NULL && always_ends(rule))
             return err_set(err, EINVAL, "%s: rule %s: is never reached: rule %s (%s) before it never "
                            "passes on", rule->next->where, kinds[rule->next->kind].name, name,

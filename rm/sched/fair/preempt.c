@@ -209,9 +209,9 @@ static struct resource room_on(const struct sched_node *node)
 
 /* Newest first, AMs after all others. False: it does not suffice, or needs MASTERS_MAX AMs or more.
  * Differs: a node that has enough room needs no container. YARN compares room and request only after each
- * container that it looks at (FSPreemptionThread.identifyContainersToPreemptOnNode): on a node with enough room
- * it preempts the first container that may be preempted, and it never finds room on a node without containers
- * and preempts some on another node. There a container ends for room that is free already. */
+ * container that it looks at (FSPreemptionThread.identifyContainersToPreemptOnNode): on a node with enough
+ * room it preempts the first container that may be preempted, and it never finds room on a node without
+ * containers and preempts some on another node. There a container ends for room that is free already. */
 static bool choose_on(const struct sched *sched, struct sched_node *node,
                       const struct resource *wanted, uint32_t masters_max, struct choice *choice)
 {
@@ -239,7 +239,8 @@ static bool choose_on(const struct sched *sched, struct sched_node *node,
  * that is preempted later in the same search changes that. choose_on may fail although this is true: it
  * takes the newest container first, which leaves its app too little for an older one. Once that app has
  * lost a container elsewhere, the choice is another one, and may suffice. */
-static bool may_have_room(const struct sched *sched, const struct sched_node *node, const struct resource *wanted)
+static bool may_have_room(const struct sched *sched, const struct sched_node *node,
+                          const struct resource *wanted)
 {
     const struct choice none = { .node = NULL };
     struct resource room = room_on(node);
@@ -323,8 +324,8 @@ static bool look_at_named(struct search *search, bool racks)
 }
 
 /* The named locations first; all nodes if the request allows it and nothing was found or an AM would be
- * preempted. FROM: where among all nodes to begin. It is moved past nodes that can't have room for any further
- * container of the same request: see may_have_room. */
+ * preempted. FROM: where among all nodes to begin. It is moved past nodes that can't have room for any
+ * further container of the same request: see may_have_room. */
 static void find_room(struct search *search, struct sched_node **from)
 {
     struct resource size = demand_capability(search->demand);
@@ -422,8 +423,8 @@ static int64_t pause_ms(const struct fair_config *config)
     return config->wait_before_kill_ms + offers_ms + config->wait_before_check_ms;
 }
 
-/* The application that lacks least first, the oldest of equals (FSStarvedApps.StarvationComparator: the one whose
- * starvation fits in the starvation of the other). */
+/* The application that lacks least first, the oldest of equals (FSStarvedApps.StarvationComparator: the one
+ * whose starvation fits in the starvation of the other). */
 static int compare_starved(const void *a, const void *b)
 {
     const struct fair_app *app_a = *(struct fair_app *const *)a;

@@ -122,6 +122,10 @@ static void share_type(int type, bool steady, int64_t total, struct fair_member 
     free(runs);
 }
 
+/* Differs: with policy fair, types other than memory have no share. YARN leaves these as they were, which is
+ * 0 unless the file was read again and the policy was drf before. Then the members keep their last shares of
+ * vcores until the resource manager is started again, whatever becomes of nodes and queues, and maxAMShare is
+ * a part of those. */
 void fair_shares(enum fair_policy policy, bool steady, int types, const struct resource *total,
                  struct fair_member *members, size_t count)
 {

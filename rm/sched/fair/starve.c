@@ -118,8 +118,11 @@ static struct resource lacking_for_long(const struct sched *sched, const struct 
     return lacking(leaf);
 }
 
-/* What LEAF lacks beyond its apps' own starvation goes to them in order, to each what it still wants.
- * Differs: to one that wants more than is left, YARN gives the difference of the two. */
+/* Divide LACKS, which LEAF lacks beyond the starvation of its applications, among these in order: each gets
+ * what it requests, as far as there is some left.
+ * Differs: to an application that requests more than is left, YARN gives the difference of the two
+ * (FSLeafQueue.updateStarvedAppsMinshare): where 1 GB lacks, a request of 10 GB has 9 GB preempted, although
+ * the minimum share is no reason for more than 1 GB, and a request of 1.5 GB only half of what lacks. */
 static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struct resource lacks)
 {
     struct fair_app *app = NULL;

@@ -239,7 +239,10 @@ int fair_queue_create(struct sched *sched, const char *path, struct fair_queue *
 
 /* --- queues of the file ----------------------------------------------------- */
 
-/* Remove the queue that prevents a queue PATH of that kind, if there is one. False: it is not empty. */
+/* Remove the queue that prevents a queue PATH of that kind, if there is one. False: it is not empty.
+ * Differs: it may be a parent with queues that the file named before. There YARN fails with a
+ * NullPointerException: it removes these queues with their parent and then looks for them, to mark them as
+ * dynamic (QueueManager.setQueuesToDynamic). Of the file, only a part is applied then. */
 static bool clear_way(struct fair *fair, const char *path, bool leaf)
 {
     struct fair_queue *queue = fair_queue_find(fair, path);
@@ -408,8 +411,8 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
 
 /* --- every ten seconds ------------------------------------------------------- */
 
-/* In the list of queues, children are behind their parents: one pass from the end removes whole branches.
- * The other queues keep the steady shares that they had beside these. As in YARN, those are divided anew when a
+/* In the list of queues, children are behind their parents: one pass from the end removes whole branches. The
+ * other queues keep the steady shares that they had beside these. As in YARN, those are divided anew when a
  * queue is created, the file is read or the nodes change (QueueManager.removeEmptyDynamicQueues does not). */
 static void remove_idle(struct sched *sched)
 {
