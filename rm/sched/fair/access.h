@@ -2,10 +2,10 @@
 /*
  * access.h - who may submit to a queue of the fair scheduler, and who may administer it
  *
- * aclSubmitApps and aclAdministerApps, as capacity/placement/access.h says of the capacity scheduler's
- * lists: who is let in by any queue on the way up to root is in, who administers may submit;
- * yarn.acl.enable and yarn.admin.acl the same. Root lets in everybody unless the file says
- * otherwise, other queues nobody. A queue that the file does not name has no lists of its own.
+ * aclSubmitApps and aclAdministerApps work like the lists of the capacity scheduler
+ * (capacity/placement/access.h), and so do yarn.acl.enable and yarn.admin.acl: a user may do what the list
+ * of the queue, or of any queue above it, allows, and administrators may submit. The default of root is
+ * everybody, of other queues nobody. A queue that the file does not name has no lists of its own.
  */
 #ifndef CREEL_RM_SCHED_FAIR_ACCESS_H
 #define CREEL_RM_SCHED_FAIR_ACCESS_H
@@ -21,7 +21,7 @@
 enum fair_permission { FAIR_SUBMIT, FAIR_ADMINISTER };
 
 enum fair_access_reason {
-    FAIR_ACCESS_REFUSED,                /* no list on the way up names them */
+    FAIR_ACCESS_REFUSED,                /* no list of it or a queue above names them */
     FAIR_ACCESS_OFF,                    /* yarn.acl.enable is false */
     FAIR_ACCESS_CLUSTER_ADMIN,          /* yarn.admin.acl */
     FAIR_ACCESS_SUBMIT_LIST,            /* aclSubmitApps of QUEUE */
@@ -36,7 +36,7 @@ struct fair_access_answer {
 
 struct fair_access;
 
-/* CONF (yarn.acl.enable, yarn.admin.acl) is not kept. */
+/* CONF (yarn.acl.enable, yarn.admin.acl) is not used after the call. */
 struct fair_access *fair_access_new(const struct conf *conf);
 void fair_access_free(struct fair_access *access);              /* NULL is fine */
 

@@ -145,7 +145,7 @@ char *fair_place(struct sched *sched, const struct sched_app_spec *spec)
     return path;
 }
 
-/* --- in and out ---------------------------------------------------------------- */
+/* --- entering and leaving ------------------------------------------------------ */
 
 static struct fair_person *person_get(struct fair *fair, const char *name)
 {
@@ -269,12 +269,13 @@ void fair_forget(struct sched *sched, struct sched_app *app)
     struct fair_app *mine = fair_app_data(app);
 
     forget_released(fair, app);
-    forget_change(mine);                /* by the sums that just went */
+    forget_change(mine);                /* noted when the sums were corrected */
     if (fair->move.on)
         fair->move.from = mine->leaf;
 }
 
-/* It went altogether. (Who moves keeps its place until it is in the other leaf: see fair_start.) */
+/* APP left the scheduler. An app that moves keeps its place under the limits until it is in the other leaf:
+ * see fair_start. */
 void fair_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
 {
     struct fair *fair = fair_of(sched);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocate.c - an app and a node: masters, locality, reservations (yarn-behaviour 8.8, 12.3)
+ * allocate.c - an app and a node: the limit on AMs, locality, reservations (yarn-behaviour 8.8, 12.3)
  */
 #include <math.h>
 #include <string.h>
@@ -67,7 +67,7 @@ struct resource fair_am_limit(const struct sched *sched, const struct fair_queue
                       : leaf->maximum;
 }
 
-/* MASTER: what is to be placed, of an app of LEAF. */
+/* MASTER: the request for the AM of an app of LEAF. */
 static bool is_over_am_limit(const struct sched *sched, const struct fair_queue *leaf,
                              const struct demand *master, bool *lightly)
 {
@@ -230,7 +230,7 @@ static bool restrict_level(const struct fair_app *app, const struct demand *dema
     return true;
 }
 
-/* --- what an ask could use --------------------------------------------------- */
+/* --- needs ------------------------------------------------------------------- */
 
 static bool at_least_threshold(const struct sched *sched, struct calc calc,
                                const struct amount *capability)
@@ -238,7 +238,7 @@ static bool at_least_threshold(const struct sched *sched, struct calc calc,
     return calc_compare(&calc, &sched->total, capability, &fair_of(sched)->threshold) >= 0;
 }
 
-/* Is a node kept for so much? The policy of the leaf says by what that is measured. */
+/* Is a node reserved for a request of this size? The policy of the leaf compares. */
 static bool big_enough(const struct sched *sched, const struct fair_queue *leaf,
                        const struct amount *capability)
 {
@@ -274,9 +274,9 @@ void fair_app_measure(struct fair_app *app)
     order_set_need(&app->item.entry, need, exchange);
 }
 
-/* --- one ask on one node ----------------------------------------------------- */
+/* --- one request on one node ------------------------------------------------- */
 
-/* What DEMAND requests at a node and at its rack. */
+/* The rows of a request for a node and for its rack. */
 struct rows {
     const struct row *local, *rack;     /* NULL: there is no such row */
 };
@@ -337,7 +337,8 @@ static uint32_t kept_in_rack(const struct sched_app *app, const char *rack)
     return count;
 }
 
-/* Are as many nodes kept for APP as may be? Those that it named do not count. */
+/* Are as many nodes reserved for APP as allowed (reservable-nodes)? At a node that it named there is no
+ * limit. */
 static bool kept_enough(const struct fair_visit *visit, const struct sched_app *app,
                         enum sched_locality locality)
 {
@@ -433,7 +434,7 @@ enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app)
     return FAIR_NOTHING;
 }
 
-/* --- a node that is kept ------------------------------------------------------ */
+/* --- a reserved node ---------------------------------------------------------- */
 
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome)
 {

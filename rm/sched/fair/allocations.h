@@ -2,11 +2,10 @@
 /*
  * allocations.h - fair-scheduler.xml, read and judged (yarn-behaviour 8.2, 8.3)
  *
- * A fair_allocations is what the allocation file says, with every default and
- * inheritance resolved that does not depend on the cluster's size. It does not change.
- * It knows nothing of apps, nor of queues that submissions make: for those
- * fair_settings_new says what holds. A reload reads a second one; if it is broken the
- * first stays.
+ * A fair_allocations has the settings of the allocation file, with all defaults and inherited values that do
+ * not depend on the size of the cluster. It does not change, and has no apps and no queues that submissions
+ * create; fair_settings_new returns the settings of those. A reload reads another one. If the file is
+ * broken, the present one remains in use.
  *
  * All texts and queues belong to the allocations. Weights, AM shares and thresholds are IEEE
  * single, as in YARN.
@@ -31,15 +30,15 @@
 #include "rm/sched/fair/placement.h"
 #include "rm/sched/fair/shares.h"
 
-#define FAIR_NEVER_MS INT64_MAX         /* a timeout that never comes */
+#define FAIR_NEVER_MS INT64_MAX         /* no timeout */
 #define FAIR_NO_LIMIT INT64_MAX         /* of running apps */
 #define FAIR_QUEUES_MAX 200000
 
-/* What few queues have of their own. */
+/* Settings that only few queues have of their own. */
 struct fair_own {
     struct resource minimum;
-    struct fair_amount *maximum;        /* owned, like what follows; NULL: says nothing of it */
-    struct fair_amount *child_maximum;  /* maxChildResources: of queues below that submissions make */
+    struct fair_amount *maximum;        /* owned, like the next ones; NULL: not set */
+    struct fair_amount *child_maximum;  /* maxChildResources: of queues below that submissions create */
     struct resource *container_maximum;
     struct acl *acl_submit, *acl_administer;
 };
@@ -48,23 +47,23 @@ struct fair_settings {                  /* of one queue */
     RB_ENTRY(fair_settings) by_path;    /* in the allocations */
     STAILQ_ENTRY(fair_settings) link;   /* allocations->queues */
     const struct fair_settings *parent; /* NULL for root */
-    struct fair_own *own;               /* owned; NULL: nothing */
+    struct fair_own *own;               /* owned; NULL: none */
     const struct fair_amount *maximum;  /* maxResources, or queueMaxResourcesDefault */
     const struct resource *container_maximum;   /* maxContainerAllocation, inherited; FAIR_UNBOUNDED */
-    const struct acl *acl_submit, *acl_administer;      /* of itself: see access.h */
+    const struct acl *acl_submit, *acl_administer;      /* its own: see access.h */
     int64_t max_running_apps;
     int64_t min_share_timeout_ms, fair_share_timeout_ms;        /* inherited */
     float fair_share_threshold;                                 /* inherited; 0..1 */
     float max_am_share;                 /* of a leaf, 0..1; -1: no limit */
     float weight;
     uint32_t line;                      /* of the file; 0: not in it (root may be) */
-    uint16_t given;                     /* which elements it has itself; for the reader alone */
+    uint16_t given;                     /* its own elements, as bits; for the reader */
     enum fair_policy policy : 8;
-    bool leaf : 1;                      /* neither queues in it, nor type="parent", nor root */
-    bool reservable : 1;                /* <reservation>: a parent, of what reservations make */
-    bool barred : 1;                    /* its policy cannot be where it is: neither it nor what is
-                                           below it comes to be, as in YARN, which logs that */
-    bool allow_preemption_from : 1;     /* of itself; false protects what is below it, too */
+    bool leaf : 1;                      /* no queues in it, not type="parent", not root */
+    bool reservable : 1;                /* <reservation>: a parent of queues that reservations create */
+    bool barred : 1;                    /* its policy is not allowed there: neither it nor the queues
+                                           below are created, as in YARN, which logs that */
+    bool allow_preemption_from : 1;     /* its own; false also protects the queues below */
     char path[];                        /* "root.dev.ml" */
 };
 
@@ -99,12 +98,12 @@ struct fair_allocations {
     float queue_max_am_share;           /* queueMaxAMShareDefault, 0.5 */
     enum fair_policy policy;            /* defaultQueueSchedulingPolicy */
 
-    struct acl *everybody, *nobody;     /* owned; of queues that say nothing */
-    struct resource container_maximum;  /* where no queue says any: FAIR_UNBOUNDED */
-    struct fair_placement *placement;   /* queuePlacementPolicy, or what holds without one */
+    struct acl *everybody, *nobody;     /* owned; the defaults */
+    struct resource container_maximum;  /* if no queue has one: FAIR_UNBOUNDED */
+    struct fair_placement *placement;   /* queuePlacementPolicy, or the default one */
 };
 
-/* What stands outside of the file. */
+/* Settings outside of the file. */
 struct fair_options {
     struct resource_types types;
     bool user_as_default_queue;         /* yarn.scheduler.fair.user-as-default-queue (true) */
@@ -112,17 +111,17 @@ struct fair_options {
 };
 
 /*
- * Read SIZE bytes of TEXT, the file NAME. WARN (may be NULL) is called once for each element that is
- * passed over, and for what an administrator will not have meant.
- * -EINVAL: it is broken, and refused whole; ERR has one line for each problem, at most 20:
- *   <name>:<line>:<column>: <what expat says>
+ * Read SIZE bytes of TEXT, the file NAME. WARN (may be NULL) is called once for each element that is ignored,
+ * and for settings that are probably a mistake.
+ * -EINVAL: the file is broken, and nothing of it is used; ERR has one line for each problem, at most 20:
+ *   <name>:<line>:<column>: <message of expat>
  *   <name>:<line>: queue root.dev: weight: "heavy": expected <what>
  */
 int fair_allocations_load(const char *name, const char *text, size_t size,
                           const struct fair_options *options, conf_warn_fn *warn, void *context,
                           struct fair_allocations **ret, struct err *err);
 
-/* What holds without a file: root alone. */
+/* The settings without a file: root alone. */
 struct fair_allocations *fair_allocations_none(const struct fair_options *options);
 
 void fair_allocations_free(struct fair_allocations *allocations);       /* NULL is fine */
@@ -131,7 +130,7 @@ void fair_allocations_free(struct fair_allocations *allocations);       /* NULL 
 const struct fair_settings *fair_allocations_find(const struct fair_allocations *allocations,
                                                   const char *path);
 
-/* For fair_queue_view: what the file says of PATH. ALLOCATIONS is the context. */
+/* For fair_queue_view: the kind of PATH in the file. ALLOCATIONS is the context. */
 enum fair_queue_kind fair_allocations_configured(void *allocations, const char *path);
 
 /* How many apps of USER may run at once. */
@@ -139,9 +138,9 @@ int64_t fair_allocations_user_max_apps(const struct fair_allocations *allocation
                                        const char *user);
 
 /*
- * What holds for PATH, which the file does not name, below a queue with the settings PARENT (of
- * the file, or made by this function): the defaults, what is inherited, PARENT's maxChildResources.
- * Owned by the caller; PARENT must outlive it. Not linked to anything.
+ * The settings of PATH, which the file does not name, below a queue with the settings PARENT (of the file, or
+ * from this function): the defaults, inherited values, and PARENT's maxChildResources. Owned by the caller;
+ * PARENT must outlive them. They are in no list.
  */
 struct fair_settings *fair_settings_new(const struct fair_allocations *allocations,
                                         const struct fair_settings *parent, const char *path,

@@ -2,8 +2,8 @@
 /*
  * allocations_private.h - an allocation file while it is read
  *
- * allocations_read.c takes the document apart, allocations_queue.c reads queues,
- * allocations_value.c what stands in elements, allocations.c keeps and gives what came out.
+ * allocations_read.c reads the document, allocations_queue.c its queues, allocations_value.c the values of
+ * elements; allocations.c has the result.
  */
 #ifndef CREEL_RM_SCHED_FAIR_ALLOCATIONS_PRIVATE_H
 #define CREEL_RM_SCHED_FAIR_ALLOCATIONS_PRIVATE_H
@@ -39,22 +39,22 @@ struct fair_reading {
     struct problems problems;
     const struct fair_settings *queue;  /* whose elements are read, for messages; NULL: none */
 
-    /* What root has if it says nothing itself. */
+    /* The defaults of root. */
     int64_t min_share_timeout_ms, fair_share_timeout_ms;
     float fair_share_threshold;
 };
 
-/* --- allocations.c: what is kept -------------------------------------------- */
+/* --- allocations.c: the result ---------------------------------------------- */
 
-/* Root alone, no placement. */
+/* Root alone, without placement. */
 struct fair_allocations *fair_allocations_new(void);
-/* A queue below PARENT, or (NULL) root, with nothing resolved. */
+/* A queue below PARENT, or (NULL) root, without defaults and inherited values. */
 struct fair_settings *fair_allocations_add(struct fair_allocations *allocations,
                                            const struct fair_settings *parent, const char *name);
-/* What it has of its own, made if it has nothing yet. */
+/* Its own settings, created if it has none yet. */
 struct fair_own *fair_settings_own(struct fair_settings *settings);
-/* Fill what SETTINGS, of which GIVEN says what it has itself, does not: defaults, and what it
- * inherits of its parent, which is filled already. */
+/* Add to SETTINGS, whose own elements are in GIVEN, the defaults, and the values that it inherits from its
+ * parent, which has them already. */
 void fair_settings_fill(const struct fair_allocations *allocations,
                         struct fair_settings *settings);
 
@@ -62,23 +62,23 @@ void fair_settings_fill(const struct fair_allocations *allocations,
 
 /* The element NODE, a queue at the top of the file. ALONE: there is no other. */
 void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, bool alone);
-/* Fill and judge all queues once all is read. */
+/* Complete and check all queues after all of the file is read. */
 void fair_finish_queues(struct fair_reading *reading);
 
 /* --- allocations_read.c ----------------------------------------------------- */
 
-/* NODE is an element that nobody knows where it stands: say so, and what may have been meant. */
+/* NODE is an element that is not known there: warn, and suggest the one that may have been meant. */
 void fair_warn_unknown(struct fair_reading *reading, const struct xml_node *node);
 
 /* --- allocations_value.c ---------------------------------------------------- */
 
-/* Say that something is wrong with, or strange about, the element NODE of reading->queue. */
+/* Report an error in, or a warning about, the element NODE of reading->queue. */
 void fair_problem(struct fair_reading *reading, const struct xml_node *node, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
 void fair_warning(struct fair_reading *reading, const struct xml_node *node, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
 
-/* The text of NODE as a value. What is wrong is said, and the output untouched then. */
+/* The text of NODE as a value. If it is wrong, it is reported, and the output does not change. */
 void fair_read_count(struct fair_reading *reading, const struct xml_node *node, int64_t *count);
 void fair_read_share(struct fair_reading *reading, const struct xml_node *node, float *share);
 void fair_read_weight(struct fair_reading *reading, const struct xml_node *node, float *weight);
@@ -90,8 +90,8 @@ void fair_read_policy(struct fair_reading *reading, const struct xml_node *node,
                       enum fair_policy *policy);
 void fair_read_maximum(struct fair_reading *reading, const struct xml_node *node,
                        struct fair_amount *amount);
-/* A percentage cannot be a minimum, nor the largest container; as in YARN it counts for
- * nothing then, which is said. MISSING as in fair_amount_parse. */
+/* A percentage is not possible for a minimum and for the largest container. As in YARN it is ignored there; a
+ * warning reports that. MISSING as in fair_amount_parse. */
 void fair_read_absolute(struct fair_reading *reading, const struct xml_node *node,
                         int64_t missing, struct resource *amount);
 /* *ACL is freed and replaced. */

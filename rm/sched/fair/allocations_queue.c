@@ -14,7 +14,7 @@
 typedef void read_fn(struct fair_reading *reading, const struct xml_node *node,
                      struct fair_settings *settings);
 
-/* FUNCTION reads an element into MEMBER, of TYPE, as READ says. */
+/* FUNCTION reads an element into MEMBER, of TYPE, by READ. */
 #define READER(function, read, type, member)                                                    \
     static void function(struct fair_reading *reading, const struct xml_node *node,             \
                          struct fair_settings *settings)                                        \
@@ -143,7 +143,7 @@ static void read_elements(struct fair_reading *reading, const struct xml_node *n
     reading->queue = NULL;
 }
 
-/* The queue that NODE, below PARENT, names; NULL if it names none, which is said. */
+/* The queue that NODE, below PARENT, names; NULL: it names none, which is reported. */
 static struct fair_settings *open_queue(struct fair_reading *reading, const struct xml_node *node,
                                         const struct fair_settings *parent)
 {
@@ -168,7 +168,7 @@ static struct fair_settings *open_queue(struct fair_reading *reading, const stru
         reading->queue = there;
         fair_warning(reading, node, "stands in line %" PRIu32 ", too: both count together", there->line);
         reading->queue = NULL;
-        return (struct fair_settings *)(uintptr_t)there;        /* this file's, still being read */
+        return (struct fair_settings *)(uintptr_t)there;        /* of this file, which is still being read */
     }
     if (allocations->queue_count == FAIR_QUEUES_MAX) {
         fair_problem(reading, node, "there are more than %d queues", FAIR_QUEUES_MAX);
@@ -180,7 +180,7 @@ static struct fair_settings *open_queue(struct fair_reading *reading, const stru
     return settings;
 }
 
-/* XML_TREE_DEPTH_MAX bounds how deep this goes. */
+/* Recursion is bounded by XML_TREE_DEPTH_MAX. */
 static void read_queue(struct fair_reading *reading, const struct xml_node *node,
                        struct fair_settings *settings)
 {
@@ -216,7 +216,7 @@ void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, 
     }
 }
 
-/* --- once all is read ------------------------------------------------------- */
+/* --- after all is read ------------------------------------------------------ */
 
 static void judge_kind(struct fair_reading *reading, struct fair_settings *settings)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocations_read.c - an allocation file: what stands at its top */
+/* allocations_read.c - the elements at the top of an allocation file */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "rm/sched/fair/allocations_private.h"
 #include "rm/sched/fair/element_table.h"
 
-/* --- elements nobody knows -------------------------------------------------- */
+/* --- unknown elements ------------------------------------------------------- */
 
 static const char *const top_names[] = {
 #define NAME(name, values, doc) name,
@@ -18,7 +18,7 @@ static const char *const top_names[] = {
 #undef NAME
 };
 
-/* What people wrote for older schedulers, and still write. */
+/* Names of older schedulers that are still in use. */
 static const struct {
     const char *old, *now;
 } old_names[] = {
@@ -64,7 +64,7 @@ void fair_warn_unknown(struct fair_reading *reading, const struct xml_node *node
 
 static const char *const slot_names[] = { "minMaps", "maxMaps", "minReduces", "maxReduces" };
 
-/* Found in no file but YARN's. */
+/* Elements that only files of YARN have. */
 static const char *const yarn_names[] = {
     "minResources", "maxResources", "maxChildResources", "maxContainerAllocation",
     "maxRunningApps", "maxAMShare", "schedulingPolicy", "aclSubmitApps", "aclAdministerApps",
@@ -73,7 +73,7 @@ static const char *const yarn_names[] = {
 };
 
 struct signs {
-    const struct xml_node *slots, *spark;       /* the first element that only they have */
+    const struct xml_node *slots, *spark;       /* the first element that only such files have */
     bool yarn;
 };
 
@@ -91,8 +91,8 @@ static void look_for_signs(const struct xml_node *node, struct signs *signs)
         look_for_signs(child, signs);
 }
 
-/* Differs: YARN passes over every element of such a file and starts with queues of that name, of
- * which none is what the administrator wrote. */
+/* Differs: YARN ignores all elements of such a file, and starts with queues of these names, but with none of
+ * the settings. */
 static bool refuse_foreign(struct fair_reading *reading, const struct xml_node *top)
 {
     struct signs signs = { .yarn = false };
@@ -168,7 +168,7 @@ static struct fair_placement *read_placement(struct fair_reading *reading,
         read_rule(reading, placement, NULL, child);
         rules++;
     }
-    /* A rule that could not be read leaves the others to look wrong. */
+    /* Without a rule that could not be read, the others may seem wrong. */
     if (reading->problems.count == before && rules == 0)
         fair_problem(reading, node, "has no rule");
     else if (reading->problems.count == before && fair_placement_finish(placement, &err) < 0)
@@ -217,8 +217,8 @@ static void read_default_policy(struct fair_reading *reading, const struct xml_n
         fair_problem(reading, node, "fifo cannot be the default: it is for leaf queues only");
 }
 
-/* An element that holds one value. False if NODE is none. The old fairSharePreemptionTimeout
- * counts only without the new name. */
+/* Read an element that has one value. False: NODE is not one. The old name fairSharePreemptionTimeout counts
+ * only without the new one. */
 static bool read_default(struct fair_reading *reading, const struct xml_node *node,
                          const struct xml_node **old_timeout, bool *new_timeout)
 {

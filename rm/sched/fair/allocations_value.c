@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocations_value.c - what stands in the elements of an allocation file */
+/* allocations_value.c - the values of the elements of an allocation file */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -128,7 +128,7 @@ void fair_read_seconds(struct fair_reading *reading, const struct xml_node *node
         expected(reading, node, "a whole number of seconds");
         return;
     }
-    /* YARN takes it: such a queue starves at once. */
+    /* YARN accepts it: such a queue is starved at once. */
     if (number < 0)
         fair_warning(reading, node, "%lld seconds are taken for 0", (long long)number);
     *ms = number < 0 ? 0 : number > SECONDS_MAX ? FAIR_NEVER_MS : number * 1000;
@@ -213,7 +213,7 @@ void fair_read_acl(struct fair_reading *reading, const struct xml_node *node, st
 {
     scoped_free char *copy = mem_strdup(node->text);
     size_t blanks = strspn(node->text, " \t\r\n");
-    /* A blank before the groups counts; that the text begins in a line of its own does not. */
+    /* A blank before the groups matters; line breaks before the text do not. */
     bool groups_only = blanks > 0 && memchr(node->text, '\n', blanks) == NULL;
     scoped_free char *list = mem_printf("%s%s", groups_only ? " " : "", text_trim(copy));
 

@@ -175,7 +175,7 @@ static int take_percent(char *text, const char *unit, double *fraction, struct e
     return 0;
 }
 
-/* What remains of TEXT without the numbers, for a warning; NULL: nothing. */
+/* The rest of TEXT without the numbers, for a warning; NULL: there is none. */
 static char *left_over(char *text)
 {
     if (text[strspn(text, " \t\r\n,")] == '\0')

@@ -66,7 +66,7 @@ static bool is_least(const struct order_amount *least, const struct order_amount
     return least->value[0] <= need->value[0] && least->value[1] <= need->value[1];
 }
 
-/* Would an offer that can serve APP find it? */
+/* Is APP in the indexes where an offer that can serve it finds it? */
 static bool is_found(const struct fair_app *app)
 {
     const struct order_entry *entry = &app->item.entry;

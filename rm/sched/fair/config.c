@@ -11,7 +11,7 @@
 #include "common/conf/problems.h"
 
 #define AM_PREEMPTION "yarn.scheduler.fair.am.preemption."
-/* Types beside memory and vcores may be as many as anybody has, unless said otherwise. */
+/* Without a setting, types other than memory and vcores have no maximum. */
 #define MAXIMUM_OF_OTHERS ((int64_t)1 << 40)
 
 struct reading {
@@ -87,7 +87,7 @@ static void read_assignment(const struct conf *conf, struct fair_config *config)
     config->reservation_multiple = conf_float(conf, CONF_FAIR_RESERVATION_MULTIPLE);
 }
 
-/* What is neither true nor false means the default, which is what holds for all queues. */
+/* A value that is neither true nor false means the default, which is the value for all queues. */
 static void take_am_rule(void *context, const char *name, const char *value, const char *origin)
 {
     struct fair_config *config = context;
@@ -113,7 +113,7 @@ bool fair_config_may_preempt_am(const struct fair_config *config, const char *pa
     return config->am_preemption;
 }
 
-/* --- life ------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------- */
 
 void fair_config_free(struct fair_config *config)
 {

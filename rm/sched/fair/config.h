@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config.h - what the fair scheduler is told: keys of yarn-site.xml and the allocation file
+ * config.h - the configuration of the fair scheduler: keys of yarn-site.xml, and the allocation file
  *
- * The keys are those of yarn-behaviour 8.1; the file is allocations.h. Both are read anew for a
- * refresh, which takes the whole or nothing.
+ * The keys are in yarn-behaviour 8.1, the file is in allocations.h. A refresh reads both again, and applies
+ * all of it or nothing.
  */
 #ifndef CREEL_RM_SCHED_FAIR_CONFIG_H
 #define CREEL_RM_SCHED_FAIR_CONFIG_H
@@ -42,8 +42,8 @@ struct fair_config {
     double locality_node, locality_rack;        /* below 0: no delay */
     int64_t delay_node_ms, delay_rack_ms;       /* below 0: no delay */
     bool continuous;
-    int64_t continuous_sleep_ms, continuous_batch;      /* for who calls sched_node_batch */
-    int64_t update_interval_ms;         /* for who calls sched_update */
+    int64_t continuous_sleep_ms, continuous_batch;      /* for the caller of sched_node_batch */
+    int64_t update_interval_ms;         /* for the caller of sched_update */
     int64_t heartbeat_ms;
     float reservable_nodes;
     double reservation_multiple;        /* of INCREMENT */
@@ -51,7 +51,7 @@ struct fair_config {
 
 /*
  * Read the keys of CONF and the allocation file TEXT, SIZE bytes called NAME (for messages); TEXT
- * NULL: there is none, root and root.default alone. WARN (may be NULL) as fair_allocations_load.
+ * NULL: there is no file, and only root and root.default. WARN (may be NULL) as fair_allocations_load.
  * -EINVAL: ERR has one line for each problem, with file, line and what was expected.
  */
 int fair_config_load(const struct conf *conf, const char *name, const char *text, size_t size,
@@ -59,7 +59,7 @@ int fair_config_load(const struct conf *conf, const char *name, const char *text
                      struct err *err);
 void fair_config_free(struct fair_config *config);      /* NULL is fine */
 
-/* May masters of applications in the queue PATH be preempted? */
+/* May AMs of applications in the queue PATH be preempted? */
 bool fair_config_may_preempt_am(const struct fair_config *config, const char *path);
 
 #endif

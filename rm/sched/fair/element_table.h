@@ -2,8 +2,8 @@
 /*
  * element_table.h - every element of the allocation file, one row each
  *
- * The reader (allocations_queue.c, allocations_read.c), placement.c and fair-scheduler.xml(5) come
- * from these rows. An element that is not in them gets a warning.
+ * The reader (allocations_queue.c, allocations_read.c), placement.c and fair-scheduler.xml(5) are made from
+ * these rows. An element that is not in them gets a warning.
  */
 #ifndef CREEL_RM_SCHED_FAIR_ELEMENT_TABLE_H
 #define CREEL_RM_SCHED_FAIR_ELEMENT_TABLE_H
@@ -84,8 +84,8 @@
     X("reservation-agent", "text", FAIR_NO_RESERVATIONS)                                           \
     X("reservation-policy", "text", FAIR_NO_RESERVATIONS)
 
-/* Rules of queuePlacementPolicy: (constant, "name", when it never passes on, whether it takes a rule
- * inside, whether it may be inside, "one line"). */
+/* Rules of queuePlacementPolicy: (constant, "name", when it never continues with the next rule, whether it
+ * may have an inner rule, whether it may be an inner rule, "one line"). */
 #define FAIR_RULES(X)                                                                              \
     X(RULE_SPECIFIED, "specified", END_NEVER, false, true,                                         \
       "the queue that the submission names; passes on if it names none, or default")               \

@@ -8,7 +8,7 @@
  * queue is in its parent's index if an app below it is in one, and it has not reached its maximum since
  * the last change below it.
  *
- * The need of an app is the least that one of its requests asks for of each type. It is unknown (0) when
+ * The need of an app is the least amount of each type in its requests. It is unknown (0) when
  * requests come or change, and measured when an offer found nothing to place. The need of a queue is the
  * least need in its index.
  */
@@ -184,7 +184,7 @@ void fair_end(struct app_part *part)
     place_path(app->leaf);
 }
 
-/* With a locality delay, the hosts and racks that an app asks for decide whether offers are counted. */
+/* With a locality delay, the hosts and racks that an app requests decide whether offers are counted. */
 void fair_touch(struct sched_app *app)
 {
     if (fair_delays(fair_of(app->sched)))

@@ -2,7 +2,7 @@
 /*
  * internal.h - what the files of the fair scheduler offer to each other; see records.h for what they keep
  *
- * tree.c     live queues: those of the allocation file, and those that submissions make
+ * tree.c     live queues: those of the allocation file, and those that submissions create
  * admit.c    apps come, go and move
  * runnable.c which apps run, which wait for a limit on running apps (8.9)
  * compare.c  the order under each policy (8.7)
@@ -11,7 +11,7 @@
  * assign.c   a node is offered to the queues, from root down (8.8)
  * allocate.c one app and one node: limits, locality, reservations
  * starve.c   which apps are starved, and since when (8.11)
- * preempt.c  which containers are preempted for them, when, and for which app the room is kept
+ * preempt.c  which containers are preempted for them, when, and for which app their room is earmarked
  * standstill.c  AMs alone have filled the cluster: one gives way
  * look.c     figures and reasons
  * queries.c  features and access
@@ -150,12 +150,12 @@ struct fair_visit {
 };
 
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
-/* Serve the reservation of the node. False: it was released, for it could not be served any more. OUTCOME
- * is PLACED or NOTHING. */
+/* Serve the reservation of the node. False: it could no longer be served, and was released. OUTCOME is PLACED
+ * or NOTHING. */
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome);
 /* The free room of the node has changed. */
 void fair_visit_room(struct fair_visit *visit);
-/* The least of each type that one of APP's requests asks for. EXCHANGE: 0 if a node may be reserved for one,
+/* The least amount of each type in APP's requests. EXCHANGE: 0 if a node may be reserved for one,
  * else ORDER_NEVER. The second computes and keeps them. */
 struct order_amount fair_app_need(const struct fair_app *app, struct order_amount *exchange);
 void fair_app_measure(struct fair_app *app);
@@ -179,14 +179,14 @@ bool fair_is_starved(const struct sched *sched, const struct fair_app *app);
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf);
 
 /* standstill.c */
-/* Is APP's AM kept back, so that others have its room? */
+/* Is APP's AM not placed for now, so that other applications get the room? */
 bool fair_am_is_held(const struct sched *sched, const struct fair_app *app);
 /* If AMs alone have filled the cluster: one of them gives way. */
 void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions);
 
 /* preempt.c */
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions);
-/* CONTAINER is told to end, and is killed after waitTimeBeforeKill. */
+/* CONTAINER's app is notified, and CONTAINER is killed after waitTimeBeforeKill. */
 void fair_preempt(struct sched *sched, struct sched_container *container,
                   struct sched_decisions *decisions);
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* look.c - what people see of the fair scheduler: figures, orders, reasons */
+/* look.c - what the fair scheduler reports: figures, orders, reasons */
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -7,7 +7,7 @@
 
 #define AHEAD_MAX 1000u                 /* "so many or more" */
 
-/* Looking may have to compute what follows from the cluster's present size. */
+/* Compute the figures that depend on the size of the cluster, if that has changed. */
 static void settle(const struct sched *sched)
 {
     fair_settle_steady((struct sched *)(uintptr_t)sched);
@@ -20,8 +20,8 @@ static float fraction(const struct resource *part, const struct resource *whole)
     return whole->value[0] > 0 ? (float)part->value[0] / (float)whole->value[0] : 0;
 }
 
-/* Since when APP has had less than what it may take back by preemption; -1: it has not. Known only as
- * far as the last updates looked, which they do where preemption is on and the cluster full enough. */
+/* Since when APP has had less than the part of its fair share that preemption gives back; -1: it has as much.
+ * Updates look for that only while preemption is on and the cluster is full enough. */
 static int64_t app_starved_since_ms(const struct sched *sched, const struct fair_app *app)
 {
     const struct fair_settings *settings = app->leaf->settings;
@@ -100,7 +100,7 @@ const struct resource *fair_queue_maximum(const struct sched_queue *queue)
 
 /* --- headroom -------------------------------------------------------------------- */
 
-/* Is NAME a host or rack of which NODE is one, and none that was counted for NODE before? */
+/* Is NAME the first of NODE's names (node, host, rack) that is blacklisted? Each node is subtracted once. */
 static bool first_reason(const struct sched_app *app, const struct sched_node *node,
                          const char *name)
 {
@@ -125,7 +125,7 @@ static void subtract_place(const struct sched_app *app, const struct place *plac
             *free_now = resource_subtract(*free_now, sched_node_free(place->nodes[i]));
 }
 
-/* What is free where APP wants to be. */
+/* The free room of nodes that are not blacklisted by APP. */
 static struct resource free_for(const struct sched *sched, const struct sched_app *app)
 {
     struct resource free_now = resource_subtract(sched->total, sched->used);
@@ -169,7 +169,7 @@ static int compare_queues(const void *a, const void *b)
     return fair_compare_queues(&queue_a->item.entry, &queue_b->item.entry);
 }
 
-/* Those that want nothing behind those that do. */
+/* Apps without pending requests are last. */
 static int compare_apps(const void *a, const void *b)
 {
     const struct fair_app *app_a = *(struct fair_app *const *)a;
@@ -289,7 +289,7 @@ static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
     }
 }
 
-/* There is room, but not as near as it may go yet. */
+/* There is room, but not at the locality that the request still waits for. */
 static void add_delay(const struct fair *fair, const struct fair_app *app, struct sched_why *why)
 {
     struct sched_app *all = app->app;
@@ -318,7 +318,7 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
     return sched_why_settle(why);
 }
 
-/* The lowest queue, from LEAF up, that has what is fair; NULL: none. */
+/* The first queue, from LEAF up, that has its fair share; NULL: none. */
 static const struct fair_queue *satisfied_queue(const struct sched *sched,
                                                 const struct fair_queue *leaf)
 {
@@ -342,7 +342,7 @@ static uint32_t count_ahead(const struct fair_app *app)
     return ahead;
 }
 
-/* The reason that was found last, before what was looked at and does not block. */
+/* Add REASON before the items that do not block. */
 static struct sched_why_item *add_first(struct sched_why *why, enum sched_reason reason)
 {
     struct sched_why_item item = *sched_why_add(why, reason, true);
@@ -353,8 +353,8 @@ static struct sched_why_item *add_first(struct sched_why *why, enum sched_reason
     return &why->items[0];
 }
 
-/* The cluster is full. Room is being made for it; or a queue of its has what is fair, so that others
- * come first; or others of its queue do. */
+/* The reason while the cluster is full: containers are being preempted for APP; or its queue, or one above
+ * it, has its fair share, so that other queues come first; or other apps of its queue come first. */
 void fair_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
 {
     const struct fair_app *mine = fair_app_data(app);
@@ -365,7 +365,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
     if (!TAILQ_EMPTY(&mine->earmarks)) {
         add_first(why, SCHED_REASON_PREEMPTING)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
-        return;                         /* nodes are kept for it */
+        return;                         /* nodes are reserved for it */
     } else if (satisfied) {
         item = add_first(why, SCHED_REASON_ABOVE_FAIR_SHARE);
         item->queue = why->queue = satisfied->queue->path;

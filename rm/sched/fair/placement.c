@@ -165,8 +165,8 @@ int fair_placement_add(struct fair_placement *placement, struct fair_rule *insid
     return 0;
 }
 
-/* As YARN judges it: RULE takes every submission. (A rule with a rule inside passes on all the same where
- * the inner one gives a leaf queue.) */
+/* Is RULE terminal for YARN: does it take every submission? (A rule with an inner one continues nevertheless
+ * where the inner one gives a leaf queue.) */
 static bool always_ends(const struct fair_rule *rule)
 {
     enum rule_end end = kinds[rule->kind].end;
@@ -239,8 +239,8 @@ static bool is_configured(const struct fair_decision *decision, const char *path
     return decision->view->configured(decision->view->context, path) != FAIR_QUEUE_NONE;
 }
 
-/* PATH is taken by RULE if it may make it or is in the file; else the next rule tries. Takes
- * PATH over. */
+/* The result of RULE is PATH if it may be created, or is in the file; else the next rule is tried. Takes
+ * ownership of PATH. */
 static int offer(const struct fair_decision *decision, const struct fair_rule *rule, char *path,
                  char **ret)
 {
@@ -254,8 +254,8 @@ static int offer(const struct fair_decision *decision, const struct fair_rule *r
 
 static int ask(const struct fair_decision *decision, const struct fair_rule *rule, char **ret);
 
-/* Where the queue named for somebody goes: below what the rule inside gives, or root. 1: *PARENT
- * is that; 0: pass on. */
+/* The parent of a queue that is named after a user or group: the result of the inner rule, or root. 1: it is
+ * in *PARENT; 0: continue with the next rule. */
 static int ask_parent(const struct fair_decision *decision, const struct fair_rule *rule,
                       char **parent)
 {
@@ -275,8 +275,8 @@ static int ask_parent(const struct fair_decision *decision, const struct fair_ru
     return 1;
 }
 
-/* Differs: for the user or group root YARN takes the queue root itself, and then refuses since
- * it is no leaf. Here they have root.root like anybody. */
+/* Differs: for the user or group root, YARN takes the queue root itself, and refuses it because it is not a
+ * leaf. Here their queue is root.root, as for any other name. */
 static int ask_named_for(const struct fair_decision *decision, const struct fair_rule *rule,
                          const char *somebody, char **ret)
 {
@@ -291,7 +291,7 @@ static int ask_named_for(const struct fair_decision *decision, const struct fair
     return offer(decision, rule, mem_printf("%s.%s", parent, component), ret);
 }
 
-/* -EPERM: the user has no group, as far as is known: no group rule goes on to the next one then. */
+/* -EPERM: no group of the user is known. Group rules do not continue with the next rule then. */
 static int require_group(const struct fair_decision *decision, const struct fair_rule *rule)
 {
     const struct acl_person *person = &decision->request->person;
@@ -310,8 +310,8 @@ static int ask_primary(const struct fair_decision *decision, const struct fair_r
     return r < 0 ? r : ask_named_for(decision, rule, decision->request->person.groups[0], ret);
 }
 
-/* All groups are tried, the primary one too (SecondaryGroupExistingPlacementRule), against what YARN's
- * manual says. */
+/* All groups are tried, also the primary one (SecondaryGroupExistingPlacementRule), although YARN's manual
+ * names only the secondary ones. */
 static int ask_secondary(const struct fair_decision *decision, const struct fair_rule *rule,
                          char **ret)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt.c - whose containers go for those who starve, and when (yarn-behaviour 8.11)
+ * preempt.c - which containers are preempted for starved apps, and when they are killed (yarn-behaviour 8.11)
  *
- * Containers are sought that make room for one ask on one node, of apps that still have their fair
- * share without them. They are told at once, and killed when waitTimeBeforeKill is over, whatever
- * has changed until then. The room on that node is earmarked: the app has the first call.
+ * For each container that a starved app lacks, a node is searched where some containers make room for it
+ * together, all of apps that still have their fair share without them. Their apps are notified at once, and
+ * they are killed after waitTimeBeforeKill, whatever has changed until then. Their room is earmarked: the
+ * starved app is offered that node first.
  */
 #include <assert.h>
 #include <string.h>
@@ -153,7 +154,7 @@ struct choice {
     uint32_t masters;
 };
 
-/* What APP would have left without what CHOICE takes of it, and CONTAINER. */
+/* The use of APP without its containers in CHOICE, those that are being preempted, and CONTAINER. */
 static struct resource left_without(const struct choice *choice, const struct fair_app *app,
                                     const struct sched_container *container)
 {
@@ -252,7 +253,7 @@ static bool may_have_room(const struct sched *sched, const struct sched_node *no
     return resource_fits(wanted, &room);
 }
 
-/* --- nodes for an ask ------------------------------------------------------------- */
+/* --- nodes for a request --------------------------------------------------------- */
 
 struct search {
     struct sched *sched;
@@ -323,7 +324,7 @@ static bool look_at_named(struct search *search, bool racks)
     return done;
 }
 
-/* The named locations first; all nodes if the request allows it and nothing was found or an AM would be
+/* The named locations first, then all nodes if the request allows it and nothing was found or an AM would be
  * preempted. FROM: where among all nodes to begin. It is moved past nodes that can't have room for any
  * further container of the same request: see may_have_room. */
 static void find_room(struct search *search, struct sched_node **from)
@@ -359,7 +360,7 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
         earmark(choice->node, search->app, &sum);
 }
 
-/* --- an app that starves ---------------------------------------------------------- */
+/* --- a starved app ---------------------------------------------------------------- */
 
 /* How many containers of DEMAND make up for LACKS, at most.
  * Differs: YARN looks at memory alone; here, if no memory is lacking, at the other types. */
@@ -403,7 +404,7 @@ static void preempt_for(struct sched *sched, struct fair_app *app,
                 break;
             take_choice(&search, decisions);
             if (search.best.count == 0)
-                break;                  /* there is room without any more to go */
+                break;                  /* there is room without preemption */
         }
         for (int t = 0; t < sched->calc.types; t++) {
             int64_t left = lacks.value[t] - demand_size(demand)->value[t] * count;

@@ -61,7 +61,7 @@ struct fair_queue {
     /* update.c: as of the last update */
     struct resource demand_sum, demand; /* before and after the cut at the maximum */
     struct resource share, steady_share;        /* the second: since the last fair_settle_steady() */
-    struct fair_app_list changed_apps;  /* leaf: apps with another demand than counted */
+    struct fair_app_list changed_apps;  /* leaf: apps whose demand differs from the counted one */
     struct fair_queue_list changed;     /* children with something to compute, there or below */
     TAILQ_ENTRY(fair_queue) changed_link;       /* in the parent's CHANGED, if MARKED */
     bool marked;
@@ -123,7 +123,7 @@ struct fair_app {
     /* update.c: as of the last update */
     float weight;
     struct resource demand, share;
-    bool changed;                       /* its demand is another than counted */
+    bool changed;                       /* its demand differs from the counted one */
     TAILQ_ENTRY(fair_app) changed_link; /* in the leaf's CHANGED_APPS, if CHANGED */
 
     /* starve.c, preempt.c */
@@ -153,7 +153,7 @@ struct fair {
     struct fair_person *people;         /* owned */
     bool stale;                         /* cluster or settings changed: see fair_settle() */
     bool steady_stale;
-    bool incomplete;                    /* a queue of the file waits for another to go */
+    bool incomplete;                    /* a queue of the file waits until another one is removed */
     bool judged;                        /* the last update looked for starvation */
     const struct fair_visit *visit;     /* the offer that is being served; NULL: none */
     bool placing;                       /* a request becomes a container: nothing new is requested */
@@ -169,8 +169,8 @@ struct fair {
     size_t earmark_count;               /* on all nodes */
     size_t am_count;                    /* AM containers that run */
     int64_t changed_ms;                 /* when a container last came or went */
-    int64_t next_release_ms;            /* when an AM that is held may be placed; INT64_MAX: none is held */
-    struct sched_app **released;        /* owned array: may run now, not offered anything yet */
+    int64_t next_release_ms;            /* when the next AM that gave way may be placed; INT64_MAX: none */
+    struct sched_app **released;        /* owned array: may run now, and were offered nothing yet */
     size_t released_count, released_capacity;
     struct fair_move {                  /* an app between two leaves */
         bool on;

@@ -2,9 +2,9 @@
 /*
  * runnable.c - which apps run, which wait for a limit on running apps (yarn-behaviour 8.9)
  *
- * maxRunningApps holds for each queue on the way up and for the user in the whole cluster. When an
- * app that ran leaves, only those can follow for whom it was in the way: apps below the highest
- * queue that was at its limit, and the user's own if the user was.
+ * An app runs if its queue, all queues above and its user are below their limits (maxRunningApps). When an
+ * app that ran leaves, apps can run next only where one of these limits was reached: apps below the highest
+ * queue that was at its limit, and the user's own apps if the user was at the limit.
  */
 #include <string.h>
 
@@ -79,7 +79,7 @@ static bool before(const struct fair_app *a, const struct fair_app *b)
     return a->app->serial < b->app->serial;
 }
 
-/* Where APP stands, or is to stand, among those of PERSON that wait. */
+/* The place of APP, now or after its insertion, among the waiting apps of PERSON. */
 static struct fair_app **place_among(const struct fair_person *person, const struct fair_app *app)
 {
     size_t low = 0, high = person->waiting_count;
@@ -95,7 +95,7 @@ static struct fair_app **place_among(const struct fair_person *person, const str
     return person->waiting + low;
 }
 
-/* The one behind APP; NULL: none. */
+/* The app after APP; NULL: none. */
 static struct fair_app *next_of_person(const struct fair_app *app)
 {
     const struct fair_person *person = app->person;
@@ -104,7 +104,7 @@ static struct fair_app *next_of_person(const struct fair_app *app)
     return next < person->waiting + person->waiting_count ? *next : NULL;
 }
 
-/* One that was moved here may be older than others that wait. */
+/* An app that was moved here may be older than waiting apps. */
 static void insert_waiting(struct fair_app *app)
 {
     struct fair_person *person = app->person;
@@ -156,13 +156,13 @@ void fair_unlist(struct fair_app *app)
     }
 }
 
-/* --- who is next --------------------------------------------------------------- */
+/* --- the next app to run ------------------------------------------------------- */
 
-/* Lists of apps that wait, each oldest first, on the way through them. */
+/* Positions in lists of waiting apps, each with the oldest first. */
 struct lists {
     struct fair_app **next;             /* owned array; NULL: at the end */
     size_t count, capacity;
-    bool personal;                      /* the last one is a user's, the others are of leaves */
+    bool personal;                      /* the last list is a user's, the others are of leaves */
 };
 
 static void add_list(struct lists *lists, struct fair_app *first)
@@ -187,7 +187,7 @@ static void gather(const struct fair_queue *queue, struct lists *lists)
         gather(child, lists);
 }
 
-/* The oldest that nobody has looked at; NULL behind the last. */
+/* The oldest app in the rest of the lists; NULL: there is none. The lists continue after it. */
 static struct fair_app *take_oldest(struct lists *lists)
 {
     struct fair_app *oldest = NULL;
@@ -225,7 +225,7 @@ static void run_from(struct fair *fair, struct lists *lists, const struct fair_q
         promote(fair, app);
         if ((highest == NULL || !has_room(highest)) &&
             (person == NULL || (int64_t)person->running >= most_of_person(fair, person)))
-            break;                      /* what had become free is taken */
+            break;                      /* the limits are reached again */
     }
     free(lists->next);
 }

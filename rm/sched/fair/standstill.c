@@ -17,14 +17,14 @@
 #define STANDSTILL_MS 30000
 #define HOLD_MS 300000          /* so that the AMs of several applications can give way at the same time */
 
-/* --- AMs that are kept back ---------------------------------------------------- */
+/* --- AMs that are not placed for a while --------------------------------------- */
 
 bool fair_am_is_held(const struct sched *sched, const struct fair_app *app)
 {
     return app->am_held_until_ms > sched->now_ms;
 }
 
-/* When the last AM ended, there is nobody to give way to. */
+/* After the last AM ended, no application needs the room. */
 static void release_held(struct sched *sched)
 {
     struct fair *fair = fair_of(sched);
@@ -58,7 +58,7 @@ static void hold(struct sched *sched, struct fair_app *app)
         fair->next_release_ms = app->am_held_until_ms;
 }
 
-/* --- who waits for whom ---------------------------------------------------------- */
+/* --- AMs that wait for room ------------------------------------------------------ */
 
 /* Of open nodes: the most of each type that is free on one, and that one has. */
 struct largest {
@@ -97,7 +97,7 @@ static bool lacks_room(const struct sched *sched, const struct largest *largest,
            (!resource_fits(size, &largest->free) || !some_node_has_room(sched, size));
 }
 
-/* Does APP's AM run, and want containers that only lack room? */
+/* Does APP's AM run, and does it request containers for which only room is missing? */
 static bool waits_for_room(const struct sched *sched, const struct largest *largest, struct sched_app *app)
 {
     const struct fair_app *mine = fair_app_data(app);
@@ -151,7 +151,7 @@ void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions)
     if (fair->am_count < 2 || sched->container_count > fair->am_count || fair->victim_count > 0 ||
         sched->now_ms - fair->changed_ms < STANDSTILL_MS)
         return;
-    fair->changed_ms = sched->now_ms;   /* not again at once, whatever comes out */
+    fair->changed_ms = sched->now_ms;   /* not again at once, whatever the result */
     app = find_newest(sched);
     if (app == NULL)
         return;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * starve.c - who starves, and for how long (yarn-behaviour 8.11)
+ * starve.c - which apps are starved, and since when (yarn-behaviour 8.11)
  *
- * An app starves that has less than its threshold's part of its fair share, and demands more; a
- * leaf, that has less than its minimum share. Either for its timeout. What a leaf lacks is handed
- * to its apps, in order.
+ * An app is starved if it has less than its fair share times the threshold, and demands more. A leaf is
+ * starved if it has less than its minimum share, and demands more. Both only count after their timeout. What
+ * a leaf lacks is divided among its apps, in order.
  */
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
@@ -76,7 +76,7 @@ static void judge_app(const struct sched *sched, struct fair_app *app)
         app->share_starvation = resource_of(0, 0);
 }
 
-/* In order, as far as they starve; what they lack together. */
+/* Judge the apps of LEAF in order, up to the first one that is not starved. Returns what they lack in sum. */
 static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 {
     struct resource sum = resource_of(0, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree.c - live queues: those of the allocation file, and those that submissions make (8.2, 8.3)
+ * tree.c - live queues: those of the allocation file, and those that submissions create (8.2, 8.3)
  *
  * root always exists, and so does root.default: see make_usual(). A queue of the file cannot be created while
  * a leaf is above it, or while a queue of the other kind (leaf or parent) has its path. It is created when
@@ -18,7 +18,7 @@
 
 #define TIDY_MS 10000                   /* YARN does it when it looks at the allocation file */
 #define DEFAULT_QUEUE "root.default"
-#define DEPTH_MAX 64                    /* of queues that submissions make */
+#define DEPTH_MAX 64                    /* of queues that submissions create */
 
 /* --- finding ---------------------------------------------------------------- */
 
@@ -201,7 +201,7 @@ static int refuse_policy(const struct sched *sched, const char *path, struct err
     const struct fair_settings *found = fair_allocations_find(allocations, refused);
     const struct fair_settings *parent = above->settings;
 
-    while (found && found->parent->barred)      /* what is below such a queue is barred with it */
+    while (found && found->parent->barred)      /* queues below such a queue are barred with it */
         found = found->parent;
     if (found == NULL)
         return err_set(err, EISDIR, "queue %s: cannot be made: %s would have policy %s "

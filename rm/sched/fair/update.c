@@ -140,7 +140,7 @@ static void count_leaf(struct fair_queue *leaf)
     }
 }
 
-/* Of QUEUE and what is marked below it. True: its demand or its place in the index above may have changed. */
+/* Of QUEUE and marked queues below it. True: its demand or its place in the index above may have changed. */
 static bool count_demand(struct fair_queue *queue)
 {
     bool touched = !TAILQ_EMPTY(&queue->changed_apps);
