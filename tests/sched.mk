@@ -32,7 +32,8 @@ reference_sources = \
 tests_unit_reference_model_SOURCES = tests/unit/reference_model.c $(reference_sources)
 tests_unit_reference_model_LDADD = $(sched_test_libs)
 tests_unit_reference_cases_SOURCES = tests/unit/reference_cases.c $(reference_sources) \
-    tests/reference/script.c tests/reference/script.h tests/reference/script_config.c \
+    tests/reference/script.c tests/reference/script.h tests/reference/script_common.c \
+    tests/reference/script_common.h tests/reference/script_config.c \
     tests/reference/script_expect.c tests/reference/fair_script.c tests/reference/fair_script.h \
     tests/reference/fair_script_expect.c $(fair_reference_sources) \
     sim/case.h sim/case_json.c sim/case_json.h sim/case_read.c sim/case_steps.c

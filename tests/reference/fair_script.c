@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fair_script.c - conformance cases of the fair scheduler on the slow fair scheduler (see script.h) */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "rm/sched/fair/config.h"
 #include "tests/reference/fair_script.h"
-
-void fair_script_differs(struct fair_script *script, int line, const char *format, ...)
-{
-    va_list args;
-
-    script->failures++;
-    fprintf(script->report, "  line %d: ", line);
-    va_start(args, format);
-    vfprintf(script->report, format, args);
-    va_end(args);
-    fputc('\n', script->report);
-}
 
 int fair_script_queue(const struct fair_script *script, const char *name)
 {
@@ -85,7 +72,7 @@ static bool make_queue(struct fair_script *script, struct slow_config *config,
 static bool take_queues(struct fair_script *script, struct slow_config *config,
                         const struct fair_allocations *allocations)
 {
-    const struct case_script *source = &script->test->script;
+    const struct case_script *source = &script->common.test->script;
     const struct fair_settings *settings;
     char path[256];
 
@@ -125,15 +112,15 @@ static void take_site(struct fair_script *script, struct slow_config *config,
     config->wait_kill_ms = site->wait_before_kill_ms;
     config->wait_check_ms = site->wait_before_check_ms;
     config->heartbeat_ms = site->heartbeat_ms;
-    for (int u = 0; u < script->users.count; u++)
+    for (int u = 0; u < script->common.users.count; u++)
         config->user_max[u] = fair_allocations_user_max_apps(site->allocations,
-                                                             script->users.name[u]);
+                                                             script->common.users.name[u]);
 }
 
 /* False: not for the model. */
 static bool configure(struct fair_script *script, const char *text, struct slow_config *config)
 {
-    const struct case_properties *site = &script->test->script.site;
+    const struct case_properties *site = &script->common.test->script.site;
     struct conf *conf = conf_new_defaults();
     struct fair_config *loaded = NULL;
     struct err err;
@@ -156,71 +143,22 @@ static bool configure(struct fair_script *script, const char *text, struct slow_
 
 /* --- is it for the model? -------------------------------------------------------------- */
 
-static int key_of(const struct fair_script *script, int64_t priority)
-{
-    for (int k = 1; k < script->key_count; k++)
-        if (script->priorities[k] == priority)
-            return k;
-    return -1;
-}
-
-static bool add_priority(struct fair_script *script, int64_t priority)
-{
-    int at = script->key_count;
-
-    if (key_of(script, priority) >= 0)
-        return true;
-    if (at == SLOW_KEYS)
-        return false;
-    for (; at > 1 && script->priorities[at - 1] > priority; at--)
-        script->priorities[at] = script->priorities[at - 1];
-    script->priorities[at] = priority;
-    script->key_count++;
-    return true;
-}
-
-static bool add_location(struct fair_script *script, const char *name)
-{
-    if (strcmp(name, "*") == 0)
-        return true;
-    if (*name == '/')
-        return script_index(&script->racks, name, SLOW_RACKS) >= 0;
-    return script_index(&script->nodes, name, SLOW_NODES) >= 0;
-}
-
 static bool fits_step(struct fair_script *script, const struct case_step *step)
 {
-    switch (step->op) {
-    case OP_DRAIN_NODE:
-    case OP_RESUME_NODE:
-    case OP_PREEMPT:
-    case OP_REFRESH:
+    if (step->op == OP_DRAIN_NODE || step->op == OP_RESUME_NODE || step->op == OP_PREEMPT ||
+        step->op == OP_REFRESH)
         return false;
-    case OP_ADD_NODE:
-        return add_location(script, step->node) &&
-               add_location(script, step->rack ? step->rack : "/default-rack");
-    case OP_SUBMIT:
-        return step->queue != NULL && strcmp(step->queue, "default") != 0 &&
-               script_index(&script->apps, step->app, SLOW_APPS) >= 0 &&
-               script_index(&script->users, step->user, SLOW_USERS) >= 0;
-    case OP_ASK:
-        for (size_t i = 0; i < step->request_count; i++)
-            if (!add_location(script, step->requests[i].where) ||
-                !add_priority(script, step->requests[i].priority))
-                return false;
-        return true;
-    default:
-        return true;
-    }
+    if (step->op == OP_SUBMIT && (step->queue == NULL || strcmp(step->queue, "default") == 0))
+        return false;
+    return script_add_names(&script->common, step);
 }
 
 static bool is_for_it(struct fair_script *script)
 {
-    const struct case_script *source = &script->test->script;
-    bool fits = script->test->kind == CASE_SCHEDULER && strcmp(source->scheduler, "fair") == 0 &&
-                !source->load_refused && script->test->type_count <= 2 && source->step_count > 0;
+    const struct case_script *source = &script->common.test->script;
+    bool fits = script->common.test->kind == CASE_SCHEDULER && strcmp(source->scheduler, "fair") == 0 &&
+                !source->load_refused && script->common.test->type_count <= 2 && source->step_count > 0;
 
-    script->key_count = 1;
     for (size_t i = 0; i < source->step_count && fits; i++)
         fits = fits_step(script, &source->steps[i]);
     return fits;
@@ -228,45 +166,48 @@ static bool is_for_it(struct fair_script *script)
 
 /* --- steps ------------------------------------------------------------------------------ */
 
-static int newest(const struct fair_script *script, int app, int node)
+static int newest(const struct script_common *common, int app, int node)
 {
+    const struct slow *slow = &((const struct fair_script *)common)->slow;
     int found = -1;
 
-    for (int c = 0; c < script->slow.container_top; c++) {
-        const struct slow_container *container = &script->slow.containers[c];
+    for (int c = 0; c < slow->container_top; c++) {
+        const struct slow_container *container = &slow->containers[c];
 
         if (container->here && container->app == app && (node < 0 || container->node == node) &&
-            (found < 0 || container->order > script->slow.containers[found].order))
+            (found < 0 || container->order > slow->containers[found].order))
             found = c;
     }
     return found;
 }
 
-static bool end_containers(struct fair_script *script, const struct case_step *step)
+static void end_container(struct script_common *common, int container)
 {
-    int node = step->node ? script_find(&script->nodes, step->node) : -1;
-
-    for (int64_t i = 0; i < step->count; i++) {
-        int container = newest(script, script_find(&script->apps, step->app), node);
-
-        if (container < 0)
-            return false;
-        slow_container_end(&script->slow, container);
-    }
-    return true;
+    slow_container_end(&((struct fair_script *)common)->slow, container);
 }
 
-static bool end_app(struct fair_script *script, const struct case_step *step)
+static bool has_app(const struct script_common *common, int app)
 {
-    int app = script_find(&script->apps, step->app), container;
+    return ((const struct fair_script *)common)->slow.apps[app].here;
+}
 
-    if (app < 0 || !script->slow.apps[app].here)
-        return false;
-    while ((container = newest(script, app, -1)) >= 0)
-        slow_container_end(&script->slow, container);
-    slow_app_remove(&script->slow, app);
-    script->states[app] = step->op == OP_FINISH ? SCRIPT_FINISHED : SCRIPT_KILLED;
-    return true;
+static void remove_app(struct script_common *common, int app)
+{
+    slow_app_remove(&((struct fair_script *)common)->slow, app);
+}
+
+static void avoid(struct script_common *common, int app, int node, bool avoids)
+{
+    ((struct fair_script *)common)->slow.apps[app].avoids[node] = avoids;
+}
+
+static void offer(struct script_common *common, int node)
+{
+    struct slow *slow = &((struct fair_script *)common)->slow;
+
+    if (slow->nodes[node].here)
+        slow_heartbeat(slow, node);
+    slow->decision_count = 0;
 }
 
 static bool remove_node(struct fair_script *script, int node)
@@ -278,53 +219,32 @@ static bool remove_node(struct fair_script *script, int node)
     return true;
 }
 
-static void offer(struct fair_script *script, const char *name)
-{
-    for (int n = 0; n < script->nodes.count; n++)
-        if (script->slow.nodes[n].here &&
-            (strcmp(name, "*") == 0 || strcmp(script->nodes.name[n], name) == 0)) {
-            slow_heartbeat(&script->slow, n);
-            script->slow.decision_count = 0;
-        }
-}
-
-static bool heartbeat(struct fair_script *script, const struct case_step *step)
-{
-    for (int64_t i = 0; i < step->times; i++) {
-        if (step->node != NULL)
-            offer(script, step->node);
-        for (size_t n = 0; n < step->nodes.count; n++)
-            offer(script, step->nodes.items[n]);
-    }
-    return true;
-}
-
 static bool submit(struct fair_script *script, const struct case_step *step)
 {
-    int app = script_find(&script->apps, step->app), queue = fair_script_queue(script, step->queue);
+    int app = script_find(&script->common.apps, step->app), queue = fair_script_queue(script, step->queue);
     bool taken = queue >= 0 && script->slow.config.queues[queue].leaf &&
-                 slow_app_add(&script->slow, app, script_find(&script->users, step->user), queue,
+                 slow_app_add(&script->slow, app, script_find(&script->common.users, step->user), queue,
                               (int32_t)step->priority, step->am_given ? &step->am.amount : NULL);
 
-    script->states[app] = taken ? SCRIPT_THERE : SCRIPT_REJECTED;
+    script->common.states[app] = taken ? SCRIPT_THERE : SCRIPT_REJECTED;
     return taken;
 }
 
 static bool ask(struct fair_script *script, const struct case_step *step)
 {
-    int app = script_find(&script->apps, step->app);
+    int app = script_find(&script->common.apps, step->app);
     struct slow_key keys[SLOW_KEYS] = { { .any = { .given = false } } };
     bool given[SLOW_KEYS] = { false }, taken = app >= 0 && script->slow.apps[app].here;
 
     for (size_t i = 0; taken && i < step->request_count; i++) {
         const struct case_request *request = &step->requests[i];
-        int k = key_of(script, request->priority);
+        int k = script_key(&script->common, request->priority);
         struct slow_row *row = &keys[k].any;
 
         if (*request->where == '/')
-            row = &keys[k].rack[script_find(&script->racks, request->where)];
+            row = &keys[k].rack[script_find(&script->common.racks, request->where)];
         else if (strcmp(request->where, "*") != 0)
-            row = &keys[k].node[script_find(&script->nodes, request->where)];
+            row = &keys[k].node[script_find(&script->common.nodes, request->where)];
         *row = (struct slow_row){ .given = true, .strict = !request->relax,
                                   .count = (uint32_t)request->count };
         given[k] = true;
@@ -333,20 +253,6 @@ static bool ask(struct fair_script *script, const struct case_step *step)
     for (int k = 0; k < SLOW_KEYS && taken; k++)
         taken = !given[k] || slow_ask(&script->slow, app, k, &keys[k]);
     return taken;
-}
-
-static bool blacklist(struct fair_script *script, const struct case_step *step)
-{
-    int app = script_find(&script->apps, step->app);
-
-    for (int i = 0; i < 2; i++) {
-        const struct case_texts *names = i == 0 ? &step->add : &step->remove;
-
-        for (size_t n = 0; n < names->count; n++)
-            if (script_find(&script->nodes, names->items[n]) >= 0)
-                script->slow.apps[app].avoids[script_find(&script->nodes, names->items[n])] = i == 0;
-    }
-    return true;
 }
 
 static bool advance(struct fair_script *script, const struct case_step *step)
@@ -359,14 +265,16 @@ static bool advance(struct fair_script *script, const struct case_step *step)
     return true;
 }
 
-static bool run(struct fair_script *script, const struct case_step *step)
+static bool run(struct script_common *common, const struct case_step *step)
 {
-    int node = step->node ? script_find(&script->nodes, step->node) : -1, app, queue;
+    struct fair_script *script = (struct fair_script *)common;
+    int node = step->node ? script_find(&script->common.nodes, step->node) : -1, app, queue;
 
+    script->slow.decision_count = 0;
     switch (step->op) {
     case OP_ADD_NODE:
         slow_node_add(&script->slow, node,
-                      script_find(&script->racks, step->rack ? step->rack : "/default-rack"),
+                      script_find(&script->common.racks, step->rack ? step->rack : "/default-rack"),
                       step->resource.amount);
         return true;
     case OP_REMOVE_NODE:
@@ -378,18 +286,8 @@ static bool run(struct fair_script *script, const struct case_step *step)
         return submit(script, step);
     case OP_ASK:
         return ask(script, step);
-    case OP_RELEASE:
-    case OP_COMPLETE:
-        return end_containers(script, step);
-    case OP_BLACKLIST:
-        return blacklist(script, step);
-    case OP_HEARTBEAT:
-        return heartbeat(script, step);
-    case OP_FINISH:
-    case OP_KILL_APP:
-        return end_app(script, step);
     case OP_MOVE:
-        app = script_find(&script->apps, step->app);
+        app = script_find(&script->common.apps, step->app);
         queue = fair_script_queue(script, step->queue);
         return app >= 0 && queue >= 0 && script->slow.config.queues[queue].leaf &&
                slow_app_move(&script->slow, app, queue);
@@ -405,22 +303,21 @@ static bool run(struct fair_script *script, const struct case_step *step)
 
 enum script_result script_run_fair(const struct test_case *test, FILE *report)
 {
+    static const struct script_model model = {
+        .nodes = SLOW_NODES, .racks = SLOW_RACKS, .apps = SLOW_APPS, .users = SLOW_USERS,
+        .keys = SLOW_KEYS,
+        .run = run, .check = fair_script_check, .offer = offer, .avoid = avoid, .newest = newest,
+        .count = fair_script_count, .end_container = end_container, .has_app = has_app,
+        .remove_app = remove_app,
+    };
     static struct fair_script script;
     struct slow_config config;
 
-    script = (struct fair_script){ .test = test, .report = report };
+    script = (struct fair_script){ .common = { .test = test, .model = &model, .report = report,
+                                               .first_key = 1, .key_count = 1 } };
     if (!is_for_it(&script) || !configure(&script, test->script.fair, &config))
         return SCRIPT_NOT_FOR_IT;
     slow_init(&script.slow, &config);
-    for (size_t i = 0; i < test->script.step_count; i++) {
-        const struct case_step *step = &test->script.steps[i];
-
-        script.slow.decision_count = 0;
-        if (step->op == OP_EXPECT)
-            fair_script_expect(&script, step);
-        else if (run(&script, step) == step->refused)
-            fair_script_differs(&script, step->line, "%s: expected %s", case_op_name(step->op),
-                    step->refused ? "a refusal, got none" : "no refusal, got one");
-    }
-    return script.failures == 0 ? SCRIPT_PASSED : SCRIPT_FAILED;
+    script_steps(&script.common);
+    return script.common.failures == 0 ? SCRIPT_PASSED : SCRIPT_FAILED;
 }

@@ -7,20 +7,14 @@
 #include "tests/reference/script.h"
 
 struct fair_script {
-    const struct test_case *test;
+    struct script_common common;        /* key 0 is the AM's */
     struct slow slow;
-    struct script_names nodes, racks, apps, users;
-    int64_t priorities[SLOW_KEYS];      /* of requests, by key; key 0 is the AM's */
-    int key_count;
     char paths[SLOW_QUEUES][SCRIPT_NAME];
-    enum script_app_state states[SLOW_APPS];
-    FILE *report;
-    int failures;
 };
 
 int fair_script_queue(const struct fair_script *script, const char *name);    /* -1: there is none */
-void fair_script_expect(struct fair_script *script, const struct case_step *step);
-void fair_script_differs(struct fair_script *script, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int64_t fair_script_count(const struct script_common *common, int app, int node);
+void fair_script_check(struct script_common *common, const struct case_step *step,
+                       const struct case_claim *claim, const char *what);
 
 #endif

@@ -2,30 +2,7 @@
 /* script.c - the steps of a case, one after the other, on the reference */
 #include "tests/reference/script.h"
 
-#include <stdarg.h>
 #include <string.h>
-
-/* --- names ---------------------------------------------------------------------- */
-
-int script_find(const struct script_names *names, const char *name)
-{
-    for (int i = 0; i < names->count; i++)
-        if (strcmp(names->name[i], name) == 0)
-            return i;
-    return -1;
-}
-
-int script_index(struct script_names *names, const char *name, int most)
-{
-    int index = script_find(names, name);
-
-    if (index >= 0)
-        return index;
-    if (names->count == most || strlen(name) >= SCRIPT_NAME)
-        return -1;
-    memcpy(names->name[names->count], name, strlen(name) + 1);
-    return names->count++;
-}
 
 int script_queue(const struct script *script, const char *name)
 {
@@ -41,93 +18,38 @@ int script_queue(const struct script *script, const char *name)
     return -1;
 }
 
-void script_differs(struct script *script, int line, const char *format, ...)
-{
-    va_list args;
-
-    script->failures++;
-    fprintf(script->report, "  line %d: ", line);
-    va_start(args, format);
-    vfprintf(script->report, format, args);
-    va_end(args);
-    fputc('\n', script->report);
-}
-
 /* --- is it for the model? --------------------------------------------------------- */
 
-static int key_of(const struct script *script, int64_t priority)
+static bool has_label(const struct case_step *step)
 {
-    for (int k = 0; k < script->key_count; k++)
-        if (script->priorities[k] == priority)
-            return k;
-    return -1;
-}
-
-/* Keys are in order of priority, as apps are served. */
-static bool add_priority(struct script *script, int64_t priority)
-{
-    int at = script->key_count;
-
-    if (key_of(script, priority) >= 0)
-        return true;
-    if (script->key_count == REF_KEYS || priority < 0)
-        return false;
-    for (; at > 0 && script->priorities[at - 1] > priority; at--)
-        script->priorities[at] = script->priorities[at - 1];
-    script->priorities[at] = priority;
-    script->key_count++;
-    return true;
-}
-
-static bool add_location(struct script *script, const char *name)
-{
-    if (strcmp(name, "*") == 0)
-        return true;
-    if (*name == '/')
-        return script_index(&script->racks, name, REF_RACKS) >= 0;
-    return script_index(&script->nodes, name, REF_NODES) >= 0;
+    for (size_t i = 0; i < step->request_count; i++)
+        if (step->requests[i].label)
+            return true;
+    return step->label != NULL;
 }
 
 static const char *unfit_step(struct script *script, const struct case_step *step)
 {
-    switch (step->op) {
-    case OP_DRAIN_NODE:
-    case OP_RESUME_NODE:
-    case OP_PREEMPT:
+    if (step->op == OP_DRAIN_NODE || step->op == OP_RESUME_NODE || step->op == OP_PREEMPT)
         return case_op_name(step->op);
-    case OP_ADD_NODE:
-        return step->label || !add_location(script, step->node) ||
-                       !add_location(script, step->rack ? step->rack : "/default-rack")
-                   ? "nodes" : NULL;
-    case OP_SUBMIT:
-        if (step->label || step->queue == NULL)
-            return "labels or placement rules";
-        return script_index(&script->apps, step->app, REF_APPS) < 0 ||
-                       script_index(&script->users, step->user, REF_USERS) < 0
-                   ? "apps or users" : NULL;
-    case OP_ASK:
-        for (size_t i = 0; i < step->request_count; i++)
-            if (step->requests[i].label || !add_location(script, step->requests[i].where) ||
-                !add_priority(script, step->requests[i].priority))
-                return "locations, priorities or labels";
-        return NULL;
-    default:
-        return NULL;
-    }
+    if (has_label(step))
+        return "labels";
+    if (step->op == OP_SUBMIT && step->queue == NULL)
+        return "placement rules";
+    return script_add_names(&script->common, step) ? NULL : "more than the arrays of the model take";
 }
 
 static bool is_for_it(struct script *script, char why[128])
 {
-    const struct case_script *source = &script->test->script;
+    const struct case_script *source = &script->common.test->script;
     const char *unfit = NULL;
 
-    if (script->test->kind != CASE_SCHEDULER || strcmp(source->scheduler, "capacity") != 0)
+    if (script->common.test->kind != CASE_SCHEDULER || strcmp(source->scheduler, "capacity") != 0)
         unfit = "another kind";
     else if (source->load_refused)
         unfit = "refused configurations";
-    else if (script->test->type_count > 2)
+    else if (script->common.test->type_count > 2)
         unfit = "further types";
-    add_priority(script, 0);
     for (size_t i = 0; i < source->step_count && !unfit; i++)
         unfit = unfit_step(script, &source->steps[i]);
     if (unfit)
@@ -137,9 +59,9 @@ static bool is_for_it(struct script *script, char why[128])
 
 /* --- containers --------------------------------------------------------------------- */
 
-/* The newest container of APP, on NODE unless that is -1. */
-static int newest(const struct script *script, int app, int node)
+static int newest(const struct script_common *common, int app, int node)
 {
+    const struct script *script = (const struct script *)common;
     int found = -1;
 
     for (int c = 0; c < REF_CONTAINERS; c++) {
@@ -152,39 +74,17 @@ static int newest(const struct script *script, int app, int node)
     return found;
 }
 
-static bool end_containers(struct script *script, const struct case_step *step)
+static void end_container(struct script_common *common, int container)
 {
-    int node = step->node ? script_find(&script->nodes, step->node) : -1;
-
-    for (int64_t i = 0; i < step->count; i++) {
-        int container = newest(script, script_find(&script->apps, step->app), node);
-
-        if (container < 0)
-            return false;
-        ref_container_end(&script->ref, container);
-    }
-    return true;
-}
-
-static bool end_app(struct script *script, const struct case_step *step)
-{
-    int app = script_find(&script->apps, step->app), container;
-
-    if (app < 0 || !script->ref.apps[app].here)
-        return false;
-    while ((container = newest(script, app, -1)) >= 0)
-        ref_container_end(&script->ref, container);
-    ref_app_remove(&script->ref, app);
-    script->states[app] = step->op == OP_FINISH ? SCRIPT_FINISHED : SCRIPT_KILLED;
-    return true;
+    ref_container_end(&((struct script *)common)->ref, container);
 }
 
 /* --- nodes ----------------------------------------------------------------------------- */
 
 static bool add_node(struct script *script, const struct case_step *step)
 {
-    int node = script_find(&script->nodes, step->node);
-    int rack = script_find(&script->racks, step->rack ? step->rack : "/default-rack");
+    int node = script_find(&script->common.nodes, step->node);
+    int rack = script_find(&script->common.racks, step->rack ? step->rack : "/default-rack");
 
     ref_node_add(&script->ref, node, rack, step->resource.amount);
     return true;
@@ -201,37 +101,25 @@ static bool remove_node(struct script *script, int node)
     return true;
 }
 
-static void offer(struct script *script, const char *name)
+static void offer(struct script_common *common, int node)
 {
-    for (int n = 0; n < script->nodes.count; n++)
-        if (script->ref.nodes[n].here &&
-            (strcmp(name, "*") == 0 || strcmp(script->nodes.name[n], name) == 0)) {
-            ref_heartbeat(&script->ref, n);
-            script->ref.decision_count = 0;
-        }
-}
+    struct script *script = (struct script *)common;
 
-static bool heartbeat(struct script *script, const struct case_step *step)
-{
-    for (int64_t i = 0; i < step->times; i++) {
-        if (step->node != NULL)
-            offer(script, step->node);
-        for (size_t n = 0; n < step->nodes.count; n++)
-            offer(script, step->nodes.items[n]);
-    }
-    return true;
+    if (script->ref.nodes[node].here)
+        ref_heartbeat(&script->ref, node);
+    script->ref.decision_count = 0;
 }
 
 /* --- apps ------------------------------------------------------------------------------- */
 
 static bool submit(struct script *script, const struct case_step *step)
 {
-    int app = script_find(&script->apps, step->app), queue = script_queue(script, step->queue);
+    int app = script_find(&script->common.apps, step->app), queue = script_queue(script, step->queue);
     bool taken = queue >= 0 && script->ref.config.queues[queue].leaf &&
-                 ref_app_add(&script->ref, app, script_find(&script->users, step->user), queue,
+                 ref_app_add(&script->ref, app, script_find(&script->common.users, step->user), queue,
                              (int32_t)step->priority, step->am_given ? &step->am.amount : NULL);
 
-    script->states[app] = taken ? SCRIPT_THERE : SCRIPT_REJECTED;
+    script->common.states[app] = taken ? SCRIPT_THERE : SCRIPT_REJECTED;
     return taken;
 }
 
@@ -239,14 +127,14 @@ static struct ref_row *row_of(const struct script *script, struct ref_key *key, 
 {
     if (strcmp(where, "*") == 0)
         return &key->any;
-    return *where == '/' ? &key->rack[script_find(&script->racks, where)]
-                         : &key->node[script_find(&script->nodes, where)];
+    return *where == '/' ? &key->rack[script_find(&script->common.racks, where)]
+                         : &key->node[script_find(&script->common.nodes, where)];
 }
 
 /* All or nothing: a call with one request that is too large is refused as a whole. */
 static bool ask(struct script *script, const struct case_step *step)
 {
-    int app = script_find(&script->apps, step->app);
+    int app = script_find(&script->common.apps, step->app);
     struct ref_key keys[REF_KEYS] = { { .missed = 0 } };
     bool given[REF_KEYS] = { false };
     struct resource largest = ref_largest(&script->ref);
@@ -255,7 +143,7 @@ static bool ask(struct script *script, const struct case_step *step)
         return false;
     for (size_t i = 0; i < step->request_count; i++) {
         const struct case_request *request = &step->requests[i];
-        int k = key_of(script, request->priority);
+        int k = script_key(&script->common, request->priority);
 
         if (!resource_fits(&request->resource.amount, &largest))
             return false;
@@ -271,24 +159,24 @@ static bool ask(struct script *script, const struct case_step *step)
     return true;
 }
 
-static bool blacklist(struct script *script, const struct case_step *step)
+static void avoid(struct script_common *common, int app, int node, bool avoids)
 {
-    int app = script_find(&script->apps, step->app);
+    ref_blacklist(&((struct script *)common)->ref, app, node, avoids);
+}
 
-    for (int i = 0; i < 2; i++) {
-        const struct case_texts *names = i == 0 ? &step->add : &step->remove;
+static bool has_app(const struct script_common *common, int app)
+{
+    return ((const struct script *)common)->ref.apps[app].here;
+}
 
-        for (size_t n = 0; n < names->count; n++)
-            if (script_find(&script->nodes, names->items[n]) >= 0)
-                ref_blacklist(&script->ref, app, script_find(&script->nodes, names->items[n]),
-                              i == 0);
-    }
-    return true;
+static void remove_app(struct script_common *common, int app)
+{
+    ref_app_remove(&((struct script *)common)->ref, app);
 }
 
 static bool move(struct script *script, const struct case_step *step)
 {
-    int app = script_find(&script->apps, step->app), queue = script_queue(script, step->queue);
+    int app = script_find(&script->common.apps, step->app), queue = script_queue(script, step->queue);
 
     return app >= 0 && queue >= 0 && script->ref.config.queues[queue].leaf &&
            ref_app_move(&script->ref, app, queue);
@@ -309,8 +197,8 @@ static bool same_queues(const struct ref_config *a, const struct ref_config *b)
 /* Can the model follow all refreshes? Whether a configuration is good it does not judge. */
 static bool can_refresh(struct script *script, char why[128])
 {
-    for (size_t i = 0; i < script->test->script.step_count; i++) {
-        const struct case_step *step = &script->test->script.steps[i];
+    for (size_t i = 0; i < script->common.test->script.step_count; i++) {
+        const struct case_step *step = &script->common.test->script.steps[i];
         struct ref_config config;
 
         if (step->op != OP_REFRESH)
@@ -338,37 +226,29 @@ static bool refresh(struct script *script, const struct case_step *step)
 
 /* --- steps ---------------------------------------------------------------------------------- */
 
-static bool run(struct script *script, const struct case_step *step)
+static bool run(struct script_common *common, const struct case_step *step)
 {
+    struct script *script = (struct script *)common;
     int queue = step->queue ? script_queue(script, step->queue) : -1;
 
+    script->ref.decision_count = 0;
     switch (step->op) {
     case OP_ADD_NODE:
         return add_node(script, step);
     case OP_REMOVE_NODE:
-        return remove_node(script, script_find(&script->nodes, step->node));
+        return remove_node(script, script_find(&script->common.nodes, step->node));
     case OP_UPDATE_NODE:
-        ref_node_update(&script->ref, script_find(&script->nodes, step->node),
+        ref_node_update(&script->ref, script_find(&script->common.nodes, step->node),
                         step->resource.amount);
         return true;
     case OP_SUBMIT:
         return submit(script, step);
     case OP_ASK:
         return ask(script, step);
-    case OP_RELEASE:
-    case OP_COMPLETE:
-        return end_containers(script, step);
-    case OP_BLACKLIST:
-        return blacklist(script, step);
-    case OP_HEARTBEAT:
-        return heartbeat(script, step);
-    case OP_FINISH:
-    case OP_KILL_APP:
-        return end_app(script, step);
     case OP_MOVE:
         return move(script, step);
     case OP_SET_PRIORITY:
-        ref_app_set_priority(&script->ref, script_find(&script->apps, step->app),
+        ref_app_set_priority(&script->ref, script_find(&script->common.apps, step->app),
                              (int32_t)step->priority);
         return true;
     case OP_REFRESH:
@@ -384,10 +264,16 @@ static bool run(struct script *script, const struct case_step *step)
 
 enum script_result script_run(const struct test_case *test, FILE *report, char why[128])
 {
+    static const struct script_model model = {
+        .nodes = REF_NODES, .racks = REF_RACKS, .apps = REF_APPS, .users = REF_USERS,
+        .keys = REF_KEYS,
+        .run = run, .check = script_check, .offer = offer, .avoid = avoid, .newest = newest,
+        .count = script_count, .end_container = end_container, .has_app = has_app, .remove_app = remove_app,
+    };
     static struct script script;
     struct ref_config config;
 
-    script = (struct script){ .test = test, .report = report };
+    script = (struct script){ .common = { .test = test, .model = &model, .report = report, .key_count = 1 } };
     snprintf(why, 128, "its settings");
     if (!is_for_it(&script, why) ||
         script_configure(&script, &test->script.capacity, &config, why) < 0)
@@ -395,15 +281,6 @@ enum script_result script_run(const struct test_case *test, FILE *report, char w
     ref_init(&script.ref, &config);
     if (!can_refresh(&script, why))
         return SCRIPT_NOT_FOR_IT;
-    for (size_t i = 0; i < test->script.step_count; i++) {
-        const struct case_step *step = &test->script.steps[i];
-
-        script.ref.decision_count = 0;
-        if (step->op == OP_EXPECT)
-            script_expect(&script, step);
-        else if (run(&script, step) == step->refused)
-            script_differs(&script, step->line, "%s: expected %s", case_op_name(step->op),
-                           step->refused ? "a refusal, got none" : "no refusal, got one");
-    }
-    return script.failures == 0 ? SCRIPT_PASSED : SCRIPT_FAILED;
+    script_steps(&script.common);
+    return script.common.failures == 0 ? SCRIPT_PASSED : SCRIPT_FAILED;
 }

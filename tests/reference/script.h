@@ -11,30 +11,12 @@
 #ifndef CREEL_TESTS_REFERENCE_SCRIPT_H
 #define CREEL_TESTS_REFERENCE_SCRIPT_H
 
-#include <stdio.h>
-
-#include "sim/case.h"
 #include "tests/reference/reference.h"
-
-enum { SCRIPT_NAME = 64 };
-
-struct script_names {
-    char name[REF_APPS][SCRIPT_NAME];
-    int count;
-};
-
-enum script_app_state { SCRIPT_UNKNOWN, SCRIPT_REJECTED, SCRIPT_THERE, SCRIPT_FINISHED, SCRIPT_KILLED };
+#include "tests/reference/script_common.h"
 
 struct script {
-    const struct test_case *test;
+    struct script_common common;        /* key 0 is priority 0 */
     struct reference ref;
-    struct script_names nodes, racks, apps, users;
-    int64_t priorities[REF_KEYS];       /* of requests, by key; key 0 is priority 0 */
-    int key_count;
-    int rack_of[REF_NODES];
-    enum script_app_state states[REF_APPS];
-    FILE *report;                       /* one line for each difference */
-    int failures;
 };
 
 enum script_result { SCRIPT_PASSED, SCRIPT_FAILED, SCRIPT_NOT_FOR_IT };
@@ -46,15 +28,12 @@ enum script_result script_run_fair(const struct test_case *test, FILE *report);
 
 /* --- between the files of it ------------------------------------------------ */
 
-/* The index of NAME, added if it is new; -1: MOST are known already. */
-int script_index(struct script_names *names, const char *name, int most);
-int script_find(const struct script_names *names, const char *name);    /* -1: unknown */
 /* -1: not for the model, with the reason in WHY. */
 int script_configure(struct script *script, const struct case_properties *capacity,
                      struct ref_config *config, char why[128]);
 int script_queue(const struct script *script, const char *name);        /* by path or last name; -1 */
-void script_expect(struct script *script, const struct case_step *step);
-void script_differs(struct script *script, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int64_t script_count(const struct script_common *common, int app, int node);
+void script_check(struct script_common *common, const struct case_step *step, const struct case_claim *claim,
+                  const char *what);
 
 #endif

@@ -177,7 +177,7 @@ static void read_scheduler(struct source *source, struct ref_config *config)
 int script_configure(struct script *script, const struct case_properties *capacity,
                      struct ref_config *config, char why[128])
 {
-    struct source source = { .lists = { &script->test->script.site, capacity } };
+    struct source source = { .lists = { &script->common.test->script.site, capacity } };
 
     *config = (struct ref_config){ .queue_count = 1 };
     if (source.lists[0]->count > 256 || source.lists[1]->count > 256)
@@ -186,7 +186,7 @@ int script_configure(struct script *script, const struct case_properties *capaci
     config->queues[0].parent = -1;
     read_scheduler(&source, config);
     for (int q = 0; q < config->queue_count; q++)
-        if (read_queue(&source, &script->users, config, q) < 0) {
+        if (read_queue(&source, &script->common.users, config, q) < 0) {
             snprintf(why, 128, "too many queues");
             return -1;
         }

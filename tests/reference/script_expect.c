@@ -1,57 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* script_expect.c - what a case expects, against the figures of the reference */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "tests/reference/script.h"
 
-static void whole(struct script *script, const struct case_claim *claim, const char *what,
-                  int64_t got)
-{
-    if (claim->whole != got)
-        script_differs(script, claim->line, "%s: expected %" PRId64 ", got %" PRId64, what,
-                       claim->whole, got);
-}
-
 static void fraction(struct script *script, const struct case_claim *claim, const char *what,
                      double got)
 {
     if (fabs(claim->real - got) > 1e-4 * fmax(fabs(claim->real), fabs(got)))
-        script_differs(script, claim->line, "%s: expected %.7g, got %.7g", what, claim->real, got);
+        script_differs(&script->common, claim->line, "%s: expected %.7g, got %.7g", what, claim->real, got);
 }
 
-static void text(struct script *script, const struct case_claim *claim, const char *what,
-                 const char *got)
+int64_t script_count(const struct script_common *common, int app, int node)
 {
-    const char *wanted = claim->text ? claim->text : "null";
-
-    if (strcmp(wanted, got) != 0)
-        script_differs(script, claim->line, "%s: expected %s, got %s", what, wanted, got);
-}
-
-static void amount(struct script *script, const struct case_step *step,
-                   const struct case_claim *claim, const char *what, struct resource got)
-{
-    for (int t = 0; t < script->test->type_count; t++) {
-        int64_t apart = claim->resource.amount.value[t] - got.value[t];
-
-        if ((claim->resource.given & 1u << t) != 0 &&
-            (apart > step->tolerance || apart < -step->tolerance))
-            script_differs(script, claim->line, "%s: %s: expected %" PRId64 ", got %" PRId64, what,
-                           script->test->types[t], claim->resource.amount.value[t], got.value[t]);
-    }
-}
-
-static int64_t count_containers(const struct script *script, int app, int node, int queue)
-{
-    const struct reference *ref = &script->ref;
+    const struct reference *ref = &((const struct script *)common)->ref;
     int64_t count = 0;
 
     for (int c = 0; c < REF_CONTAINERS; c++)
         count += ref->containers[c].here && (app < 0 || ref->containers[c].app == app) &&
-                 (node < 0 || ref->containers[c].node == node) &&
-                 (queue < 0 || ref_below(ref, ref->apps[ref->containers[c].app].queue, queue));
+                 (node < 0 || ref->containers[c].node == node);
+    return count;
+}
+
+static int64_t count_below(const struct script *script, int queue)
+{
+    const struct reference *ref = &script->ref;
+    int64_t count = 0;
+
+    for (int a = 0; a < REF_APPS; a++)
+        if (ref->apps[a].here && ref_below(ref, ref->apps[a].queue, queue))
+            count += script_count(&script->common, a, -1);
     return count;
 }
 
@@ -97,28 +76,28 @@ static void check_queue(struct script *script, const struct case_step *step,
     const struct ref_queue *figures = &ref->queues[queue < 0 ? 0 : queue];
 
     if (claim->figure == FIGURE_EXISTS && claim->truth != (queue >= 0))
-        script_differs(script, claim->line, "%s: expected otherwise", what);
+        script_differs(&script->common, claim->line, "%s: expected otherwise", what);
     if (claim->figure == FIGURE_EXISTS)
         return;
     if (queue < 0) {
-        script_differs(script, claim->line, "%s: there is no such queue", what);
+        script_differs(&script->common, claim->line, "%s: there is no such queue", what);
         return;
     }
     switch (claim->figure) {
     case FIGURE_USED:
-        amount(script, step, claim, what, ref_queue_used(ref, queue, -1));
+        script_amount(&script->common, step, claim, what, ref_queue_used(ref, queue, -1));
         return;
     case FIGURE_PENDING:
-        amount(script, step, claim, what, pending_of_active(ref, queue, -1));
+        script_amount(&script->common, step, claim, what, pending_of_active(ref, queue, -1));
         return;
     case FIGURE_RESERVED:
-        amount(script, step, claim, what, ref_queue_reserved(ref, queue));
+        script_amount(&script->common, step, claim, what, ref_queue_reserved(ref, queue));
         return;
     case FIGURE_MIN_SHARE:
-        amount(script, step, claim, what, figures->guarantee);
+        script_amount(&script->common, step, claim, what, figures->guarantee);
         return;
     case FIGURE_MAX_SHARE:
-        amount(script, step, claim, what, figures->most);
+        script_amount(&script->common, step, claim, what, figures->most);
         return;
     case FIGURE_ABSOLUTE_CAPACITY:
         fraction(script, claim, what, (double)figures->absolute);
@@ -133,28 +112,28 @@ static void check_queue(struct script *script, const struct case_step *step,
         fraction(script, claim, what, (double)ref_used_capacity(ref, queue));
         return;
     case FIGURE_MAX_APPS:
-        whole(script, claim, what, ref_max_apps(ref, queue));
+        script_whole(&script->common, claim, what, ref_max_apps(ref, queue));
         return;
     case FIGURE_MAX_APPS_PER_USER:
-        whole(script, claim, what, ref_max_apps_per_user(ref, queue));
+        script_whole(&script->common, claim, what, ref_max_apps_per_user(ref, queue));
         return;
     case FIGURE_AM_LIMIT:
-        amount(script, step, claim, what, ref_am_limit(ref, queue));
+        script_amount(&script->common, step, claim, what, ref_am_limit(ref, queue));
         return;
     case FIGURE_AM_USED:
-        amount(script, step, claim, what, ref_am_used(ref, queue, -1));
+        script_amount(&script->common, step, claim, what, ref_am_used(ref, queue, -1));
         return;
     case FIGURE_USER_LIMIT:
-        amount(script, step, claim, what, ref_user_limit(ref, queue, -1));
+        script_amount(&script->common, step, claim, what, ref_user_limit(ref, queue, -1));
         return;
     case FIGURE_ACTIVE_APPS:
-        whole(script, claim, what, ref_order_apps(ref, queue, true, order));
+        script_whole(&script->common, claim, what, ref_order_apps(ref, queue, true, order));
         return;
     case FIGURE_PENDING_APPS:
-        whole(script, claim, what, ref_order_apps(ref, queue, false, order));
+        script_whole(&script->common, claim, what, ref_order_apps(ref, queue, false, order));
         return;
     case FIGURE_RUNNING_CONTAINERS:
-        whole(script, claim, what, count_containers(script, -1, -1, queue));
+        script_whole(&script->common, claim, what, count_below(script, queue));
         return;
     default:
         return;                         /* states and orders are no figures of the model */
@@ -162,20 +141,6 @@ static void check_queue(struct script *script, const struct case_step *step,
 }
 
 /* --- apps and the rest ---------------------------------------------------------- */
-
-static const char *state_of(const struct script *script, int app)
-{
-    switch (script->states[app]) {
-    case SCRIPT_REJECTED:
-        return "rejected";
-    case SCRIPT_FINISHED:
-        return "finished";
-    case SCRIPT_KILLED:
-        return "killed";
-    default:
-        return script->ref.apps[app].active ? "active" : "pending";
-    }
-}
 
 static bool has_master(const struct reference *ref, int app)
 {
@@ -185,61 +150,48 @@ static bool has_master(const struct reference *ref, int app)
     return false;
 }
 
-static void check_on(struct script *script, const struct case_claim *claim, const char *what,
-                     int app)
-{
-    for (size_t i = 0; i < claim->counts.count; i++) {
-        const struct case_count *wanted = &claim->counts.items[i];
-        int64_t got = count_containers(script, app, script_find(&script->nodes, wanted->name), -1);
-
-        if (got != wanted->count)
-            script_differs(script, claim->line, "%s %s: expected %" PRId64 ", got %" PRId64, what,
-                           wanted->name, wanted->count, got);
-    }
-}
-
 static void check_app(struct script *script, const struct case_step *step,
                       const struct case_claim *claim, const char *what)
 {
     const struct reference *ref = &script->ref;
-    int app = script_find(&script->apps, claim->name);
+    int app = script_find(&script->common.apps, claim->name);
 
     if (app < 0) {
-        script_differs(script, claim->line, "%s: there is no such app", what);
+        script_differs(&script->common, claim->line, "%s: there is no such app", what);
         return;
     }
     switch (claim->figure) {
     case FIGURE_STATE:
-        text(script, claim, what, state_of(script, app));
+        script_state(&script->common, claim, what, app, ref->apps[app].active);
         return;
     case FIGURE_QUEUE:
         if (script_queue(script, claim->text) != ref->apps[app].queue)
-            text(script, claim, what, ref->config.queues[ref->apps[app].queue].path);
+            script_text(&script->common, claim, what, ref->config.queues[ref->apps[app].queue].path);
         return;
     case FIGURE_CONTAINERS:
-        whole(script, claim, what, count_containers(script, app, -1, -1));
+        script_whole(&script->common, claim, what, script_count(&script->common, app, -1));
         return;
     case FIGURE_USED:
-        amount(script, step, claim, what, ref_app_used(ref, app));
+        script_amount(&script->common, step, claim, what, ref_app_used(ref, app));
         return;
     case FIGURE_PENDING:
-        amount(script, step, claim, what, pending_of_active(ref, 0, app));
+        script_amount(&script->common, step, claim, what, pending_of_active(ref, 0, app));
         return;
     case FIGURE_RESERVED:
-        amount(script, step, claim, what, ref_app_reserved(ref, app));
+        script_amount(&script->common, step, claim, what, ref_app_reserved(ref, app));
         return;
     case FIGURE_RESERVED_CONTAINERS:
-        whole(script, claim, what, count_reserved(script, app));
+        script_whole(&script->common, claim, what, count_reserved(script, app));
         return;
     case FIGURE_HEADROOM:
-        amount(script, step, claim, what, ref_headroom(ref, app));
+        script_amount(&script->common, step, claim, what, ref_headroom(ref, app));
         return;
     case FIGURE_ON:
-        check_on(script, claim, what, app);
+        script_on(&script->common, claim, what, app);
         return;
     case FIGURE_AM_RUNNING:
         if (claim->truth != has_master(ref, app))
-            script_differs(script, claim->line, "%s: expected otherwise", what);
+            script_differs(&script->common, claim->line, "%s: expected otherwise", what);
         return;
     default:
         return;
@@ -250,32 +202,32 @@ static void check_node(struct script *script, const struct case_step *step,
                        const struct case_claim *claim, const char *what)
 {
     const struct reference *ref = &script->ref;
-    int n = script_find(&script->nodes, claim->name);
+    int n = script_find(&script->common.nodes, claim->name);
     const struct ref_node *node = &ref->nodes[n < 0 ? 0 : n];
     struct resource used = resource_of(0, 0);
 
     if (n < 0 || !node->here) {
-        script_differs(script, claim->line, "%s: there is no such node", what);
+        script_differs(&script->common, claim->line, "%s: there is no such node", what);
         return;
     }
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (ref->containers[c].here && ref->containers[c].node == n)
             used = resource_add(used, ref->containers[c].size);
     if (claim->figure == FIGURE_USED)
-        amount(script, step, claim, what, used);
+        script_amount(&script->common, step, claim, what, used);
     else if (claim->figure == FIGURE_AVAILABLE)
-        amount(script, step, claim, what, resource_subtract(node->total, used));
+        script_amount(&script->common, step, claim, what, resource_subtract(node->total, used));
     else if (claim->figure == FIGURE_CONTAINERS)
-        whole(script, claim, what, count_containers(script, -1, n, -1));
+        script_whole(&script->common, claim, what, script_count(&script->common, -1, n));
     else if (claim->figure == FIGURE_RESERVED_BY)
-        text(script, claim, what, node->reserved ? script->apps.name[node->reserved_app] : "null");
+        script_reserved_by(&script->common, claim, what, node->reserved ? node->reserved_app : -1);
 }
 
 static void check_user(struct script *script, const struct case_step *step,
                        const struct case_claim *claim, const char *what)
 {
     const struct reference *ref = &script->ref;
-    int user = script_find(&script->users, claim->name), queue = script_queue(script, claim->queue);
+    int user = script_find(&script->common.users, claim->name), queue = script_queue(script, claim->queue);
     int64_t active = 0, waiting = 0;
 
     for (int a = 0; a < REF_APPS; a++)
@@ -284,9 +236,9 @@ static void check_user(struct script *script, const struct case_step *step,
             waiting += !ref->apps[a].active;
         }
     if (claim->figure == FIGURE_USED)
-        amount(script, step, claim, what, ref_queue_used(ref, queue, user));
+        script_amount(&script->common, step, claim, what, ref_queue_used(ref, queue, user));
     else
-        whole(script, claim, what, claim->figure == FIGURE_ACTIVE_APPS ? active : waiting);
+        script_whole(&script->common, claim, what, claim->figure == FIGURE_ACTIVE_APPS ? active : waiting);
 }
 
 static void check_cluster(struct script *script, const struct case_step *step,
@@ -296,28 +248,24 @@ static void check_cluster(struct script *script, const struct case_step *step,
     struct resource used = resource_subtract(ref_queue_used(ref, 0, -1), ref_queue_reserved(ref, 0));
 
     if (claim->figure == FIGURE_RESOURCE)
-        amount(script, step, claim, what, ref_total(ref));
+        script_amount(&script->common, step, claim, what, ref_total(ref));
     else if (claim->figure == FIGURE_USED)
-        amount(script, step, claim, what, used);
+        script_amount(&script->common, step, claim, what, used);
 }
 
-void script_expect(struct script *script, const struct case_step *step)
+void script_check(struct script_common *common, const struct case_step *step, const struct case_claim *claim,
+                  const char *what)
 {
-    for (size_t i = 0; i < step->claim_count; i++) {
-        const struct case_claim *claim = &step->claims[i];
-        char what[256];
+    struct script *script = (struct script *)common;
 
-        snprintf(what, sizeof(what), "%s %s", claim->name ? claim->name : "cluster",
-                 case_figure_name(claim->figure));
-        if (claim->subject == SUBJECT_QUEUE)
-            check_queue(script, step, claim, what);
-        else if (claim->subject == SUBJECT_APP)
-            check_app(script, step, claim, what);
-        else if (claim->subject == SUBJECT_NODE)
-            check_node(script, step, claim, what);
-        else if (claim->subject == SUBJECT_USER)
-            check_user(script, step, claim, what);
-        else if (claim->subject == SUBJECT_CLUSTER)
-            check_cluster(script, step, claim, what);
-    }
+    if (claim->subject == SUBJECT_QUEUE)
+        check_queue(script, step, claim, what);
+    else if (claim->subject == SUBJECT_APP)
+        check_app(script, step, claim, what);
+    else if (claim->subject == SUBJECT_NODE)
+        check_node(script, step, claim, what);
+    else if (claim->subject == SUBJECT_USER)
+        check_user(script, step, claim, what);
+    else if (claim->subject == SUBJECT_CLUSTER)
+        check_cluster(script, step, claim, what);
 }
