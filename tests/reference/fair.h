@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fair.h - the fair scheduler, slow and obvious, to hold the fast one against
+ * fair.h - a slow and simple model of the fair scheduler, to which tests compare rm/sched/fair
  *
- * Written from yarn-behaviour 8 and 12.3 alone. Everything is an array, every sum is added up when
- * it is needed, every order is sorted whenever it is asked for, every queue and app is looked at for
- * every node: as YARN does it. Nothing is kept but what the rules themselves keep: demand and
- * shares of the last update, who runs, how long somebody has starved, what is earmarked.
+ * Written from yarn-behaviour 8 and 12.3 alone. Everything is an array; every sum, and every order, is
+ * computed each time it is needed; every queue and app is visited for every node, as in YARN. The model
+ * stores only what the rules themselves store: demand and shares of the last update, which apps run, how
+ * long they have been starved, what is earmarked. Where creel differs from YARN on purpose, so does the
+ * model: the comments that begin with Differs: are in rm/sched/fair.
  *
  *   fair_tree.c    sums, demand, shares, orders, limits (8.5 - 8.7, 8.9)
  *   fair_assign.c  a node is offered (8.8, 12.3)
  *   fair_starve.c  starvation and preemption (8.11)
- *   fair_model.c   nodes, apps, asks and containers come and go
+ *   fair_model.c   nodes, apps, requests and containers come and go
  *
  * All indexes are small numbers that the caller chooses. Queues are those of the file: none come or
  * go. Shares at one level are those of rm/sched/fair/shares.h, which has tests of its own.
@@ -23,7 +24,7 @@
 
 #include "common/base/resource.h"
 #include "rm/sched/fair/shares.h"
-#include "rm/sched/sched.h"             /* the words for decisions and locality; nothing else */
+#include "rm/sched/sched.h"             /* the types of decisions and locality; nothing else */
 
 enum {
     SLOW_QUEUES = 16, SLOW_NODES = 10, SLOW_RACKS = 3, SLOW_APPS = 24, SLOW_USERS = 4,
@@ -168,7 +169,7 @@ bool slow_fits(const struct resource *small, const struct resource *room);
 int slow_compare(const struct slow *slow, int leaf, struct resource a, struct resource b);
 bool slow_fits_maximum(const struct slow *slow, int leaf, struct resource more);
 bool slow_over_am_limit(const struct slow *slow, int app);
-/* Into ORDER, returns how many: the children of a queue; the apps of a leaf that want something. */
+/* Into ORDER, returns how many: the children of a queue; the apps of a leaf with pending requests. */
 int slow_order_queues(struct slow *slow, int parent, int *order);
 int slow_order_apps(struct slow *slow, int leaf, int *order);
 void slow_compute(struct slow *slow);   /* demand and shares */
@@ -182,11 +183,11 @@ void slow_run_all(struct slow *slow);
 /* --- fair_assign.c --------------------------------------------------------- */
 
 void slow_heartbeat(struct slow *slow, int node);
-void slow_unreserve(struct slow *slow, int node, bool told);
+void slow_unreserve(struct slow *slow, int node, bool reported);
 
 /* --- fair_starve.c --------------------------------------------------------- */
 
-void slow_starve(struct slow *slow);    /* who starves; what goes for it */
+void slow_starve(struct slow *slow);    /* find starved apps, and preempt for them */
 void slow_kill_due(struct slow *slow);
 bool slow_is_starved(const struct slow *slow, int app);          /* at this moment */
 bool slow_needs_earmark(const struct slow *slow, int app);

@@ -13,12 +13,12 @@ struct visit {
     struct resource placed;
 };
 
-void slow_unreserve(struct slow *slow, int node, bool told)
+void slow_unreserve(struct slow *slow, int node, bool reported)
 {
     int app = slow->nodes[node].reserved_app;
 
     slow->nodes[node].reserved = false;
-    if (told)
+    if (reported)
         slow_decide(slow, (struct slow_decision){ .kind = SCHED_UNRESERVED, .node = node,
                                                   .app = app, .container = -1 });
 }
@@ -71,7 +71,7 @@ static enum sched_locality allowed(struct slow *slow, int app, int k)
 
 /* --- one request on one node ------------------------------------------------ */
 
-/* A row from which everything was allocated goes. */
+/* A row whose last container was allocated is removed. */
 static void take_row(struct slow_row *row)
 {
     if (row->count > 0 && --row->count == 0)
@@ -207,7 +207,7 @@ static bool has_use_for(const struct slow *slow, int node, int a, int k)
            slow_fits_maximum(slow, slow->apps[a].queue, key->size);
 }
 
-/* True: decided, one way or the other. */
+/* True: OUTCOME is decided; false: the next request is tried. */
 static bool try_key(struct visit *visit, int a, int k, enum outcome *outcome)
 {
     struct slow *slow = visit->slow;
@@ -295,7 +295,7 @@ static void serve_earmarks(struct visit *visit)
     }
 }
 
-/* True if it still holds. */
+/* False: the reservation could no longer be served, and was released. */
 static bool serve_reservation(struct visit *visit)
 {
     struct slow *slow = visit->slow;

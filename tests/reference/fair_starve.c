@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_starve.c - the slow fair scheduler: who starves, and what goes for it */
+/* fair_starve.c - the slow fair scheduler: starved apps, and what is preempted for them */
 #include "tests/reference/fair.h"
 
 static struct resource positive(struct resource a, struct resource b)
@@ -30,7 +30,7 @@ int slow_earmark(const struct slow *slow, int app, int node)
     return -1;
 }
 
-/* --- who starves ------------------------------------------------------------ */
+/* --- starved apps ----------------------------------------------------------- */
 
 static void note_minimums(struct slow *slow)
 {
@@ -62,7 +62,7 @@ static struct resource judge_app(struct slow *slow, int a)
     return app->share_starved;
 }
 
-/* LISTED: who is to be served, in any order yet. */
+/* LISTED: the starved apps, by index. */
 static void judge_leaf(struct slow *slow, int leaf, bool *listed)
 {
     int order[SLOW_APPS], count = slow_order_apps(slow, leaf, order), kept = 0;
@@ -98,7 +98,7 @@ static void judge_leaf(struct slow *slow, int leaf, bool *listed)
     }
 }
 
-/* --- what goes -------------------------------------------------------------- */
+/* --- what is preempted ------------------------------------------------------ */
 
 struct set {
     int containers[SLOW_CONTAINERS], count;
@@ -222,7 +222,7 @@ struct search {
     struct set best, set;
 };
 
-/* True: nothing can be better. */
+/* True: no other node can be better. */
 static bool look_at(struct search *search, enum where where, int rack)
 {
     const struct slow *slow = search->slow;

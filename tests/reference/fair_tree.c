@@ -167,7 +167,7 @@ static int compare_fair(const struct entry *a, const struct entry *b)
     return weight_a == weight_b ? sign(of_a - of_b) : weight_a > weight_b ? -1 : 1;
 }
 
-/* The larger a share of the cluster, the earlier it stands; the values with it move along. */
+/* Sort by falling share of the cluster, and the values with it. */
 static int sorted_shares(const struct slow *slow, const struct entry *e, bool *needy,
                          double values[RESOURCE_TYPES_MAX])
 {
@@ -451,7 +451,7 @@ bool slow_may_run(const struct slow *slow, int app)
     return true;
 }
 
-/* Those that WAITED, oldest first, are let in as far as the limits allow. */
+/* Run those that WAITED, oldest first, as far as the limits allow. */
 static void run_those(struct slow *slow, const bool *waited)
 {
     bool looked_at[SLOW_APPS] = { false };
