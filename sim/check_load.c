@@ -22,6 +22,9 @@ static int new_conf(struct stage *stage, const struct case_properties *more, str
 
     mem_grow(stage->confs, stage->conf_count, stage->conf_capacity);
     stage->confs[stage->conf_count++] = conf;
+    /* Nodes had time to register before the case began, unless its site has this key. */
+    if ((r = conf_set(conf, conf_key_info(CONF_SCHEDULING_WAIT)->name, "0", err)) < 0)
+        return r;
     for (size_t l = 0; l < 2; l++)
         for (size_t i = 0; i < lists[l]->count; i++)
             if ((r = conf_set(conf, lists[l]->items[i].name, lists[l]->items[i].value, err)) < 0)
@@ -92,8 +95,10 @@ static void capacity_settings(const struct parts *parts, struct sched_config *re
     };
 }
 
-static int apply(struct stage *stage, const struct sched_config *config, struct err *err)
+static int apply(struct stage *stage, const struct conf *conf, struct sched_config *config,
+                 struct err *err)
 {
+    config->size_wait_ms = conf_ms(conf, CONF_SCHEDULING_WAIT);
     if (stage->sched == NULL)
         return sched_new(config, &stage->sched, err);
     return sched_refresh(stage->sched, config, &stage->decisions, err);
@@ -114,7 +119,7 @@ static int apply_fair(struct stage *stage, const struct conf *conf, const char *
     config.step = config.fair->increment;
     config.maximum = config.fair->maximum;
     if ((r = check_types(stage, &config.fair->types, err)) < 0 ||
-        (r = apply(stage, &config, err)) < 0)
+        (r = apply(stage, conf, &config, err)) < 0)
         fair_config_free(config.fair);
     return r;
 }
@@ -149,12 +154,12 @@ static int apply_conf(struct stage *stage, const struct case_properties *propert
         return apply_fair(stage, conf, allocations, err);
     if (!text_equal(stage->test->script.scheduler, "capacity")) {
         plain_settings(stage, conf, &config);
-        return apply(stage, &config, err);
+        return apply(stage, conf, &config, err);
     }
     if ((r = load_parts(stage, conf, &parts, err)) < 0)
         return r;
     capacity_settings(&parts, &config);
-    if ((r = apply(stage, &config, err)) < 0)
+    if ((r = apply(stage, conf, &config, err)) < 0)
         free_parts(&parts);
     return r;
 }

@@ -166,10 +166,11 @@ static void on_refused(struct sim_client *client, unsigned number, const Creel__
 {
     struct job *job = &client->jobs[number];
 
-    /* A refusal for now (its store, a restart) is asked again; none of these
-     * jobs deserves a final one. */
+    /* After a refusal for now (its store, a restart, nodes that are away) the client tries again; none of
+     * these jobs deserves a final one. */
     if (error->code == CREEL__ERROR_CODE__ERROR_STORE ||
-        error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE)
+        error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE ||
+        error->code == CREEL__ERROR_CODE__ERROR_NEVER_RUNS)
         return;
     if (job->app_id[0] != '\0')
         return;

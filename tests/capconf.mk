@@ -5,7 +5,8 @@ capconf_tests = \
     tests/unit/capacity_refresh tests/unit/capacity_refused tests/unit/resource_types
 capconf_tests += tests/unit/capacity_labels tests/unit/capacity_lazy tests/unit/capacity_managed \
     tests/unit/capacity_priority tests/unit/capacity_index tests/unit/sched_give_back \
-    tests/unit/sched_on_demand tests/unit/capacity_users tests/unit/capacity_rows
+    tests/unit/sched_on_demand tests/unit/capacity_users tests/unit/capacity_rows \
+    tests/unit/sched_size
 capconf_tests += tests/unit/schedconf_manual
 check_PROGRAMS += $(capconf_tests)
 TESTS += $(capconf_tests)
@@ -37,6 +38,8 @@ tests_unit_sched_give_back_LDADD = $(sched_test_libs)
 tests_unit_sched_on_demand_SOURCES = tests/unit/sched_on_demand.c $(capacity_live) \
     $(fair_fixture_sources)
 tests_unit_sched_on_demand_LDADD = $(sched_test_libs)
+tests_unit_sched_size_SOURCES = tests/unit/sched_size.c $(capacity_live)
+tests_unit_sched_size_LDADD = $(sched_test_libs)
 tests_unit_capacity_rows_SOURCES = tests/unit/capacity_rows.c $(capacity_live)
 tests_unit_capacity_rows_LDADD = $(sched_test_libs)
 tests_unit_capacity_users_SOURCES = tests/unit/capacity_users.c $(capacity_live)

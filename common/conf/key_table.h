@@ -201,6 +201,9 @@ enum conf_type {
     X(CONTAINER_EXPIRY_INTERVAL,                                                                   \
       "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", CONF_DURATION, "600000",  \
       100, CONF_NO_MAX, "a container granted and not started for so long is taken back")           \
+    X(SCHEDULING_WAIT, "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms",         \
+      CONF_DURATION, "10000", 0, CONF_NO_MAX,                                                      \
+      "after the start, requests above the largest node are accepted so long: nodes register")     \
     /* --- nodes that may be here ---------------------------------------------------- */          \
     X(NODES_INCLUDE_PATH, "yarn.resourcemanager.nodes.include-path", CONF_TEXT, "", 0, 0,          \
       "file with the hosts that may be part of the cluster; empty: all may")                       \

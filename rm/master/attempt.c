@@ -62,15 +62,20 @@ bool rm_attempt_is_over(const struct attempt *attempt)
            attempt->state == ATTEMPT_KILLED;
 }
 
+struct resource rm_attempt_master_asked(const struct master *m, const struct app *app)
+{
+    struct resource asked = rm_resource_from(m, app->job->resource);
+
+    if (app->job->kind != CREEL__APP_KIND__APP_TASKS)
+        return asked;
+    asked = rm_resource_from(m, app->job->am_resource);
+    return resource_is_zero(&asked) ? resource_of(m->config.am_memory_mb, 1) : asked;
+}
+
 struct resource rm_attempt_master_resource(const struct master *m, const struct app *app)
 {
-    struct resource asked = rm_resource_from(m, app->job->resource), normal;
+    struct resource asked = rm_attempt_master_asked(m, app), normal;
 
-    if (app->job->kind == CREEL__APP_KIND__APP_TASKS) {
-        asked = rm_resource_from(m, app->job->am_resource);
-        if (resource_is_zero(&asked))
-            asked = resource_of(m->config.am_memory_mb, 1);
-    }
     /* Submission checked it; a restart may have brought a smaller maximum, then that. */
     asked = resource_min(asked, m->maximum);
     if (sched_normalise(m->sched, &asked, &normal, NULL) < 0)

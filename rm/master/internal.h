@@ -216,7 +216,8 @@ void rm_attempt_event(struct master *m, struct attempt *attempt, enum attempt_ev
 void rm_attempt_master_ended(struct master *m, struct attempt *attempt);
 void rm_attempt_nudge(struct master *m, struct attempt *attempt);
 bool rm_attempt_is_over(const struct attempt *attempt);
-struct resource rm_attempt_master_resource(const struct master *m, const struct app *app);
+struct resource rm_attempt_master_asked(const struct master *m, const struct app *app);
+struct resource rm_attempt_master_resource(const struct master *m, const struct app *app);  /* rounded */
 void rm_attempt_on_expiry(struct master *m, struct attempt *attempt);
 void rm_attempt_end_step(struct master *m, struct attempt *attempt);
 void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, int32_t exit_status,

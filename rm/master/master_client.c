@@ -90,8 +90,7 @@ Creel__ErrorCode rm_judge_job(const struct master *m, const Creel__JobSpec *job,
                 rm_labels_known(m));
         return CREEL__ERROR_CODE__ERROR_NOT_FOUND;
     }
-    if (sched_normalise(m->sched, &each, NULL, err) < 0 ||
-        sched_normalise(m->sched, &master, NULL, err) < 0)
+    if (sched_size_check(m->sched, &each, err) < 0 || sched_size_check(m->sched, &master, err) < 0)
         return CREEL__ERROR_CODE__ERROR_NEVER_RUNS;
     return CREEL__ERROR_CODE__ERROR_UNKNOWN;
 }

@@ -282,6 +282,7 @@ static void enter_any(struct master *m, struct sched_app_spec *spec, struct app 
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err)
 {
     struct sched_app_spec spec = spec_of(m, app->job);
+    struct resource am = rm_attempt_master_asked(m, app);
     int r;
 
     if (!recovered)
@@ -294,6 +295,7 @@ int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct er
     spec.group_count = app->group_count;
     spec.priority = app->priority;
     spec.recovered = recovered;
+    spec.master = &am;
     spec.owner = app;
     r = sched_app_add(m->sched, &spec, &app->sched, err);
     if (r < 0 && recovered) {

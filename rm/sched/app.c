@@ -97,6 +97,20 @@ static struct sched_app *new_app(struct sched *sched, const char *user)
     return app;
 }
 
+/* May a container of QUEUE have ASKED?
+ * Differs: the largest node does not bound an application that ran before a restart. Its AM repeats what was
+ * accepted before, and that node may have yet to come back. */
+static int check_size(const struct sched *sched, const struct sched_queue *queue, bool recovered,
+                      const struct resource *asked, struct err *err)
+{
+    int r = recovered ? sched_normalise_for(sched, queue, asked, NULL, err)
+                      : sched_size_check_for(sched, queue, asked, err);
+
+    if (r < 0 || queue == NULL || sched->policy->rules.check_size == NULL)
+        return r;
+    return sched->policy->rules.check_size(sched, queue, recovered, asked, err);
+}
+
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err)
 {
@@ -110,6 +124,8 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     id.seq = spec->id.seq;
     if ((r = check_new(sched, &id, err)) < 0 ||
         (r = admit(sched, spec, false, &admission, err)) < 0 ||
+        (spec->master && !spec->recovered &&
+         (r = check_size(sched, admission.queue, false, spec->master, err)) < 0) ||
         (r = judge_label(sched, admission.queue, spec, &label, err)) < 0)
         return r;
 
@@ -306,17 +322,6 @@ int32_t sched_app_priority(const struct sched_app *app)
     return app->priority;
 }
 
-/* May a container of QUEUE have ASKED, beyond the limits of any container? */
-static int check_size(const struct sched *sched, const struct sched_queue *queue, bool recovered,
-                      const struct resource *asked, struct err *err)
-{
-    int r = sched_normalise_for(sched, queue, asked, NULL, err);
-
-    if (r < 0 || queue == NULL || sched->policy->rules.check_size == NULL)
-        return r;
-    return sched->policy->rules.check_size(sched, queue, recovered, asked, err);
-}
-
 int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
                    const struct resource *largest, struct err *err)
 {
@@ -333,8 +338,10 @@ int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
         (r = check_size(sched, admission.queue, false, largest, err)) < 0 ||
         (r = sched_normalise_for(sched, admission.queue, largest, &normal, err)) < 0)
         return r;
+    if (sched_nodes_register(sched))
+        return 0;
     HASH_ITER(hh, sched->nodes, node, next)
-        if (node->label == label && calc_fits(&sched->calc, &normal, &node->total))
+        if (node->label == label && calc_fits(&sched->calc, &normal, &node->capacity))
             return 0;
     return err_set(err, ERANGE, "no node is big enough for %s",
                    resource_types_format(&sched->names, &normal, text));

@@ -54,6 +54,7 @@ struct sched_config sched_config_fifo(struct resource minimum, struct resource m
         .step = minimum,
         .maximum = maximum,
         .am_permille = 500,
+        .size_wait_ms = SCHED_SIZE_WAIT_MS,
         .assign_on_demand = assign_on_demand,
     };
 }

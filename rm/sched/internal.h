@@ -139,6 +139,7 @@ struct sched_node {
                                            that more is used than there is */
     void *owner;
     struct resource used, total;
+    struct resource capacity;           /* TOTAL, when it was open last */
     void *data;                         /* the policy's own */
 };
 
@@ -242,6 +243,11 @@ struct pool {
     size_t chunk_count, chunk_capacity;
 };
 
+struct sched_largest {                  /* of all nodes, each type by itself; see size.c */
+    struct resource size;
+    uint32_t nodes[RESOURCE_TYPES_MAX]; /* that have so much */
+};
+
 struct sched {
     const struct sched_policy *policy;
     void *data;                         /* the policy's own */
@@ -269,6 +275,8 @@ struct sched {
     struct sched_node **batch;          /* owned array, of use while one is offered */
     size_t batch_capacity;
     uint32_t node_count, open_count, container_count;
+    struct sched_largest largest;
+    int64_t started_ms, size_wait_ms;   /* see sched_config */
     uint32_t borrowing_count;           /* containers of another partition than was asked for */
 
     const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
@@ -303,6 +311,15 @@ static inline struct queue_part *sched_queue_part_have(const struct sched_queue 
 /* Round ASKED as a container of QUEUE; see sched_normalise. */
 int sched_normalise_for(const struct sched *sched, const struct sched_queue *queue,
                         const struct resource *asked, struct resource *normal, struct err *err);
+
+/* As sched_size_check(), and against the maximum of QUEUE (NULL: of the cluster). */
+int sched_size_check_for(const struct sched *sched, const struct sched_queue *queue,
+                         const struct resource *asked, struct err *err);
+void sched_size_node_added(struct sched *sched, struct sched_node *node);
+void sched_size_node_changed(struct sched *sched, struct sched_node *node);     /* its total, or it opened */
+void sched_size_node_removed(struct sched *sched, const struct sched_node *node);
+/* May larger nodes than there are still register? Also if there is none. */
+bool sched_nodes_register(const struct sched *sched);
 
 /* How many bytes COUNT amounts take behind a record. */
 size_t sched_amounts_size(const struct sched *sched, size_t count);

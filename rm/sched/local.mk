@@ -59,7 +59,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/walk.c \
     rm/sched/check.c \
     rm/sched/reserve.c \
-    rm/sched/sched.c \
+    rm/sched/sched.c rm/sched/size.c \
     rm/sched/demand.c \
     rm/sched/fair/access.c rm/sched/fair/access.h \
     rm/sched/fair/allocations.c rm/sched/fair/allocations.h \

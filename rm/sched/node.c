@@ -217,6 +217,7 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
         node->label = (uint8_t)sched->policy->labels->add(sched, spec->label, NULL);
     count_total(sched, node, 1);
     sched->node_count++;
+    sched_size_node_added(sched, node);
     enter_room(sched, node);
     sched_offer_node(sched, node, decisions);
     sched_offer_released(sched, decisions);
@@ -236,6 +237,7 @@ void sched_node_remove(struct sched *sched, struct sched_node *node)
     place_remove(&sched->racks, node, node->rack);
     count_total(sched, node, -1);
     sched->node_count--;
+    sched_size_node_removed(sched, node);
     HASH_DEL(sched->nodes, node);
     free(node->id);
     free(node->host);
@@ -255,6 +257,7 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
     count_total(sched, node, -1);
     node->total = total;
     count_total(sched, node, 1);
+    sched_size_node_changed(sched, node);
     node->may_exceed = sched_node_exceeds(sched, node);
     enter_room(sched, node);
     sched_offer_node(sched, node, decisions);
@@ -312,6 +315,7 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
     count_total(sched, node, -1);
     node->open = open;
     count_total(sched, node, 1);
+    sched_size_node_changed(sched, node);
     enter_room(sched, node);
     if (open) {
         sched_offer_node(sched, node, decisions);

@@ -75,7 +75,8 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     sched->step = config->step;
     sched->maximum = config->maximum;
     sched->assign_on_demand = sched->orders_room = config->assign_on_demand;
-    sched->now_ms = config->now_ms;
+    sched->now_ms = sched->started_ms = config->now_ms;
+    sched->size_wait_ms = config->size_wait_ms;
     TAILQ_INIT(&sched->queues);
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);
@@ -160,48 +161,6 @@ void sched_preempt(struct sched *sched, struct sched_decisions *decisions)
 void sched_update(struct sched *sched, struct sched_decisions *decisions)
 {
     run_timer(sched, SCHED_TIMER_UPDATE, decisions);
-}
-
-/* --- sizes ----------------------------------------------------------------- */
-
-/* ASKED is above MAXIMUM, of QUEUE (NULL: of any). */
-static int refuse_size(const struct sched *sched, const struct sched_queue *queue,
-                       const struct resource *asked, const struct resource *maximum,
-                       struct err *err)
-{
-    struct resource shown = resource_max(*asked, sched->minimum), most = *maximum;
-    char text[RESOURCE_TYPES_TEXT_MAX], limit[RESOURCE_TYPES_TEXT_MAX];
-
-    for (int t = RESOURCE_VCORES + 1; t < RESOURCE_TYPES_MAX; t++)
-        if (shown.value[t] == 0)        /* the limit of what it does not ask for is not the point */
-            most.value[t] = 0;
-    return err_set(err, ERANGE, "asks for %s, above the maximum for one container%s%s, %s",
-                   resource_types_format(&sched->names, &shown, text), queue ? " of " : "",
-                   queue ? queue->path : "", resource_types_format(&sched->names, &most, limit));
-}
-
-int sched_normalise_for(const struct sched *sched, const struct sched_queue *queue,
-                        const struct resource *asked, struct resource *normal, struct err *err)
-{
-    const struct resource *maximum = &sched->maximum;
-    char text[RESOURCE_TYPES_TEXT_MAX];
-
-    if (queue && sched->policy->rules.queue_maximum)
-        maximum = sched->policy->rules.queue_maximum(queue);
-    if (resource_any_negative(asked))
-        return err_set(err, ERANGE, "asks for %s: an amount is negative",
-                       resource_types_format(&sched->names, asked, text));
-    if (!resource_fits(asked, maximum))
-        return refuse_size(sched, maximum != &sched->maximum ? queue : NULL, asked, maximum, err);
-    if (normal)
-        *normal = calc_normalise(&sched->calc, asked, &sched->minimum, maximum, &sched->step);
-    return 0;
-}
-
-int sched_normalise(const struct sched *sched, const struct resource *asked,
-                    struct resource *normal, struct err *err)
-{
-    return sched_normalise_for(sched, NULL, asked, normal, err);
 }
 
 /* --- queues ---------------------------------------------------------------- */

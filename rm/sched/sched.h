@@ -58,6 +58,8 @@ struct sched_config {
     const struct resource_types *names; /* of those types, for messages; copied; may be NULL */
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
     int64_t now_ms;                     /* the time; not after that of the first sched_tick() */
+    int64_t size_wait_ms;               /* for so long after NOW_MS, requests above the largest node are
+                                           accepted: nodes register. SCHED_SIZE_WAIT_MS */
     uint32_t am_permille;               /* fifo: the share of the open nodes that AMs of apps that
                                            MANAGE may use together (one AM may always use more);
                                            0: no limit */
@@ -74,6 +76,9 @@ struct sched_config {
     /* Only for "fair"; owned in the same way. MINIMUM, STEP, MAXIMUM and TYPES above must equal its own. */
     struct fair_config *fair;
 };
+
+/* YARN's default of yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms. */
+#define SCHED_SIZE_WAIT_MS 10000
 
 /* The largest maximum of memory or vcores, a petabyte of MiB: products of counts and sizes stay far
  * from overflow. */
@@ -284,6 +289,10 @@ void *sched_app_owner(const struct sched_app *app);
  * size. */
 int sched_normalise(const struct sched *sched, const struct resource *asked,
                     struct resource *normal, struct err *err);
+/* As sched_normalise(), for a new request: it may have no more memory than the node with most memory, no more
+ * vcores than the node with most vcores, and so on. This is not checked for SIZE_WAIT_MS after the start, nor
+ * while there is no node. sched_app_add() and sched_allocate() check the same. */
+int sched_size_check(const struct sched *sched, const struct resource *asked, struct err *err);
 
 /* --- containers ------------------------------------------------------------ */
 

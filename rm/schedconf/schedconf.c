@@ -126,6 +126,7 @@ int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *cont
     r = load_types(&build, err);
     if (r == 0)
         r = build_scheduler(&build, err);
+    ret->size_wait_ms = conf_ms(conf, CONF_SCHEDULING_WAIT);
     if (r < 0)
         schedconf_free(ret);
     return r;

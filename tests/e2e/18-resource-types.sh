@@ -19,6 +19,7 @@ file() {
 CS=yarn.scheduler.capacity
 file yarn-site.xml yarn.resourcemanager.scheduler.class CapacityScheduler \
     yarn.nodemanager.resource.memory-mb 1024 yarn.scheduler.maximum-allocation-mb 1024 \
+    yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms 0 \
     yarn.nodemanager.resource.cpu-vcores 64 creel.container.allowed-system-users root
 file resource-types.xml yarn.resource-types licence,scratch \
     yarn.resource-types.scratch.units Gi yarn.resource-types.licence.maximum-allocation 3
@@ -85,6 +86,8 @@ exits "fewer than none" 2 creel submit -q a -r licence=-1 -- true
 exits "a unit that nobody knows" 2 creel submit -q a -r scratch=1GB -- true
 exits "one type twice" 2 creel submit -q a -r licence=1 -r licence=2 -- true
 exits "a node with more of it than there is" 8 creel submit --test-only -q a -m 16M -r scratch=3 -- true
+exits "nor is it accepted" 8 creel submit -q a -m 16M -r scratch=3 -- true
+like "and the node with most of it is named" 'more scratch than any node has: the largest, [^ ]+, has .*scratch: ?2' "$OUTPUT"
 exits "GPUs where there are none" 8 creel submit -q a -g 1 -- true
 file resource-types.xml yarn.resource-types licence,scratch,hammer yarn.resource-types.scratch.units Gi \
     yarn.resource-types.licence.maximum-allocation 3

@@ -51,6 +51,7 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
     struct sched_app_spec spec = {
         .id = { 1, ++duel->last_app }, .user = name, .priority = priority, .manages = true,
         .queue = duel->ref.config.queues[queue].path, .owner = (void *)(uintptr_t)app,
+        .master = &asked,
     };
     int r;
 

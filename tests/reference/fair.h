@@ -56,7 +56,6 @@ struct slow_config {
     float threshold;
     int64_t wait_kill_ms, wait_check_ms, heartbeat_ms;
     int64_t user_max[SLOW_USERS];
-    bool any_size;                      /* the core is to learn that the largest node bounds requests */
     int queue_count;
     struct slow_queue_config queues[SLOW_QUEUES];
 };

@@ -64,7 +64,7 @@ static struct resource largest(const struct slow *slow, int queue)
             nodes = resource_max(nodes, slow->nodes[n].total);
             any = true;
         }
-    if (any && !slow->config.any_size)
+    if (any)
         most = resource_min(most, nodes);
     while (queue >= 0 && slow->config.queues[queue].container.value[0] == 0)
         queue = slow->config.queues[queue].parent;

@@ -37,7 +37,7 @@ struct resource ref_largest(const struct reference *ref)
             largest = resource_max(largest, ref->nodes[n].total);
             any = true;
         }
-    if (!any || ref_differs(ref, REF_ANY_SIZE))
+    if (!any)
         return ref->config.maximum;
     return resource_min(largest, ref->config.maximum);
 }

@@ -51,9 +51,8 @@ struct ref_queue_config {
 };
 
 /*
- * Where the core decides otherwise than YARN. The model without any of these is YARN.
- *
- * The first group is on purpose. Each has a comment in the core that begins with "Differs:".
+ * Where the core decides otherwise than YARN on purpose. The model without any of these is YARN. Each has a
+ * comment in the core that begins with "Differs:".
  */
 enum ref_difference {
     REF_DROPS_AT_ONCE = 1 << 1,         /* a reservation goes when nothing is requested any more, not when
@@ -68,10 +67,6 @@ enum ref_difference {
     REF_COUNTED_BY_OFFERS = 1 << 7,     /* each offer counts the users that wait in all leaves, not only in
                                            those that it reaches */
     REF_IMPOSSIBLE_KEEPS_NOTHING = 1 << 8,      /* a request above its leaf's maximum blocks no headroom */
-
-    /* Rules that the core is to learn. Remove the bit in the commit that teaches it, here and in
-     * SCENARIO_DIFFERENCES. */
-    REF_ANY_SIZE = 1 << 14,             /* requests above the largest node are accepted */
 };
 
 struct ref_config {

@@ -29,6 +29,7 @@ static struct sched_config config_of(struct live *live, struct capacity_fixture 
         .access = capacity_access_new(file->conf),
         .placement = placement_of(file),
         .preemption = &live->preemption,
+        .size_wait_ms = SCHED_SIZE_WAIT_MS,
         .assign_on_demand = live->on_demand,
     };
 

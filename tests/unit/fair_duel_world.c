@@ -326,7 +326,7 @@ static struct sched_config load(const struct slow_config *slow)
 
 void duel_begin(struct duel *duel, uint64_t seed)
 {
-    struct slow_config config = { .types = 2, .any_size = true };
+    struct slow_config config = { .types = 2 };
     struct sched_config loaded;
     struct err err;
 

@@ -47,6 +47,7 @@ static const char *const settings[][2] = {
     { CAPACITY "root.closed.capacity", "50" },
     { CAPACITY "root.closed.acl_administer_queue", "boss" },
     { CAPACITY "root.closed.maximum-capacity", "50" },
+    { CAPACITY "root.closed.maximum-allocation-mb", "2560" },
     { CAPACITY "root.closed.maximum-am-resource-percent", "0.1" },
     { CAPACITY "root.closed.state", "RUNNING" },
 };
@@ -217,6 +218,18 @@ static void a_queue_that_the_file_has_run_starts_with_its_parent(void **state)
     accepted(set_state(w, "admin", "root", true));
     accepted(submit_as(w, "ann", "open"));
     accepted(submit_as(w, "boss", "closed"));
+}
+
+static void a_queues_own_maximum_bounds_the_am(void **state)
+{
+    struct world *w = *state;
+    const Creel__Envelope *reply = submit_job(w, "boss", "closed", job_of(COMMAND, 2561, 0));
+
+    expect_error(reply, CREEL__ERROR_CODE__ERROR_NEVER_RUNS);
+    assert_string_equal(reply->error->message, "asks for <memory:2561, vCores:1>, above the maximum for one "
+                        "container of root.closed, <memory:2560, vCores:4>");
+    accepted(submit_job(w, "boss", "closed", job_of(COMMAND, 2560, 0)));
+    accepted(submit_job(w, "ann", "open", job_of(COMMAND, 2561, 0)));
 }
 
 /* "closed" may have half of 4096 MiB. */
@@ -542,6 +555,7 @@ int main(void)
         TEST(a_queue_lets_in_users_and_groups),
         TEST(a_stopped_queue_lets_in_nobody),
         TEST(a_queue_that_the_file_has_run_starts_with_its_parent),
+        TEST(a_queues_own_maximum_bounds_the_am),
         TEST(a_trial_heeds_what_the_queue_may_have),
         TEST(who_waits_for_room_is_told_so_first),
         TEST(who_administers_a_queue_may_stop_and_see_what_is_in_it),

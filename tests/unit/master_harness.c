@@ -385,7 +385,8 @@ struct sched_config capacity_of(const struct conf *conf)
         .calculator = capacity->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .types = (int)capacity->types.count, .names = &capacity->types,
         .minimum = capacity->minimum_allocation, .step = capacity->minimum_allocation,
-        .maximum = capacity->maximum_allocation, .assign_on_demand = true, .capacity = capacity,
+        .maximum = capacity->maximum_allocation, .size_wait_ms = SCHED_SIZE_WAIT_MS,
+        .assign_on_demand = true, .capacity = capacity,
     };
 }
 

@@ -153,6 +153,26 @@ static void job_bigger_than_any_node_waits_and_says_so(void **state)
     end(&w);
 }
 
+/* Nodes have had time to register. */
+static void later_a_job_bigger_than_any_node_is_refused(void **state)
+{
+    const Creel__Error *error = NULL;
+    struct world w;
+
+    (void)state;
+    begin(&w, false);
+    for (int ms = 0; ms < SCHED_SIZE_WAIT_MS; ms += 1000) {
+        harness_tick(&w.h, 1000);
+        agent_heartbeat(&w.h, &w.a);
+    }
+    people_submit(&w.h, job_of(COMMAND, 8000, 0), "", w.app, &error);
+    assert_int_equal(error->code, CODE(NEVER_RUNS));
+    assert_string_equal(error->message, "asks for <memory:8000, vCores:1>, more memory than any node has: "
+                        "the largest, n1:8041, has <memory:4096, vCores:4>");
+    people_submit(&w.h, job_of(COMMAND, 4096, 0), "", w.app, NULL);
+    end(&w);
+}
+
 /* --- looking --------------------------------------------------------------- */
 
 static void ids_may_be_short(void **state)
@@ -483,6 +503,7 @@ int main(void)
         cmocka_unit_test(report_says_what_containers_have),
         cmocka_unit_test(queue_goes_by_any_of_its_names),
         cmocka_unit_test(job_bigger_than_any_node_waits_and_says_so),
+        cmocka_unit_test(later_a_job_bigger_than_any_node_is_refused),
         cmocka_unit_test(ids_may_be_short),
         cmocka_unit_test(lists_come_in_pages),
         cmocka_unit_test(containers_nodes_and_queues_are_listed),

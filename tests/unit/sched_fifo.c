@@ -30,6 +30,7 @@ static void begin(struct world *w, enum sched_calculator calculator, bool on_dem
         .minimum = resource_of(1024, 1),
         .step = resource_of(1024, 1),
         .maximum = resource_of(8192, 4),
+        .size_wait_ms = SCHED_SIZE_WAIT_MS,
         .assign_on_demand = on_demand,
     };
     struct err err;

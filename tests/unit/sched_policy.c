@@ -33,6 +33,7 @@ static struct sched_config config_of(bool on_demand)
         .minimum = resource_of(1024, 1),
         .step = resource_of(1024, 1),
         .maximum = resource_of(8192, 8),
+        .size_wait_ms = SCHED_SIZE_WAIT_MS,
         .assign_on_demand = on_demand,
     };
 }

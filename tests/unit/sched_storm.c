@@ -334,7 +334,7 @@ static struct sched *make(bool on_demand)
 {
     struct sched_config config = {
         .policy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(128, 1),
-        .step = resource_of(128, 1), .maximum = resource_of(8192, 8),
+        .step = resource_of(128, 1), .maximum = resource_of(8192, 8), .size_wait_ms = INT64_MAX,
         .assign_on_demand = on_demand,
     };
     struct sched *sched;

@@ -90,17 +90,6 @@ int fair_may_ask(const struct sched *sched, const struct sched_queue *queue, boo
     return 0;
 }
 
-/* May a new app with an AM of this size enter QUEUE?
- * Differs: if this submission makes the queue, YARN cuts the AM to the maximum of one container that the
- * queue inherits. */
-static int judge_master(const struct sched *sched, const struct sched_queue *queue,
-                        const struct resource *master, struct err *err)
-{
-    int r = sched_normalise_for(sched, queue, master, NULL, err);
-
-    return r < 0 ? r : fair_may_ask(sched, queue, false, master, err);
-}
-
 static int enter(struct sched *sched, const struct sched_app_spec *spec, const char *path,
                  bool test, struct sched_queue **ret, struct err *err)
 {
@@ -114,9 +103,7 @@ static int enter(struct sched *sched, const struct sched_app_spec *spec, const c
         return 0;
     }
     if ((r = fair_queue_create(sched, path, &queue, err)) < 0 ||
-        (!spec->recovered && (r = fair_queue_may_enter(sched, queue, err)) < 0) ||
-        (spec->master && !spec->recovered &&
-         (r = judge_master(sched, queue->queue, spec->master, err)) < 0))
+        (!spec->recovered && (r = fair_queue_may_enter(sched, queue, err)) < 0))
         return r;
     *ret = queue->queue;
     return 0;
