@@ -182,7 +182,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
 {
     assert(TAILQ_EMPTY(&app->containers));
     app->ending = true;
-    sched_unreserve_app(sched, app);    /* untold: a decision must not name who is gone */
+    sched_unreserve_app(sched, app, NULL);      /* untold: a decision must not name who is gone */
     forget_wishes(app);
     leave(sched, app);
     for (struct sched_queue *at = app->queue; at; at = at->parent)
@@ -229,8 +229,8 @@ void sched_app_set_master(struct sched *sched, struct sched_app *app, const stru
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
                      struct sched_decisions *decisions)
 {
+    sched_unreserve_app(sched, app, decisions);
     forget_wishes(app);
-    sched_unreserve_surplus(sched, app, decisions);
     app->last_number = 0;
     app->ask_for_master = master != NULL;
     if (master)
@@ -252,12 +252,9 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
 
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 {
-    struct sched_decisions unheard = { 0 };     /* nobody waits to hear that a node is free again */
-
     app->ending = true;
+    sched_unreserve_app(sched, app, NULL);      /* nobody waits to hear that a node is free again */
     sched_demand_drop_all(app);
-    sched_unreserve_surplus(sched, app, &unheard);
-    free(unheard.items);
 }
 
 static int may_move(struct sched *sched, struct sched_app *app, const char *name,
@@ -498,7 +495,6 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         begins = apply_ask(sched, app, &request->asks[i]) || begins;
     settle_asks(app, request);
     sched_app_requested(app, begins, true);
-    sched_unreserve_surplus(sched, app, decisions);
     if (sched->assign_on_demand && changes_asks(request))
         sched_offer_app(sched, app, decisions);
     return 0;

@@ -139,7 +139,7 @@ static int check_idle(const struct sched_app *app, const char *name, struct err 
     return 0;
 }
 
-static int check_app(const struct sched *sched, struct sched_app *app, struct err *err)
+static int check_app(struct sched_app *app, struct err *err)
 {
     const struct sched_container *container;
     const struct app_part *part;
@@ -164,10 +164,8 @@ static int check_app(const struct sched *sched, struct sched_app *app, struct er
         count++;
     }
     TAILQ_FOREACH(node, &app->reservations, reserved.of_app) {
-        demand = sched_demand_find(app, node->reserved.priority, node->reserved.allocation_id);
-        if (node->reserved.app != app ||
-            (!sched->policy->keeps_reservations && (demand == NULL || demand->count == 0)))
-            return err_set(err, EINVAL, "%s: %s is reserved for it without need", name, node->id);
+        if (node->reserved.app != app)
+            return err_set(err, EINVAL, "%s: lists a reservation of another app", name);
         reserved++;
     }
     RB_FOREACH(demand, sched_demand_tree, &app->demands) {
@@ -263,7 +261,7 @@ int sched_check(const struct sched *sched, struct err *err)
         if ((r = check_node(sched, node, &audit, err)) < 0)
             return r;
     HASH_ITER(hh, sched->apps, app, next_app)
-        if ((r = check_app(sched, app, err)) < 0)
+        if ((r = check_app(app, err)) < 0)
             return r;
     TAILQ_FOREACH(queue, &sched->queues, link)
         if ((r = check_queue(sched, queue, err)) < 0)

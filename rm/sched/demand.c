@@ -131,14 +131,16 @@ static void free_demand(struct sched_app *app, struct demand *demand)
     free(demand);
 }
 
+/* All but those with reservations, which are no more than nodes. */
 static void drop_idle(struct sched_app *app)
 {
-    struct demand *demand;
+    struct demand *demand, *next;
 
-    while ((demand = RB_ROOT(&app->idle)) != NULL) {
-        bring_back(app, demand);
-        free_demand(app, demand);
-    }
+    RB_FOREACH_SAFE(demand, sched_demand_tree, &app->idle, next)
+        if (demand->reserved == 0) {
+            bring_back(app, demand);
+            free_demand(app, demand);
+        }
 }
 
 static void set_aside(struct sched_app *app, struct demand *demand)
@@ -147,9 +149,22 @@ static void set_aside(struct sched_app *app, struct demand *demand)
     RB_INSERT(sched_demand_tree, &app->idle, demand);
     app->row_count -= 1 + demand->row_count;
     app->idle_rows += 1 + demand->row_count;
-    demand->reserved = demand->rereserved = 0;
     if (app->idle_rows > IDLE_ROWS_MAX)
         drop_idle(app);
+}
+
+void sched_demand_unreserved(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
+{
+    struct demand *demand = sched_demand_find(app, priority, allocation_id);
+
+    if (demand == NULL)
+        demand = find_idle(app, priority, allocation_id);
+    demand->reserved--;
+    demand->rereserved = 0;
+    if (demand->count > 0 || sched_demand_is_kept(demand))
+        return;
+    bring_back(app, demand);
+    free_demand(app, demand);
 }
 
 /* --- demands ----------------------------------------------------------------- */

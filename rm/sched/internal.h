@@ -382,13 +382,17 @@ struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64
 /* Is there something in DEMAND for the next request of its priority and allocation id? */
 static inline bool sched_demand_is_kept(const struct demand *demand)
 {
-    return demand->row_count > 0 || demand->opportunities > 0 || demand->missed_shared > 0;
+    return demand->row_count > 0 || demand->opportunities > 0 || demand->missed_shared > 0 ||
+           demand->reserved > 0;
 }
 /* If nothing more of DEMAND is requested, that is kept. DEMAND may be gone, as after the call below. */
 void sched_demand_settle(struct sched_app *app, struct demand *demand);
 /* "*" was requested with 0 containers: DEMAND goes with its rows. */
 void sched_demand_cancel(struct sched_app *app, struct demand *demand);
+/* Its reservations ended before. */
 void sched_demand_drop_all(struct sched_app *app);
+/* A reservation for that request, pending or not, ended. */
+void sched_demand_unreserved(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count);
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability);
@@ -463,9 +467,7 @@ void sched_reserve_note_size(struct app_part *part, const struct demand *demand)
 /* TOLD: the reservation was not served, say so. */
 void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
                      struct sched_decisions *decisions);
-void sched_unreserve_app(struct sched *sched, struct sched_app *app);
-/* Those of APP at DEMAND's priority and allocation id, of which there is none any more. */
-void sched_unreserve_surplus(struct sched *sched, struct sched_app *app,
-                             struct sched_decisions *decisions);
+/* DECISIONS may be NULL: they are not reported. */
+void sched_unreserve_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
 
 #endif

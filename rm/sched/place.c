@@ -203,7 +203,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
                      struct sched_decisions *decisions)
 {
     struct app_part *part = sched_app_part(app, node->label);
-    bool same = demand->label == node->label, last = demand->count == 1;
+    bool same = demand->label == node->label;
     struct sched_container_info info = {
         .node = node,
         .app = app,
@@ -224,8 +224,6 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     decision->container->took = sched_demand_take(app, demand, node, locality);
     if (same)
         sched_books_end(sched, part);
-    if (last && app->reserved_count > 0)
-        sched_unreserve_surplus(sched, app, decisions);
 }
 
 /* --- offering -------------------------------------------------------------- */

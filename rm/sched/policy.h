@@ -202,7 +202,6 @@ struct sched_policy {
     const struct sched_policy_labels *labels;   /* NULL: nodes have no labels */
 
     bool minimum_may_be_zero;           /* the smallest container may be 0 */
-    bool keeps_reservations;            /* when nothing is pending any more, until their node is offered */
     bool reserves_full_nodes;           /* heartbeats of nodes without any room are offered, too */
 };
 

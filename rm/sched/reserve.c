@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reserve.c - nodes that wait for an ask which does not fit yet (yarn-behaviour 6)
+ * reserve.c - nodes that are reserved for a request which does not fit yet (yarn-behaviour 6)
  *
- * One per node. It counts as used by app, user and queue, not by the node. It ends when it is
- * served, when nothing is left of the ask, or with its app or node.
- * Differs: YARN notices that nothing is left of the ask when the node is next offered; here the
- * node is free at once.
+ * One per node. It counts as used by app, user and queue, not by the node. It ends when it is served, with
+ * its app or node, or when the node is next offered and nothing of the request is pending any more.
  */
 #include <assert.h>
 
@@ -44,40 +42,19 @@ void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
                      struct sched_decisions *decisions)
 {
     struct sched_app *app = node->reserved.app;
-    struct demand *demand = sched_demand_find(app, node->reserved.priority,
-                                              node->reserved.allocation_id);
 
     TAILQ_REMOVE(&app->reservations, node, reserved.of_app);
     sched_node_keep(sched, node, NULL);
-    if (demand && demand->reserved > 0) {
-        demand->reserved--;
-        demand->rereserved = 0;
-    }
+    sched_demand_unreserved(app, node->reserved.priority, node->reserved.allocation_id);
     sched_books_reserved(sched, sched_app_part(app, node->label), &node->reserved.resource, -1);
     if (told)
         sched_decide(decisions, SCHED_UNRESERVED, node, app);
 }
 
-void sched_unreserve_app(struct sched *sched, struct sched_app *app)
+void sched_unreserve_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
 {
     struct sched_node *node;
 
     while ((node = TAILQ_FIRST(&app->reservations)) != NULL)
-        sched_unreserve(sched, node, false, NULL);
-}
-
-void sched_unreserve_surplus(struct sched *sched, struct sched_app *app,
-                             struct sched_decisions *decisions)
-{
-    struct sched_node *node, *next;
-
-    if (sched->policy->keeps_reservations)
-        return;
-    TAILQ_FOREACH_SAFE(node, &app->reservations, reserved.of_app, next) {
-        const struct demand *demand = sched_demand_find(app, node->reserved.priority,
-                                                        node->reserved.allocation_id);
-
-        if (demand == NULL || demand->count == 0)
-            sched_unreserve(sched, node, true, decisions);
-    }
+        sched_unreserve(sched, node, decisions != NULL, decisions);
 }

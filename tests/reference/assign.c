@@ -179,7 +179,7 @@ void ref_retry(struct reference *ref, int node, bool heartbeat)
     }
     if (ref->apps[app].avoids[node])
         return;
-    ref->apps[app].keys[key].missed += ref_differs(ref, REF_RETRY_IS_NO_OFFER) ? 0 : 1;
+    ref->apps[app].keys[key].missed += heartbeat ? 1 : 0;
     if (ref_place(&offer, &limits, app, key) != ASSIGNED && gives_up)
         ref_unreserve(ref, node);
 }

@@ -183,26 +183,6 @@ void ref_app_set_priority(struct reference *ref, int app, int32_t priority)
 
 /* --- requests -------------------------------------------------------------- */
 
-/* The oldest first. */
-void ref_drop_key(struct reference *ref, int app, int key)
-{
-    for (;;) {
-        int oldest = -1;
-
-        for (int n = 0; n < REF_NODES; n++) {
-            const struct ref_node *node = &ref->nodes[n];
-
-            if (node->here && node->reserved && node->reserved_app == app &&
-                node->reserved_key == key &&
-                (oldest < 0 || node->reserved_order < ref->nodes[oldest].reserved_order))
-                oldest = n;
-        }
-        if (oldest < 0)
-            return;
-        ref_unreserve(ref, oldest);
-    }
-}
-
 static void replace_row(struct ref_row *row, const struct ref_row *asked)
 {
     if (asked->given)
@@ -235,8 +215,6 @@ bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *as
         ref_app_wants(ref, app);
     if (key->any.count == 0) {
         *key = (struct ref_key){ .missed = key->missed, .re_reserved = key->re_reserved };
-        if (ref_differs(ref, REF_DROPS_AT_ONCE))
-            ref_drop_key(ref, app, index);
         if (ref_app_pending(ref, app) == 0)
             ref_app_rests(ref, app);
     }

@@ -238,8 +238,6 @@ static void allocate(struct offer *offer, int app, int key, enum sched_locality 
                                            .container = container });
     if (ref_app_pending(ref, app) == 0)
         ref_app_rests(ref, app);
-    if (want->any.count == 0 && ref_differs(ref, REF_DROPS_AT_ONCE))
-        ref_drop_key(ref, app, key);
 }
 
 static enum outcome propose_container(struct offer *offer, int app, int key, int unreserve,

@@ -55,9 +55,6 @@ struct ref_queue_config {
  * comment in the core that begins with "Differs:".
  */
 enum ref_difference {
-    REF_DROPS_AT_ONCE = 1 << 1,         /* a reservation goes when nothing is requested any more, not when
-                                           the node is next offered */
-    REF_RETRY_IS_NO_OFFER = 1 << 2,     /* offering a reserved node again is no missed opportunity */
     REF_OFFERED_NOW = 1 << 3,           /* limits of AMs follow from what the queue would be offered now,
                                            not from what it was offered last */
     REF_EXCHANGE_NOT_COUNTED = 1 << 4,  /* an offer of use only in exchange for a reservation is no missed
@@ -257,7 +254,6 @@ bool ref_app_move(struct reference *ref, int app, int queue);
 void ref_app_set_priority(struct reference *ref, int app, int32_t priority);
 /* The rows of ASK that are given replace those of the same location. False: refused, it is too large. */
 bool ref_ask(struct reference *ref, int app, int key, const struct ref_key *ask);
-void ref_drop_key(struct reference *ref, int app, int key);     /* its reservations */
 void ref_blacklist(struct reference *ref, int app, int node, bool avoid);
 void ref_container_end(struct reference *ref, int container);
 /* Its app has not heard of it: what it was counted off is requested again

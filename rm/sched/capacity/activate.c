@@ -15,8 +15,9 @@
 
 /* --- limits ---------------------------------------------------------------- */
 
-/* Differs: YARN takes the limit that the queue was offered last, whenever that was; here it is what it
- * would be offered now. */
+/* Differs: YARN takes the limit that the queue was offered last, which may be long ago: whether an
+ * application begins then depends on when a node was last offered and what others used at that moment. Here
+ * it is what the queue would be offered now. */
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf)
 {
     struct resource base = part_data(leaf)->share->effective_minimum;

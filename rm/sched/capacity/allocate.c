@@ -65,8 +65,9 @@ static bool needs_more(const struct sched *sched, const struct demand *demand)
     return starved + (int64_t)demand->count - (int64_t)demand->reserved > 0;
 }
 
-/* The oldest reservation for the same request that gives back at least NEED; NULL. (YARN takes the first one
- * of a hash map.) */
+/* The oldest reservation for the same request that gives back at least NEED; NULL.
+ * Differs: YARN takes the first that it finds in a hash map of nodes, which is no order to follow
+ * (FiCaSchedulerApp.findNodeToUnreserve). */
 static struct sched_node *find_kept(const struct sched *sched, const struct sched_app *app,
                                     const struct demand *demand, const struct resource *need)
 {
@@ -351,6 +352,11 @@ static bool find_level(const struct visit *visit, const struct demand *demand, e
     return !rack->strict && (*level == SCHED_RACK_LOCAL || !demand->strict);
 }
 
+/*
+ * Differs: a reservation ends if its app blacklists the node, if the request does not fit on the node any
+ * more, or if its rows do not allow the node any more. YARN keeps the node reserved, and serves nobody there,
+ * until the app cancels the request or ends.
+ */
 enum outcome capacity_allocate_reserved(struct visit *visit)
 {
     struct sched *sched = visit->sched;
@@ -360,10 +366,15 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
                                               node->reserved.allocation_id);
     enum sched_locality level = SCHED_OFF_SWITCH;
 
+    bool stays = demand && node->open && !sched_app_avoids(app, node);
+
     visit->label = node->label;
-    if (demand == NULL || demand->count == 0 || !node->open || sched_app_avoids(app, node) ||
-        !find_level(visit, demand, &level) ||
-        !calc_fits(&sched->calc, demand_size(demand), &node->total)) {
+    if (stays) {
+        demand->opportunities += visit->offer->opportunity ? 1 : 0;
+        stays = find_level(visit, demand, &level) &&
+                calc_fits(&sched->calc, demand_size(demand), &node->total);
+    }
+    if (!stays) {
         sched_unreserve(sched, node, true, visit->decisions);
         return SKIP_APP;
     }

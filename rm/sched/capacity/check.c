@@ -55,10 +55,10 @@ static bool exchange_is_bound(const struct app_part *part)
     TAILQ_FOREACH(node, &part->app->reservations, reserved.of_app) {
         const struct demand *demand = sched_demand_find(part->app, node->reserved.priority,
                                                         node->reserved.allocation_id);
-        struct resource size = demand_capability(demand);
+        struct resource size = demand ? demand_capability(demand) : resource_of(0, 0);
         struct order_amount amount = capacity_order_amount(part->app->sched, &size);
 
-        if (node->label == part->label && demand->label == part->label &&
+        if (demand && node->label == part->label && demand->label == part->label &&
             !order_fits(&app_part_data(part)->entry.exchange, &amount))
             return false;
     }

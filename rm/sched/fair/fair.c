@@ -95,6 +95,5 @@ const struct sched_policy sched_fair = {
         .check = fair_check,
     },
     .minimum_may_be_zero = true,
-    .keeps_reservations = true,
     .reserves_full_nodes = true,
 };
