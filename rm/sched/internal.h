@@ -170,6 +170,8 @@ struct demand {
     uint8_t label, types;
     bool strict;                        /* of "*" */
     bool master;
+    bool dropped;                       /* the last decision for it was not accepted, nor those since */
+    int64_t dropped_since_ms;
     int64_t amounts[];
 };
 

@@ -123,14 +123,34 @@ static bool is_accepted(const struct visit *visit, const struct app_part *part, 
     return true;
 }
 
+/*
+ * A decision for DEMAND was accepted, or not: is DEMAND passed over instead?
+ * Differs: YARN takes the decision that it dropped again whenever a node is offered, and serves nothing else
+ * there: with the dominant calculator, one request that fits in the headroom but not in a maximum stops the
+ * cluster until something else ends. Here such a request is passed over after DROPPED_MS.
+ */
+#define DROPPED_MS 10000
+
+static bool is_passed_over(const struct visit *visit, struct demand *demand, bool accepted)
+{
+    if (!accepted && !demand->dropped)
+        demand->dropped_since_ms = visit->sched->now_ms;
+    demand->dropped = !accepted;
+    return demand->dropped && visit->sched->now_ms - demand->dropped_since_ms >= DROPPED_MS;
+}
+
 /* A container for DEMAND, for which the reservation of the node KEPT (NULL: none) is given up. */
 static enum outcome place(struct visit *visit, const struct app_part *part, struct demand *demand,
                           enum sched_locality locality, struct sched_node *kept)
 {
+    bool accepted = is_accepted(visit, part, demand_size(demand), kept ? &kept->reserved.resource : NULL);
+
+    if (is_passed_over(visit, demand, accepted))
+        return SKIP_APP;
     reset_opportunities(visit, demand, locality);
     visit->off_switch = locality == SCHED_OFF_SWITCH;
-    visit->rejected = !is_accepted(visit, part, demand_size(demand), kept ? &kept->reserved.resource : NULL);
-    if (visit->rejected)
+    visit->rejected = !accepted;
+    if (!accepted)
         return ALLOCATED;
     demand->missed_shared = 0;
     if (kept)
@@ -142,9 +162,13 @@ static enum outcome place(struct visit *visit, const struct app_part *part, stru
 static enum outcome reserve(struct visit *visit, const struct app_part *part, struct demand *demand,
                             enum sched_locality locality)
 {
+    bool accepted = is_accepted(visit, part, demand_size(demand), NULL);
+
+    if (is_passed_over(visit, demand, accepted))
+        return SKIP_APP;
     reset_opportunities(visit, demand, locality);
-    visit->rejected = !is_accepted(visit, part, demand_size(demand), NULL);
-    if (!visit->rejected)
+    visit->rejected = !accepted;
+    if (accepted)
         sched_reserve(visit->sched, visit->node, part->app, demand, visit->decisions);
     return RESERVED;
 }

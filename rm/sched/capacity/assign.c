@@ -314,8 +314,8 @@ static enum result assign_one(struct visit *visit)
 }
 
 /* May the heartbeat go on after ASSIGNED containers, OFF_SWITCH of them neither node- nor rack-local
- * (CapacityScheduler.canAllocateMore)? A decision against a maximum counts as one: without a limit on their
- * number, YARN would repeat it for ever. */
+ * (CapacityScheduler.canAllocateMore)? A decision that is not accepted counts as one.
+ * Differs: without a limit on their number, YARN repeats such a decision for ever. */
 static bool may_go_on(const struct visit *visit, int64_t assigned, int64_t off_switch)
 {
     const struct capacity_config *config = capacity_of(visit->sched)->config;
