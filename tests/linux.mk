@@ -3,7 +3,7 @@
 LINUX_TESTS = tests/unit/linux_parts tests/unit/linux_launch tests/unit/linux_kill \
     tests/unit/linux_recover tests/unit/linux_disk tests/unit/linux_shim tests/unit/linux_trust \
     tests/unit/linux_scale tests/unit/linux_keeper tests/unit/linux_limits tests/unit/linux_health \
-    tests/unit/linux_memory tests/unit/linux_trouble
+    tests/unit/linux_memory tests/unit/linux_trouble tests/unit/linux_ghosts
 check_PROGRAMS += $(LINUX_TESTS)
 TESTS += $(LINUX_TESTS)
 LINUX_TEST_CPPFLAGS = $(AM_CPPFLAGS) -DSHIM_PATH=\"$(abs_top_builddir)/creel-shim\"
@@ -112,3 +112,8 @@ tests_fuzz_linux_texts_LDADD = libcreellinux.a libcreelbase.a $(CGROUP_LIBS) $(S
 tests_fuzz_linux_texts_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 EXTRA_DIST += tests/fuzz/corpus/linux_texts/mounts tests/fuzz/corpus/linux_texts/exit \
     tests/fuzz/corpus/linux_texts/process tests/fuzz/corpus/linux_texts/plan
+
+tests_unit_linux_ghosts_SOURCES = tests/unit/linux_ghosts.c $(LINUX_FIXTURE)
+tests_unit_linux_ghosts_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_ghosts_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_ghosts_LDADD = $(LINUX_TEST_LIBS)

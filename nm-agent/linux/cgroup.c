@@ -2,7 +2,6 @@
 /* cgroup.c - making and removing the cgroups of containers */
 #include "nm-agent/linux/cgroup.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,16 +13,9 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/linux/cgroup_internal.h"
+#include "nm-agent/linux/lock.h"
 #include "nm-agent/linux/trim.h"
-
-struct cgroups {
-    struct detect detect;
-    const struct keeper *keeper;        /* NULL: none, or not used here */
-    char *relative[LEAF_CONTROLLERS];   /* of the instance's group, below the mount, no slash first */
-    char *base[LEAF_CONTROLLERS];       /* the same, absolute; NULL: not there, or as another's */
-    int fd[LEAF_CONTROLLERS];           /* of it; -1: none */
-    bool shared[LEAF_CONTROLLERS];      /* same directory as an earlier controller */
-};
 
 /* --- making the instance's groups ------------------------------------------ */
 
@@ -112,6 +104,20 @@ static int make_with_library(const struct detect_controller *where, const char *
     return code == 0 ? 0 : refuse(where, base, errno_of(code), err);
 }
 
+/* The lock tells other agents that the group is in use (ghosts.c). Only root can open the directory, or
+ * anybody could take the lock and keep the agent from starting; containers find their own groups by path. */
+static int claim(const struct cgroups *cgroups, enum leaf_controller i, struct err *err)
+{
+    const char *base = cgroups->base[i];
+
+    if (fchmod(cgroups->fd[i], 0711) != 0)
+        return err_set_errno(err, errno, "cannot close %s to others", base);
+    if (lock_patiently(cgroups->fd[i]) != 0)
+        return err_set(err, EBUSY, "control group %s is in use by another agent: end that one, or give "
+                       "this one a state directory of its own", base);
+    return 0;
+}
+
 static int make_base(struct cgroups *cgroups, enum leaf_controller i, struct err *err)
 {
     const struct detect_controller *where = &cgroups->detect.controller[i];
@@ -124,7 +130,9 @@ static int make_base(struct cgroups *cgroups, enum leaf_controller i, struct err
         return result;
     mem_close_fd(&cgroups->fd[i]);
     cgroups->fd[i] = open(cgroups->base[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return cgroups->fd[i] >= 0 ? 0 : refuse(where, cgroups->base[i], errno, err);
+    if (cgroups->fd[i] < 0)
+        return refuse(where, cgroups->base[i], errno, err);
+    return cgroups->shared[i] ? 0 : claim(cgroups, i, err);
 }
 
 static int check_writable(const struct detect_controller *where, const char *base,
@@ -216,6 +224,7 @@ int cgroups_new(const char *root, const char *instance, const struct keeper *kee
     if (!is_clean_path(root))
         return err_set(err, EINVAL, "cgroup hierarchy \"%s\": must be a path like /creel", root);
     cgroups = mem_new0(struct cgroups);
+    cgroups->instance = mem_strdup(instance);
     for (int i = 0; i < LEAF_CONTROLLERS; i++)
         cgroups->fd[i] = -1;
     result = detect_here(&cgroups->detect, err);
@@ -250,6 +259,7 @@ void cgroups_free(struct cgroups *cgroups)
         free(cgroups->base[i]);
         free(cgroups->relative[i]);
     }
+    free(cgroups->instance);
     free(cgroups);
 }
 
@@ -262,15 +272,7 @@ const char *cgroups_mode(const struct cgroups *cgroups)
 
 struct leaf cgroups_leaf(const struct cgroups *cgroups, const char *id)
 {
-    struct leaf leaf = { .version = { 0 } };
-
-    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
-        if (cgroups->base[i] == NULL)
-            continue;
-        leaf.version[i] = cgroups->detect.controller[i].version;
-        leaf.directory[i] = mem_printf("%s/%s", cgroups->base[i], id);
-    }
-    return leaf;
+    return cgroups_leaf_of(cgroups, cgroups->instance, id);
 }
 
 void leaf_clear(struct leaf *leaf)
@@ -401,92 +403,4 @@ int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_li
         leaf_clear(&leaf);
     }
     return result;
-}
-
-/* --- removing -------------------------------------------------------------- */
-
-static int remove_group(const char *path, int depth)
-{
-    DIR *stream = NULL;
-    struct dirent *entry;
-
-    if (rmdir(path) == 0 || errno == ENOENT)
-        return 0;
-    stream = depth < 32 ? opendir(path) : NULL;
-    while (stream != NULL && (entry = readdir(stream)) != NULL) {
-        if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
-            scoped_free char *below = mem_printf("%s/%s", path, entry->d_name);
-
-            remove_group(below, depth + 1);
-        }
-    }
-    if (stream != NULL)
-        closedir(stream);
-    return rmdir(path) == 0 || errno == ENOENT ? 0 : -errno;
-}
-
-int leaf_remove(const struct leaf *leaf)
-{
-    int result = 0;
-
-    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
-        int one = leaf->directory[i] == NULL ? 0 : remove_group(leaf->directory[i], 0);
-
-        result = one != 0 ? one : result;
-    }
-    return result;
-}
-
-void cgroups_leave(const struct cgroups *cgroups, const struct leaf *leaf)
-{
-    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
-        scoped_free char *path = NULL;
-
-        if (leaf->directory[i] == NULL)
-            continue;
-        path = mem_strdup(leaf->directory[i]);
-        *strrchr(path, '/') = '\0';
-        if (cgroups->base[i] != NULL && strcmp(path, cgroups->base[i]) == 0)
-            continue;
-        if (rmdir(path) != 0)
-            continue;
-        *strrchr(path, '/') = '\0';
-        rmdir(path);
-    }
-}
-
-/* --- listing --------------------------------------------------------------- */
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-void cgroups_each(const struct cgroups *cgroups, void (*fn)(void *context, const char *id),
-                  void *context)
-{
-    size_t count = 0, capacity = 0;
-    char **names = NULL;
-
-    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
-        DIR *stream = cgroups->base[i] ? opendir(cgroups->base[i]) : NULL;
-        struct dirent *entry;
-
-        while (stream != NULL && (entry = readdir(stream)) != NULL) {
-            if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
-                continue;
-            mem_grow(names, count, capacity);
-            names[count++] = mem_strdup(entry->d_name);
-        }
-        if (stream != NULL)
-            closedir(stream);
-    }
-    if (count > 0)
-        qsort(names, count, sizeof(*names), compare_names);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
-            fn(context, names[i]);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
 }

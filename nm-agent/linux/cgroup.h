@@ -3,8 +3,8 @@
  * cgroup.h - making and removing the cgroups of containers
  *
  * Below each controller's mount (joined, on v1, to where the agent stands)
- * stands <root>/<instance>/<container id>; the instance is one agent's own, so
- * that several agents on one machine never touch each other's containers.
+ * stands <root>/<instance>/<container id>. The instance is the name of one state directory. A root
+ * belongs to one agent: what another instance has left there is adopted or ended (ghosts.c).
  * libcgroup makes the instance's groups, with all above them, and sets the limits of all
  * containers together. A container's own groups are made and limited by hand in the
  * directories that are kept open: of each start libcgroup would take a third, for reading the table
@@ -15,6 +15,8 @@
 #ifndef CREEL_NM_CGROUP_H
 #define CREEL_NM_CGROUP_H
 
+#include <stdbool.h>
+
 #include "common/base/err.h"
 #include "nm-agent/linux/cgroup_detect.h"
 #include "nm-agent/linux/cgroup_leaf.h"
@@ -22,7 +24,7 @@
 
 struct cgroups;
 
-/* Detect, make <ROOT>/<INSTANCE> everywhere and check that it can be written; below the unit of
+/* Detect, make <ROOT>/<INSTANCE> everywhere, lock it and check that it can be written; below the unit of
  * KEEPER, which is borrowed, unless that is NULL. On failure ERR names the file that refused and says
  * what to do. */
 int cgroups_new(const char *root, const char *instance, const struct keeper *keeper,
@@ -57,9 +59,22 @@ int leaf_remove(const struct leaf *leaf);
  * earlier, and empty. */
 void cgroups_leave(const struct cgroups *cgroups, const struct leaf *leaf);
 
-/* Call FN with the name of each group that is there, of whichever controller, sorted, each
- * once. */
-void cgroups_each(const struct cgroups *cgroups, void (*fn)(void *context, const char *id),
-                  void *context);
+/* --- cgroup_sweep.c: groups of this and of other instances ---------------------- */
+
+#define CGROUPS_INSTANCE_PREFIX "agent-"
+
+/* The groups that the container ID of INSTANCE has or would have; the texts are the caller's. */
+struct leaf cgroups_leaf_of(const struct cgroups *cgroups, const char *instance, const char *id);
+/* Call FN with the name of each container's group of INSTANCE, of whichever controller, sorted, each once. */
+void cgroups_each(const struct cgroups *cgroups, const char *instance,
+                  void (*fn)(void *context, const char *id), void *context);
+/* The same for the instances below the root, this one too. */
+void cgroups_each_instance(const struct cgroups *cgroups,
+                           void (*fn)(void *context, const char *instance), void *context);
+bool cgroups_is_own(const struct cgroups *cgroups, const char *instance);
+/* An agent that is running now, and is not this one, uses INSTANCE. */
+bool cgroups_in_use(const struct cgroups *cgroups, const char *instance);
+/* Its groups, if they are empty. */
+void cgroups_remove_instance(const struct cgroups *cgroups, const char *instance);
 
 #endif

@@ -173,6 +173,14 @@ void container_tick(struct runtime *runtime, struct container *container, int64_
 void container_shim_gone(struct runtime *runtime, struct container *container);
 void container_reported(struct runtime *runtime, struct container *container);
 
+/* How a process of LEAF that was killed and does not end is described. */
+void container_describe_stuck(const struct leaf *leaf, char *text, size_t room);
+
+/* --- ghosts.c: what belongs to no container -------------------------------------- */
+
+/* End what is below the control group root and not in the table. It is over then, or -EBUSY. */
+int ghosts_end(struct runtime *runtime, struct err *err);
+
 /* --- watch.c: what it takes ---------------------------------------------------- */
 
 /* It is looked at no more. */

@@ -45,7 +45,7 @@ static void read_line(const char *path, char *line, size_t room)
 }
 
 /* Who it is, and what the kernel has him wait for: "D" is a disk, a network file system, a freezer. */
-static void describe_member(const struct leaf *leaf, char *text, size_t room)
+void container_describe_stuck(const struct leaf *leaf, char *text, size_t room)
 {
     scoped_free char *members = mem_printf("%s/cgroup.procs", leaf->directory[LEAF_PIDS]);
     char pid[16], path[64], name[64], stat[512], where[80];
@@ -74,7 +74,7 @@ static void note_stuck(struct runtime *runtime, struct container *container, int
         return;
     container->stuck_told = true;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
-    describe_member(&container->meta.leaf, event.diagnostics, sizeof(event.diagnostics));
+    container_describe_stuck(&container->meta.leaf, event.diagnostics, sizeof(event.diagnostics));
     container_push_event(runtime, &event);
 }
 

@@ -3,7 +3,8 @@
 noinst_LIBRARIES += libcreellinux.a
 libcreellinux_a_SOURCES = \
     nm-agent/linux/cache.c nm-agent/linux/cache.h \
-    nm-agent/linux/cgroup.c nm-agent/linux/cgroup.h \
+    nm-agent/linux/cgroup.c nm-agent/linux/cgroup.h nm-agent/linux/cgroup_internal.h \
+    nm-agent/linux/cgroup_sweep.c \
     nm-agent/linux/cgroup_detect.c nm-agent/linux/cgroup_detect.h \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_leaf.h \
     nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
@@ -16,11 +17,13 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
     nm-agent/linux/kept.c \
     nm-agent/linux/spare.c \
+    nm-agent/linux/ghosts.c \
     nm-agent/linux/keeper.c nm-agent/linux/keeper.h \
     nm-agent/linux/kill.c \
     nm-agent/linux/launch.c nm-agent/linux/launch.h \
     nm-agent/linux/limits.c nm-agent/linux/limits.h \
     nm-agent/linux/machine.c nm-agent/linux/machine.h \
+    nm-agent/linux/lock.c nm-agent/linux/lock.h \
     nm-agent/linux/logs.c \
     nm-agent/linux/paths.c nm-agent/linux/paths.h \
     nm-agent/linux/plan.c nm-agent/linux/plan.h \

@@ -187,26 +187,6 @@ static int take_container(struct runtime *runtime, const char *id, runtime_found
 
 /* --- what belongs to nobody ------------------------------------------------- */
 
-static void remove_orphan_group(void *context, const char *id)
-{
-    struct runtime *runtime = context;
-    struct container *container = container_find(runtime, id);
-    struct meta meta = { .app_id = NULL };
-
-    if (container != NULL)
-        return;
-    meta.leaf = cgroups_leaf(runtime->cgroups, id);
-    leaf_kill(&meta.leaf);
-    if (leaf_remove(&meta.leaf) == 0) {
-        meta_clear(&meta);
-        return;
-    }
-    container = container_add(runtime, id, &meta);
-    container->state = CONTAINER_ENDED;
-    container->removing = true;
-    container_set_due(runtime, container, monotonic_ms());
-}
-
 static void remove_orphan_work(struct runtime *runtime, const char *app_path)
 {
     struct names containers;
@@ -214,11 +194,8 @@ static void remove_orphan_work(struct runtime *runtime, const char *app_path)
     (void)list_names(AT_FDCWD, app_path, &containers);
     for (size_t i = 0; i < containers.count; i++) {
         scoped_free char *path = mem_printf("%s/%s", app_path, containers.name[i]);
-        const struct container *container;
 
-        /* Orphaned groups that are still busy stand in the table too, without an application. */
-        container = container_find(runtime, containers.name[i]);
-        if (container == NULL || container->meta.app_id == NULL)
+        if (container_find(runtime, containers.name[i]) == NULL)
             cleanup_tree(runtime, path);
     }
     clear_names(&containers);
@@ -302,7 +279,8 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
     /* All that was lost with the last boot has a record of its end by now. */
     if (!noted && (result = note_boot(runtime, err)) != 0)
         return result;
-    cgroups_each(runtime->cgroups, remove_orphan_group, runtime);
+    if ((result = ghosts_end(runtime, err)) != 0)
+        return result;
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_orphans_below(runtime, *dir);
     runtime_arm(runtime);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -18,6 +17,7 @@
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/container.h"
+#include "nm-agent/linux/lock.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
@@ -26,22 +26,6 @@
 #define TICK_MS 20                      /* for containers that are due: others wait meanwhile */
 
 /* --- opening --------------------------------------------------------------- */
-
-/* An agent that was killed while it started a shim keeps its locks until that process, a copy of
- * it, has become the shim: be patient for a moment. */
-static int lock_patiently(int fd)
-{
-    const struct timespec pause = { .tv_nsec = 10000000 };
-
-    for (int i = 0; i < 100; i++) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-            return 0;
-        if (errno != EWOULDBLOCK)
-            return -errno;
-        nanosleep(&pause, NULL);
-    }
-    return -EBUSY;
-}
 
 /* One agent alone works in a directory; the lock goes with the process. */
 static int lock_directory(struct runtime *runtime, const char *path, struct err *err)
@@ -175,7 +159,7 @@ static int find_instance(struct runtime *runtime, char **name, struct err *err)
     }
     if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
         return err_set_errno(err, errno, "cannot get random bytes");
-    *name = mem_printf("agent-%016llx", number);
+    *name = mem_printf(CGROUPS_INSTANCE_PREFIX "%016llx", number);
     return record_write(runtime->locks[0], "instance", *name, strlen(*name), err);
 }
 

@@ -57,8 +57,7 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     const char *log_dirs;               /* comma-separated */
     const char *cgroup_root;            /* "/creel": below each controller's mount; on v1 joined to
                                            where the agent itself stands if that is not the root.
-                                           In it one group for each state directory, so that several
-                                           agents may share a root */
+                                           It belongs to this agent: see ghosts.c */
     const char *keeper_file;            /* what creel-keeper left (keeper.h): then CGROUP_ROOT is below its
                                            unit's group, and shims go there; NULL: no keeper */
     const char *shim_path;              /* creel-shim; found beside the agent if NULL */
@@ -173,6 +172,7 @@ enum runtime_event_kind {
     RUNTIME_EXITED,                     /* it ended, and nothing of it is left running */
     RUNTIME_STUCK,                      /* it was killed and does not end; DIAGNOSTICS names a process.
                                            Said once; it is killed on and on */
+    RUNTIME_GHOST,                      /* an agent whose state directory is gone had left it: it was ended */
     RUNTIME_CHANGED,                    /* its memory limit was not what it was given any more, and was
                                            set back: only who is root can do that. Said once */
 };
@@ -208,8 +208,10 @@ struct runtime_found {
 typedef void runtime_found_fn(void *context, const struct runtime_found *found);
 
 /* Take up what an earlier agent left: call FOUND for each container directory, watch the
- * running ones again (their end comes as an event, also for FOUND_ENDED); remove cgroups and
- * working directories that belong to none. A reboot (boot id differs) makes all running ones 154. */
+ * running ones again (their end comes as an event, also for FOUND_ENDED); end what runs below the control
+ * group root and belongs to none (RUNTIME_GHOST; it is over when this returns), and remove working
+ * directories that belong to none. A reboot (boot id differs) makes all running ones 154.
+ * -EBUSY: something does not end, or another agent uses the root. */
 int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context,
                     struct err *err);
 

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_ghosts.c - no container runs on whose agent has forgotten it
+ *
+ * Needs root. Each directory of an agent is removed while a container runs: whatever the next agent
+ * does not report has ended before it can register.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/linux_fixture.h"
+#include "common/base/mem.h"
+
+#define ID "container_1700000000000_0001_01_000001"
+
+static void count(void *context, const struct runtime_found *found)
+{
+    *(int *)context += found->state == FOUND_RUNNING;
+}
+
+/* How many running containers it reports. */
+static int recover(struct fixture *fixture)
+{
+    struct err err = { .code = 0 };
+    int running = 0;
+
+    if (runtime_recover(fixture->runtime, count, &running, &err) != 0)
+        fail_msg("runtime_recover: %s", err.text);
+    return running;
+}
+
+/* A container that runs, whose command line has the fixture's base. */
+static void start(struct fixture *fixture)
+{
+    scoped_free char *script = mem_printf("trap '' TERM; while [ ! -e %s/end ]; do sleep 0.05; done",
+                                          fixture->base);
+    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_RUNNING);
+    assert_true(fixture_processes(fixture->base) > 0);
+}
+
+/* The agent dies, and WHAT below its base is removed before the next one starts. */
+static void lose(struct fixture *fixture, const char *what)
+{
+    scoped_free char *command = mem_printf("rm -r %s/%s", fixture->base, what);
+
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    assert_int_equal(system(command), 0);
+    fixture_restart(fixture);
+}
+
+static void end(struct fixture *fixture)
+{
+    scoped_free char *command = mem_printf("touch %s/end", fixture->base);
+
+    assert_int_equal(system(command), 0);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
+    runtime_cleanup(fixture->runtime, ID);
+}
+
+/* --- what a container is known by ---------------------------------------------- */
+
+static void assert_ended(struct fixture *fixture)
+{
+    struct runtime_event event;
+
+    assert_int_equal(recover(fixture), 0);
+    assert_int_equal(fixture_processes(fixture->base), 0);
+    assert_int_equal(fixture_groups(fixture), 0);
+    event = fixture_wait(fixture, ID, RUNTIME_GHOST);
+    assert_non_null(strstr(event.diagnostics, "state directory is gone"));
+    assert_false(fixture_has(fixture, "local/usercache/nobody"));
+}
+
+static void test_state_directory(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture);
+    lose(fixture, "state");
+    assert_ended(fixture);
+}
+
+static void test_containers_of_state_directory(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture);
+    lose(fixture, "state/containers");
+    assert_ended(fixture);
+}
+
+static void test_all_directories(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture);
+    lose(fixture, "*");
+    assert_ended(fixture);
+}
+
+/* --- what it is not known by: it goes on ---------------------------------------- */
+
+static void assert_goes_on(struct fixture *fixture)
+{
+    assert_int_equal(recover(fixture), 1);
+    assert_true(fixture_processes(fixture->base) > 0);
+    end(fixture);
+}
+
+static void test_local_directory(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture);
+    lose(fixture, "local");
+    assert_goes_on(fixture);
+}
+
+static void test_log_directory(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture);
+    lose(fixture, "logs");
+    assert_goes_on(fixture);
+}
+
+/* The container's record says which group it is in, though the agent has another name now. */
+static void test_instance(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture);
+    lose(fixture, "state/instance");
+    assert_goes_on(fixture);
+}
+
+/* --- others ------------------------------------------------------------------------ */
+
+static void test_root_of_another_agent(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *other_state = mem_printf("%s/other-state", fixture->base);
+    scoped_free char *other_local = mem_printf("%s/other-local", fixture->base);
+    scoped_free char *other_logs = mem_printf("%s/other-logs", fixture->base);
+    struct runtime_config config = fixture->config;
+    struct runtime *other = NULL;
+    struct err err = { .code = 0 };
+    int running = 0;
+
+    start(fixture);
+    config.state_dir = other_state;
+    config.local_dirs = other_local;
+    config.log_dirs = other_logs;
+    assert_int_equal(runtime_new(&config, &other, &err), 0);
+    assert_int_equal(runtime_recover(other, count, &running, &err), -EBUSY);
+    assert_non_null(strstr(err.text, "another agent uses the control group root"));
+    runtime_free(other);
+    assert_true(fixture_processes(fixture->base) > 0);
+    end(fixture);
+}
+
+/* A frozen process takes no signal, not even KILL. */
+static bool freeze(const struct fixture *fixture, const char *what)
+{
+    scoped_free char *command = mem_printf(
+        "g=/sys/fs/cgroup/freezer%1$s-frozen; mkdir -p $g && "
+        "cat /sys/fs/cgroup/pids$(sed -n 's/.*pids://p' /proc/self/cgroup | sed 's|^/$||')%1$s/agent-*/%2$s"
+        "/cgroup.procs | while read p; do echo $p >$g/cgroup.procs; done && "
+        "echo %3$s >$g/freezer.state", fixture->root, ID, what);
+
+    return system(command) == 0;
+}
+
+static void test_that_does_not_end(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *group = mem_printf("/sys/fs/cgroup/freezer%s-frozen", fixture->root);
+    struct err err = { .code = 0 };
+    int running = 0;
+
+    if (access("/sys/fs/cgroup/freezer/tasks", W_OK) != 0)
+        skip();
+    start(fixture);
+    assert_true(freeze(fixture, "FROZEN"));
+    lose(fixture, "state");
+    assert_int_equal(runtime_recover(fixture->runtime, count, &running, &err), -EBUSY);
+    assert_non_null(strstr(err.text, ID ", left by an earlier agent, was killed and does not end: process "));
+    assert_true(freeze(fixture, "THAWED"));
+    fixture_restart(fixture);
+    assert_int_equal(recover(fixture), 0);
+    assert_int_equal(fixture_processes(fixture->base), 0);
+    rmdir(group);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_state_directory), CASE(test_containers_of_state_directory),
+        CASE(test_all_directories), CASE(test_local_directory), CASE(test_log_directory),
+        CASE(test_instance), CASE(test_root_of_another_agent), CASE(test_that_does_not_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
