@@ -66,7 +66,8 @@ static void start(struct world *world, void *actor, void *data);
 
 static struct agent_time now(const struct sim_node *node)
 {
-    struct agent_time time = { node->world->now_ms, node->world->now_ms - WORLD_EPOCH_MS };
+    int64_t now_ms = node->world->now_ms;
+    struct agent_time time = { now_ms + world_skew_ms(node->index), now_ms - WORLD_EPOCH_MS };
 
     return time;
 }
@@ -153,7 +154,7 @@ static void end_process(struct world *world, void *actor, void *data)
     world_note(world, "node %u: %s ends with %d", node->index, end->container_id, end->status);
     container->running = false;
     container->exit_status = end->status;
-    container->finished_ms = world->now_ms;
+    container->finished_ms = now(node).wall_ms;
     ledger_ended(world->ledger, end->container_id,
                  end->by_itself && !(container->warned && end->status != 0));
     if (container->am)
@@ -213,7 +214,7 @@ static void launch(struct sim_node *node, const struct agent_plan *plan)
         return;
     }
     container->started = container->running = true;
-    container->started_ms = world->now_ms;
+    container->started_ms = now(node).wall_ms;
     world_note(world, "node %u: %s starts", node->index, plan->container_id);
     if (ledger_started(world->ledger, plan->container_id, describe_task(plan->environment), node->index,
                        plan->resource, world_most(world, node->total), &err) < 0) {

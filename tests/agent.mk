@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 agent_tests = tests/unit/agent_table tests/unit/agent_link tests/unit/agent_history tests/unit/agent_containers \
     tests/unit/agent_memory tests/unit/agent_orders tests/unit/agent_preempt tests/unit/agent_storm \
-    tests/unit/agent_monitor
+    tests/unit/agent_monitor tests/unit/agent_clock
 check_PROGRAMS += $(agent_tests)
 TESTS += $(agent_tests)
 agent_fixture = tests/unit/agent_fixture.c tests/unit/agent_fixture.h
@@ -22,6 +22,8 @@ tests_unit_agent_preempt_SOURCES = tests/unit/agent_preempt.c $(agent_fixture)
 tests_unit_agent_preempt_LDADD = $(agent_ldadd)
 tests_unit_agent_monitor_SOURCES = tests/unit/agent_monitor.c $(agent_fixture)
 tests_unit_agent_monitor_LDADD = $(agent_ldadd)
+tests_unit_agent_clock_SOURCES = tests/unit/agent_clock.c $(agent_fixture)
+tests_unit_agent_clock_LDADD = $(agent_ldadd)
 tests_unit_agent_storm_SOURCES = tests/unit/agent_storm.c
 tests_unit_agent_storm_LDADD = $(agent_ldadd)
 

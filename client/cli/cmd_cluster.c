@@ -33,6 +33,7 @@ static const struct table_column node_columns[] = {
     { "others", "OTHERS", TABLE_WIDE },
     { "real", "REAL", TABLE_WIDE | TABLE_RIGHT },
     { "cgroup", "CGROUP", TABLE_WIDE },
+    { "clock", "CLOCK", TABLE_WIDE | TABLE_RIGHT },
     { "version", "VERSION", TABLE_WIDE },
     { "address", "ADDRESS", TABLE_WIDE },
     { "report", "REPORT", TABLE_CUT },
@@ -57,13 +58,15 @@ static void node_row(const void *item, struct table *table)
     memory_cell(table, node->total.memory_mb);
     table_number(table, node->used.vcores);
     table_number(table, node->total.vcores);
-    table_text(table, text_format_elapsed_ms(since_ms(node->last_heartbeat_ms), seen));
-    table_sorted_by(table, since_ms(node->last_heartbeat_ms));
+    table_text(table, text_format_elapsed_ms(node->silent_ms, seen));
+    table_sorted_by(table, node->silent_ms);
     table_text(table, *node->rack ? node->rack : "/default-rack");
     table_text(table, node->label);
     others_cell(table, &node->used, &node->total);
     memory_cell(table, (int64_t)(node->used_memory_bytes >> 20));
     table_text(table, node->cgroup_mode);
+    table_text(table, show_node_skew(node, text));
+    table_sorted_by(table, node->clock_skew_ms);
     table_text(table, node->version);
     table_text(table, node->address);
     table_text(table, show_node_report(node, text, sizeof(text)));
@@ -142,7 +145,7 @@ static void node_lines(const void *item, const struct cli *cli)
 {
     const struct creel_node *node = item;
     char total[RECORD_AMOUNTS_MAX], used[RECORD_AMOUNTS_MAX], real[TEXT_SIZE_MAX];
-    char seen[TEXT_SIZE_MAX];
+    char seen[TEXT_SIZE_MAX], skew[TEXT_SIZE_MAX];
 
     (void)cli;
     record_line("Node", "%s", node->id);
@@ -157,8 +160,10 @@ static void node_lines(const void *item, const struct cli *cli)
                 node->containers, node->containers == 1 ? "" : "s");
     record_line("Really used", "%s",
                 text_format_mb((int64_t)(node->used_memory_bytes >> 20), real));
-    record_line("Last seen", "%s ago",
-                text_format_elapsed_ms(since_ms(node->last_heartbeat_ms), seen));
+    record_line("Last seen", "%s ago", text_format_elapsed_ms(node->silent_ms, seen));
+    if (node->clock_measured)
+        record_line("Clock", "%s the resource manager's (exact to %.3f s)",
+                    show_skew(node->clock_skew_ms, skew), (double)node->clock_error_ms / 1000);
     record_line("Address", "%s", node->address);
     record_line("cgroups", "%s", node->cgroup_mode);
     record_line("Version", "%s", node->version);
@@ -299,6 +304,11 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_uint(json, "nodesDecommissioning", cluster->nodes_decommissioning);
     json_uint(json, "nodesDecommissioned", cluster->nodes_decommissioned);
     json_uint(json, "nodesWaiting", cluster->nodes_waiting);
+    json_uint(json, "nodesSkewed", cluster->nodes_skewed);
+    if (*cluster->clock_node) {
+        json_text(json, "clockNode", cluster->clock_node);
+        json_int(json, "clockSkewMs", cluster->clock_skew_ms);
+    }
     json_uint(json, "appsPending", cluster->apps_pending);
     json_uint(json, "appsRunning", cluster->apps_running);
     json_uint(json, "appsFinished", cluster->apps_finished);
@@ -316,6 +326,7 @@ static void cluster_lines(const void *item, const struct cli *cli)
     const struct creel_cluster *cluster = item;
     char least[RECORD_AMOUNTS_MAX], most[RECORD_AMOUNTS_MAX];
     char total[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX], up[TEXT_SIZE_MAX], refreshed[TEXT_SIZE_MAX];
+    char skew[TEXT_SIZE_MAX];
 
     record_line("RM", "%s, creel %s, up %s, restarted %u times", creel_rm_address(cli->client),
                 cluster->version,
@@ -339,6 +350,10 @@ static void cluster_lines(const void *item, const struct cli *cli)
         record_line("State", "%u node%s waiting: what their agents have seen is missing here (creel node "
                     "list -R, creel admin state accept)", cluster->nodes_waiting,
                     cluster->nodes_waiting == 1 ? " is" : "s are");
+    if (*cluster->clock_node)
+        record_line("Clocks", "%u node%s too far off; most: %s, %s the resource manager's",
+                    cluster->nodes_skewed, cluster->nodes_skewed == 1 ? "" : "s", cluster->clock_node,
+                    show_skew(cluster->clock_skew_ms, skew));
     labels_line(cluster);
     record_line("Memory", "%s of %s given out", text_format_mb(cluster->used.memory_mb, used),
                 text_format_mb(cluster->total.memory_mb, total));

@@ -106,6 +106,27 @@ void show_node_size(const struct creel_node *node)
                 until);
 }
 
+const char *show_node_skew(const struct creel_node *node, char text[TEXT_SIZE_MAX])
+{
+    int64_t skew_ms = node->clock_skew_ms, distance_ms = skew_ms < 0 ? -skew_ms : skew_ms;
+    char elapsed[TEXT_SIZE_MAX];
+
+    text[0] = '\0';
+    if (node->clock_measured && distance_ms < 60000)
+        snprintf(text, TEXT_SIZE_MAX, "%+.3fs", (double)skew_ms / 1000);
+    else if (node->clock_measured)
+        snprintf(text, TEXT_SIZE_MAX, "%c%.24s", skew_ms < 0 ? '-' : '+',
+                 text_format_elapsed_ms(distance_ms, elapsed));
+    return text;
+}
+
+const char *show_skew(int64_t skew_ms, char text[TEXT_SIZE_MAX])
+{
+    snprintf(text, TEXT_SIZE_MAX, "%.3f s %s", (double)(skew_ms < 0 ? -skew_ms : skew_ms) / 1000,
+             skew_ms < 0 ? "behind" : "ahead of");
+    return text;
+}
+
 void show_node_json(const struct creel_node *node, struct json_writer *json)
 {
     const struct creel_node_duty *duty = &node->duty;
@@ -114,6 +135,10 @@ void show_node_json(const struct creel_node *node, struct json_writer *json)
         json_amounts(json, "offered", &node->offered);
         json_text_if(json, "resourcesBy", node->resources_by);
         json_time(json, "resourcesUntil", node->resources_until_ms);
+    }
+    if (node->clock_measured) {
+        json_int(json, "clockSkewMs", node->clock_skew_ms);
+        json_int(json, "clockErrorMs", node->clock_error_ms);
     }
     if (node->in_service)
         return;

@@ -17,6 +17,11 @@ const char *show_node_time(const struct creel_node *node, char text[TEXT_SIZE_MA
 /* "3 containers left, told to go in 12:03" */
 const char *show_node_left(const struct creel_node *node, char *text, size_t size);
 
+/* "+0.012 s", "-01:00:00": its clock minus the resource manager's; "" if that was not measured. */
+const char *show_node_skew(const struct creel_node *node, char text[TEXT_SIZE_MAX]);
+/* "12.0 s ahead of", "12.0 s behind" */
+const char *show_skew(int64_t skew_ms, char text[TEXT_SIZE_MAX]);
+
 /* Lines of `creel node show`; nothing of a node that is as usual. */
 void show_node_duty(const struct creel_node *node);
 void show_node_size(const struct creel_node *node);

@@ -356,6 +356,10 @@ struct creel_node {
     struct creel_resource offered;      /* by its agent, if it was */
     int64_t resources_until_ms;         /* 0: until they are set again */
     const char *resources_by;
+    int64_t silent_ms;                  /* since its last heartbeat, by the RM's clock */
+    bool clock_measured;
+    int64_t clock_skew_ms;              /* its clock minus the RM's */
+    int64_t clock_error_ms;             /* to how much that is exact */
 };
 
 struct creel_nodes {
@@ -468,6 +472,9 @@ struct creel_cluster {
     const char *refreshed_by, *refresh_error;   /* ERROR "": it was taken */
     const struct creel_label *labels;
     size_t label_count;
+    const char *clock_node;             /* whose clock differs most from the RM's; "": none was measured */
+    int64_t clock_skew_ms;              /* of that node */
+    uint32_t nodes_skewed;              /* by more than the RM is configured to warn of */
 };
 
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret,

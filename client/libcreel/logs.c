@@ -47,9 +47,7 @@ static int renew_token(struct creel_log *log, struct err *err)
     token->app_id = mem_strdup(log->app_id);
     token->bytes = mem_dup(reply->log_access->token.data, reply->log_access->token.len);
     token->size = reply->log_access->token.len;
-    /* By our own clock, which may differ from the RM's: an early refusal is
-     * handled too, so this only saves a round trip. */
-    lifetime_ms = reply->log_access->expires_ms - loop_now_ms();
+    lifetime_ms = reply->log_access->expires_ms - reply->log_access->now_ms;
     token->renew_ms = loop_monotonic_ms() +
         (lifetime_ms > 2 * RENEW_AHEAD_MS ? lifetime_ms - RENEW_AHEAD_MS : RENEW_AHEAD_MS);
     wire_free(reply);

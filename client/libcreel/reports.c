@@ -265,7 +265,7 @@ void creel_containers_free(struct creel_containers *containers)
 
 /* --- nodes ----------------------------------------------------------------- */
 
-static void show_node(const Creel__NodeReport *report, struct creel_node *shown)
+static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct creel_node *shown)
 {
     *shown = (struct creel_node){
         .id = report->node_id, .rack = report->rack,
@@ -284,7 +284,11 @@ static void show_node(const Creel__NodeReport *report, struct creel_node *shown)
         .offered = reports_resource(report->offered),
         .resources_until_ms = report->resources_until_ms,
         .resources_by = report->resources_by,
+        .clock_measured = report->clock_measured, .clock_skew_ms = report->clock_skew_ms,
+        .clock_error_ms = report->clock_error_ms,
     };
+    if (report->last_heartbeat_ms && now_ms > report->last_heartbeat_ms)
+        shown->silent_ms = now_ms - report->last_heartbeat_ms;
     if (report->duty) {
         const Creel__NodeDuty *duty = report->duty;
 
@@ -314,7 +318,7 @@ int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err
         const Creel__NodeList *list = pages->items[i]->node_list;
 
         for (size_t k = 0; k < list->n_nodes; k++)
-            show_node(list->nodes[k], &box->shown.items[box->shown.count++]);
+            show_node(list->nodes[k], list->now_ms, &box->shown.items[box->shown.count++]);
         box->shown.version = list->version;
     }
     pages_move(&box->pages, pages);
@@ -362,6 +366,8 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
         .refreshed_ms = info->refreshed_ms,
         .refreshed_by = info->refreshed_by, .refresh_error = info->refresh_error,
         .labels = reports_labels(info->labels, info->n_labels), .label_count = info->n_labels,
+        .clock_node = info->clock_node, .clock_skew_ms = info->clock_skew_ms,
+        .nodes_skewed = info->nodes_skewed,
     };
     pages_move(&box->pages, pages);
     *ret = &box->shown;

@@ -217,6 +217,8 @@ enum conf_type {
       "what runs on a node that leaves has so many seconds; below 0: for ever")                    \
     X(DRAIN_NOTICE, "creel.resourcemanager.drain-notice-ms", CONF_DURATION, "15000", 0, 86400000,  \
       "what runs on a drained node past its deadline is told to go so long before it is killed")   \
+    X(CLOCK_SKEW, "creel.resourcemanager.clock-skew-warn-ms", CONF_DURATION, "10000", 1,          \
+      CONF_NO_MAX, "a node whose clock differs from the resource manager's by more is warned of")  \
     /* --- state -------------------------------------------------------------------- */           \
     X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0,       \
       "where the resource manager keeps its books and submitted files")                            \

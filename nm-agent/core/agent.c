@@ -207,6 +207,15 @@ struct refusal {
     const char *text;
 };
 
+static const char *explain_expiry(const struct step *step, const struct agent_clock *clock,
+                                  int64_t expires_ms)
+{
+    char why[256];
+
+    agent_clock_explain(clock, expires_ms, why, sizeof(why));
+    return arena_printf(step->effects->arena, "the grant of the container %s", why);
+}
+
 /* Why REQUEST, not known here yet, cannot be taken; TEXT NULL if it can. */
 static struct refusal judge_start(const struct step *step, const Creel__ContainerGrant *grant,
                                   const Creel__LaunchContext *launch,
@@ -216,6 +225,7 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     struct resource resource = agent_resource_from(grant->resource);
     struct resource sum = resource_add(agent->promised, resource);
     const struct app *app = books_find_app(agent, &id->attempt.app);
+    struct agent_clock clock = agent_clock(agent, step->now);
     const char *wrong;
 
     if (agent->link.state == LINK_REFUSED)
@@ -224,9 +234,9 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     if (strcmp(grant->node_id, agent->config.node_id) != 0)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
                                  "the container was granted on another node" };
-    if (grant->expires_ms != 0 && grant->expires_ms < step->now.wall_ms)
+    if (agent_clock_is_past(&clock, grant->expires_ms))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                                 "the grant of the container has expired" };
+                                 explain_expiry(step, &clock, grant->expires_ms) };
     if ((app != NULL && app->over) || books_app_past(agent, &id->attempt.app))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if ((wrong = plan_judge(launch, grant->master)) != NULL)

@@ -33,7 +33,7 @@ struct agent;                           /* opaque */
 
 /* Two clocks, since one of them may be set while the agent runs. */
 struct agent_time {
-    int64_t wall_ms;                    /* Unix epoch: what is reported, what grants expire by */
+    int64_t wall_ms;                    /* Unix epoch: what is reported */
     int64_t steady_ms;                  /* never goes back, from anywhere: deadlines */
 };
 
@@ -244,6 +244,21 @@ void agent_on_unsent(struct agent *agent, struct agent_time now);
  * Earlier does nothing. */
 void agent_on_timer(struct agent *agent, struct agent_time now, struct agent_effects *effects);
 int64_t agent_next_deadline_ms(const struct agent *agent);
+
+/* --- the RM's clock ----------------------------------------------------------- */
+
+/* What grants expire by; see clock.c. */
+struct agent_clock {
+    bool known;                         /* it was measured; else RM_MS is this node's own clock */
+    int64_t rm_ms;                      /* what the RM's clock shows now */
+    int64_t skew_ms;                    /* this node's clock minus that */
+    int64_t error_ms;                   /* to how much both are exact */
+};
+struct agent_clock agent_clock(const struct agent *agent, struct agent_time now);
+/* May EXPIRES_MS, a time of the RM's (0: never), have passed? In doubt it has: the RM counts on that. */
+bool agent_clock_is_past(const struct agent_clock *clock, int64_t expires_ms);
+/* "has expired 3 s ago by the clock of ...", with the skew. */
+void agent_clock_explain(const struct agent_clock *clock, int64_t expires_ms, char *text, size_t room);
 
 /* --- looking --------------------------------------------------------------- */
 

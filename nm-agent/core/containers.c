@@ -128,10 +128,11 @@ static void end_stopped(struct step *step, struct container *container)
 /* Was it the notice of its preemption that made it end? Who asked for a signal is thought to
  * heed it, so that any end counts; of others a success is one. A notice that nothing
  * came of is forgotten some time after its deadline, or after it was taken back. */
-static bool ended_by_warning(struct container *container)
+static bool ended_by_warning(const struct step *step, struct container *container)
 {
     const Creel__StoredStart *start = books_start(container);
-    int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms : start->preempt_ms;
+    int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms
+                                                  : clock_own_ms(step, start->preempt_ms);
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
 
     return start->preempt_told_ms != 0 && start->stop_exit_status == 0 &&
@@ -149,7 +150,7 @@ static void end_exit(struct step *step, struct container *container)
     int status = container_exit_status(own, container->finished_ms, start->stop_exit_status,
                                        start->stopped_ms);
 
-    if (ended_by_warning(container)) {
+    if (ended_by_warning(step, container)) {
         scoped_free char *text = mem_printf("%s; it ended by itself before the deadline (exit "
                                             "status %d)", start->preempt_reason, own);
 
@@ -189,7 +190,7 @@ static void give_warning(struct step *step, struct container *container)
     int number = 0;
 
     effect->text = arena_strdup(step->effects->arena, start->preempt_reason);
-    effect->deadline_ms = start->preempt_ms;
+    effect->deadline_ms = clock_own_ms(step, start->preempt_ms);
     if (*start->launch->preempt_signal != '\0' &&
         text_parse_signal(start->launch->preempt_signal, &number))
         effect->signal_number = number;

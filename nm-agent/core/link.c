@@ -260,6 +260,7 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     struct agent *agent = step->agent;
     struct arena *arena = step->effects->arena;
     Creel__Heartbeat *body = arena_new0(arena, Creel__Heartbeat);
+    struct agent_clock clock = agent_clock(agent, step->now);
 
     creel__heartbeat__init(body);
     body->node_id = arena_strdup(arena, agent->config.node_id);
@@ -268,6 +269,9 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     body->unhealthy = agent->unhealthy;
     body->health_report = arena_strdup(arena, agent->health_report);
     body->used_memory_bytes = agent->used_memory_bytes;
+    body->clock_measured = clock.known;
+    body->clock_skew_ms = clock.known ? clock.skew_ms : 0;
+    body->clock_error_ms = clock.error_ms;
     fill_heartbeat(step, body);
     figures_fill(step, body);
     return body;
@@ -388,6 +392,16 @@ static void set_interval(struct link *link, uint32_t interval_ms)
                       : interval_ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : interval_ms;
 }
 
+/* When the registration REQUEST_ID was sent, or earlier. */
+static int64_t registration_sent_at(const struct step *step, uint64_t request_id)
+{
+    const struct link *link = &step->agent->link;
+
+    if (link->register_sent != INT64_MIN && request_id + 1 == link->next_request)
+        return link->register_sent;
+    return step->now.steady_ms - 2 * BACKOFF_MAX_MS;
+}
+
 static void begin_session(struct step *step, uint64_t request_id,
                           const Creel__RegisterNodeReply *reply)
 {
@@ -409,6 +423,7 @@ static void begin_session(struct step *step, uint64_t request_id,
     link->lease_ms = reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX
                          ? (int64_t)reply->expiry_ms : INT64_MAX;
     set_interval(link, reply->heartbeat_interval_ms);
+    clock_take(step, registration_sent_at(step, request_id), reply->now_ms);
     history_take(step, reply->history);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     /* The listing may be older than what has happened since: all of it is said again. */
@@ -501,8 +516,10 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
     link->heard_at = step->now.steady_ms;
     history_take(step, reply->history);
     answered = link->outstanding && request_id == link->outstanding_request;
-    if (answered)
+    if (answered) {
         link->outstanding = false;
+        clock_take(step, link->sent_at, reply->now_ms);
+    }
     set_interval(link, reply->heartbeat_interval_ms);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     take_acknowledged(step, reply->acked_seq);

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libnmcore.a
 libnmcore_a_SOURCES = \
     nm-agent/core/agent.c nm-agent/core/agent.h \
     nm-agent/core/books.c \
+    nm-agent/core/clock.c \
     nm-agent/core/container.c nm-agent/core/container.h \
     nm-agent/core/containers.c \
     nm-agent/core/effects.c \

@@ -174,12 +174,19 @@ struct link {
     char *refusal;
 };
 
+struct rm_clock {                       /* see clock.c */
+    bool known;
+    int64_t offset_ms;                  /* the RM's clock minus the steady one */
+    int64_t error_ms;
+};
+
 struct agent {
     struct agent_config config;         /* texts are owned */
     struct resource total;              /* of config, or more if the RM wants so */
     char *host, *port;                  /* of the node id */
     struct rng rng;
     struct link link;
+    struct rm_clock rm_clock;
 
     struct container_tree containers;
     struct app_tree apps;
@@ -233,6 +240,13 @@ char *effect_clean_text(const char *text, size_t max);
 /* --- agent.c ------------------------------------------------------------------- */
 
 struct resource agent_resource_from(const Creel__Resource *resource);    /* NULL gives zero */
+
+/* --- clock.c -------------------------------------------------------------------- */
+
+/* The RM's clock showed RM_MS (0: it did not tell) after SENT_AT, and before now. */
+void clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
+/* What this node's own clock shows when the RM's shows RM_MS. */
+int64_t clock_own_ms(const struct step *step, int64_t rm_ms);
 
 /* --- books.c -------------------------------------------------------------------- */
 

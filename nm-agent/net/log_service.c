@@ -34,6 +34,8 @@ int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelo
 {
     ProtobufCMessage *message;
     const Creel__LogGrant *grant;
+    struct agent_clock clock = agent_clock(daemon->agent, daemon_now());
+    char why[256];
     int r = token_open(&daemon->ring, CREEL__TOKEN_KIND__TOKEN_LOG, &creel__log_grant__descriptor,
                        envelope->token.data, envelope->token.len, &message, err);
 
@@ -42,9 +44,10 @@ int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelo
     grant = (const Creel__LogGrant *)message;
     if (!is_of_app(container_id, grant->app_id))
         r = err_set(err, EACCES, "the token is for logs of %s", grant->app_id);
-    else if (grant->expires_ms != 0 && grant->expires_ms < loop_now_ms())
-        r = err_set(err, EACCES, "the token for logs of %s has expired", grant->app_id);
-    else if (control && !grant->control)
+    else if (agent_clock_is_past(&clock, grant->expires_ms)) {
+        agent_clock_explain(&clock, grant->expires_ms, why, sizeof(why));
+        r = err_set(err, EACCES, "the token for logs of %s %s", grant->app_id, why);
+    } else if (control && !grant->control)
         r = err_set(err, EACCES, "the token is for logs alone");
     else if (user != NULL)
         *user = mem_strdup(grant->user);

@@ -241,6 +241,10 @@ struct node {
     int64_t seen_ms, registered_ms;
     struct deadline expiry;
     uint64_t used_memory_bytes;
+    struct {
+        bool measured;
+        int64_t skew_ms, error_ms;      /* the node's minus ours, and to how much that is exact */
+    } clock;
     bool keys_due, keys_sent;           /* new token keys; in the reply to SEQ */
     TAILQ_HEAD(, container) containers; /* live ones */
     uint32_t container_count;

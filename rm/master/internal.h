@@ -345,4 +345,10 @@ void rm_waiters_answer(struct master *m, struct app *app);
 void rm_waiter_answer(struct master *m, struct waiter *waiter);
 void rm_submitters_answer(struct master *m, struct app *app, const char *refusal);
 
+/* --- clock.c ---------------------------------------------------------------- */
+
+void rm_clock_take(struct node *node, const Creel__Heartbeat *body);
+void rm_clock_report(const struct node *node, Creel__NodeReport *report);
+void rm_clock_summarise(struct master *m, Creel__ClusterInfo *info);
+
 #endif

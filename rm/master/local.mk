@@ -7,6 +7,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/app.c \
     rm/master/attempt.c \
     rm/master/check.c \
+    rm/master/clock.c \
     rm/master/container.c \
     rm/master/deadline.c \
     rm/master/deadline.h \

@@ -53,6 +53,7 @@ struct master_config {                  /* copied by master_new */
     uint32_t max_attempts;
     uint32_t max_completed_apps;
     uint32_t max_tasks;
+    int64_t clock_skew_ms;              /* a node whose clock differs by more is counted in ClusterInfo */
     int64_t press_notice_ms;            /* what has to leave a node hears of it so long before */
     const char *admin_users;            /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
@@ -242,6 +243,9 @@ void master_reload_hosts(struct master *master, int64_t now_ms, const struct mas
 void master_accepted(struct master *master, int64_t now_ms, const struct master_reload *asked,
                      uint32_t epoch, uint32_t last_app_seq, const struct err *err,
                      struct master_effects *effects);
+
+/* Does a clock that was measured with SKEW_MS, exact to ERROR_MS, certainly differ by more than LIMIT_MS? */
+bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
 /* --- looking --------------------------------------------------------------- */
 

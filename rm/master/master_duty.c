@@ -65,6 +65,7 @@ static void reply_nodes(struct master *m, const struct master_peer *peer, uint64
     for (size_t i = 0; i < count; i++)
         list->nodes[list->n_nodes++] = rm_node_report(m, nodes[i]);
     list->version = m->nodes_version + m->nodes_changed;
+    list->now_ms = m->now_ms;
     envelope->node_list = list;
     rm_reply_stored(m, peer, envelope);
 }

@@ -42,6 +42,7 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
     creel__register_node_reply__init(reply);
     reply->heartbeat_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
     reply->expiry_ms = (uint64_t)m->config.node_expiry_ms;
+    reply->now_ms = m->now_ms;
     reply->history = rm_history(m);
     reply->accepted = rm_history_accepted(m, seen);
     if (refusal) {
@@ -87,6 +88,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
 
     creel__heartbeat_reply__init(reply);
     reply->heartbeat_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
+    reply->now_ms = m->now_ms;
     if (node) {
         reply->action = CREEL__NODE_ACTION__NODE_NORMAL;
         reply->acked_seq = safe_seq(m, node);
@@ -420,6 +422,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     if (body->seq > node->seq) {
         node->seq = body->seq;
         node->used_memory_bytes = body->used_memory_bytes;
+        rm_clock_take(node, body);
         rm_text_set(&node->health_report, body->health_report);
         if (node->keys_sent)            /* it has seen the reply before this heartbeat */
             node->keys_due = node->keys_sent = false;

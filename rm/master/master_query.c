@@ -394,6 +394,7 @@ void rm_on_list_nodes(struct master *m, const struct master_peer *peer, const Cr
         fill_nodes(m, body, list);
     }
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_NODE_LIST);
+    list->now_ms = m->now_ms;
     envelope->node_list = list;
     rm_reply_to(m, peer, envelope);
 }
@@ -479,6 +480,7 @@ void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
     info->maximum_allocation = rm_resource_message(m, &m->maximum);
     count_nodes(m, info);
     count_apps(m, info);
+    rm_clock_summarise(m, info);
     info->containers = cluster.containers;
     info->now_ms = m->now_ms;
     info->user = rm_message_text(arena, user);

@@ -382,6 +382,7 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->registered_ms = node->registered_ms;
     report->used_memory_bytes = node->used_memory_bytes;
     report->label = rm_message_text(arena, node->label);
+    rm_clock_report(node, report);
     report->duty = rm_duty_message(m, node);
     if (node->size.by) {
         report->offered = rm_resource_message(m, &node->offered);

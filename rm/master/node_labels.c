@@ -83,6 +83,7 @@ void rm_on_set_node_label(struct master *m, const struct master_peer *peer,
     list->nodes = arena_array0(m->out->arena, 1, sizeof(*list->nodes));
     list->nodes[list->n_nodes++] = rm_node_report(m, node);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_NODE_LIST);
+    list->now_ms = m->now_ms;
     envelope->node_list = list;
     rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
 }

@@ -159,7 +159,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     if (r < 0)
         return r;
     daemon->settings.sched_taken = true;
-    daemon->report = report_new(config->node_expiry_ms);
+    daemon->report = report_new(config->node_expiry_ms, config->clock_skew_ms);
     apply_start(daemon);
     r = start_hosts(daemon, err);
     return r < 0 ? r : recover(daemon, err);

@@ -15,6 +15,7 @@ struct node {
     int64_t heard_ms;
     bool silent;                        /* said already */
     bool unhealthy;
+    bool skewed;                        /* its clock differs: warned of already */
     UT_hash_handle hh;
 };
 
@@ -25,17 +26,18 @@ struct app {
 };
 
 struct report {
-    int64_t node_expiry_ms;
+    int64_t node_expiry_ms, clock_skew_ms;
     struct node *nodes;
     struct app *apps;
     size_t nodes_heard, apps_live;
 };
 
-struct report *report_new(int64_t node_expiry_ms)
+struct report *report_new(int64_t node_expiry_ms, int64_t clock_skew_ms)
 {
     struct report *report = mem_new0(struct report);
 
     report->node_expiry_ms = node_expiry_ms;
+    report->clock_skew_ms = clock_skew_ms;
     return report;
 }
 
@@ -202,6 +204,26 @@ static void answer_register_node(struct report *report, int64_t now_ms,
                   total->others[i]->unit, total->others[i]->name);
 }
 
+/* Back at half the limit, so that a clock at the limit is not reported with each heartbeat. */
+static void answer_clock(const struct report *report, struct node *node, const Creel__Heartbeat *request)
+{
+    int64_t skew_ms = request->clock_skew_ms, error_ms = request->clock_error_ms;
+    struct log_about about = { .node = node->id };
+    int64_t limit_ms = node->skewed ? report->clock_skew_ms / 2 : report->clock_skew_ms;
+    bool skewed = request->clock_measured && master_clock_differs(skew_ms, error_ms, limit_ms);
+
+    if (skewed == node->skewed || !request->clock_measured)
+        return;
+    node->skewed = skewed;
+    if (skewed)
+        log_about(&about, LOG_LEVEL_WARN, "node %s: its clock is %.1f s %s the resource manager's: set "
+                  "both by NTP", node->id, (double)(skew_ms < 0 ? -skew_ms : skew_ms) / 1000,
+                  skew_ms < 0 ? "behind" : "ahead of");
+    else
+        log_about(&about, LOG_LEVEL_INFO, "node %s: its clock agrees with the resource manager's again",
+                  node->id);
+}
+
 static void answer_heartbeat(struct report *report, int64_t now_ms,
                              const Creel__Heartbeat *request, const Creel__Envelope *reply)
 {
@@ -226,6 +248,7 @@ static void answer_heartbeat(struct report *report, int64_t now_ms,
     else if (!request->unhealthy && node->unhealthy)
         log_about(&about, LOG_LEVEL_INFO, "node %s: healthy again", request->node_id);
     node->unhealthy = request->unhealthy;
+    answer_clock(report, node, request);
 }
 
 void report_tick(struct report *report, int64_t now_ms)

@@ -17,8 +17,9 @@
 
 struct report;                          /* opaque */
 
-/* A node silent for NODE_EXPIRY_MS is reported as lost. */
-struct report *report_new(int64_t node_expiry_ms);
+/* A node silent for NODE_EXPIRY_MS is reported as lost; one whose clock differs by more than CLOCK_SKEW_MS
+ * is warned of once, and when it agrees again that is reported too. */
+struct report *report_new(int64_t node_expiry_ms, int64_t clock_skew_ms);
 void report_free(struct report *report);                /* NULL is fine */
 
 /* An app known from before the start: no line. */

@@ -107,6 +107,11 @@ static void receive(struct fixture *fixture, Creel__Envelope *envelope)
     fixture_check(fixture);
 }
 
+static int64_t rm_ms(const struct fixture *fixture)
+{
+    return fixture->rm_offset_ms == 0 ? 0 : fixture->now.steady_ms + fixture->rm_offset_ms;
+}
+
 void fixture_reply_register(struct fixture *fixture, uint64_t request_id, uint64_t session,
                             Creel__NodeAction action, const char *diagnostics)
 {
@@ -119,6 +124,7 @@ void fixture_reply_register(struct fixture *fixture, uint64_t request_id, uint64
     body.action = action;
     body.diagnostics = text;
     body.heartbeat_interval_ms = 1000;
+    body.now_ms = rm_ms(fixture);
     envelope.request_id = request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY;
     envelope.register_node_reply = &body;
@@ -132,6 +138,7 @@ void fixture_reply_heartbeat(struct fixture *fixture, uint64_t request_id, uint6
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
 
     body.acked_seq = acked_seq;
+    body.now_ms = rm_ms(fixture);
     body.action = action;
     envelope.request_id = request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY;
@@ -193,7 +200,7 @@ void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memo
     grant.node_id = node;
     grant.user = user;
     grant.resource = &resource;
-    grant.expires_ms = fixture->now.wall_ms + 600000;
+    grant.expires_ms = fixture->expires_ms != 0 ? fixture->expires_ms : fixture->now.wall_ms + 600000;
     launch.title = title;
     launch.command = command;
     launch.n_command = 1;

@@ -15,6 +15,8 @@ struct fixture {
     struct agent *agent;
     struct agent_effects effects;       /* of the newest event */
     struct agent_time now;
+    int64_t rm_offset_ms;               /* the RM's clock minus the steady one; 0: it tells no time */
+    int64_t expires_ms;                 /* of what AMs ask for, by the RM; 0: in ten minutes by the node */
 };
 
 void fixture_init(struct fixture *fixture, int64_t memory_mb);

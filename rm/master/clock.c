@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clock.c - how far the clocks of nodes differ from the RM's, as their agents measure it */
+#include <stdlib.h>
+
+#include "rm/master/internal.h"
+
+void rm_clock_take(struct node *node, const Creel__Heartbeat *body)
+{
+    node->clock.measured = body->clock_measured;
+    node->clock.skew_ms = body->clock_skew_ms;
+    node->clock.error_ms = body->clock_error_ms;
+}
+
+void rm_clock_report(const struct node *node, Creel__NodeReport *report)
+{
+    report->clock_measured = node->clock.measured;
+    report->clock_skew_ms = node->clock.skew_ms;
+    report->clock_error_ms = node->clock.error_ms;
+}
+
+bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms)
+{
+    return skew_ms > limit_ms ? skew_ms - error_ms > limit_ms : skew_ms + error_ms < -limit_ms;
+}
+
+static int64_t distance_ms(int64_t skew_ms)
+{
+    return skew_ms < 0 ? -skew_ms : skew_ms;
+}
+
+void rm_clock_summarise(struct master *m, Creel__ClusterInfo *info)
+{
+    const struct node *most = NULL;
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        if (!node->clock.measured || node->sched == NULL)
+            continue;
+        info->nodes_skewed += master_clock_differs(node->clock.skew_ms, node->clock.error_ms,
+                                                   m->config.clock_skew_ms);
+        if (most == NULL || distance_ms(node->clock.skew_ms) > distance_ms(most->clock.skew_ms))
+            most = node;
+    }
+    if (most == NULL)
+        return;
+    info->clock_node = rm_message_text(m->out->arena, most->id);
+    info->clock_skew_ms = most->clock.skew_ms;
+}
