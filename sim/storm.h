@@ -19,6 +19,7 @@
 #include "rm/sched/sched.h"
 
 #define STORM_EVENTS 1000
+#define STORM_THIRD_MAX 4               /* of a third type of resource, in one request */
 #define STORM_LABELS 3                  /* "", "gpu" (exclusive), "spot" (shared) */
 
 struct storm_count {

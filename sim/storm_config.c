@@ -18,7 +18,7 @@ struct storm_config {
     struct conf **confs;                /* owned, all that were ever in force */
     size_t count, capacity;
     struct preempt_settings preemption;
-    bool on_demand, dominant, chosen;
+    bool on_demand, dominant, third, chosen;     /* THIRD: there is a type beyond memory and vcores */
 };
 
 static const char *const leaves[] = { "root.a", "root.b.b1", "root.b.b2", "root.c.c1.x", "root.c.c2" };
@@ -144,6 +144,8 @@ static void put_global(struct writer *w, const struct storm_config *config)
     put(w, "creel.node-labels", "gpu,spot(exclusive=false)");
     if (config->dominant)
         put(w, CAPACITY "resource-calculator", "DominantResourceCalculator");
+    if (config->third)
+        put(w, "yarn.resource-types", "disk");
     put(w, CAPACITY "node-locality-delay", "%llu", (unsigned long long)rng_below(w->rng, 5));
     put(w, CAPACITY "rack-locality-additional-delay", "%lld",
         (long long)rng_between(w->rng, -1, 2));
@@ -216,14 +218,17 @@ int storm_config_fill(struct storm_config *config, const char *scheduler, struct
     if (!config->chosen) {
         config->on_demand = rng_chance(rng, 500);
         config->dominant = rng_chance(rng, 500);
+        config->third = config->dominant && rng_chance(rng, 500);
     }
     config->chosen = true;
     *ret = (struct sched_config){
         .policy = scheduler,
         .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .minimum = resource_of(256, 1), .step = resource_of(256, 1),
+        .types = config->third ? 3 : 2,
         .maximum = resource_of(8192, 4), .am_permille = 500,
         .assign_on_demand = config->on_demand,
     };
+    ret->maximum.value[2] = config->third ? STORM_THIRD_MAX : 0;
     return text_equal(scheduler, "capacity") ? fill_capacity(config, rng, ret, err) : 0;
 }

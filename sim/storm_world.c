@@ -26,6 +26,14 @@ static int below(struct storm *storm, int bound)
     return (int)rng_below(&storm->rng, (uint64_t)bound);
 }
 
+/* Up to MOST of a third type of resource, if this storm has one: mostly none. */
+static struct resource with_third(struct storm *storm, struct resource amount, int most)
+{
+    if (storm->types > 2)
+        amount.value[2] = rng_chance(&storm->rng, 500) ? 0 : below(storm, most + 1);
+    return amount;
+}
+
 /* --- decisions ------------------------------------------------------------- */
 
 static int find_live(const struct storm *storm, const struct sched_container *handle)
@@ -175,7 +183,9 @@ static void container_is_recovered(struct storm *storm, int node, int app)
 
 static struct resource random_total(struct storm *storm)
 {
-    return resource_of(256 * rng_between(&storm->rng, 4, 48), rng_between(&storm->rng, 1, 16));
+    int64_t memory_mb = 256 * rng_between(&storm->rng, 4, 48), vcores = rng_between(&storm->rng, 1, 16);
+
+    return with_third(storm, resource_of(memory_mb, vcores), 2 * STORM_THIRD_MAX);
 }
 
 static void node_comes(struct storm *storm, int i)
@@ -257,6 +267,7 @@ static void choose_master(struct storm *storm, int i)
 {
     struct resource asked = resource_of(256 * rng_between(&storm->rng, 1, 6), 1);
 
+    asked = with_third(storm, asked, 1);
     storm->masters[i] = resource_of(0, 0);
     if (rng_chance(&storm->rng, 850))
         sched_normalise(storm->sched, &asked, &storm->masters[i], NULL);
@@ -364,6 +375,7 @@ static void app_asks(struct storm *storm, int i)
     char names[8][16];
     struct err err;
 
+    row.capability = with_third(storm, row.capability, STORM_THIRD_MAX);
     request.ask_count = add_rows(storm, rows, names, row);
     row.resource_name = "*";
     row.strict_locality = rng_chance(&storm->rng, 100);
@@ -544,6 +556,7 @@ static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_
     storm->config = storm_config_new();
     r = storm_config_fill(storm->config, scheduler, &storm->rng, &config, err);
     storm->capacity = config.capacity != NULL;
+    storm->types = config.types;
     if (r == 0 && (r = sched_new(&config, &storm->sched, err)) < 0)
         capacity_config_free(config.capacity);
     if (r == 0 && storm->capacity) {

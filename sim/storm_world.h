@@ -39,6 +39,7 @@ struct storm {
     struct sched *sched;
     struct storm_config *config;
     bool capacity;
+    int types;                          /* of resources: 2 or 3 */
     struct sched_decisions decisions;
     struct sched_node *nodes[NODES];
     bool open[NODES];

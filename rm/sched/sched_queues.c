@@ -25,9 +25,8 @@ static float share_of(const struct sched *sched, const struct resource *used)
 {
     float share = 0;
 
-    for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++)
-        if (sched->total.value[t] > 0 &&
-            (t == RESOURCE_MEMORY_MB || sched->calc.dominant)) {
+    for (int t = 0; t < calc_types(&sched->calc); t++)
+        if (sched->total.value[t] > 0) {
             float part = (float)used->value[t] / (float)sched->total.value[t];
 
             share = part > share ? part : share;

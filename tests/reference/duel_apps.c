@@ -57,9 +57,11 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (app < 0)
         return 0;
+    asked.value[2] = duel->ref.config.types > 2 ? picks[4] / 12 % 3 : 0;
     snprintf(name, sizeof(name), "user%d", user);
-    duel_tell(duel, "app%d comes: %s, %s, priority %d, master %lld MiB\n", app, spec.queue, name,
-              priority, (long long)asked.value[0]);
+    duel_tell(duel, "app%d comes: %s, %s, priority %d, master <%lld, %lld, %lld>\n", app, spec.queue,
+              name, priority, (long long)asked.value[0], (long long)asked.value[1],
+              (long long)asked.value[2]);
     r = sched_app_add(duel->sched, &spec, &duel->apps[app], err);
     if (ref_app_add(&duel->ref, app, user, queue, priority, &asked) != (r == 0))
         return err_set(err, EINVAL, "submit to %s: the core says %d, the reference otherwise",

@@ -117,6 +117,8 @@ static void share_amounts(struct rng *rng, struct ref_config *config, int parent
                                                       rng_between(rng, 4, 60))
                                         : config->queues[parent].minimum_resource;
 
+    if (parent == 0 && config->types > 2)
+        there.value[2] = rng_between(rng, 1, 24);
     for (int i = 0; i < count; i++) {
         struct ref_queue_config *queue = &config->queues[children[i]];
         struct resource most = parent == 0 ? resource_of(0, 0)
@@ -127,11 +129,12 @@ static void share_amounts(struct rng *rng, struct ref_config *config, int parent
         queue->minimum_resource = resource_of(
             there.value[0] / count * rng_between(rng, 1, 2) / 2,
             there.value[1] / count * rng_between(rng, 1, 2) / 2);
+        if (config->types > 2)
+            queue->minimum_resource.value[2] = there.value[2] / count * rng_between(rng, 1, 2) / 2;
         queue->maximum_resource = most;
         if (resource_is_zero(&most) && rng_chance(rng, 500))
-            queue->maximum_resource = resource_of(
-                queue->minimum_resource.value[0] * rng_between(rng, 1, 3),
-                queue->minimum_resource.value[1] * rng_between(rng, 1, 3));
+            for (int t = 0; t < config->types; t++)
+                queue->maximum_resource.value[t] = queue->minimum_resource.value[t] * rng_between(rng, 1, 3);
     }
 }
 
@@ -230,7 +233,7 @@ void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences
     first->maximum_app_priority = (int32_t)rng_between(&rng, 0, 4);
     grow_tree(&rng, first);
     absolute = rng_chance(&rng, 200);
-    first->types = first->dominant && !absolute && rng_chance(&rng, 500) ? 3 : 2;
+    first->types = first->dominant && rng_chance(&rng, 500) ? 3 : 2;
     first->maximum.value[2] = first->types > 2 ? 4 : 0;
     for (int i = SCENARIO_CONFIGS - 1; i >= 0; i--) {
         scenario->configs[i] = *first;
@@ -280,24 +283,31 @@ static const char *key_of(const struct ref_queue_config *queue, const char *name
     return text;
 }
 
-static void put_capacity(struct writer *writer, const struct ref_queue_config *queue)
+/* An amount of all types in use, as "[memory=1024,vcores=1]". */
+static void put_amount(struct writer *writer, const char *key, int types, const struct resource *amount)
 {
-    const struct resource *most = &queue->maximum_resource;
+    char further[40] = "";
+
+    if (types > 2)
+        snprintf(further, sizeof(further), ",disk=%lld", (long long)amount->value[2]);
+    put(writer, key, "[memory=%lld,vcores=%lld%s]", (long long)amount->value[0],
+        (long long)amount->value[1], further);
+}
+
+static void put_capacity(struct writer *writer, int types, const struct ref_queue_config *queue)
+{
     char key[200];
 
     key_of(queue, "capacity", key);
     if (queue->mode == REF_ABSOLUTE)
-        put(writer, key, "[memory=%lld,vcores=%lld]",
-            (long long)queue->minimum_resource.value[0],
-            (long long)queue->minimum_resource.value[1]);
+        put_amount(writer, key, types, &queue->minimum_resource);
     else
         put(writer, key, queue->mode == REF_WEIGHT ? "%gw" : "%g", (double)queue->capacity);
     key_of(queue, "maximum-capacity", key);
     if (queue->mode != REF_ABSOLUTE)
         put(writer, key, "%g", (double)queue->maximum);
-    else if (!resource_is_zero(most))
-        put(writer, key, "[memory=%lld,vcores=%lld]", (long long)most->value[0],
-            (long long)most->value[1]);
+    else if (!resource_is_zero(&queue->maximum_resource))
+        put_amount(writer, key, types, &queue->maximum_resource);
 }
 
 static void put_leaf(struct writer *writer, const struct ref_queue_config *queue)
@@ -335,7 +345,7 @@ static void put_queue(struct writer *writer, const struct ref_config *config, in
                  strrchr(config->queues[children[i]].path, '.') + 1);
     }
     if (q > 0)
-        put_capacity(writer, queue);
+        put_capacity(writer, config->types, queue);
     if (q > 0 && queue->priority != 0)
         put(writer, key_of(queue, "priority", key), "%d", queue->priority);
     if (queue->leaf) {

@@ -48,8 +48,6 @@ static bool is_for_it(struct script *script, char why[128])
         unfit = "another kind";
     else if (source->load_refused)
         unfit = "refused configurations";
-    else if (script->common.test->type_count > 2)
-        unfit = "further types";
     for (size_t i = 0; i < source->step_count && !unfit; i++)
         unfit = unfit_step(script, &source->steps[i]);
     if (unfit)

@@ -8,6 +8,7 @@
 #define FAMILY "yarn.scheduler.capacity."
 
 struct source {
+    const struct test_case *test;
     const struct case_properties *lists[2];     /* the later counts */
     bool used[2][256];                  /* properties that something read */
 };
@@ -49,13 +50,24 @@ static double of_queue(struct source *source, const char *path, const char *key,
     return number(find_of(source, path, key), number(find_of(source, "", key), otherwise));
 }
 
-/* "[memory=10240,vcores=12]" */
-static struct resource amount(const char *text)
+/* What NAME is in "[memory=10240,vcores=12,gpu=2]"; 0 if it is not there. */
+static int64_t amount_of(const char *text, const char *name)
 {
-    const char *memory = strstr(text, "memory="), *vcores = strstr(text, "vcores=");
+    size_t length = strlen(name);
 
-    return resource_of(memory != NULL ? strtoll(memory + 7, NULL, 10) : 0,
-                       vcores != NULL ? strtoll(vcores + 7, NULL, 10) : 0);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length)
+        if (at[length] == '=' && at > text && (at[-1] == '[' || at[-1] == ','))
+            return strtoll(at + length + 1, NULL, 10);
+    return 0;
+}
+
+static struct resource amount(const struct source *source, const char *text)
+{
+    struct resource result = resource_of(amount_of(text, "memory"), amount_of(text, "vcores"));
+
+    for (int t = 2; t < source->test->type_count; t++)
+        result.value[t] = amount_of(text, source->test->types[t]);
+    return result;
 }
 
 static void read_capacity(struct source *source, struct ref_queue_config *queue)
@@ -74,9 +86,9 @@ static void read_capacity(struct source *source, struct ref_queue_config *queue)
     if (capacity == NULL || *capacity != '[')
         return;
     queue->mode = REF_ABSOLUTE;
-    queue->minimum_resource = amount(capacity);
+    queue->minimum_resource = amount(source, capacity);
     if (maximum != NULL && *maximum == '[')
-        queue->maximum_resource = amount(maximum);
+        queue->maximum_resource = amount(source, maximum);
 }
 
 static void read_leaf(struct source *source, const struct script_names *users,
@@ -145,6 +157,23 @@ static int read_queue(struct source *source, const struct script_names *users,
     return 0;
 }
 
+/* Limits of one container, of types beyond memory and vcores. */
+static void read_types(struct source *source, struct ref_config *config)
+{
+    char key[128];
+
+    config->types = source->test->type_count;
+    find(source, "yarn.resource-types");
+    for (int t = 2; t < config->types; t++) {
+        const char *name = source->test->types[t];
+
+        snprintf(key, sizeof(key), "yarn.resource-types.%s.minimum-allocation", name);
+        config->minimum.value[t] = (int64_t)number(find(source, key), 0);
+        snprintf(key, sizeof(key), "yarn.resource-types.%s.maximum-allocation", name);
+        config->maximum.value[t] = (int64_t)number(find(source, key), 1 << 30);
+    }
+}
+
 static void read_scheduler(struct source *source, struct ref_config *config)
 {
     const char *calculator = find_of(source, "", "resource-calculator");
@@ -156,6 +185,7 @@ static void read_scheduler(struct source *source, struct ref_config *config)
     config->maximum =
         resource_of((int64_t)number(find(source, "yarn.scheduler.maximum-allocation-mb"), 8192),
                     (int64_t)number(find(source, "yarn.scheduler.maximum-allocation-vcores"), 4));
+    read_types(source, config);
     config->maximum_applications = (int64_t)number(find_of(source, "", "maximum-applications"), 10000);
     config->maximum_app_priority =
         (int32_t)number(find(source, "yarn.cluster.max-application-priority"), 0);
@@ -177,7 +207,8 @@ static void read_scheduler(struct source *source, struct ref_config *config)
 int script_configure(struct script *script, const struct case_properties *capacity,
                      struct ref_config *config, char why[128])
 {
-    struct source source = { .lists = { &script->common.test->script.site, capacity } };
+    const struct test_case *test = script->common.test;
+    struct source source = { .test = test, .lists = { &test->script.site, capacity } };
 
     *config = (struct ref_config){ .queue_count = 1 };
     if (source.lists[0]->count > 256 || source.lists[1]->count > 256)
