@@ -39,7 +39,7 @@ static int priority_configure(struct sched *sched, const struct sched_config *co
     (void)err;
     sched_queue_new(sched, root, "root.default", true);
     sched->data = mem_new0(struct order);
-    order_init(index_of(sched), compare);
+    order_init(index_of(sched), compare, calc_types(&sched->calc));
     return 0;
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_order tests/unit/sched_policy tests/unit/sched_storm tests/unit/reference_model \
+sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_order tests/unit/sched_policy tests/unit/sched_storm \
+    tests/unit/sched_types tests/unit/reference_model \
     tests/unit/reference_cases tests/unit/sched_reference
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
@@ -10,6 +11,8 @@ tests_unit_sched_calc_SOURCES = tests/unit/sched_calc.c
 tests_unit_sched_calc_LDADD = $(sched_test_libs)
 tests_unit_sched_fifo_SOURCES = tests/unit/sched_fifo.c
 tests_unit_sched_fifo_LDADD = $(sched_test_libs)
+tests_unit_sched_types_SOURCES = tests/unit/sched_types.c
+tests_unit_sched_types_LDADD = libcreelschedconf.a $(sched_test_libs)
 # The example of a policy of a site, as docs/policy.md explains it.
 tests_unit_sched_policy_SOURCES = tests/unit/sched_policy.c examples/policy-priority.c
 tests_unit_sched_policy_LDADD = $(sched_test_libs)

@@ -81,8 +81,8 @@ static int fifo_configure(struct sched *sched, const struct sched_config *config
     (void)err;
     sched_queue_new(sched, root, "root.default", true);
     fifo->am_permille = config->am_permille;
-    order_init(&fifo->ready, compare);
-    order_init(&fifo->waiting_for_am, compare);
+    order_init(&fifo->ready, compare, calc_types(&sched->calc));
+    order_init(&fifo->waiting_for_am, compare, calc_types(&sched->calc));
     sched->data = fifo;
     return 0;
 }

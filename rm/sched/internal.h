@@ -269,6 +269,7 @@ struct sched {
     bool orders_room;                   /* somebody looks for the emptiest node */
     struct pool pool;
     uint64_t last_serial;
+    uint64_t visits;                    /* of applications by offers: what an offer costs */
     struct resource total, open_total, used;
     struct resource label_total[SCHED_LABELS_MAX];      /* of all nodes of a partition */
     uint32_t label_nodes[SCHED_LABELS_MAX];

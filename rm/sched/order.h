@@ -8,8 +8,11 @@
  * of every subtree, and order_find() does not enter subtrees in which nothing fits.
  *
  * The index is a red-black tree (libbsd). Insert, remove, and a changed need cost O(log n). order_find()
- * costs O(log n) with one resource type; with two, a subtree whose least memory and least vcores belong to
- * different entries is searched in vain.
+ * costs O(log n) with one resource type; with more, a subtree whose least memory and least vcores belong to
+ * different entries may be searched without result.
+ *
+ * Needs and room are compared in the first TYPES resource types of the index: in all that the calculator
+ * counts (calc_types()), so that a node without GPUs costs nothing while all entries need a GPU.
  *
  * A need is a lower bound: it may be too small (the entry is then offered room that it cannot use), but
  * never too large (it would be passed over wrongly).
@@ -30,27 +33,25 @@
 
 #include <bsd/sys/tree.h>
 
-enum { ORDER_MEMORY_MB, ORDER_VCORES, ORDER_TYPES };    /* further types are not part of a need */
+#include "common/base/resource.h"
 
 #define ORDER_NEVER INT64_MAX           /* a need that no room fits */
 #define ORDER_ALWAYS (INT64_MIN / 2)    /* a need that any room fits, but ORDER_NO_ROOM */
 #define ORDER_NO_ROOM INT64_MIN         /* room that fits no need */
 
-struct order;
+/* These in all types; and room for every need but order_never. */
+extern const struct resource order_never, order_always, order_no_room, order_any_room;
 
-/* An amount of memory (MiB) and vcores: of a need, or of the room offered. */
-struct order_amount {
-    int64_t value[ORDER_TYPES];
-};
+struct order;
 
 struct order_entry {
     RB_ENTRY(order_entry) link;
     struct order *order;                /* the index that it is in; NULL: in none */
-    struct order_amount need;           /* room without which an offer cannot place a container for it */
-    struct order_amount exchange;       /* room on the node without which its reservations do not matter to
+    struct resource need;               /* room without which an offer cannot place a container for it */
+    struct resource exchange;           /* room on the node without which its reservations do not matter to
                                            the offer; ORDER_NEVER: they never do */
-    struct order_amount blocked;        /* room that order_pass() keeps from the entries behind it */
-    struct order_amount least_need, least_exchange, blocked_sum;    /* over its subtree; kept by order.c */
+    struct resource blocked;            /* room that order_pass() keeps from the entries behind it */
+    struct resource least_need, least_exchange, blocked_sum;        /* over its subtree; kept by order.c */
 };
 
 /* < 0: A comes first. Never 0 for two entries of one index. */
@@ -62,19 +63,20 @@ struct order {
     struct order_tree tree;
     order_compare_fn *compare;
     size_t count;
+    int types;                          /* of resources, that are compared */
 };
 
 /* The record of TYPE whose MEMBER is ENTRY. */
 #define order_record(entry, type, member) \
     ((type *)(void *)((char *)(uintptr_t)(entry) - offsetof(type, member)))
 
-/* What is offered. An entry qualifies if its need fits ROOM or its exchange fits EXCHANGE, in both types. */
+/* What is offered. An entry qualifies if its need fits ROOM or its exchange fits EXCHANGE, in each type. */
 struct order_offer {
-    struct order_amount room;
-    struct order_amount exchange;       /* ORDER_NO_ROOM, or below 0: no exchange fits */
+    struct resource room;
+    struct resource exchange;           /* ORDER_NO_ROOM, or below 0: no exchange fits */
 };
 
-void order_init(struct order *order, order_compare_fn *compare);
+void order_init(struct order *order, order_compare_fn *compare, int types);
 
 static inline bool order_is_empty(const struct order *order)
 {
@@ -93,9 +95,9 @@ void order_remove(struct order_entry *entry);
 /* What the comparison reads of ENTRY, and of no other, has changed. Does nothing if ENTRY is in no index. */
 void order_update(struct order_entry *entry);
 /* ENTRY's need and exchange are now these; it may be in an index or in none. */
-void order_set_need(struct order_entry *entry, struct order_amount need, struct order_amount exchange);
+void order_set_need(struct order_entry *entry, const struct resource *need, const struct resource *exchange);
 /* The same of what it blocks, which is never below 0. */
-void order_set_blocked(struct order_entry *entry, struct order_amount blocked);
+void order_set_blocked(struct order_entry *entry, const struct resource *blocked);
 
 /* The first entry behind AFTER (NULL: of all) that qualifies for OFFER (NULL: every entry does), or NULL.
  * AFTER is compared with the entries and need not be one of them. */
@@ -106,14 +108,16 @@ struct order_entry *order_find(const struct order *order, const struct order_ent
 struct order_entry *order_pass(const struct order *order, const struct order_entry *after,
                                struct order_offer *offer);
 /* The least need and exchange over all entries; ORDER_NEVER if there are none. */
-struct order_amount order_least_need(const struct order *order);
-struct order_amount order_least_exchange(const struct order *order);
+const struct resource *order_least_need(const struct order *order);
+const struct resource *order_least_exchange(const struct order *order);
 
-/* Does NEED fit ROOM? */
-static inline bool order_fits(const struct order_amount *need, const struct order_amount *room)
+/* Does NEED fit ROOM in each of TYPES types? */
+static inline bool order_fits(int types, const struct resource *need, const struct resource *room)
 {
-    return need->value[ORDER_MEMORY_MB] <= room->value[ORDER_MEMORY_MB] &&
-           need->value[ORDER_VCORES] <= room->value[ORDER_VCORES];
+    for (int t = 0; t < types; t++)
+        if (need->value[t] > room->value[t])
+            return false;
+    return true;
 }
 
 /* Audit: are the entries in order, and all least values and the count right? */

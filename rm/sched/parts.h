@@ -92,7 +92,7 @@ static inline struct amount *user_pending(const struct user_part *part)
 
 /* What an app has of one partition. Owned by the app. */
 struct app_part {
-    struct order_amount least_reserved; /* no container that its reservations are for is smaller; ORDER_NEVER
+    struct resource least_reserved;     /* no container that its reservations are for is smaller; ORDER_NEVER
                                            without reservations */
     struct sched_app *app;
     struct app_part *next;              /* of the app's other partitions */

@@ -13,7 +13,7 @@ void sched_reserve_note_size(struct app_part *part, const struct demand *demand)
 {
     bool first = calc_is_zero(&part->app->sched->calc, app_reserved(part));
 
-    for (int t = 0; t < ORDER_TYPES; t++)
+    for (int t = 0; t < part->types; t++)
         if (first || demand_size(demand)->value[t] < part->least_reserved.value[t])
             part->least_reserved.value[t] = demand_size(demand)->value[t];
 }

@@ -10,7 +10,7 @@
 
 #include "rm/sched/order.h"
 
-enum { ITEMS = 200, STEPS = 20000 };
+enum { ITEMS = 200, STEPS = 20000, TYPES = 3 };
 
 struct item {
     struct order_entry entry;
@@ -39,25 +39,33 @@ static unsigned draw(struct world *world, unsigned below)
     return (unsigned)(world->random >> 33) % below;
 }
 
-static struct order_amount draw_amount(struct world *world)
+/* From LEAST up, in each type. */
+static struct resource draw_from(struct world *world, int64_t least, unsigned values)
 {
-    if (draw(world, 8) == 0)
-        return (struct order_amount){ { ORDER_NEVER, ORDER_NEVER } };
-    return (struct order_amount){ { draw(world, 20), draw(world, 20) } };
+    struct resource amount = { .value = { 0 } };
+
+    for (int t = 0; t < TYPES; t++)
+        amount.value[t] = least + draw(world, values);
+    return amount;
+}
+
+static struct resource draw_amount(struct world *world)
+{
+    return draw(world, 8) == 0 ? order_never : draw_from(world, 0, 20);
 }
 
 static void start(struct world *world, uint64_t seed)
 {
     *world = (struct world){ .random = seed };
-    order_init(&world->order, compare_items);
+    order_init(&world->order, compare_items, TYPES);
     for (unsigned i = 0; i < ITEMS; i++)
         world->items[i].key = 10 * i;   /* keys between them are those of no item */
 }
 
 static bool qualifies(const struct item *item, const struct order_offer *offer)
 {
-    return offer == NULL || order_fits(&item->entry.need, &offer->room) ||
-           order_fits(&item->entry.exchange, &offer->exchange);
+    return offer == NULL || order_fits(TYPES, &item->entry.need, &offer->room) ||
+           order_fits(TYPES, &item->entry.exchange, &offer->exchange);
 }
 
 static const struct order_entry *scan(const struct world *world, const struct item *after,
@@ -75,8 +83,7 @@ static const struct order_entry *scan(const struct world *world, const struct it
 static void check_find(struct world *world)
 {
     struct item after = { .key = draw(world, 10 * ITEMS) };
-    struct order_offer offer = { .room = { { draw(world, 20) - 1, draw(world, 20) - 1 } },
-                                 .exchange = { { draw(world, 20) - 1, draw(world, 20) - 1 } } };
+    struct order_offer offer = { .room = draw_from(world, -1, 20), .exchange = draw_from(world, -1, 20) };
     const struct item *from = draw(world, 4) == 0 ? NULL : &after;
     const struct order_offer *what = draw(world, 8) == 0 ? NULL : &offer;
 
@@ -92,9 +99,9 @@ static const struct order_entry *scan_past(const struct world *world, const stru
 
         if (!order_has(&item->entry) || (after && item->key <= after->key))
             continue;
-        if (qualifies(item, offer) || !order_fits(&item->entry.blocked, &offer->room))
+        if (qualifies(item, offer) || !order_fits(TYPES, &item->entry.blocked, &offer->room))
             return &item->entry;
-        for (int t = 0; t < ORDER_TYPES; t++)
+        for (int t = 0; t < TYPES; t++)
             offer->room.value[t] -= item->entry.blocked.value[t];
     }
     return NULL;
@@ -104,32 +111,29 @@ static void check_pass(struct world *world)
 {
     struct item after = { .key = draw(world, 10 * ITEMS) };
     const struct item *from = draw(world, 4) == 0 ? NULL : &after;
-    struct order_offer offer = { .room = { { draw(world, 1000), draw(world, 1000) } },
-                                 .exchange = { { -1, -1 } } };
+    struct order_offer offer = { .room = draw_from(world, 0, 1000), .exchange = order_no_room };
     struct order_offer slow = offer;
 
     assert_ptr_equal(order_pass(&world->order, from ? &from->entry : NULL, &offer),
                      scan_past(world, from, &slow));
-    for (int t = 0; t < ORDER_TYPES; t++)
+    for (int t = 0; t < TYPES; t++)
         assert_int_equal(offer.room.value[t], slow.room.value[t]);
 }
 
 static void what_is_passed_over_blocks_room(void **state)
 {
-    const struct order_amount never = { { ORDER_NEVER, ORDER_NEVER } };
-    const struct order_amount always = { { ORDER_ALWAYS, ORDER_ALWAYS } };
     struct world world;
 
     (void)state;
     start(&world, 4);
     for (unsigned step = 0; step < STEPS; step++) {
         struct order_entry *entry = &world.items[draw(&world, ITEMS)].entry;
-        struct order_amount blocked = { { draw(&world, 20), draw(&world, 20) } };
+        struct resource blocked = draw_from(&world, 0, 20);
 
         if (order_has(entry) && draw(&world, 2) == 0)
             order_remove(entry);
-        order_set_blocked(entry, blocked);
-        order_set_need(entry, draw(&world, 50) == 0 ? always : never, never);
+        order_set_blocked(entry, &blocked);
+        order_set_need(entry, draw(&world, 50) == 0 ? &order_always : &order_never, &order_never);
         if (!order_has(entry) && draw(&world, 3) != 0)
             order_insert(&world.order, entry);
         check_pass(&world);
@@ -147,10 +151,12 @@ static void the_index_finds_what_a_scan_finds(void **state)
     for (unsigned step = 0; step < STEPS; step++) {
         struct order_entry *entry = &world.items[draw(&world, ITEMS)].entry;
 
+        struct resource need = draw_amount(&world), exchange = draw_amount(&world);
+
         if (order_has(entry) && draw(&world, 2) == 0)
             order_remove(entry);
         else
-            order_set_need(entry, draw_amount(&world), draw_amount(&world));
+            order_set_need(entry, &need, &exchange);
         if (!order_has(entry) && draw(&world, 3) != 0)
             order_insert(&world.order, entry);
         check_find(&world);
@@ -165,17 +171,19 @@ static void the_least_need_is_that_of_all_entries(void **state)
 
     (void)state;
     start(&world, 2);
-    assert_int_equal(order_least_need(&world.order).value[ORDER_MEMORY_MB], ORDER_NEVER);
+    assert_int_equal(order_least_need(&world.order)->value[0], ORDER_NEVER);
     for (unsigned i = 0; i < 10; i++) {
-        order_set_need(&world.items[i].entry, (struct order_amount){ { 100 - i, 5 + i } },
-                       (struct order_amount){ { ORDER_NEVER, ORDER_NEVER } });
+        const struct resource need = { .value = { 100 - i, 5 + i, i % 3 + 1 } };
+
+        order_set_need(&world.items[i].entry, &need, &order_never);
         order_insert(&world.order, &world.items[i].entry);
     }
-    assert_int_equal(order_least_need(&world.order).value[ORDER_MEMORY_MB], 91);
-    assert_int_equal(order_least_need(&world.order).value[ORDER_VCORES], 5);
-    assert_int_equal(order_least_exchange(&world.order).value[ORDER_VCORES], ORDER_NEVER);
+    assert_int_equal(order_least_need(&world.order)->value[0], 91);
+    assert_int_equal(order_least_need(&world.order)->value[1], 5);
+    assert_int_equal(order_least_need(&world.order)->value[2], 1);
+    assert_int_equal(order_least_exchange(&world.order)->value[1], ORDER_NEVER);
     order_remove(&world.items[9].entry);
-    assert_int_equal(order_least_need(&world.order).value[ORDER_MEMORY_MB], 92);
+    assert_int_equal(order_least_need(&world.order)->value[0], 92);
 }
 
 static void removing_an_entry_that_is_in_no_index_does_nothing(void **state)

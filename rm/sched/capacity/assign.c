@@ -129,6 +129,7 @@ static bool offer_app(struct visit *visit, struct app_part *app, const struct re
     struct resource unreserve;
     enum outcome outcome;
 
+    visit->sched->visits++;
     if (visit->asking)
         return look_for_app(visit, app, headroom, result, blocked);
     if (!user_may(visit, app, &unreserve))
@@ -193,23 +194,22 @@ static struct queue_part *next_child(struct visit *visit, const struct queue_par
     const struct sched *sched = visit->sched;
     const struct order_entry *behind = after ? &part_data(after)->entry : NULL, *entry;
     struct order_offer offer = { .exchange = visit->exchange };
-    struct order_amount least = capacity_order_amount(sched, &sched->minimum);
-    struct order_amount left = capacity_order_amount(sched, room);
+    int types = calc_types(&sched->calc);
     bool used_up = !visit->borrowing && is_used_up(parent, room);
 
     if (visit->borrowing || (used_up && (visit->asking || capacity_of(sched)->visits_refused))) {
         entry = order_find(&part_data(parent)->children, behind, NULL);
     } else if (used_up) {
-        offer.room = (struct order_amount){ { ORDER_NO_ROOM, ORDER_NO_ROOM } };
+        offer.room = order_no_room;
         entry = order_find(&part_data(parent)->children, behind, &offer);
         visit->limited = true;
     } else {
         /* Limits are rounded down: with one minimum more than it keeps, a child's own maximum limits it. */
-        for (int t = 0; t < ORDER_TYPES; t++)
-            offer.room.value[t] = left.value[t] - least.value[t];
+        for (int t = 0; t < types; t++)
+            offer.room.value[t] = room->value[t] - sched->minimum.value[t];
         entry = order_pass(&part_data(parent)->children, behind, &offer);
-        for (int t = 0; t < ORDER_TYPES; t++)
-            room->value[t] -= left.value[t] - least.value[t] - offer.room.value[t];
+        for (int t = 0; t < types; t++)
+            room->value[t] = offer.room.value[t] + sched->minimum.value[t];
     }
     return entry ? capacity_queue_of(entry) : NULL;
 }
@@ -271,14 +271,10 @@ static enum result visit_queue(struct visit *visit, struct queue_part *part, con
 
 static void look_at_partition(struct visit *visit)
 {
-    const struct sched *sched = visit->sched;
-    struct resource room = sched_node_free(visit->node);
-
     visit->total = &visit->sched->label_total[visit->label];
     visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look &&
                       visit->label == 0 && visit->node->label == 0;
-    visit->exchange = visit->looks_on ? capacity_order_amount(sched, &room)
-                                      : (struct order_amount){ { ORDER_NO_ROOM, ORDER_NO_ROOM } };
+    visit->exchange = visit->looks_on ? sched_node_free(visit->node) : order_no_room;
 }
 
 static enum result visit_root(struct visit *visit)

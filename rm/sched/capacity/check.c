@@ -42,9 +42,12 @@ static bool is_equal(const struct sched *sched, const struct resource *counted,
     return resource_equal(counted, &is);
 }
 
-static bool is_same(struct order_amount a, struct order_amount b)
+/* In the types that indexes compare. */
+static bool is_same(const struct sched *sched, const struct resource *a, const struct resource *b)
 {
-    return a.value[0] == b.value[0] && a.value[1] == b.value[1];
+    int types = calc_types(&sched->calc);
+
+    return order_fits(types, a, b) && order_fits(types, b, a);
 }
 
 /* No container for which PART's app has reserved nodes is smaller than the index has it. */
@@ -56,10 +59,9 @@ static bool exchange_is_bound(const struct app_part *part)
         const struct demand *demand = sched_demand_find(part->app, node->reserved.priority,
                                                         node->reserved.allocation_id);
         struct resource size = demand ? demand_capability(demand) : resource_of(0, 0);
-        struct order_amount amount = capacity_order_amount(part->app->sched, &size);
 
         if (demand && node->label == part->label && demand->label == part->label &&
-            !order_fits(&app_part_data(part)->entry.exchange, &amount))
+            !calc_fits(&part->app->sched->calc, &app_part_data(part)->entry.exchange, &size))
             return false;
     }
     return true;
@@ -69,7 +71,9 @@ static int check_user_entry(const struct user_part *user, struct err *err)
 {
     const struct capacity_user_data *data = user_data(user);
     const struct order_entry *first = order_find(&data->apps, NULL, NULL);
+    const struct sched *sched = user->leaf->sched;
     const char *path = user->leaf->queue->path;
+    struct resource need = capacity_user_need(user);
 
     if (!order_is_consistent(&data->apps) ||
         data->entry.order != (first ? &part_data(user->leaf)->users : NULL) ||
@@ -79,8 +83,8 @@ static int check_user_entry(const struct user_part *user, struct err *err)
         if (!exchange_is_bound(capacity_app_of(at)))
             return err_set(err, EINVAL, "user %s in %s: an application has reserved nodes for less than its "
                            "index has", user->user->name, path);
-    if (first && (!is_same(data->entry.need, capacity_user_need(user)) ||
-                  !is_same(user_data(user)->entry.exchange, order_least_exchange(&user_data(user)->apps))))
+    if (first && (!is_same(sched, &data->entry.need, &need) ||
+                  !is_same(sched, &data->entry.exchange, order_least_exchange(&data->apps))))
         return err_set(err, EINVAL, "user %s in %s: what it needs is wrong in the index", user->user->name,
                        path);
     return 0;
@@ -203,7 +207,7 @@ static int check_part(const struct queue_part *part, struct err *err)
         return err_set(err, EINVAL, "%s: is in the index by a use of %g, has %g",
                        part->queue->path, (double)part_data(part)->use,
                        (double)capacity_use_in_order(part));
-    if (in && !is_same(part_data(part)->entry.exchange, order_least_exchange(below)))
+    if (in && !is_same(part->sched, &part_data(part)->entry.exchange, order_least_exchange(below)))
         return err_set(err, EINVAL, "%s: its least reserved size is wrong in the index", part->queue->path);
     return 0;
 }

@@ -22,9 +22,6 @@
 
 #include "rm/sched/capacity/internal.h"
 
-static const struct order_amount none, always = { { ORDER_ALWAYS, ORDER_ALWAYS } },
-                                 never = { { ORDER_NEVER, ORDER_NEVER } };
-
 /* --- orders ---------------------------------------------------------------- */
 
 /* The larger queue first: by the amounts that are configured if both have some, memory before vcores.
@@ -120,11 +117,13 @@ static int compare_active(const struct order_entry *a, const struct order_entry 
     return capacity_compare_parts(capacity_active_of(a), capacity_active_of(b));
 }
 
-/* ENTRY is in ORDER, or is not. */
-static void set_member(struct order *order, order_compare_fn *compare, struct order_entry *entry, bool in)
+/* ENTRY is in ORDER, or is not. Which types count may change with the configuration; then all indexes are
+ * emptied (capacity_index_rebuild). */
+static void set_member(const struct sched *sched, struct order *order, order_compare_fn *compare,
+                       struct order_entry *entry, bool in)
 {
-    if (order->compare == NULL)
-        order_init(order, compare);
+    if (order_is_empty(order))
+        order_init(order, compare, calc_types(&sched->calc));
     if (!in)
         order_remove(entry);
     else if (!order_has(entry))
@@ -181,13 +180,13 @@ static int64_t measure(const struct sched *sched, int label, const struct resour
     return (int64_t)(calc_largest_share(&sched->calc, &sched->label_total[label], amount) * 0x1p40);
 }
 
-struct order_amount capacity_limit_measure(const struct queue_part *leaf, const struct resource *limit)
+struct resource capacity_limit_measure(const struct queue_part *leaf, const struct resource *limit)
 {
-    return (struct order_amount){ { measure(leaf->sched, leaf->label, limit), 0 } };
+    return resource_of(measure(leaf->sched, leaf->label, limit), 0);
 }
 
 /* The least limit (of users of weight 1) that does not refuse USER, whatever it has reserved is given up. */
-struct order_amount capacity_user_need(const struct user_part *user)
+struct resource capacity_user_need(const struct user_part *user)
 {
     const struct sched *sched = user->leaf->sched;
     double weight = queue_data(user->leaf->queue)->weighted > 0 ? (double)user->user->weight : 1;
@@ -198,18 +197,12 @@ struct order_amount capacity_user_need(const struct user_part *user)
     least = measure(sched, user->leaf->label, &firm);
     if (weight != 1 && least > 0)
         least = calc_truncate((double)least / weight * (1 - 1e-9));
-    return (struct order_amount){ { least, 0 } };
+    return resource_of(least, 0);
 }
 
-static struct order_amount exchange_of(const struct app_part *part)
+static const struct resource *exchange_of(const struct app_part *part)
 {
-    const struct calc *calc = &part->app->sched->calc;
-    struct order_amount least = part->least_reserved;
-
-    if (calc_is_zero(calc, app_reserved(part)))
-        return never;
-    least.value[ORDER_VCORES] = calc->dominant ? least.value[ORDER_VCORES] : 0;
-    return least;
+    return calc_is_zero(&part->app->sched->calc, app_reserved(part)) ? &order_never : &part->least_reserved;
 }
 
 /* --- one application, user, queue ------------------------------------------ */
@@ -218,6 +211,7 @@ static void index_app(struct app_part *part)
 {
     struct capacity_app_part_data *data = app_part_data(part);
     struct capacity_user_data *user = user_data(part->user);
+    const struct sched *sched = part->app->sched;
     bool active = part->app->state == APP_ACTIVE;
     double key = fair_key(part);
 
@@ -228,9 +222,9 @@ static void index_app(struct app_part *part)
         order_remove(&data->active);
     }
     data->key = key;
-    order_set_need(&data->entry, none, exchange_of(part));
-    set_member(&user->apps, compare_pending, &data->entry, active && part->pending_containers > 0);
-    set_member(&part_data(part->leaf)->active, compare_active, &data->active, active);
+    order_set_need(&data->entry, &calc_zero, exchange_of(part));
+    set_member(sched, &user->apps, compare_pending, &data->entry, active && part->pending_containers > 0);
+    set_member(sched, &part_data(part->leaf)->active, compare_active, &data->active, active);
 }
 
 static void index_user(struct user_part *user)
@@ -238,12 +232,13 @@ static void index_user(struct user_part *user)
     struct capacity_user_data *data = user_data(user);
     const struct order_entry *entry = order_find(&data->apps, NULL, NULL);
     struct app_part *first = entry ? capacity_app_of(entry) : NULL;
+    struct resource need = capacity_user_need(user);
 
     if (first != data->first)
         order_remove(&data->entry);
     data->first = first;
-    order_set_need(&data->entry, capacity_user_need(user), order_least_exchange(&data->apps));
-    set_member(&part_data(user->leaf)->users, compare_users, &data->entry, first != NULL);
+    order_set_need(&data->entry, &need, order_least_exchange(&data->apps));
+    set_member(user->leaf->sched, &part_data(user->leaf)->users, compare_users, &data->entry, first != NULL);
 }
 
 bool capacity_has_pending(const struct queue_part *part)
@@ -265,8 +260,8 @@ static void forget_refusal(struct queue_part *part)
 {
     struct capacity_part_data *data = part_data(part);
 
-    order_set_blocked(&data->entry, none);
-    order_set_need(&data->entry, is_at_maximum(part) ? never : always,
+    order_set_blocked(&data->entry, &calc_zero);
+    order_set_need(&data->entry, is_at_maximum(part) ? &order_never : &order_always,
                    order_least_exchange(part->is_leaf ? &data->users : &data->children));
 }
 
@@ -279,7 +274,7 @@ static void index_queue(struct queue_part *part)
     forget_refusal(part);
     if (in)
         order_update(&part_data(part)->entry);
-    set_member(&part_data(part->up)->children, compare_children, &part_data(part)->entry, in);
+    set_member(part->sched, &part_data(part->up)->children, compare_children, &part_data(part)->entry, in);
 }
 
 /* --- changes --------------------------------------------------------------- */
@@ -332,15 +327,12 @@ void capacity_touch(struct sched_app *app)
 
 void capacity_index_block(struct queue_part *part, const struct resource *blocked)
 {
-    const struct sched *sched = part->sched;
-    struct order_amount amount = capacity_order_amount(sched, blocked);
+    struct order_entry *entry = &part_data(part)->entry;
 
-    if (capacity_of(sched)->visits_refused || !order_fits(&none, &amount))
+    if (capacity_of(part->sched)->visits_refused || calc_any_below_zero(&part->sched->calc, blocked))
         return;
-    if (calc_types(&sched->calc) > ORDER_TYPES && !resource_is_zero(blocked))
-        return;                         /* the index has no room for it */
-    order_set_blocked(&part_data(part)->entry, amount);
-    order_set_need(&part_data(part)->entry, never, part_data(part)->entry.exchange);
+    order_set_blocked(entry, blocked);
+    order_set_need(entry, &order_never, &entry->exchange);
 }
 
 bool capacity_wants(const struct sched *sched)
@@ -350,13 +342,13 @@ bool capacity_wants(const struct sched *sched)
     capacity_settle((struct sched *)(uintptr_t)sched);
     for (int l = 0; l < root->part_count; l++) {
         const struct queue_part *part = root->parts[l];
-        struct order_amount need, exchange;
+        const struct resource *need, *exchange;
 
         if (part == NULL || !capacity_has_pending(part))
             continue;
         need = order_least_need(&part_data(part)->children);
         exchange = order_least_exchange(&part_data(part)->children);
-        if (need.value[0] != ORDER_NEVER || exchange.value[0] != ORDER_NEVER ||
+        if (need->value[0] != ORDER_NEVER || exchange->value[0] != ORDER_NEVER ||
             capacity_of(sched)->label_count > 1)   /* limits do not refuse what is lent out */
             return true;
     }

@@ -69,13 +69,6 @@ static inline struct app_part *capacity_active_of(const struct order_entry *entr
 {
     return order_record(entry, struct capacity_app_part_data, active)->part;
 }
-/* AMOUNT as indexes compare it. Only memory counts with the memory-only calculator. */
-static inline struct order_amount capacity_order_amount(const struct sched *sched,
-                                                        const struct resource *amount)
-{
-    return (struct order_amount){ { amount->value[RESOURCE_MEMORY_MB],
-                                    sched->calc.dominant ? amount->value[RESOURCE_VCORES] : 0 } };
-}
 void capacity_end(struct app_part *part);
 bool capacity_wants(const struct sched *sched);
 bool capacity_has_pending(const struct queue_part *part);
@@ -92,8 +85,8 @@ void capacity_touch(struct sched_app *app);
  * behind it. */
 void capacity_index_block(struct queue_part *part, const struct resource *blocked);
 /* A user is not refused by LIMIT, of a user of weight 1, only if its need fits the measure of LIMIT. */
-struct order_amount capacity_user_need(const struct user_part *user);
-struct order_amount capacity_limit_measure(const struct queue_part *leaf, const struct resource *limit);
+struct resource capacity_user_need(const struct user_part *user);
+struct resource capacity_limit_measure(const struct queue_part *leaf, const struct resource *limit);
 
 /* users.c */
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
@@ -187,7 +180,7 @@ struct visit {
     bool looks_on;                      /* reservations may be given up for this node */
     const struct resource *total;       /* of the partition */
     const struct resource *unreserve;   /* what the user must give up to respect its limit; NULL: nothing */
-    struct order_amount exchange;       /* room for containers that reservations are given up for */
+    struct resource exchange;           /* room for containers that reservations are given up for */
     const struct demand *refused;       /* the last request that there was no headroom for */
     bool certain;                       /* the queue that is visited would refuse any node */
     bool limited;                       /* it might not if its parent had more left */

@@ -54,10 +54,7 @@ static void sift_down(struct cursor *heap, size_t count)
  * reservations for more. */
 static struct app_part *next_app(const struct cursor *cursor, const struct app_part *after)
 {
-    static const struct order_offer reserved = {
-        .room = { { ORDER_NO_ROOM, ORDER_NO_ROOM } },
-        .exchange = { { ORDER_NEVER - 1, ORDER_NEVER - 1 } },
-    };
+    const struct order_offer reserved = { .room = order_no_room, .exchange = order_any_room };
     const struct order_entry *entry = order_find(&user_data(cursor->user)->apps,
                                                  after ? &app_part_data(after)->entry : NULL,
                                                  cursor->over ? &reserved : NULL);
@@ -106,7 +103,7 @@ void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const s
         struct resource limit = sched_load(leaf->sched, user_limit);
 
         walk->users.room = capacity_limit_measure(leaf, &limit);
-        walk->users.exchange = (struct order_amount){ { ORDER_NO_ROOM, ORDER_NO_ROOM } };
+        walk->users.exchange = order_no_room;
     }
 }
 

@@ -245,11 +245,11 @@ static bool big_enough(const struct sched *sched, const struct fair_queue *leaf,
     return at_least_threshold(sched, fair_calculator(sched, leaf), capability);
 }
 
-struct order_amount fair_app_need(const struct fair_app *app, struct order_amount *exchange)
+struct resource fair_app_need(const struct fair_app *app, struct resource *exchange)
 {
     struct sched_app *all = app->app;
     const struct sched *sched = all->sched;
-    struct order_amount need = { { ORDER_NEVER, ORDER_NEVER } };
+    struct resource need = order_never;
     bool delays = fair_delays(fair_of(sched)), counts = false;
     struct demand *demand;
 
@@ -257,21 +257,21 @@ struct order_amount fair_app_need(const struct fair_app *app, struct order_amoun
     RB_FOREACH(demand, sched_demand_tree, &all->demands) {
         if (demand->count == 0)
             continue;
-        for (int t = 0; t < ORDER_TYPES; t++)
+        for (int t = 0; t < demand->types; t++)
             if (demand_size(demand)->value[t] < need.value[t])
                 need.value[t] = demand_size(demand)->value[t];
         if (big_enough(sched, app->leaf, demand_size(demand)))
-            *exchange = (struct order_amount){ { 0, 0 } };
+            *exchange = calc_zero;
         counts = counts || (delays && counts_offers(sched, fair_level_find(app, demand)));
     }
-    return counts ? (struct order_amount){ { 0, 0 } } : need;   /* each offer counts for the delay */
+    return counts ? calc_zero : need;   /* each offer counts for the delay */
 }
 
 void fair_app_measure(struct fair_app *app)
 {
-    struct order_amount exchange, need = fair_app_need(app, &exchange);
+    struct resource exchange, need = fair_app_need(app, &exchange);
 
-    order_set_need(&app->item.entry, need, exchange);
+    order_set_need(&app->item.entry, &need, &exchange);
 }
 
 /* --- one request on one node ------------------------------------------------- */

@@ -12,9 +12,8 @@ void fair_visit_room(struct fair_visit *visit)
     const int64_t *total = visit->node->total.value, *used = visit->node->used.value;
     int64_t exchange = visit->offer->reserve ? 0 : -1;
 
-    for (int t = 0; t < visit->sched->calc.types; t++)
+    for (int t = 0; t < visit->sched->calc.types; t++) {
         visit->free[t] = total[t] - used[t];
-    for (int t = 0; t < ORDER_TYPES; t++) {
         visit->offered.room.value[t] = visit->free[t] > 0 ? visit->free[t] : 0;
         visit->offered.exchange.value[t] = exchange;
     }
@@ -25,14 +24,14 @@ void fair_visit_room(struct fair_visit *visit)
 /* If the limit on AMs depends on the free room: is there room for the smallest AM that it refused? */
 static void wake_refused(const struct fair_visit *visit, struct fair_queue *leaf)
 {
-    struct order_amount least = order_least_need(&leaf->refused);
     struct resource limit, sum;
     bool limited;
 
     if (!leaf->refused_lightly || order_is_empty(&leaf->refused))
         return;
     limit = fair_am_limit(visit->sched, leaf, &limited);
-    sum = resource_add(leaf->am_used, resource_of(least.value[0], least.value[1]));
+    sum = leaf->am_used;
+    calc_add(&visit->sched->calc, &sum, order_least_need(&leaf->refused));
     if (!limited || resource_fits(&sum, &limit))
         fair_wake_apps(leaf);
 }
@@ -42,6 +41,7 @@ static enum fair_outcome visit_app(struct fair_visit *visit, struct fair_app *ap
     enum fair_outcome outcome;
     bool lightly;
 
+    visit->sched->visits++;
     if (sched_app_avoids(app->app, visit->node))
         return FAIR_NOTHING;
     if (fair_over_am_limit(visit->sched, app, &lightly)) {
@@ -86,7 +86,7 @@ static bool is_full(const struct fair_queue *queue)
     int types = queue->part->sched->calc.types;
 
     for (int t = 0; t < types; t++)
-        if (room.value[t] < (t < ORDER_TYPES ? need[t] : 0))
+        if (room.value[t] < need[t])
             return true;
     return false;
 }

@@ -61,19 +61,15 @@ struct leaf_audit {
     size_t listed;
 };
 
-static bool is_least(const struct order_amount *least, const struct order_amount *need)
-{
-    return least->value[0] <= need->value[0] && least->value[1] <= need->value[1];
-}
-
 /* Is APP in the indexes where an offer that can serve it finds it? */
 static bool is_found(const struct fair_app *app)
 {
     const struct order_entry *entry = &app->item.entry;
-    struct order_amount exchange, need = fair_app_need(app, &exchange), unknown = { { 0, 0 } };
+    struct resource exchange, need = fair_app_need(app, &exchange);
+    int types = app->app->sched->calc.types;
 
-    return fair_of(app->app->sched)->stale || is_least(&entry->need, &unknown) ||
-           (is_least(&entry->need, &need) && is_least(&entry->exchange, &exchange));
+    return fair_of(app->app->sched)->stale || order_fits(types, &entry->need, &calc_zero) ||
+           (order_fits(types, &entry->need, &need) && order_fits(types, &entry->exchange, &exchange));
 }
 
 static int check_leaf_app(const struct fair_app *app, struct leaf_audit *audit, struct err *err)
@@ -160,11 +156,12 @@ static int check_parent(struct fair_queue *queue, struct err *err)
 
 static bool has_need(const struct fair_queue *queue)
 {
-    struct order_amount exchange, need = fair_queue_need(queue, &exchange);
+    struct resource exchange, need = fair_queue_need(queue, &exchange);
     const struct order_entry *entry = &queue->item.entry;
+    int types = queue->part->sched->calc.types;
 
-    return is_least(&entry->need, &need) && is_least(&need, &entry->need) &&
-           is_least(&entry->exchange, &exchange) && is_least(&exchange, &entry->exchange);
+    return order_fits(types, &entry->need, &need) && order_fits(types, &need, &entry->need) &&
+           order_fits(types, &entry->exchange, &exchange) && order_fits(types, &exchange, &entry->exchange);
 }
 
 static int check_place(const struct sched *sched, const struct fair_queue *queue, struct err *err)

@@ -14,8 +14,6 @@
  */
 #include "rm/sched/fair/internal.h"
 
-static const struct order_amount unknown = { { 0, 0 } };
-
 /* --- places ---------------------------------------------------------------- */
 
 /* Put ITEM into ORDER, or where it now belongs there. */
@@ -55,7 +53,7 @@ void fair_app_place(struct fair_app *app)
 /* APP's requests may be others than when its need was measured. */
 static void forget_need(struct fair_app *app)
 {
-    order_set_need(&app->item.entry, unknown, unknown);
+    order_set_need(&app->item.entry, &calc_zero, &calc_zero);
 }
 
 /* Are there AMs in LEAF that may run when there is more free room? */
@@ -69,30 +67,23 @@ bool fair_queue_wants(const struct fair_queue *queue)
     return !order_is_empty(&queue->order) || may_wake(queue);
 }
 
-static void take_least(struct order_amount *least, struct order_amount other)
+struct resource fair_queue_need(const struct fair_queue *queue, struct resource *exchange)
 {
-    for (int t = 0; t < ORDER_TYPES; t++)
-        if (other.value[t] < least->value[t])
-            least->value[t] = other.value[t];
-}
+    struct resource need = *order_least_need(&queue->order);
 
-struct order_amount fair_queue_need(const struct fair_queue *queue, struct order_amount *exchange)
-{
-    struct order_amount need = order_least_need(&queue->order);
-
-    *exchange = order_least_exchange(&queue->order);
+    *exchange = *order_least_exchange(&queue->order);
     if (may_wake(queue)) {
-        take_least(&need, order_least_need(&queue->refused));
-        take_least(exchange, order_least_exchange(&queue->refused));
+        need = resource_min(need, *order_least_need(&queue->refused));
+        *exchange = resource_min(*exchange, *order_least_exchange(&queue->refused));
     }
     return need;
 }
 
 void fair_queue_measure(struct fair_queue *queue)
 {
-    struct order_amount exchange, need = fair_queue_need(queue, &exchange);
+    struct resource exchange, need = fair_queue_need(queue, &exchange);
 
-    order_set_need(&queue->item.entry, need, exchange);
+    order_set_need(&queue->item.entry, &need, &exchange);
 }
 
 void fair_queue_place(struct fair_queue *queue)
@@ -216,11 +207,11 @@ void fair_refuse_am(struct fair_app *app, bool lightly)
 {
     struct fair_queue *leaf = app->leaf;
     const struct demand *first = RB_MIN(sched_demand_tree, &app->app->demands);
-    const struct order_amount need = { { demand_size(first)->value[0], demand_size(first)->value[1] } };
+    const struct resource need = demand_capability(first);
 
     leaf->refused_lightly = lightly || (leaf->refused_lightly && !order_is_empty(&leaf->refused));
     order_remove(&app->item.entry);
-    order_set_need(&app->item.entry, need, unknown);
+    order_set_need(&app->item.entry, &need, &calc_zero);
     order_insert(&leaf->refused, &app->item.entry);
     leave_empty(leaf);
 }

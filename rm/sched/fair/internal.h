@@ -98,7 +98,7 @@ void fair_queue_renew(struct fair_queue *queue);
 /* APP's requests or its state changed. */
 void fair_app_touch(struct fair_app *app);
 /* The least that any request in QUEUE's index needs. The second computes and keeps it. */
-struct order_amount fair_queue_need(const struct fair_queue *queue, struct order_amount *exchange);
+struct resource fair_queue_need(const struct fair_queue *queue, struct resource *exchange);
 void fair_queue_measure(struct fair_queue *queue);
 /* QUEUE is at its maximum: no offers until something below it changes. */
 void fair_sleep(struct fair_queue *queue);
@@ -157,7 +157,7 @@ bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome
 void fair_visit_room(struct fair_visit *visit);
 /* The least amount of each type in APP's requests. EXCHANGE: 0 if a node may be reserved for one,
  * else ORDER_NEVER. The second computes and keeps them. */
-struct order_amount fair_app_need(const struct fair_app *app, struct order_amount *exchange);
+struct resource fair_app_need(const struct fair_app *app, struct resource *exchange);
 void fair_app_measure(struct fair_app *app);
 /* Is APP's AM still to be placed, and would it be above maxAMShare? LIGHTLY as for fair_refuse_am(). */
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly);

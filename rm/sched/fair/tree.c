@@ -79,8 +79,8 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
     TAILQ_INIT(&queue->changed_apps);
     TAILQ_INIT(&queue->running);
     TAILQ_INIT(&queue->waiting);
-    order_init(&queue->order, leaf ? fair_compare_apps : fair_compare_queues);
-    order_init(&queue->refused, fair_compare_apps);
+    order_init(&queue->order, leaf ? fair_compare_apps : fair_compare_queues, sched->calc.types);
+    order_init(&queue->refused, fair_compare_apps, sched->calc.types);
     fair_queue_measure(queue);
     if (parent) {
         TAILQ_INSERT_TAIL(&parent->children, queue, sibling);
