@@ -488,12 +488,12 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         return r;
     for (size_t i = 0; i < request->release_count; i++)
         sched_container_end(sched, request->releases[i], decisions);
-    if (sched->policy->accounting.names_change && changes_asks(request))
-        sched->policy->accounting.names_change(app);
     apply_blacklist(app, request);      /* first: policies work out by it what the asks need */
     for (size_t i = 0; i < request->ask_count; i++)
         begins = apply_ask(sched, app, &request->asks[i]) || begins;
     settle_asks(app, request);
+    if (sched->policy->accounting.names_changed && changes_asks(request))
+        sched->policy->accounting.names_changed(app);
     sched_app_requested(app, begins, true);
     if (sched->assign_on_demand && changes_asks(request))
         sched_offer_app(sched, app, decisions);

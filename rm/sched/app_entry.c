@@ -23,7 +23,7 @@ struct app_entry *app_entry_next(const struct order *index, const struct app_ent
     struct order_entry *found;
 
     if (node)
-        offer.room = sched_node_free(node);
+        offer.room = sched_node_room(node);
     found = order_find(index, after ? &after->entry : NULL, node ? &offer : NULL);
     if (found == NULL)
         return NULL;

@@ -356,6 +356,8 @@ void sched_books_app(struct sched *sched, struct sched_app *app, int sign);
 RB_PROTOTYPE(sched_room_tree, sched_node, room, sched_node_compare_room)
 int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b);
 struct resource sched_node_free(const struct sched_node *node);
+/* What is free, but never below 0: a request for none of a type fits. */
+struct resource sched_node_room(const struct sched_node *node);
 /* How many of WANT, at most MOST, go into the free part of NODE. */
 uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_node *node,
                                  const int64_t *want, uint32_t most);

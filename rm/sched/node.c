@@ -28,6 +28,11 @@ struct resource sched_node_free(const struct sched_node *node)
     return resource_subtract(node->total, node->used);
 }
 
+struct resource sched_node_room(const struct sched_node *node)
+{
+    return resource_max(sched_node_free(node), calc_zero);
+}
+
 /* Is there room for WANT once? Then nothing needs to be divided. */
 static inline bool takes_one(const struct calc *calc, const struct sched_node *node, const int64_t *want)
 {

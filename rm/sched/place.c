@@ -119,9 +119,9 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
     sched_container_info(container, &info);
     container->took = 0;                /* or what it was asked as might go with it */
     sched_container_end(sched, container, decisions);
-    if (sched->policy->accounting.names_change)
-        sched->policy->accounting.names_change(info.app);
     sched_demand_return(&info, took, label);
+    if (sched->policy->accounting.names_changed)
+        sched->policy->accounting.names_changed(info.app);
     if (sched->assign_on_demand)
         sched_offer_app(sched, info.app, decisions);
 }

@@ -75,8 +75,8 @@ struct sched_policy_accounting {
      * begin(), take out of an index what is sorted by such an amount; in end(), put it back. */
     void (*begin)(struct app_part *part);
     void (*end)(struct app_part *part);
-    /* The hosts and racks that APP names or blacklists are about to change. */
-    void (*names_change)(struct sched_app *app);
+    /* The hosts and racks that APP names or blacklists may have changed. */
+    void (*names_changed)(struct sched_app *app);
     /* APP may have requested something. BEGINS: it did at a priority and allocation id for which nothing was
      * pending. CALLED: its AM has called, and the reply reports the headroom. */
     void (*requested)(struct sched_app *app, bool begins, bool called);

@@ -22,6 +22,17 @@ static bool has_headroom(const struct offer *offer, const struct limits *limits,
     return ref_fits(ref, size, room);
 }
 
+static bool names_places(const struct ref_key *want)
+{
+    bool any = false;
+
+    for (int n = 0; n < REF_NODES; n++)
+        any = any || want->node[n].given;
+    for (int r = 0; r < REF_RACKS; r++)
+        any = any || want->rack[r].given;
+    return any;
+}
+
 static enum outcome offer_app(struct offer *offer, const struct limits *limits, int app)
 {
     struct reference *ref = offer->ref;
@@ -40,7 +51,9 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
         }
         if (ref->apps[app].avoids[offer->node])
             return APP_SKIPPED;
-        counts = !ref_differs(ref, REF_EXCHANGE_NOT_COUNTED) || ref_may_succeed(offer, limits, app, k);
+        counts = (!ref_differs(ref, REF_EXCHANGE_NOT_COUNTED) || ref_may_succeed(offer, limits, app, k)) &&
+                 (!ref_differs(ref, REF_TOO_SMALL_NOT_COUNTED) || names_places(want) ||
+                  ref_fits(ref, want->size, ref->nodes[offer->node].total));
         want->missed += counts ? 1 : 0;
         outcome = ref_place(offer, limits, app, k);
         if (outcome != KEY_SKIPPED)

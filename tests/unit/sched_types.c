@@ -161,6 +161,38 @@ static void fair_visits_no_application_that_needs_it(void **state)
     end(&w);
 }
 
+static void capacity_visits_no_application_that_needs_it(void **state)
+{
+    struct world w;
+
+    (void)state;
+    fill(&w, "CapacityScheduler");
+    check_scarce_type(&w);
+    end(&w);
+}
+
+/* A node that lost its GPUs while they are in use still takes what needs none. (With the other schedulers the
+ * queue is above its maximum then.) */
+static void fifo_serves_requests_without_gpus_where_gpus_are_overcommitted(void **state)
+{
+    struct sched_app *app;
+    struct world w;
+
+    (void)state;
+    begin(&w, "FifoScheduler");
+    w.gpu = add_node(&w, "gpu", 4);
+    ask(&w, add_app(&w, 1), 1, 4);
+    offer(&w, w.gpu);
+    assert_int_equal(sched_node_used(w.gpu).value[2], 4);
+    sched_node_update(w.sched, w.gpu, resource_of(65536, 64), &w.decisions);
+    app = add_app(&w, 2);
+    ask(&w, app, 1, 0);
+    offer(&w, w.gpu);
+    assert_int_equal(w.decisions.count, 1);
+    assert_ptr_equal(w.decisions.items[0].app, app);
+    end(&w);
+}
+
 /* The share of the cluster that a queue uses is that of GPUs if it is the largest. */
 static void the_used_share_counts_the_third_type(void **state)
 {
@@ -185,6 +217,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fifo_visits_no_application_that_needs_it),
         cmocka_unit_test(fair_visits_no_application_that_needs_it),
+        cmocka_unit_test(capacity_visits_no_application_that_needs_it),
+        cmocka_unit_test(fifo_serves_requests_without_gpus_where_gpus_are_overcommitted),
         cmocka_unit_test(the_used_share_counts_the_third_type),
     };
 

@@ -305,12 +305,17 @@ bool capacity_lacks_headroom(struct visit *visit, const struct app_part *app,
 
 /* Differs: YARN counts any offer as an opportunity. Here an offer that is of use only in exchange for a
  * reservation does not count when nothing is reserved for DEMAND, or when the node has too little room: so
- * queues that could only exchange need not be visited for it (next_child in assign.c). */
+ * queues that could only exchange need not be visited for it (next_child in assign.c). Nor does the offer of
+ * a node that is too small for a request which names no places, and so waits for none: its application need
+ * not be visited (total_that_matters in assign.c). */
 static bool is_opportunity(const struct visit *visit, const struct demand *demand,
                            const struct resource *headroom)
 {
+    const struct calc *calc = &visit->sched->calc;
     struct resource need;
 
+    if (demand->row_count == 0 && !calc_fits(calc, demand_size(demand), &visit->node->total))
+        return false;
     return !must_give_up(visit, demand_size(demand), headroom, &need) ||
            (demand->reserved > 0 && sched_node_takes(visit->sched, visit->node, demand_size(demand), 1) > 0);
 }

@@ -163,6 +163,17 @@ static enum result exchange_in_leaf(struct visit *visit, struct queue_part *leaf
     return result;
 }
 
+/* The total of the node, if applications of LEAF for which it is too small need not be visited; or NULL. They
+ * matter if HEADROOM refuses one of them, for that ends the offer to LEAF. */
+static const struct resource *total_that_matters(const struct visit *visit, const struct queue_part *leaf,
+                                                 const struct resource *headroom)
+{
+    if (visit->borrowing || visit->asking || capacity_of(visit->sched)->visits_refused ||
+        !calc_fits(&visit->sched->calc, &part_data(leaf)->largest, headroom))
+        return NULL;
+    return &visit->node->total;
+}
+
 static enum result visit_leaf(struct visit *visit, struct queue_part *leaf, const struct resource *limit,
                               struct resource *blocked)
 {
@@ -178,10 +189,12 @@ static enum result visit_leaf(struct visit *visit, struct queue_part *leaf, cons
         return exchange_in_leaf(visit, leaf, limit, blocked);
     }
     calc_subtract(calc, &headroom, queue_used(leaf));
-    capacity_walk_begin(&walk, leaf, visit->borrowing ? NULL : queue_user_limit(leaf));
+    capacity_walk_begin(&walk, leaf, visit->borrowing ? NULL : queue_user_limit(leaf),
+                        total_that_matters(visit, leaf, &headroom));
     while ((app = capacity_walk_next(&walk)) != NULL)
         if (offer_app(visit, app, &headroom, &result, blocked))
             break;
+    visit->certain = visit->certain && !walk.passed_over;
     return result;
 }
 
@@ -274,7 +287,7 @@ static void look_at_partition(struct visit *visit)
     visit->total = &visit->sched->label_total[visit->label];
     visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look &&
                       visit->label == 0 && visit->node->label == 0;
-    visit->exchange = visit->looks_on ? sched_node_free(visit->node) : order_no_room;
+    visit->exchange = visit->looks_on ? sched_node_room(visit->node) : order_no_room;
 }
 
 static enum result visit_root(struct visit *visit)

@@ -67,6 +67,20 @@ static bool exchange_is_bound(const struct app_part *part)
     return true;
 }
 
+/* Would a visit with a node that can take the first request of PART's application find it? (If that is of
+ * another partition, the need is that of an earlier time, and still a bound.) */
+static bool need_is_bound(const struct app_part *part)
+{
+    const struct calc *calc = &part->app->sched->calc;
+    const struct demand *first = sched_demand_first(part->app);
+    const struct resource *kept = &app_part_data(part)->entry.need;
+    struct resource need = capacity_app_need(part);
+
+    if (capacity_of(part->app->sched)->stale || first == NULL || first->label != part->label)
+        return true;
+    return calc_fits(calc, kept, &need) && calc_fits(calc, kept, &part_data(part->leaf)->largest);
+}
+
 static int check_user_entry(const struct user_part *user, struct err *err)
 {
     const struct capacity_user_data *data = user_data(user);
@@ -80,9 +94,9 @@ static int check_user_entry(const struct user_part *user, struct err *err)
         data->first != (first ? capacity_app_of(first) : NULL))
         return err_set(err, EINVAL, "user %s in %s: its indexes are wrong", user->user->name, path);
     for (const struct order_entry *at = first; at; at = order_find(&data->apps, at, NULL))
-        if (!exchange_is_bound(capacity_app_of(at)))
-            return err_set(err, EINVAL, "user %s in %s: an application has reserved nodes for less than its "
-                           "index has", user->user->name, path);
+        if (!exchange_is_bound(capacity_app_of(at)) || !need_is_bound(capacity_app_of(at)))
+            return err_set(err, EINVAL, "user %s in %s: an application needs less, or has reserved nodes for "
+                           "less, than its index has", user->user->name, path);
     if (first && (!is_same(sched, &data->entry.need, &need) ||
                   !is_same(sched, &data->entry.exchange, order_least_exchange(&data->apps))))
         return err_set(err, EINVAL, "user %s in %s: what it needs is wrong in the index", user->user->name,

@@ -205,14 +205,34 @@ static const struct resource *exchange_of(const struct app_part *part)
     return calc_is_zero(&part->app->sched->calc, app_reserved(part)) ? &order_never : &part->least_reserved;
 }
 
+/* Any node is of use if the first request names places, for that counts missed opportunities, or if later
+ * requests may be served before it. */
+struct resource capacity_app_need(const struct app_part *part)
+{
+    const struct demand *first = sched_demand_first(part->app);
+
+    if (first == NULL || first->label != part->label || first->row_count > 0 || first->strict ||
+        !capacity_of(part->app->sched)->config->reservations_continue_look)
+        return order_always;
+    return demand_capability(first);
+}
+
 /* --- one application, user, queue ------------------------------------------ */
+
+static void note_largest(struct capacity_part_data *leaf, const struct demand *first)
+{
+    for (int t = 0; t < first->types; t++)
+        if (demand_size(first)->value[t] > leaf->largest.value[t])
+            leaf->largest.value[t] = demand_size(first)->value[t];
+}
 
 static void index_app(struct app_part *part)
 {
     struct capacity_app_part_data *data = app_part_data(part);
     struct capacity_user_data *user = user_data(part->user);
     const struct sched *sched = part->app->sched;
-    bool active = part->app->state == APP_ACTIVE;
+    bool active = part->app->state == APP_ACTIVE, pending = active && part->pending_containers > 0;
+    struct resource need = capacity_app_need(part);
     double key = fair_key(part);
 
     if (key != data->key) {
@@ -222,8 +242,10 @@ static void index_app(struct app_part *part)
         order_remove(&data->active);
     }
     data->key = key;
-    order_set_need(&data->entry, &calc_zero, exchange_of(part));
-    set_member(sched, &user->apps, compare_pending, &data->entry, active && part->pending_containers > 0);
+    order_set_need(&data->entry, &need, exchange_of(part));
+    set_member(sched, &user->apps, compare_pending, &data->entry, pending);
+    if (pending && sched_demand_first(part->app))
+        note_largest(part_data(part->leaf), sched_demand_first(part->app));
     set_member(sched, &part_data(part->leaf)->active, compare_active, &data->active, active);
 }
 
@@ -314,6 +336,8 @@ void capacity_end(struct app_part *part)
     part_data(part->leaf)->limit_known = false;
     index_app(part);
     index_user(part->user);
+    if (order_is_empty(&part_data(part->leaf)->users))
+        part_data(part->leaf)->largest = calc_zero;
     for (struct queue_part *at = part->leaf; at->up; at = at->up)       /* root is in no index */
         index_queue(at);
 }
@@ -321,8 +345,12 @@ void capacity_end(struct app_part *part)
 void capacity_touch(struct sched_app *app)
 {
     capacity_of(app->sched)->changes++;
-    for (struct app_part *part = app->parts; part; part = part->next)
+    for (struct app_part *part = app->parts; part; part = part->next) {
+        struct resource need = capacity_app_need(part);
+
+        order_set_need(&app_part_data(part)->entry, &need, &app_part_data(part)->entry.exchange);
         wake(part->leaf);
+    }
 }
 
 void capacity_index_block(struct queue_part *part, const struct resource *blocked)

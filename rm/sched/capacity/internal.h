@@ -79,11 +79,13 @@ float capacity_use_in_order(const struct queue_part *part);
 void capacity_index_rebuild(struct sched *sched);
 /* User limits in all partitions of LEAF have changed; CHANGING's are known to. */
 void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *changing);
-/* APP's requests, or the nodes that it avoids, are about to change. */
+/* APP's requests, or the nodes that it avoids, may have changed. */
 void capacity_touch(struct sched_app *app);
 /* No node is of use to PART until something below it changes. Meanwhile it keeps BLOCKED from the siblings
  * behind it. */
 void capacity_index_block(struct queue_part *part, const struct resource *blocked);
+/* A node with a smaller total, whatever runs there, is of no use to PART's application. */
+struct resource capacity_app_need(const struct app_part *part);
 /* A user is not refused by LIMIT, of a user of weight 1, only if its need fits the measure of LIMIT. */
 struct resource capacity_user_need(const struct user_part *user);
 struct resource capacity_limit_measure(const struct queue_part *leaf, const struct resource *limit);
@@ -206,13 +208,18 @@ struct app_walk {
     struct queue_part *leaf;
     const struct amount *user_limit;    /* of a user of weight 1; NULL: users have no limit */
     struct order_offer users;           /* finds users who may get more */
+    struct order_offer node;            /* finds applications of which the node could take a request */
+    bool all;                           /* the node does not matter: every application is visited */
+    bool passed_over;                   /* some may have been left out because of the node */
     const struct user_part *begun;      /* the last one; NULL: none yet */
     size_t count;                       /* of cursors */
     bool started;
 };
 /* Begins a walk through the applications with pending requests, without those that USER_LIMIT refuses for
- * certain. The leaf must not change before the walk ends. */
-void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const struct amount *user_limit);
+ * certain, and those for whose first request a node of TOTAL is too small (NULL: with these). The leaf must
+ * not change before the walk ends. */
+void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const struct amount *user_limit,
+                         const struct resource *total);
 /* The next application, or NULL. */
 struct app_part *capacity_walk_next(struct app_walk *walk);
 

@@ -47,6 +47,7 @@ struct capacity_part_data {
     double used_ratios;                 /* leaf: sum over users of used by partition */
     bool limit_known;                   /* leaf: USER_LIMIT is, until something changes in it */
     struct resource am_used;            /* leaf: by AMs of active apps */
+    struct resource largest;            /* leaf: no first request of an application in USERS is larger */
     struct resource user_limit;         /* leaf: of an active user of weight 1, if LIMIT_KNOWN */
     struct resource killable;           /* of what is used, under lazy preemption */
 };

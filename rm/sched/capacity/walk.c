@@ -52,12 +52,13 @@ static void sift_down(struct cursor *heap, size_t count)
 
 /* The application of CURSOR's user behind AFTER (NULL: the first). A user over its limit may only give up
  * reservations for more. */
-static struct app_part *next_app(const struct cursor *cursor, const struct app_part *after)
+static struct app_part *next_app(const struct app_walk *walk, const struct cursor *cursor,
+                                 const struct app_part *after)
 {
     const struct order_offer reserved = { .room = order_no_room, .exchange = order_any_room };
     const struct order_entry *entry = order_find(&user_data(cursor->user)->apps,
                                                  after ? &app_part_data(after)->entry : NULL,
-                                                 cursor->over ? &reserved : NULL);
+                                                 cursor->over ? &reserved : walk->all ? NULL : &walk->node);
 
     return entry ? capacity_app_of(entry) : NULL;
 }
@@ -70,7 +71,8 @@ static void begin_user(struct app_walk *walk, struct user_part *user)
     };
 
     walk->begun = user;
-    cursor.app = next_app(&cursor, NULL);
+    walk->passed_over = walk->passed_over || (!walk->all && !cursor.over);
+    cursor.app = next_app(walk, &cursor, NULL);
     if (cursor.app)
         push(walk, cursor);
 }
@@ -96,9 +98,14 @@ static void begin_users(struct app_walk *walk)
     }
 }
 
-void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const struct amount *user_limit)
+void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const struct amount *user_limit,
+                         const struct resource *total)
 {
-    *walk = (struct app_walk){ .capacity = capacity_of(leaf->sched), .leaf = leaf, .user_limit = user_limit };
+    *walk = (struct app_walk){
+        .capacity = capacity_of(leaf->sched), .leaf = leaf, .user_limit = user_limit, .all = total == NULL,
+    };
+    if (total)
+        walk->node = (struct order_offer){ .room = *total, .exchange = order_no_room };
     if (user_limit) {
         struct resource limit = sched_load(leaf->sched, user_limit);
 
@@ -112,7 +119,7 @@ struct app_part *capacity_walk_next(struct app_walk *walk)
     struct cursor *heap = walk->capacity->cursors;
 
     if (walk->started && walk->count > 0) {
-        heap[0].app = next_app(&heap[0], heap[0].app);
+        heap[0].app = next_app(walk, &heap[0], heap[0].app);
         if (heap[0].app == NULL)
             heap[0] = heap[--walk->count];
         sift_down(heap, walk->count);
