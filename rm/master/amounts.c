@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/amounts.h"
+#include "rm/master/copy.h"
 #include "rm/master/words.h"
 
 #define NAMES_SHOWN_MAX 500
@@ -139,4 +140,24 @@ Creel__Resource *rm_resource_message(struct master *m, const struct resource *re
 const char *rm_amount_words(struct master *m, const struct resource *amounts)
 {
     return words_amounts(m->out->arena, &m->types, amounts);
+}
+
+bool rm_queues_count_memory(const struct master *m)
+{
+    return m->memory_only;
+}
+
+const char *rm_limit_words(struct master *m, const struct resource *amounts)
+{
+    if (rm_queues_count_memory(m))
+        return words_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
+    return rm_amount_words(m, amounts);
+}
+
+/* Of what is shared out by memory alone, vcores are 0: they are not said. */
+const char *rm_share_words(struct master *m, const struct resource *share)
+{
+    return share->value[RESOURCE_VCORES] == 0 ? words_memory(m->out->arena,
+                                                             share->value[RESOURCE_MEMORY_MB])
+                                              : words_amounts(m->out->arena, &m->types, share);
 }

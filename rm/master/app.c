@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app.c - the life of an app */
+/* app.c - the state machine of an application */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
-
-int rm_app_compare(const struct app *a, const struct app *b)
-{
-    return (a->id.seq > b->id.seq) - (a->id.seq < b->id.seq);
-}
-
-RB_GENERATE(rm_app_tree, app, link, rm_app_compare)
+#include "rm/master/app.h"
+#include "rm/master/app_usage.h"
+#include "rm/master/attempt.h"
+#include "rm/master/container.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/index.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/rows.h"
+#include "rm/master/waiters.h"
 
 /* --- objects --------------------------------------------------------------- */
 
 struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user,
-                    const Creel__JobSpec *job, const char *submission_key)
+                       const Creel__JobSpec *job, const char *submission_key)
 {
     struct app *app = mem_new0(struct app);
 
@@ -106,105 +108,7 @@ void rm_app_free(struct master *m, struct app *app)
     free(app);
 }
 
-struct app *rm_app_find(const struct master *m, uint32_t seq)
-{
-    struct app key = { .id = { .seq = seq } };
-
-    return RB_FIND(rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps, &key);
-}
-
-void rm_app_touch(struct master *m, struct app *app)
-{
-    app->version++;
-    if (!app->changed)
-        TAILQ_INSERT_TAIL(&m->changed, app, in_changed);
-    app->changed = true;
-}
-
-struct app_node *rm_app_node_get(struct app *app, const char *node_id)
-{
-    struct app_node *place;
-
-    HASH_FIND_STR(app->nodes, node_id, place);
-    if (place == NULL) {
-        place = mem_new0(struct app_node);
-        place->node_id = mem_strdup(node_id);
-        HASH_ADD_KEYPTR(hh, app->nodes, place->node_id, strlen(place->node_id), place);
-    }
-    return place;
-}
-
-/* --- sums ------------------------------------------------------------------ */
-
-void rm_app_charge_usage(struct master *m, struct app *app, const struct resource *amount, int sign)
-{
-    int64_t passed = m->now_ms - app->held_since_ms;
-
-    if (passed > 0) {
-        app->memory_mb_ms += (uint64_t)(app->held.value[RESOURCE_MEMORY_MB] * passed);
-        app->vcore_ms += (uint64_t)(app->held.value[RESOURCE_VCORES] * passed);
-    }
-    app->held_since_ms = m->now_ms;
-    app->held = sign > 0 ? resource_add(app->held, *amount) : resource_subtract(app->held, *amount);
-}
-
-uint32_t rm_app_max_attempts(const struct master *m, const struct app *app)
-{
-    uint32_t own = app->job->max_attempts;
-
-    return own > 0 && own < m->config.max_attempts ? own : m->config.max_attempts;
-}
-
-bool rm_app_attempts_left(const struct master *m, const struct app *app)
-{
-    uint32_t failures = 0;
-    const struct attempt *attempt;
-
-    TAILQ_FOREACH(attempt, &app->attempts, link)
-        failures += attempt->counts ? 1 : 0;
-    return failures < rm_app_max_attempts(m, app);
-}
-
 /* --- the end --------------------------------------------------------------- */
-
-void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts)
-{
-    if (counts == NULL)
-        return;
-    app->tasks[0] = counts->total;
-    app->tasks[1] = counts->running;
-    app->tasks[2] = counts->succeeded;
-    app->tasks[3] = counts->failed;
-}
-
-void rm_app_set_outcome(struct app *app, const struct attempt *attempt)
-{
-    app->final_status = attempt->final_status;
-    app->exit_status = attempt->exit_status;
-    rm_text_set(&app->diagnostics, attempt->diagnostics);
-}
-
-void rm_app_stop_containers(struct master *m, struct app *app, bool spare_master, int32_t status,
-                         const char *reason)
-{
-    struct container *container, *next;
-    struct container first = { .id = { .attempt = { .app = app->id } } };
-
-    if (app->sched)
-        sched_app_stop_asking(m->sched, app->sched);
-    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-         container && container->app == app; container = next) {
-        next = RB_NEXT(rm_container_tree, &m->containers, container);
-        if (!(spare_master && app->attempt && container == app->attempt->master))
-            rm_container_stop(m, container, status, reason);
-    }
-}
-
-bool rm_app_is_over(const struct app *app)
-{
-    return app->state == APP_STATE_FINISHED || app->state == APP_STATE_FAILED ||
-           app->state == APP_STATE_KILLED;
-}
 
 static void tell_nodes(struct master *m, struct app *app)
 {
@@ -216,33 +120,6 @@ static void tell_nodes(struct master *m, struct app *app)
         if (place->live == 0 && node && node->sched)
             rm_node_finish_app(m, node, app->text);
     }
-}
-
-void rm_app_container_gone(struct master *m, struct app *app, const struct container *container)
-{
-    struct app_node *place = rm_app_node_get(app, container->node->id);
-
-    place->live--;
-    app->live--;
-    if (!rm_app_is_over(app))
-        return;
-    if (place->live == 0 && container->node->sched)
-        rm_node_finish_app(m, container->node, app->text);
-    rm_app_settle(m, app);
-}
-
-void rm_app_settle(struct master *m, struct app *app)
-{
-    struct sched_app_figures figures;
-
-    if (!rm_app_is_over(app) || app->live > 0 || app->sched == NULL)
-        return;
-    sched_app_figures(m->sched, app->sched, &figures);
-    if (figures.containers > 0)         /* allocated in this very step: to be dropped */
-        return;
-    rm_forget_decisions(m, app->sched);
-    sched_app_remove(m->sched, app->sched, &m->decisions);
-    app->sched = NULL;
 }
 
 /* --- lifetime -------------------------------------------------------------- */
@@ -317,8 +194,8 @@ static void begin_end(struct master *m, struct app *app, enum app_state target)
     if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         app->progress = 1;
     rm_app_charge_usage(m, app, &(struct resource){ .value = { 0 } }, 1);
-    rm_app_stop_containers(m, app, target == APP_STATE_FINISHING, EXIT_APP_OVER,
-                        "its application is over");
+    rm_container_stop_all(m, app, target == APP_STATE_FINISHING, EXIT_APP_OVER,
+                          "its application is over");
     app->saving_seq = rm_store_app(m, app);
     rm_saving_add(m, app->saving_seq, SAVING_APP)->id = (struct attempt_id){ .app = app->id };
 }
@@ -416,7 +293,7 @@ static void perform(struct master *m, struct app *app, enum app_action action)
         settle_end(m, app);
         break;
     case APP_OVER:
-        rm_app_stop_containers(m, app, false, EXIT_APP_OVER, "its application is over");
+        rm_container_stop_all(m, app, false, EXIT_APP_OVER, "its application is over");
         tell_nodes(m, app);
         rm_app_settle(m, app);
         break;

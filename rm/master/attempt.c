@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attempt.c - the life of an attempt: its first container, and the AM in it */
+/* attempt.c - the state machine of an attempt: its first container, and the AM in it */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/amounts.h"
+#include "rm/master/app.h"
+#include "rm/master/attempt.h"
+#include "rm/master/container.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/events.h"
+#include "rm/master/index.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/preempt.h"
+#include "rm/master/rows.h"
 
 /* --- objects --------------------------------------------------------------- */
 
@@ -43,26 +53,7 @@ void rm_attempt_free(struct master *m, struct attempt *attempt)
     free(attempt);
 }
 
-struct attempt *rm_attempt_find(const struct master *m, const struct attempt_id *id)
-{
-    struct app *app = id->app.cluster_ms == m->cluster_ms ? rm_app_find(m, id->app.seq) : NULL;
-    struct attempt *attempt;
-
-    if (app == NULL)
-        return NULL;
-    TAILQ_FOREACH(attempt, &app->attempts, link)
-        if (attempt->id.attempt == id->attempt)
-            return attempt;
-    return NULL;
-}
-
-bool rm_attempt_is_over(const struct attempt *attempt)
-{
-    return attempt->state == ATTEMPT_FINISHED || attempt->state == ATTEMPT_FAILED ||
-           attempt->state == ATTEMPT_KILLED;
-}
-
-struct resource rm_attempt_master_asked(const struct master *m, const struct app *app)
+struct resource rm_attempt_am_asked(const struct master *m, const struct app *app)
 {
     struct resource asked = rm_resource_from(m, app->job->resource);
 
@@ -72,9 +63,9 @@ struct resource rm_attempt_master_asked(const struct master *m, const struct app
     return resource_is_zero(&asked) ? resource_of(m->config.am_memory_mb, 1) : asked;
 }
 
-struct resource rm_attempt_master_resource(const struct master *m, const struct app *app)
+static struct resource am_resource(const struct master *m, const struct app *app)
 {
-    struct resource asked = rm_attempt_master_asked(m, app), normal;
+    struct resource asked = rm_attempt_am_asked(m, app), normal;
 
     /* Submission checked it; a restart may have brought a smaller maximum, then that. */
     asked = resource_min(asked, m->maximum);
@@ -84,7 +75,7 @@ struct resource rm_attempt_master_resource(const struct master *m, const struct 
 }
 
 void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, int32_t exit_status,
-                         const char *diagnostics)
+                            const char *diagnostics)
 {
     attempt->final_status = status;
     attempt->exit_status = exit_status;
@@ -92,15 +83,6 @@ void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, 
 }
 
 /* --- what is to be told ---------------------------------------------------- */
-
-void rm_attempt_nudge(struct master *m, struct attempt *attempt)
-{
-    if (attempt->nudged || attempt->nudge || !attempt->known || attempt->am_connection == 0)
-        return;
-    attempt->nudge = true;
-    mem_grow(m->nudges, m->nudge_count, m->nudge_capacity);
-    m->nudges[m->nudge_count++] = attempt;
-}
 
 /* Nobody will ask any more. */
 static void forget_news(struct attempt *attempt)
@@ -199,7 +181,7 @@ void rm_attempt_end_step(struct master *m, struct attempt *attempt)
     attempt->step++;
     rm_deadline_clear(m, &attempt->expiry);
     forget_news(attempt);
-    rm_app_stop_containers(m, attempt->app, true, EXIT_BY_AM, "its step is over");
+    rm_container_stop_all(m, attempt->app, true, EXIT_BY_AM, "its step is over");
     forget_news(attempt);               /* what had not been handed out ended just now */
     rm_app_touch(m, attempt->app);
 }
@@ -220,25 +202,25 @@ static void begin_end(struct master *m, struct attempt *attempt, enum attempt_st
         sched_app_stop_asking(m->sched, attempt->app->sched);
     save(m, attempt);
     /* What it started ends with it; a new attempt begins with nothing. */
-    rm_app_stop_containers(m, attempt->app,
-                        target == ATTEMPT_FINISHING || target == ATTEMPT_FINISHED,
-                        target == ATTEMPT_KILLED ? EXIT_BY_RM : EXIT_APP_OVER,
-                        target == ATTEMPT_KILLED ? "its application was killed"
-                                                 : "its attempt is over");
+    rm_container_stop_all(m, attempt->app,
+                          target == ATTEMPT_FINISHING || target == ATTEMPT_FINISHED,
+                          target == ATTEMPT_KILLED ? EXIT_BY_RM : EXIT_APP_OVER,
+                          target == ATTEMPT_KILLED ? "its application was killed"
+                                                   : "its attempt is over");
     forget_news(attempt);
 }
 
 static void end_killed(struct master *m, struct attempt *attempt)
 {
     rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_KILLED, EXIT_BY_RM,
-                        attempt->app->kill_reason);
+                           attempt->app->kill_reason);
     begin_end(m, attempt, ATTEMPT_KILLED);
 }
 
 static void done(struct master *m, struct attempt *attempt)
 {
     rm_deadline_clear(m, &attempt->expiry);
-    rm_app_event(m, attempt->app, APP_EVENT_ATTEMPT_FINISHED);
+    rm_app_emit(m, attempt->app, APP_EVENT_ATTEMPT_FINISHED);
 }
 
 static void settle(struct master *m, struct attempt *attempt)
@@ -249,7 +231,7 @@ static void settle(struct master *m, struct attempt *attempt)
     switch (attempt->target) {
     case ATTEMPT_FINISHING:
         rm_app_set_outcome(app, attempt);
-        rm_app_event(m, app, APP_EVENT_ATTEMPT_UNREGISTERED);
+        rm_app_emit(m, app, APP_EVENT_ATTEMPT_UNREGISTERED);
         if (attempt->master->state == CONTAINER_COMPLETED) {
             rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
         } else {
@@ -259,23 +241,23 @@ static void settle(struct master *m, struct attempt *attempt)
         break;
     case ATTEMPT_FINISHED:
         rm_app_set_outcome(app, attempt);
-        rm_app_event(m, app, APP_EVENT_ATTEMPT_FINISHED);
+        rm_app_emit(m, app, APP_EVENT_ATTEMPT_FINISHED);
         break;
     case ATTEMPT_FAILED:
         rm_app_set_outcome(app, attempt);
-        rm_app_event(m, app, rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY
-                                                    : APP_EVENT_ATTEMPT_FAILED);
+        rm_app_emit(m, app, rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY
+                                                         : APP_EVENT_ATTEMPT_FAILED);
         break;
     default:
         assert(attempt->target == ATTEMPT_KILLED);
-        rm_app_event(m, app, APP_EVENT_ATTEMPT_KILLED);
+        rm_app_emit(m, app, APP_EVENT_ATTEMPT_KILLED);
         break;
     }
 }
 
 static void ask(struct master *m, struct attempt *attempt)
 {
-    struct resource resource = rm_attempt_master_resource(m, attempt->app);
+    struct resource resource = am_resource(m, attempt->app);
 
     rm_store_attempt(m, attempt);
     sched_app_start(m->sched, attempt->app->sched, &resource, &m->decisions);
@@ -311,7 +293,7 @@ static void perform(struct master *m, struct attempt *attempt, enum attempt_acti
         watch(m, attempt);
         attempt->registered = true;
         rm_store_attempt(m, attempt);
-        rm_app_event(m, attempt->app, APP_EVENT_ATTEMPT_RUNNING);
+        rm_app_emit(m, attempt->app, APP_EVENT_ATTEMPT_RUNNING);
         break;
     case ATTEMPT_END_FINISHING:
         begin_end(m, attempt, ATTEMPT_FINISHING);

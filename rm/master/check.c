@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/index.h"
+#include "rm/master/state.h"
 
 static bool is_live(const struct container *container)
 {

@@ -2,7 +2,9 @@
 /* clock.c - how far the clocks of nodes differ from the RM's, as their agents measure it */
 #include <stdlib.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/clock.h"
+#include "rm/master/copy.h"
+#include "rm/master/index.h"
 
 void rm_clock_take(struct node *node, const Creel__Heartbeat *body)
 {

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * container.c - the life of a container, as the resource manager sees it
+ * container.c - the state machine of a container
  *
- * In the scheduler's books from the moment it is allocated until its node says that
- * it is gone (or is lost itself).
+ * A container is in the scheduler's accounting from its allocation until its node reports that it
+ * has ended, or is lost.
  */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
-
-int rm_container_compare(const struct container *a, const struct container *b)
-{
-    return container_id_compare(&a->id, &b->id);
-}
-
-RB_GENERATE(rm_container_tree, container, link, rm_container_compare)
+#include "rm/master/app_usage.h"
+#include "rm/master/container.h"
+#include "rm/master/copy.h"
+#include "rm/master/events.h"
+#include "rm/master/index.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/node_record.h"
+#include "rm/master/node_total.h"
+#include "rm/master/preempt.h"
+#include "rm/master/rows.h"
 
 /* --- objects --------------------------------------------------------------- */
 
 struct container *rm_container_new(struct master *m, struct attempt *attempt,
-                                const struct container_id *id, struct node *node)
+                                   const struct container_id *id, struct node *node)
 {
     struct container *container = mem_new0(struct container);
 
@@ -119,15 +121,6 @@ void rm_container_free(struct master *m, struct container *container)
     free(container);
 }
 
-struct container *rm_container_find(const struct master *m, const char *text)
-{
-    struct container key;
-
-    if (!container_id_parse(text, &key.id))
-        return NULL;
-    return RB_FIND(rm_container_tree, (struct rm_container_tree *)(uintptr_t)&m->containers, &key);
-}
-
 /* --- steps ----------------------------------------------------------------- */
 
 static void arm_expiry(struct master *m, struct container *container)
@@ -169,7 +162,7 @@ static void complete(struct master *m, struct container *container)
     rm_app_touch(m, container->app);
     rm_app_container_gone(m, container->app, container);
     if (container == attempt->master) {
-        rm_attempt_master_ended(m, attempt);
+        rm_attempt_emit_ended(m, attempt);
     } else if (attempt_listens(attempt) && container->step == attempt->step) {
         TAILQ_INSERT_TAIL(&attempt->ended, container, in_told);
         container->told = true;
@@ -211,7 +204,7 @@ static void launched(struct master *m, struct container *container)
         sched_container_launched(m->sched, container->sched);
     rm_app_touch(m, container->app);
     if (container == container->attempt->master)
-        rm_attempt_event(m, container->attempt, ATTEMPT_EVENT_LAUNCHED);
+        rm_attempt_emit(m, container->attempt, ATTEMPT_EVENT_LAUNCHED);
 }
 
 void rm_container_event(struct master *m, struct container *container, enum container_event event)
@@ -242,7 +235,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
         break;
     case CONTAINER_STRAY:
         rm_node_stop_stray(m, container->node, container->text, EXIT_BY_RM,
-                        "the resource manager had given it up");
+                           "the resource manager had given it up");
         break;
     }
 }
@@ -250,7 +243,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
 /* --- causes ---------------------------------------------------------------- */
 
 void rm_container_stop(struct master *m, struct container *container, int32_t status,
-                    const char *reason)
+                       const char *reason)
 {
     if (container->state != CONTAINER_STOPPING && container->state != CONTAINER_COMPLETED) {
         container->stop_status = status;
@@ -259,8 +252,24 @@ void rm_container_stop(struct master *m, struct container *container, int32_t st
     rm_container_event(m, container, CONTAINER_EVENT_STOP);
 }
 
+void rm_container_stop_all(struct master *m, struct app *app, bool spare_master, int32_t status,
+                           const char *reason)
+{
+    struct container *container, *next;
+    struct container first = { .id = { .attempt = { .app = app->id } } };
+
+    if (app->sched)
+        sched_app_stop_asking(m->sched, app->sched);
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+         container && container->app == app; container = next) {
+        next = RB_NEXT(rm_container_tree, &m->containers, container);
+        if (!(spare_master && app->attempt && container == app->attempt->master))
+            rm_container_stop(m, container, status, reason);
+    }
+}
+
 void rm_container_lost(struct master *m, struct container *container, int32_t status,
-                    const char *reason)
+                       const char *reason)
 {
     /* One that was being stopped ended as it was meant to, as far as anybody can know. */
     if (container->state == CONTAINER_STOPPING)
@@ -355,7 +364,7 @@ static void report_end(struct master *m, struct container *container,
 }
 
 void rm_container_report_status(struct master *m, struct container *container,
-                             const Creel__ContainerStatus *status)
+                                const Creel__ContainerStatus *status)
 {
     bool was_live = container->state != CONTAINER_COMPLETED &&
                     container->state != CONTAINER_ALLOCATED;
@@ -379,7 +388,7 @@ void rm_container_report_status(struct master *m, struct container *container,
     if (container == container->attempt->master &&
         container->shown >= CREEL__CONTAINER_STATE__CONTAINER_RUNNING &&
         container->app->job->kind == CREEL__APP_KIND__APP_COMMAND)
-        rm_attempt_event(m, container->attempt, ATTEMPT_EVENT_RUNNING);
+        rm_attempt_emit(m, container->attempt, ATTEMPT_EVENT_RUNNING);
 }
 
 /* --- allocation ------------------------------------------------------------ */
@@ -420,7 +429,7 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
     if (container->master) {
         attempt->master = container;
         rm_container_event(m, container, CONTAINER_EVENT_ACQUIRED);
-        rm_attempt_event(m, attempt, ATTEMPT_EVENT_ALLOCATED);
+        rm_attempt_emit(m, attempt, ATTEMPT_EVENT_ALLOCATED);
     } else {
         TAILQ_INSERT_TAIL(&attempt->fresh, container, in_told);
         container->told = true;

@@ -6,7 +6,8 @@
  * all the time: when its deadline comes, the owner looks when it was last
  * seen, and sets the next one.
  */
-#include "rm/master/internal.h"
+#include "rm/master/deadline.h"
+#include "rm/master/state.h"
 
 static int compare(const struct deadline *a, const struct deadline *b)
 {

@@ -12,7 +12,11 @@
  */
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/history.h"
+#include "rm/master/index.h"
+#include "rm/master/node_record.h"
 
 Creel__History *rm_history(struct master *m)
 {
@@ -26,14 +30,6 @@ Creel__History *rm_history(struct master *m)
 }
 
 /* --- agents ------------------------------------------------------------------- */
-
-void rm_history_forget(struct node *node)
-{
-    if (node->waiting != NULL)
-        protobuf_c_message_free_unpacked(&node->waiting->base, NULL);
-    node->waiting = NULL;
-    node->waiting_containers = 0;
-}
 
 static const char *why_waiting(struct master *m, const struct node *node, enum master_seen seen)
 {
@@ -100,7 +96,7 @@ bool rm_history_waits(struct master *m, const struct master_peer *peer, const Cr
     raise_last_app(m, body->history, seen);
     if (node == NULL)
         node = rm_node_new(m, body->node_id);
-    rm_history_forget(node);
+    rm_node_forget_history(node);
     take_facts(m, node, body);
     rm_text_set(&node->health_report, why_waiting(m, node, seen));
     reply_wait(m, peer, in->request_id, node);
@@ -131,64 +127,4 @@ bool rm_history_misses(struct master *m, const char *attempt_id)
         return !rm_app_is_over(app) &&
                id.attempt > (app->attempt != NULL ? app->attempt->id.attempt : 0);
     return id.app.seq > m->known_app_seq;
-}
-
-/* --- the operator --------------------------------------------------------------------- */
-
-void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
-{
-    const char *user = rm_administrator(m, peer, in);
-    const Creel__History **list;
-    struct node *node;
-    size_t count = 0;
-
-    if (user == NULL)
-        return;
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        count += node->waiting != NULL;
-    list = arena_array0(m->out->arena, count + 1, sizeof(*list));
-    count = 0;
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (node->waiting != NULL)
-            list[count++] = (Creel__History *)rm_message_copy_in(m->out->arena,
-                                                                 &node->waiting->base);
-    rm_effect_accept(m, peer, in->request_id, user, list, count);
-}
-
-static void append_waiting(struct master *m, Creel__AcceptStateReply *reply)
-{
-    struct node *node;
-    size_t count = 0;
-
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        count += node->waiting != NULL;
-    reply->nodes = arena_array0(m->out->arena, count + 1, sizeof(*reply->nodes));
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (node->waiting != NULL)
-            reply->nodes[reply->n_nodes++] = arena_strdup(m->out->arena, node->id);
-}
-
-void master_accepted(struct master *m, int64_t now_ms, const struct master_reload *asked,
-                     uint32_t epoch, uint32_t last_app_seq, const struct err *err,
-                     struct master_effects *effects)
-{
-    struct master_peer peer = { asked->channel, asked->connection, "" };
-    Creel__AcceptStateReply *reply;
-    Creel__Envelope *envelope;
-
-    rm_step_begin(m, now_ms, effects);
-    if (err != NULL) {
-        rm_reply_error(m, &peer, asked->request_id, CREEL__ERROR_CODE__ERROR_STORE, "%s", err->text);
-    } else {
-        m->epoch = epoch > m->epoch ? epoch : m->epoch;
-        master_recover_last_app(m, last_app_seq);
-        m->known_app_seq = m->last_app_seq;
-        reply = arena_new0(m->out->arena, Creel__AcceptStateReply);
-        creel__accept_state_reply__init(reply);
-        append_waiting(m, reply);
-        envelope = rm_envelope_new(m, asked->request_id, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY);
-        envelope->accept_state_reply = reply;
-        rm_reply_to(m, &peer, envelope);
-    }
-    rm_step_end(m);
 }

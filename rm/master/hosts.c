@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/copy.h"
+#include "rm/master/hosts.h"
+#include "rm/master/index.h"
 
 static const char excluded[] = "is in the list of yarn.resourcemanager.nodes.exclude-path";
 static const char not_included[] =
@@ -58,7 +60,7 @@ static void list_take(struct hosts *hosts, struct host **list, const struct mast
     }
 }
 
-static void take(struct master *m, const struct master_hosts *from)
+void rm_hosts_take(struct master *m, const struct master_hosts *from)
 {
     rm_hosts_done(&m->hosts);
     list_take(&m->hosts, &m->hosts.include, from->include, from->include_count);
@@ -146,64 +148,9 @@ void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const c
             each(context, host->name);
 }
 
-/* --- what follows ---------------------------------------------------------- */
-
-static int64_t time_of(const struct master *m, const struct node *node,
-                       const struct master_reload *reload, const struct host *host)
-{
-    int64_t timeout_ms = m->hosts.timeout_ms;
-    bool running = node->duty.state == DUTY_DECOMMISSIONING;
-
-    if (reload->kind == CREEL__REFRESH_KIND__REFRESH_CLIENT)
-        return 0;                       /* the client will say */
-    if (host && host->timed)
-        timeout_ms = host->timeout_ms;
-    else if (reload->timeout_said)
-        timeout_ms = reload->timeout_ms;
-    if (timeout_ms < 0)
-        return 0;
-    /* Another time does not set the clock back. */
-    timeout_ms += running ? node->duty.since_ms : m->now_ms;
-    return timeout_ms > 0 ? timeout_ms : 1;
-}
-
-static void exclude(struct master *m, struct node *node, const struct master_reload *reload,
-                    const struct host *host, const char *why)
-{
-    struct duty_order order = {
-        .event = DUTY_EVENT_DECOMMISSION, .by = reload->user, .reason = why, .by_file = true,
-        .forced = reload->kind == CREEL__REFRESH_KIND__REFRESH_NORMAL,
-        .deadline_said = true,
-    };
-
-    if (node->duty.state == DUTY_DECOMMISSIONED ||
-        (node->duty.state == DUTY_DECOMMISSIONING && !node->duty.by_file && !order.forced))
-        return;                         /* by a person, with a time of its own */
-    if (!order.forced)
-        order.deadline_ms = time_of(m, node, reload, host);
-    rm_duty_order(m, node, &order);
-}
-
-/* True if NODE may come back since now. */
-static bool judge(struct master *m, struct node *node, const struct master_reload *reload)
-{
-    const struct host *host;
-    const char *why = rm_hosts_refusal(m, node->id, node->address, &host);
-    const struct duty_order order = { .event = DUTY_EVENT_RESTORE, .by_file = true };
-
-    if (why) {
-        exclude(m, node, reload, host, why);
-        return false;
-    }
-    if (!node->duty.by_file)
-        return false;
-    rm_duty_order(m, node, &order);
-    return true;
-}
-
 /* --- nodes that nobody names any more --------------------------------------- */
 
-static bool is_untracked(struct master *m, const struct node *node)
+bool rm_hosts_untracked(struct master *m, const struct node *node)
 {
     return (node->state == NODE_STATE_LOST || node->state == NODE_STATE_RETIRED) &&
            rm_hosts_refusal(m, node->id, node->address, NULL) == not_included;
@@ -211,103 +158,15 @@ static bool is_untracked(struct master *m, const struct node *node)
 
 void rm_hosts_watch(struct master *m, struct node *node)
 {
-    if (!is_untracked(m, node))
+    if (!rm_hosts_untracked(m, node))
         rm_deadline_clear(m, &node->untracked);
     else if (!node->untracked.armed)
         rm_deadline_set(m, &node->untracked, m->now_ms + m->config.untracked_ms);
-}
-
-void rm_hosts_forget(struct master *m, struct node *node)
-{
-    if (!is_untracked(m, node))
-        return;
-    rm_duty_forget(m, node);
-    rm_node_free(m, node);
-    m->nodes_changed = true;
 }
 
 /* --- the lists are read ------------------------------------------------------ */
 
 void master_recover_hosts(struct master *m, const struct master_hosts *hosts)
 {
-    take(m, hosts);
-}
-
-/* The lists may have been changed while this master was down: then it is as YARN's start, which
- * takes out at once whoever is excluded; but what was decided gracefully goes on. */
-void rm_hosts_recovered(struct master *m)
-{
-    const struct master_reload start = {
-        .user = "the start of the resource manager", .kind = CREEL__REFRESH_KIND__REFRESH_NORMAL,
-    };
-    struct node *node;
-
-    RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        if (node->duty.state == DUTY_DECOMMISSIONING && node->duty.by_file &&
-            rm_hosts_refusal(m, node->id, node->address, NULL))
-            continue;
-        judge(m, node, &start);
-        rm_hosts_watch(m, node);
-    }
-}
-
-static struct master_hosts_result result_of(struct master *m, uint32_t returned)
-{
-    struct master_hosts_result result = { .returned = returned };
-    struct node *node;
-
-    RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        if (!node->duty.by_file)
-            continue;
-        result.leaving += node->duty.state == DUTY_DECOMMISSIONING;
-        result.left += node->duty.state == DUTY_DECOMMISSIONED;
-    }
-    return result;
-}
-
-static void reply(struct master *m, const struct master_reload *reload,
-                  const struct master_hosts_result *result)
-{
-    struct master_peer peer = { reload->channel, reload->connection, reload->user };
-    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
-                                             CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
-    Creel__RefreshNodesReply *body = arena_new0(m->out->arena, Creel__RefreshNodesReply);
-
-    creel__refresh_nodes_reply__init(body);
-    body->included = HASH_COUNT(m->hosts.include);
-    body->excluded = HASH_COUNT(m->hosts.exclude);
-    body->leaving = result->leaving;
-    body->left = result->left;
-    body->returned = result->returned;
-    envelope->refresh_nodes_reply = body;
-    rm_reply_stored(m, &peer, envelope);
-}
-
-void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_reload *reload,
-                         const struct master_hosts *hosts, const struct err *err,
-                         struct master_hosts_result *ret, struct master_effects *effects)
-{
-    struct master_peer peer = { reload->channel, reload->connection, reload->user };
-    struct master_hosts_result result;
-    uint32_t returned = 0;
-    struct node *node;
-
-    rm_step_begin(m, now_ms, effects);
-    if (hosts) {
-        take(m, hosts);
-        RB_FOREACH(node, rm_node_tree, &m->nodes) {
-            returned += judge(m, node, reload);
-            rm_hosts_watch(m, node);
-        }
-        rm_duty_look(m);                /* empty ones are gone already */
-        result = result_of(m, returned);
-        if (reload->connection)
-            reply(m, reload, &result);
-        if (ret)
-            *ret = result;
-    } else if (reload->connection) {
-        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
-                    err->text);
-    }
-    rm_step_end(m);
+    rm_hosts_take(m, hosts);
 }

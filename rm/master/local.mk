@@ -3,43 +3,67 @@
 noinst_LIBRARIES += libcreelmaster.a
 
 libcreelmaster_a_SOURCES = \
-    rm/master/amounts.c \
-    rm/master/app.c \
-    rm/master/attempt.c \
+    rm/master/admin_state.c rm/master/admin_state.h \
+    rm/master/amounts.c rm/master/amounts.h \
+    rm/master/app.c rm/master/app.h \
+    rm/master/app_usage.c rm/master/app_usage.h \
+    rm/master/attempt.c rm/master/attempt.h \
+    rm/master/authz.c rm/master/authz.h \
     rm/master/check.c \
-    rm/master/clock.c \
-    rm/master/container.c \
-    rm/master/deadline.c \
-    rm/master/deadline.h \
-    rm/master/duty.c \
-    rm/master/duty.h \
-    rm/master/effects.c \
-    rm/master/history.c \
-    rm/master/hosts.c \
-    rm/master/books.h rm/master/internal.h \
-    rm/master/labels.c \
-    rm/master/master.c \
-    rm/master/master.h \
-    rm/master/master_am.c \
-    rm/master/master_client.c \
-    rm/master/master_duty.c \
-    rm/master/master_node.c \
-    rm/master/master_query.c \
-    rm/master/master_queue.c \
-    rm/master/master_update.c \
-    rm/master/message.c \
-    rm/master/node.c \
+    rm/master/clock.c rm/master/clock.h \
+    rm/master/container.c rm/master/container.h \
+    rm/master/copy.c rm/master/copy.h \
+    rm/master/deadline.c rm/master/deadline.h \
+    rm/master/decisions.c \
+    rm/master/drain.c rm/master/drain.h \
+    rm/master/effects.c rm/master/effects.h \
+    rm/master/events.c rm/master/events.h \
+    rm/master/evict.c rm/master/evict.h \
+    rm/master/history.c rm/master/history.h \
+    rm/master/host_lists_apply.c \
+    rm/master/hosts.c rm/master/hosts.h \
+    rm/master/index.c rm/master/index.h \
+    rm/master/job.c rm/master/job.h \
+    rm/master/labels.c rm/master/labels.h \
+    rm/master/machines.c \
+    rm/master/master.c rm/master/master.h \
+    rm/master/message.c rm/master/message.h \
+    rm/master/node.c rm/master/node.h \
     rm/master/node_labels.c \
-    rm/master/preempt.c \
-    rm/master/press.c \
-    rm/master/queues.c \
+    rm/master/node_orders.c rm/master/node_orders.h \
+    rm/master/node_record.c rm/master/node_record.h \
+    rm/master/node_total.c rm/master/node_total.h \
+    rm/master/orders_message.c \
+    rm/master/preempt.c rm/master/preempt.h \
+    rm/master/queue_state.c \
+    rm/master/queues.c rm/master/queues.h \
     rm/master/queues_fair.c \
     rm/master/recover.c \
-    rm/master/settings.c \
-    rm/master/states.c \
-    rm/master/states.h \
-    rm/master/why.c \
+    rm/master/reload.c \
+    rm/master/report.c rm/master/report.h \
+    rm/master/request_agent.c \
+    rm/master/request_am.c \
+    rm/master/request_app.c \
+    rm/master/request_labels.c \
+    rm/master/request_nodes.c \
+    rm/master/request_query.c \
+    rm/master/request_queues.c \
+    rm/master/request_submit.c \
+    rm/master/request_test.c \
+    rm/master/request_wait.c \
+    rm/master/requests.h \
+    rm/master/resolve.c rm/master/resolve.h \
+    rm/master/rows.c rm/master/rows.h \
+    rm/master/settings.c rm/master/settings.h \
+    rm/master/state.h \
+    rm/master/states.c rm/master/states.h \
+    rm/master/step.c rm/master/step.h \
+    rm/master/wait.c \
+    rm/master/waiters.c rm/master/waiters.h \
+    rm/master/why.c rm/master/why.h \
     rm/master/why_ended.c \
+    rm/master/why_items.c \
     rm/master/why_nodes.c \
+    rm/master/why_text.c \
     rm/master/words.c rm/master/words.h
 libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

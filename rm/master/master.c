@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master.c - life, the frame of each step, and which request goes where */
+/* master.c - entry points: messages, stored rows and timers, each handled in a step */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/app.h"
+#include "rm/master/attempt.h"
+#include "rm/master/authz.h"
+#include "rm/master/container.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/events.h"
+#include "rm/master/evict.h"
+#include "rm/master/hosts.h"
+#include "rm/master/index.h"
+#include "rm/master/master.h"
+#include "rm/master/node.h"
+#include "rm/master/node_record.h"
+#include "rm/master/queues.h"
+#include "rm/master/requests.h"
+#include "rm/master/rows.h"
+#include "rm/master/state.h"
+#include "rm/master/step.h"
+#include "rm/master/waiters.h"
 
 /* --- life ------------------------------------------------------------------ */
 
@@ -108,137 +126,13 @@ void master_free(struct master *m)
     rm_queues_free(m);
     free(m->decisions.items);
     free(m->nudges);
+    free(m->follow_ups);
     free(m->store_trouble);
     free((char *)(uintptr_t)m->config.version);
     free((char *)(uintptr_t)m->config.scheduler);
     free((char *)(uintptr_t)m->config.admin_users);
     free((char *)(uintptr_t)m->config.proxy_users);
     free(m);
-}
-
-/* --- the frame of a step --------------------------------------------------- */
-
-void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effects)
-{
-    assert(m->out == NULL);
-    m->out = effects;
-    if (now_ms > m->now_ms)             /* a clock that is set back must not confuse deadlines */
-        m->now_ms = now_ms;
-    rm_queues_tick(m);
-}
-
-void rm_forget_decisions(struct master *m, const struct sched_app *app)
-{
-    for (size_t i = m->decided; i < m->decisions.count; i++)
-        if (m->decisions.items[i].app == app)
-            m->decisions.items[i].app = NULL;
-}
-
-void rm_take_decisions(struct master *m)
-{
-    while (m->decided < m->decisions.count) {
-        struct sched_decision decision = m->decisions.items[m->decided++];
-
-        switch (decision.kind) {
-        case SCHED_ALLOCATED:
-            rm_container_allocated(m, &decision);
-            break;
-        case SCHED_PREEMPT:
-            rm_preempt_notice(m, &decision);
-            break;
-        case SCHED_KILL:
-            rm_preempt_kill(m, &decision);
-            break;
-        case SCHED_SPARE:
-            rm_preempt_spare(m, &decision);
-            break;
-        case SCHED_RESERVED:
-        case SCHED_UNRESERVED:          /* a wait of its own kind: why it waits has changed */
-            if (decision.app)           /* it may have gone meanwhile */
-                rm_app_touch(m, sched_app_owner(decision.app));
-            break;
-        }
-    }
-    m->decisions.count = m->decided = 0;
-}
-
-static void push_orders(struct master *m)
-{
-    struct node *node;
-
-    while ((node = TAILQ_FIRST(&m->pushes)) != NULL) {
-        Creel__Envelope *envelope;
-
-        TAILQ_REMOVE(&m->pushes, node, in_pushes);
-        node->push = false;
-        if (node->session == 0 || node->connection == 0)
-            continue;
-        envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_NODE_ORDERS);
-        envelope->node_orders = rm_node_orders(m, node, false);
-        if (envelope->node_orders->n_start + envelope->node_orders->n_stop +
-            envelope->node_orders->n_finished_apps + envelope->node_orders->n_preempt > 0)
-            rm_send_to(m, MASTER_AGENT, node->connection, envelope);
-    }
-}
-
-static void push_nudges(struct master *m)
-{
-    for (size_t i = 0; i < m->nudge_count; i++) {
-        struct attempt *attempt = m->nudges[i];
-        Creel__Envelope *envelope;
-
-        if (!attempt->nudge)            /* its Allocate came, or it is over */
-            continue;
-        attempt->nudge = false;
-        if (TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended) &&
-            TAILQ_EMPTY(&attempt->warned))
-            continue;
-        attempt->nudged = true;
-        envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_AM_NUDGE);
-        envelope->am_nudge = arena_new0(m->out->arena, Creel__AmNudge);
-        creel__am_nudge__init(envelope->am_nudge);
-        rm_send_to(m, MASTER_AM, attempt->am_connection, envelope);
-    }
-    m->nudge_count = 0;
-}
-
-static void forget_oldest(struct master *m)
-{
-    struct app *app, *next;
-
-    for (app = TAILQ_FIRST(&m->ended); app && m->ended_count > m->config.max_completed_apps;
-         app = next) {
-        next = TAILQ_NEXT(app, in_ended);
-        if (app->sched || app->state == APP_STATE_FINISHING)
-            continue;                   /* something of it is left on a node */
-        rm_store_forget(m, app);
-        rm_app_free(m, app);
-    }
-}
-
-void rm_step_end(struct master *m)
-{
-    struct app *app;
-
-    rm_take_decisions(m);
-    rm_queues_step_end(m);
-    rm_duty_look(m);
-    rm_take_decisions(m);
-    push_nudges(m);
-    while ((app = TAILQ_FIRST(&m->changed)) != NULL) {
-        TAILQ_REMOVE(&m->changed, app, in_changed);
-        app->changed = false;
-        rm_waiters_answer(m, app);
-    }
-    if (m->nodes_changed) {
-        m->nodes_version++;
-        m->nodes_changed = false;
-        rm_watchers_answer(m);
-    }
-    if (m->ended_count > m->config.max_completed_apps)
-        forget_oldest(m);
-    push_orders(m);
-    m->out = NULL;
 }
 
 /* --- requests -------------------------------------------------------------- */
@@ -295,14 +189,14 @@ static void dispatch(struct master *m, const struct master_peer *peer,
         if (peer->channel == MASTER_ADMIN &&
             !rm_user_list_has(m->config.admin_users, peer->principal))
             rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                        "user %s is not an administrator of this cluster (yarn.admin.acl)",
-                        peer->principal);
+                           "user %s is not an administrator of this cluster (yarn.admin.acl)",
+                           peer->principal);
         else
             handlers[i].handle(m, peer, envelope);
         return;
     }
     rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                "this port does not take such a request");
+                   "this port does not take such a request");
 }
 
 void master_on_message(struct master *m, int64_t now_ms, const struct master_peer *peer,
@@ -311,7 +205,7 @@ void master_on_message(struct master *m, int64_t now_ms, const struct master_pee
     rm_step_begin(m, now_ms, effects);
     if (rm_text_is_empty(peer->principal))
         rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                    "it is not known who asks");
+                       "it is not known who asks");
     else
         dispatch(m, peer, envelope);
     rm_step_end(m);
@@ -339,6 +233,7 @@ static void saved(struct master *m, const struct saving *saving)
             rm_attempt_event(m, attempt, ATTEMPT_EVENT_SAVED);
         break;
     }
+    rm_events_run(m);
 }
 
 void master_on_stored(struct master *m, int64_t now_ms, uint64_t store_seq,
@@ -418,6 +313,7 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             rm_queues_on_timer(m, deadline->kind);
             break;
         }
+        rm_events_run(m);
         rm_take_decisions(m);
     }
     rm_step_end(m);

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt.c - what is to be taken from one app to serve another: who is told, and how it ends
+ * preempt.c - preemption notices, to agents and AMs
  *
- * The scheduler says which container, and when its time is up. Its node is ordered to warn it,
- * again and again until it says that it did; its application master hears of it once, and
- * again when it registers. When the time is up it is stopped as any other, and counts as -102. If the
- * scheduler can do without it after all (lazy preemption), both hear that, too.
+ * The scheduler chooses a container and a deadline. Its node is ordered to announce it until the
+ * node confirms that it did; its AM receives it once, and again when it registers. At the deadline the
+ * container is stopped as any other, with exit status -102. If the scheduler can do without it after
+ * all (lazy preemption), node and AM receive that, too.
  */
 #include <assert.h>
 #include <stdio.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/amounts.h"
+#include "rm/master/copy.h"
+#include "rm/master/index.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/preempt.h"
 
-static const char usual_reason[] = "preempted: its room is needed by those who were promised it";
+const char rm_preempt_usual_reason[] = "preempted: its room is needed by those who were promised it";
 
-static const char *reason_of(const struct container *container)
+const char *rm_preempt_reason(const struct container *container)
 {
-    return container->preempt_reason ? container->preempt_reason : usual_reason;
+    return container->preempt_reason ? container->preempt_reason : rm_preempt_usual_reason;
 }
 
 /* --- notices --------------------------------------------------------------- */
@@ -111,14 +115,6 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
     rm_app_touch(m, container->app);
 }
 
-void rm_preempt_kill(struct master *m, const struct sched_decision *decision)
-{
-    struct container *container = sched_container_owner(decision->container);
-
-    if (container)
-        rm_container_stop(m, container, EXIT_PREEMPTED, usual_reason);
-}
-
 void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status)
 {
     container->told_ms = status->preempt_ms;
@@ -163,31 +159,6 @@ void rm_preempt_again(struct master *m, struct attempt *attempt)
 }
 
 /* --- messages -------------------------------------------------------------- */
-
-void rm_preempt_orders(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
-                       size_t most)
-{
-    struct container *container;
-    size_t count = 0;
-
-    TAILQ_FOREACH(container, &node->warnings, in_warnings)
-        count++;
-    orders->preempt = arena_array0(m->out->arena, count + 1, sizeof(*orders->preempt));
-    TAILQ_FOREACH(container, &node->warnings, in_warnings) {
-        Creel__PreemptOrder *order;
-
-        if ((container->warning_sent && !all) || orders->n_preempt >= most)
-            continue;
-        order = arena_new0(m->out->arena, Creel__PreemptOrder);
-        creel__preempt_order__init(order);
-        order->container_id = rm_message_text(m->out->arena, container->text);
-        order->spared = container->spare_ms != 0;
-        order->deadline_ms = order->spared ? container->spare_ms : container->preempt_ms;
-        order->reason = rm_message_text(m->out->arena, reason_of(container));
-        orders->preempt[orders->n_preempt++] = order;
-        container->warning_sent = true;
-    }
-}
 
 static Creel__PreemptedContainer *preempted_message(struct arena *arena,
                                                     const struct container *container)

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queues.c - starts, configures and drives the scheduler, and enters applications into its queues
+ * queues.c - starts and drives the scheduler, and enters applications into its queues
  *
- * The scheduler is asked through rm/sched/sched.h alone: nothing here knows which policy it follows, but
- * for what the policy tells of itself (m->features).
+ * The scheduler is called through rm/sched/sched.h alone. Nothing here knows its policy; what the
+ * policy reports of itself is in m->features.
  */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
-#include "rm/master/words.h"
+#include "rm/master/attempt.h"
+#include "rm/master/copy.h"
+#include "rm/master/queues.h"
+#include "rm/master/settings.h"
+#include "rm/master/step.h"
 
 #define TICK_MS 1000                    /* time alone may move the scheduler so often */
 
 /* --- life ------------------------------------------------------------------ */
 
-static void take_config(struct master *m, const struct sched_config *config)
+void rm_queues_take_config(struct master *m, const struct sched_config *config)
 {
     m->minimum = config->minimum;
     m->maximum = config->maximum;
@@ -37,7 +40,7 @@ int rm_queues_new(struct master *m, const struct master_config *config, struct e
     if (r < 0)
         return r;
     m->types = own.names ? *own.names : resource_types_basic();
-    take_config(m, &own);
+    rm_queues_take_config(m, &own);
     rm_deadline_init(&m->tick, DEADLINE_TICK, m);
     rm_deadline_init(&m->preemption, DEADLINE_PREEMPTION, m);
     rm_deadline_init(&m->update, DEADLINE_UPDATE, m);
@@ -123,69 +126,6 @@ void rm_queues_step_end(struct master *m)
         rm_deadline_set(m, &m->batch, m->now_ms + m->features.batch_interval_ms);
 }
 
-/* --- refresh --------------------------------------------------------------- */
-
-static void reply_reloaded(struct master *m, const struct master_reload *reload,
-                           const char *const *warnings, size_t warning_count,
-                           const char *const *notes, size_t note_count)
-{
-    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
-                                             CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
-    Creel__RefreshQueuesReply *reply = arena_new0(m->out->arena, Creel__RefreshQueuesReply);
-
-    creel__refresh_queues_reply__init(reply);
-    reply->queues = (uint32_t)sched_queue_count(m->sched);
-    reply->warnings = arena_array0(m->out->arena, warning_count + note_count + 1,
-                                   sizeof(char *));
-    for (size_t i = 0; i < warning_count; i++)
-        reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, warnings[i]);
-    for (size_t i = 0; i < note_count; i++)
-        reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, notes[i]);
-    envelope->refresh_queues_reply = reply;
-    rm_send_to(m, reload->channel, reload->connection, envelope);
-}
-
-/* Nodes, apps and the store speak of them. */
-static int judge_types(const struct master *m, const struct sched_config *config, struct err *err)
-{
-    struct resource_types basic = resource_types_basic();
-
-    if (resource_types_equal(&m->types, config->names ? config->names : &basic))
-        return 0;
-    return err_set(err, EINVAL, "yarn.resource-types: types and units of resources change only when "
-                   "the resource manager starts anew");
-}
-
-int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,
-                  const struct sched_config *config, const char *const *warnings,
-                  size_t warning_count, struct err *err, struct master_effects *effects)
-{
-    struct master_peer peer = { reload->channel, reload->connection, reload->user };
-    const char *const *notes = NULL;
-    size_t note_count = 0;
-    int r = -EINVAL;
-
-    rm_step_begin(m, now_ms, effects);
-    if (config && judge_types(m, config, err) == 0) {
-        r = sched_refresh(m->sched, config, &m->decisions, err);
-        if (r == 0) {
-            take_config(m, config);
-            rm_queues_start_timers(m);
-            note_count = rm_settings_apply(m, &notes);
-        }
-    }
-    m->refreshed_ms = m->now_ms;
-    rm_text_set(&m->refreshed_by, reload->user);
-    rm_text_set(&m->refresh_error, r < 0 ? err->text : NULL);
-    if (reload->connection != 0 && r < 0)
-        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
-                    err->text);
-    else if (reload->connection != 0)
-        reply_reloaded(m, reload, warnings, warning_count, notes, note_count);
-    rm_step_end(m);
-    return r < 0 ? -EINVAL : 0;
-}
-
 /* --- apps ------------------------------------------------------------------ */
 
 Creel__ErrorCode rm_queues_error(int r)
@@ -210,18 +150,6 @@ Creel__ErrorCode rm_queues_error(int r)
 bool rm_queues_have_labels(const struct master *m)
 {
     return m->features.labels;
-}
-
-bool rm_queues_count_memory(const struct master *m)
-{
-    return m->memory_only;
-}
-
-const char *rm_limit_words(struct master *m, const struct resource *amounts)
-{
-    if (rm_queues_count_memory(m))
-        return words_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
-    return rm_amount_words(m, amounts);
 }
 
 const char *rm_queue_name(struct master *m, const char *name)
@@ -282,7 +210,7 @@ static void enter_any(struct master *m, struct sched_app_spec *spec, struct app 
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err)
 {
     struct sched_app_spec spec = spec_of(m, app->job);
-    struct resource am = rm_attempt_master_asked(m, app);
+    struct resource am = rm_attempt_am_asked(m, app);
     int r;
 
     if (!recovered)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queues_fair.c - queues with fair shares, explained in sentences */
-#include "rm/master/internal.h"
+#include "rm/master/amounts.h"
+#include "rm/master/queues.h"
 #include "rm/master/words.h"
 
 struct saying {
@@ -9,14 +10,6 @@ struct saying {
     rm_say_fn *say;
     void *context;
 };
-
-/* Of what is shared out by memory alone, vcores are 0: they are not said. */
-const char *rm_share_words(struct master *m, const struct resource *share)
-{
-    return share->value[RESOURCE_VCORES] == 0 ? words_memory(m->out->arena,
-                                                             share->value[RESOURCE_MEMORY_MB])
-                                              : words_amounts(m->out->arena, &m->types, share);
-}
 
 static void say_shares(const struct saying *to)
 {
@@ -66,7 +59,7 @@ static void say_use(const struct saying *to)
         to->say(to->context, arena_printf(arena, "It has starved for %s: it, or an application in it, "
                                           "has less than what is fair and asks for more.",
                                           words_elapsed(arena, to->m->now_ms -
-                                                               f->starved_since_ms)));
+                                                        f->starved_since_ms)));
     if (!above_share(f))
         return;
     to->say(to->context, !to->m->features.preemption

@@ -9,7 +9,23 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/amounts.h"
+#include "rm/master/app.h"
+#include "rm/master/app_usage.h"
+#include "rm/master/attempt.h"
+#include "rm/master/container.h"
+#include "rm/master/copy.h"
+#include "rm/master/drain.h"
+#include "rm/master/events.h"
+#include "rm/master/hosts.h"
+#include "rm/master/index.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/node_record.h"
+#include "rm/master/queues.h"
+#include "rm/master/rows.h"
+#include "rm/master/settings.h"
+#include "rm/master/state.h"
+#include "rm/master/step.h"
 
 static bool is_final(Creel__AppState state)
 {
@@ -281,8 +297,8 @@ static void take_up_attempt(struct master *m, struct app *app)
             rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
     } else if (state == ATTEMPT_FINISHED) {
         rm_app_event(m, app, attempt->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ||
-                          app->job->kind == CREEL__APP_KIND__APP_COMMAND
-                              ? APP_EVENT_ATTEMPT_FINISHED : APP_EVENT_ATTEMPT_UNREGISTERED);
+                     app->job->kind == CREEL__APP_KIND__APP_COMMAND
+                         ? APP_EVENT_ATTEMPT_FINISHED : APP_EVENT_ATTEMPT_UNREGISTERED);
     } else {
         rm_app_event(m, app, rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY
                                                     : APP_EVENT_ATTEMPT_FAILED);
@@ -329,6 +345,7 @@ static void take_up_app(struct master *m, struct app *app)
         take_up_attempt(m, app);
     else
         rm_app_event(m, app, APP_EVENT_ACCEPTED);
+    rm_events_run(m);
 }
 
 /* Of an app that is over: what still runs is to be stopped when its node comes back. */

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.c - what administrators said beside the configuration, and how long it holds
+ * settings.c - what administrators set beside the configuration
  *
- * A queue that somebody stopped or started stays so, over restarts and refreshes, until somebody says
- * otherwise, or until the configuration's own state of that very queue becomes another than it was then:
- * who edits the file means it. Each is a row in the store. Labels (labels.c) and which node has which
- * (node_labels.c) are kept likewise.
+ * Each setting is a row in the store and stays over restarts and refreshes. queue_state.c, labels.c
+ * and node_labels.c give the kinds their meaning.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
-#include "rm/master/words.h"
-
-#define RUNNING "RUNNING"
-#define STOPPED "STOPPED"
+#include "rm/master/copy.h"
+#include "rm/master/rows.h"
+#include "rm/master/settings.h"
 
 /* --- settings -------------------------------------------------------------- */
 
@@ -98,102 +94,4 @@ int master_recover_setting(struct master *m, const Creel__StoredSetting *row, st
     rm_text_set(&setting->by, row->by);
     setting->since_ms = row->since_ms;
     return 0;
-}
-
-/* --- states of queues ------------------------------------------------------ */
-
-/* RUNNING or STOPPED, if the configuration sets a state for this very queue; else "". */
-static const char *configured_state(const struct master *m, const char *path)
-{
-    struct sched_queue_figures figures;
-
-    return sched_queue_find_figures(m->sched, path, &figures) ? figures.configured_state : "";
-}
-
-static bool is_stopped(const struct master *m, const char *path)
-{
-    struct sched_queue_figures figures;
-
-    return sched_queue_find_figures(m->sched, path, &figures) && !text_equal(figures.state, RUNNING);
-}
-
-/* What was said of queues below PATH does not hold any more where PATH's new state has reached them. */
-static void forget_below(struct master *m, const char *path)
-{
-    scoped_free char *below = mem_printf("%s.", path);
-    struct setting *setting, *next;
-
-    HASH_ITER(hh, m->settings, setting, next)
-        if (text_equal(setting->kind, SETTING_QUEUE_STATE) &&
-            text_has_prefix(setting->name, below) &&
-            is_stopped(m, setting->name) != text_equal(setting->value, STOPPED))
-            rm_setting_forget(m, setting);
-}
-
-int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user,
-                       struct err *err)
-{
-    const char *name = arena_strdup(m->out->arena, path);
-    int r = sched_queue_set_running(m->sched, name, running, &m->decisions, err);
-
-    if (r < 0)
-        return r;
-    forget_below(m, name);
-    rm_setting_put(m, SETTING_QUEUE_STATE, name, running ? RUNNING : STOPPED,
-                   configured_state(m, name), user);
-    return 0;
-}
-
-/* One that holds still: say so to who refreshes. */
-static const char *apply(struct master *m, struct setting *setting)
-{
-    struct arena *arena = m->out->arena;
-    bool running = text_equal(setting->value, RUNNING);
-    const char *verb = running ? "start" : "stop";
-    struct err err = { .text = "" };
-
-    if (!text_equal(setting->before ? setting->before : "", configured_state(m, setting->name))) {
-        const char *note = arena_printf(arena, "queue %s: its state was changed in the configuration: "
-                                        "what creel queue %s said holds no more", setting->name, verb);
-
-        rm_setting_forget(m, setting);
-        return note;
-    }
-    if (is_stopped(m, setting->name) == !running)
-        return NULL;
-    if (sched_queue_set_running(m->sched, setting->name, running, &m->decisions, &err) < 0)
-        return arena_printf(arena, "%s", err.text);
-    return arena_printf(arena, "queue %s: stays %s, for creel queue %s said so (%s)", setting->name,
-                        running ? "started" : "stopped", verb, setting->by ? setting->by : "");
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp((*(struct setting *const *)a)->name, (*(struct setting *const *)b)->name);
-}
-
-size_t rm_settings_apply(struct master *m, const char *const **ret)
-{
-    size_t all = HASH_COUNT(m->settings), count = 0, notes;
-    struct setting **list = arena_array0(m->out->arena, all + 1, sizeof(struct setting *));
-    const char **texts = arena_array0(m->out->arena, all + 1, sizeof(char *));
-    struct sched_queue_figures figures;
-    struct setting *setting, *next;
-
-    notes = rm_labels_apply(m, texts);
-    HASH_ITER(hh, m->settings, setting, next)
-        if (text_equal(setting->kind, SETTING_QUEUE_STATE))
-            list[count++] = setting;
-    if (count > 1)                      /* parents first */
-        qsort(list, count, sizeof(struct setting *), compare_names);
-    for (size_t i = 0; i < count; i++) {
-        if (!sched_queue_find_figures(m->sched, list[i]->name, &figures)) {
-            rm_setting_forget(m, list[i]);
-            continue;
-        }
-        texts[notes] = apply(m, list[i]);
-        notes += texts[notes] != NULL;
-    }
-    *ret = texts;
-    return notes;
 }

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_ended.c - how an app ended, in words */
-#include "rm/master/internal.h"
+#include "rm/master/copy.h"
+#include "rm/master/index.h"
+#include "rm/master/why.h"
 #include "rm/master/words.h"
 
 #define CONTAINERS_SHOWN 5
-
-void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
-                const char *text, int64_t at_ms)
-{
-    struct sched_why_item none = { .blocking = blocking };
-    Creel__WhyItem *message = rm_why_item(m, &none, text);
-
-    message->reason_code = rm_message_text(m->out->arena, code);
-    message->since_ms = at_ms;
-    reply->items[reply->n_items++] = message;
-}
 
 static const char *end_code(int32_t status)
 {

@@ -7,8 +7,12 @@
  */
 #include <string.h>
 
-#include "rm/master/internal.h"
-#include "rm/master/words.h"
+#include "rm/master/admin_state.h"
+#include "rm/master/amounts.h"
+#include "rm/master/copy.h"
+#include "rm/master/index.h"
+#include "rm/master/labels.h"
+#include "rm/master/why.h"
 
 #define NAMES_SHOWN 3
 

@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/index.h"
+#include "rm/master/step.h"
 #include "tests/unit/master_harness.h"
 
 #define COMMAND CREEL__APP_KIND__APP_COMMAND

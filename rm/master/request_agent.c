@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_node.c - agents: registering, heartbeats, acknowledgements
+ * request_agent.c - requests of agents: register and heartbeat
  *
  * Messages may be lost, repeated and late. A session numbers one registration; within it
  * heartbeats count up, and one that is not newer changes nothing.
  */
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/admin_state.h"
+#include "rm/master/amounts.h"
+#include "rm/master/app_usage.h"
+#include "rm/master/clock.h"
+#include "rm/master/container.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/events.h"
+#include "rm/master/evict.h"
+#include "rm/master/history.h"
+#include "rm/master/hosts.h"
+#include "rm/master/index.h"
+#include "rm/master/labels.h"
+#include "rm/master/node.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/node_record.h"
+#include "rm/master/node_total.h"
+#include "rm/master/queues.h"
+#include "rm/master/requests.h"
 
 #define TOKEN_KEYS_SENT 4
 #define STRANGE_MAX 10000u              /* containers or applications not known here that an agent
@@ -36,7 +54,7 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
                            const char *refusal)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                             CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
+                                                CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
     Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);
 
     creel__register_node_reply__init(reply);
@@ -83,7 +101,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
                             uint64_t request_id, struct node *node)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                             CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+                                                CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
     Creel__HeartbeatReply *reply = arena_new0(m->out->arena, Creel__HeartbeatReply);
 
     creel__heartbeat_reply__init(reply);
@@ -136,13 +154,15 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
         return;
     if (complete)
         rm_node_stray_gone(m, node, status->container_id);
-    if (container && container->node == node)
+    if (container && container->node == node) {
         rm_container_report_status(m, container, status);
+        rm_events_run(m);
     /* The books do not know it, or know it elsewhere. What is over the bound comes again with
      * the next registration; no honest agent has so many. */
-    else if (!complete && HASH_COUNT(node->strays) < STRANGE_MAX)
+    } else if (!complete && HASH_COUNT(node->strays) < STRANGE_MAX) {
         rm_node_stop_stray(m, node, status->container_id, EXIT_APP_OVER,
                            "the resource manager does not know it");
+    }
     if (complete)
         settle_app(m, node, &id.attempt.app);
 }
@@ -158,8 +178,8 @@ static void take_figures(struct master *m, const struct node *node,
     }
 }
 
-void rm_node_message_containers(struct master *m, struct node *node,
-                                Creel__ContainerStatus **statuses, size_t count)
+static void report_all(struct master *m, struct node *node,
+                       Creel__ContainerStatus **statuses, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         report_one(m, node, statuses[i]);
@@ -261,7 +281,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     rm_text_set(&node->version, body->version);
     rm_text_set(&node->cgroup_mode, body->cgroup_mode);
     rm_text_set(&node->health_report, NULL);
-    rm_history_forget(node);
+    rm_node_forget_history(node);
     node->history_sent = 0;
 }
 
@@ -298,12 +318,14 @@ static void settle_unlisted(struct master *m, struct node *node, struct listed *
         HASH_FIND_STR(listed, container->text, entry);
         if (entry)
             continue;
-        if (container->seen)
+        if (container->seen) {
             rm_container_lost(m, container, agent_restarted ? EXIT_AGENT_LOST_IT : EXIT_ABORTED,
-                           agent_restarted ? "its agent was restarted and does not have it any more"
-                                           : "its agent does not have it any more");
-        else
+                              agent_restarted ? "its agent was restarted and does not have it any more"
+                                              : "its agent does not have it any more");
+            rm_events_run(m);
+        } else {
             rm_container_unseen(m, container);
+        }
     }
 }
 
@@ -325,16 +347,12 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     const Creel__RegisterNode *body = in->register_node;
     struct listed *listed = list_ids(m->out->arena, body->containers, body->n_containers);
     bool restarted = node->incarnation != body->incarnation;
-    struct ack *ack;
 
-    while ((ack = TAILQ_FIRST(&node->acks)) != NULL) {
-        TAILQ_REMOVE(&node->acks, ack, link);
-        free(ack);
-    }
+    rm_node_forget_acks(node);
     take_facts(m, node, peer, in);
     rm_node_event(m, node, NODE_EVENT_REGISTER);
     reply_register(m, peer, in->request_id, node, body->history, NULL);
-    rm_node_message_containers(m, node, body->containers, body->n_containers);
+    report_all(m, node, body->containers, body->n_containers);
     settle_unlisted(m, node, listed, restarted);
     forget_unlisted_strays(m, node, listed);
     rm_node_resend(m, node);
@@ -387,7 +405,7 @@ static void reply_retired(struct master *m, const struct master_peer *peer, uint
                           const struct node *node)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                             CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+                                                CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
     Creel__HeartbeatReply *reply = arena_new0(m->out->arena, Creel__HeartbeatReply);
 
     creel__heartbeat_reply__init(reply);
@@ -428,7 +446,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
             node->keys_due = node->keys_sent = false;
         take_grown(m, node);
         take_figures(m, node, body->figures, body->n_figures);
-        rm_node_message_containers(m, node, body->containers, body->n_containers);
+        report_all(m, node, body->containers, body->n_containers);
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);
         rm_node_event(m, node, body->unhealthy ? NODE_EVENT_UNHEALTHY : NODE_EVENT_HEALTHY);

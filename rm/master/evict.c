@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * press.c - what runs on a node and has to go; and how large a node counts
+ * evict.c - stops containers on nodes that are drained or were made smaller
  *
- * A node that is past its deadline, or was made smaller, has its containers told when they will be
- * stopped, and stops them then. One timer for each node; whatever happened to it, the same look
- * at all of it says what is to be done now, and when to look again.
+ * Containers on a node that is past its deadline, or was made smaller, are announced a time and
+ * stopped then. Each node has one timer. Whatever happened to the node, one check of all its
+ * containers finds what is due now and when the next check is due.
  */
 #include <errno.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/admin_state.h"
+#include "rm/master/amounts.h"
+#include "rm/master/container.h"
+#include "rm/master/copy.h"
+#include "rm/master/evict.h"
+#include "rm/master/index.h"
+#include "rm/master/node_total.h"
+#include "rm/master/preempt.h"
+#include "rm/master/rows.h"
 #include "rm/master/words.h"
 
 static bool is_going(const struct container *container)
@@ -162,34 +170,6 @@ void rm_press(struct master *m, struct node *node)
 }
 
 /* --- size ------------------------------------------------------------------ */
-
-void rm_press_total(struct master *m, struct node *node)
-{
-    struct resource total, known;
-
-    if (node->sched == NULL)
-        return;
-    /* As in YARN, what a node that leaves does not use any more is not part of the cluster. */
-    if (rm_duty_serves(node)) {
-        known = resource_max(node->offered, node->grown);
-        total = resource_min(node->total, known);
-    } else {
-        total = sched_node_used(node->sched);
-    }
-    known = sched_node_total(node->sched);
-    if (!resource_equal(&total, &known))
-        sched_node_update(m->sched, node->sched, total, &m->decisions);
-}
-
-void rm_press_resize(struct master *m, struct node *node)
-{
-    node->total = node->offered;
-    for (int t = 0; node->size.by && t < RESOURCE_TYPES_MAX; t++)
-        if (node->size.set.value[t] > 0)
-            node->total.value[t] = node->size.set.value[t];
-    rm_press_total(m, node);
-    m->nodes_changed = true;
-}
 
 int rm_press_judge(struct master *m, const struct node *node, const Creel__SetNodeResources *body,
                    struct err *err)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_duty.c - administrators: drain, decommission, take back, resize, refresh; and waiting for it
+ * request_nodes.c - requests of administrators about nodes: drain, decommission, resize, refresh
  *
  * A request names any number of nodes and is carried out for all of them or for none.
  */
 #include <errno.h>
 
-#include "rm/master/internal.h"
-
-#define WATCHERS_MAX 10000u             /* more are answered at once */
-#define WATCH_MAX_MS 600000
+#include "rm/master/authz.h"
+#include "rm/master/drain.h"
+#include "rm/master/effects.h"
+#include "rm/master/evict.h"
+#include "rm/master/index.h"
+#include "rm/master/requests.h"
+#include "rm/master/waiters.h"
 
 /* --- who, and which nodes --------------------------------------------------- */
 
@@ -52,22 +55,6 @@ static struct node **find_nodes(struct master *m, const struct master_peer *peer
         return NULL;
     }
     return nodes;
-}
-
-static void reply_nodes(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                        struct node *const *nodes, size_t count)
-{
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_NODE_LIST);
-    Creel__NodeList *list = arena_new0(m->out->arena, Creel__NodeList);
-
-    creel__node_list__init(list);
-    list->nodes = arena_array0(m->out->arena, count + 1, sizeof(*list->nodes));
-    for (size_t i = 0; i < count; i++)
-        list->nodes[list->n_nodes++] = rm_node_report(m, nodes[i]);
-    list->version = m->nodes_version + m->nodes_changed;
-    list->now_ms = m->now_ms;
-    envelope->node_list = list;
-    rm_reply_stored(m, peer, envelope);
 }
 
 /* --- drain and decommission ------------------------------------------------- */
@@ -132,7 +119,7 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer,
         return;
     if (!make_order(body, user, &order)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                    "change %d of nodes is not known here", (int)body->change);
+                       "change %d of nodes is not known here", (int)body->change);
         return;
     }
     nodes = find_nodes(m, peer, in->request_id, body->nodes, body->n_nodes);
@@ -154,7 +141,7 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer,
         rm_duty_order(m, nodes[i], &own);
     }
     rm_duty_look(m);                    /* what is empty is drained already */
-    reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
+    rm_reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
 }
 
 /* --- size ------------------------------------------------------------------ */
@@ -180,7 +167,7 @@ void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
     }
     for (size_t i = 0; i < body->n_nodes; i++)
         rm_press_set(m, nodes[i], body, user);
-    reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
+    rm_reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
 }
 
 /* --- lists of hosts --------------------------------------------------------- */
@@ -192,77 +179,4 @@ void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer,
 
     if (user)
         rm_effect_reload_hosts(m, peer, in, user);
-}
-
-/* --- waiting --------------------------------------------------------------- */
-
-static void send_watched(struct master *m, const struct master_peer *peer, uint64_t request_id)
-{
-    struct arena *arena = m->out->arena;
-    struct node **nodes, *node;
-    size_t count = 0;
-
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        count++;
-    nodes = arena_array0(arena, count + 1, sizeof(struct node *));
-    count = 0;
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (!rm_duty_serves(node))
-            nodes[count++] = node;
-    reply_nodes(m, peer, request_id, nodes, count);
-}
-
-static void watcher_free(struct master *m, struct watcher *watcher)
-{
-    rm_deadline_clear(m, &watcher->deadline);
-    TAILQ_REMOVE(&m->watchers, watcher, link);
-    m->watcher_count--;
-    free(watcher);
-}
-
-void rm_watcher_answer(struct master *m, struct watcher *watcher)
-{
-    struct master_peer peer = { watcher->channel, watcher->connection, "" };
-
-    send_watched(m, &peer, watcher->request_id);
-    watcher_free(m, watcher);
-}
-
-void rm_watchers_answer(struct master *m)
-{
-    struct watcher *watcher;
-
-    while ((watcher = TAILQ_FIRST(&m->watchers)) != NULL)
-        rm_watcher_answer(m, watcher);
-}
-
-void rm_watchers_free(struct master *m)
-{
-    struct watcher *watcher;
-
-    while ((watcher = TAILQ_FIRST(&m->watchers)) != NULL)
-        watcher_free(m, watcher);
-}
-
-void rm_on_wait_nodes(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
-{
-    const Creel__WaitNodes *body = in->wait_nodes;
-    struct watcher *watcher;
-
-    if (rm_acting_user(m, peer, in) == NULL)
-        return;
-    if (body->known_version != m->nodes_version || body->wait_ms == 0 ||
-        m->watcher_count >= WATCHERS_MAX) {
-        send_watched(m, peer, in->request_id);
-        return;
-    }
-    watcher = mem_new0(struct watcher);
-    watcher->channel = peer->channel;
-    watcher->connection = peer->connection;
-    watcher->request_id = in->request_id;
-    rm_deadline_init(&watcher->deadline, DEADLINE_WATCHER, watcher);
-    rm_deadline_set(m, &watcher->deadline,
-                 m->now_ms + (body->wait_ms < WATCH_MAX_MS ? body->wait_ms : WATCH_MAX_MS));
-    TAILQ_INSERT_TAIL(&m->watchers, watcher, link);
-    m->watcher_count++;
 }

@@ -1,80 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * duty.c - draining and decommissioning: what a node is there for, and when it is empty
+ * drain.c - draining and decommissioning: a node's administrative state, and when it is empty
  *
  * Differs: in YARN a graceful decommissioning does not survive a restart of the resource manager,
- * and a normal one takes a node out of the books while its containers still run. Here what was
- * decided is stored before it is acknowledged, deadlines hold across restarts, and a node leaves
- * when its agent has said that nothing runs there, or is lost.
+ * and a normal one removes a node from the accounting while its containers still run. Here a decision
+ * is stored before it is acknowledged, deadlines stay over restarts, and a node leaves when its agent
+ * has reported that nothing runs there, or is lost.
  */
 #include <assert.h>
 #include <errno.h>
 
-#include "rm/master/internal.h"
-
-bool rm_duty_serves(const struct node *node)
-{
-    return node->duty.state == DUTY_SERVING;
-}
+#include "rm/master/admin_state.h"
+#include "rm/master/copy.h"
+#include "rm/master/drain.h"
+#include "rm/master/evict.h"
+#include "rm/master/index.h"
+#include "rm/master/node.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/node_total.h"
+#include "rm/master/rows.h"
 
 static bool is_leaving(const struct node *node)
 {
     return node->duty.state == DUTY_DECOMMISSIONING || node->duty.state == DUTY_DECOMMISSIONED;
-}
-
-/* --- words ----------------------------------------------------------------- */
-
-const char *rm_duty_words(struct master *m, const struct node *node)
-{
-    static const char *const verbs[DUTY_STATES] = {
-        [DUTY_SERVING] = "is in service", [DUTY_DRAINING] = "is being drained",
-        [DUTY_DRAINED] = "was drained", [DUTY_DECOMMISSIONING] = "is being decommissioned",
-        [DUTY_DECOMMISSIONED] = "was decommissioned",
-    };
-    const struct duty *duty = &node->duty;
-    bool said = !rm_text_is_empty(duty->reason);
-
-    if (rm_duty_serves(node))
-        return verbs[DUTY_SERVING];
-    return arena_printf(m->out->arena, "%s by %s%s%s", verbs[duty->state],
-                        duty->by ? duty->by : "somebody", said ? ": " : "",
-                        said ? duty->reason : "");
-}
-
-Creel__NodeDuty *rm_duty_message(struct master *m, const struct node *node)
-{
-    struct arena *arena = m->out->arena;
-    const struct duty *duty = &node->duty;
-    const struct container *container;
-    Creel__NodeDuty *message;
-
-    if (rm_duty_serves(node))
-        return NULL;
-    message = arena_new0(arena, Creel__NodeDuty);
-    creel__node_duty__init(message);
-    message->by = rm_message_text(arena, duty->by);
-    message->reason = rm_message_text(arena, duty->reason);
-    message->since_ms = duty->since_ms;
-    message->deadline_ms = duty->deadline_ms;
-    message->by_file = duty->by_file;
-    TAILQ_FOREACH(container, &node->containers, of_node)
-        message->containers_told += container->pressed || container->state == CONTAINER_STOPPING;
-    if (duty->state == DUTY_DECOMMISSIONING)
-        message->apps_left = rm_duty_apps(m, node);
-    return message;
-}
-
-Creel__StoredDuty rm_duty_stored(enum duty_state state)
-{
-    static const Creel__StoredDuty stored[DUTY_STATES] = {
-        [DUTY_SERVING] = CREEL__STORED_DUTY__STORED_SERVING,
-        [DUTY_DRAINING] = CREEL__STORED_DUTY__STORED_DRAINING,
-        [DUTY_DRAINED] = CREEL__STORED_DUTY__STORED_DRAINED,
-        [DUTY_DECOMMISSIONING] = CREEL__STORED_DUTY__STORED_DECOMMISSIONING,
-        [DUTY_DECOMMISSIONED] = CREEL__STORED_DUTY__STORED_DECOMMISSIONED,
-    };
-
-    return stored[state];
 }
 
 /* --- orders ---------------------------------------------------------------- */
@@ -177,21 +125,6 @@ void rm_duty_recovered(struct master *m, struct node *node)
 
 /* --- is it empty? ---------------------------------------------------------- */
 
-uint32_t rm_duty_apps(const struct master *m, const struct node *node)
-{
-    struct app_node *place;
-    uint32_t count = 0;
-    struct app *app;
-
-    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps) {
-        if (rm_app_is_over(app))
-            continue;
-        HASH_FIND_STR(app->nodes, node->id, place);
-        count += place != NULL;
-    }
-    return count;
-}
-
 /* As in YARN, a node that leaves waits for applications that ran there: others may want to read
  * what they wrote, and their logs. Not beyond its time. */
 static bool is_awaited(const struct master *m, const struct node *node)
@@ -228,15 +161,6 @@ static void look(struct master *m, struct node *node)
         change(m, node, DUTY_EVENT_FILLED, NULL);
     else if (!is_leaving(node) || !is_awaited(m, node))
         change(m, node, DUTY_EVENT_EMPTY, NULL);
-}
-
-void rm_duty_mark(struct master *m, struct node *node)
-{
-    if (rm_duty_serves(node) || node->look)
-        return;
-    node->look = true;
-    TAILQ_INSERT_TAIL(&m->looks, node, in_looks);
-    m->nodes_changed = true;
 }
 
 void rm_duty_look(struct master *m)

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_queue.c - queues as people see them: figures, how they came about, who may what */
+/* request_queues.c - requests about queues: figures, an explanation of them, access, states */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/amounts.h"
+#include "rm/master/authz.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/index.h"
+#include "rm/master/queues.h"
+#include "rm/master/requests.h"
+#include "rm/master/settings.h"
+#include "rm/master/why.h"
 #include "rm/master/words.h"
 
 #define NEXT_SHOWN 50u                  /* of what is served next */
@@ -319,8 +327,8 @@ static bool find_queue(struct master *m, const struct master_peer *peer, uint64_
         sched_queue_find_figures(m->sched, arena_printf(m->out->arena, "root.%s", name), ret))
         return true;
     rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                "queue %s: not defined, or its name alone is not unique (creel queue tree shows "
-                "what there is)", name);
+                   "queue %s: not defined, or its name alone is not unique (creel queue tree shows "
+                   "what there is)", name);
     return false;
 }
 
@@ -531,15 +539,15 @@ void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
     if (m->config.acl_enable && !rm_user_list_has(m->config.admin_users, user) &&
         !rm_queues_may_administer(m, user, figures.path)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                    "user %s may not administer %s (creel queue access %s shows who may what)", user,
-                    figures.path, figures.path);
+                       "user %s may not administer %s (creel queue access %s shows who may what)", user,
+                       figures.path, figures.path);
         return;
     }
     r = rm_queue_state_set(m, figures.path, body->running, user, &err);
     if (r < 0)
         rm_reply_error(m, peer, in->request_id,
-                    r == -ENOENT ? CREEL__ERROR_CODE__ERROR_NOT_FOUND
-                                 : CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s", err.text);
+                       r == -ENOENT ? CREEL__ERROR_CODE__ERROR_NOT_FOUND
+                                    : CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s", err.text);
     else
         reply_ok_stored(m, peer, in->request_id);
 }

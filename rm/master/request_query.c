@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_query.c - what people look at: lists, in pages that stay far below a frame's limit
+ * request_query.c - requests that only read: applications, containers, nodes, the cluster
+ *
+ * Lists come in pages that stay far below a frame's limit.
  */
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/amounts.h"
+#include "rm/master/authz.h"
+#include "rm/master/clock.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/hosts.h"
+#include "rm/master/index.h"
+#include "rm/master/labels.h"
+#include "rm/master/message.h"
+#include "rm/master/report.h"
+#include "rm/master/requests.h"
+#include "rm/master/resolve.h"
+#include "rm/master/why.h"
 #include "rm/master/words.h"
 
 struct page {
@@ -43,45 +57,6 @@ static void append(struct arena *arena, void ***list, size_t *count, void *item)
 }
 
 /* --- apps ------------------------------------------------------------------ */
-
-/* "7", "_0007": the number alone. */
-static bool parse_number(const char *text, uint32_t *number)
-{
-    int64_t value = 0;
-
-    if (*text == '_')
-        text++;
-    if (*text == '\0' || strspn(text, "0123456789") != strlen(text) || strlen(text) > 10)
-        return false;
-    for (; *text; text++)
-        value = value * 10 + (*text - '0');
-    *number = (uint32_t)value;
-    return value > 0 && value <= UINT32_MAX;
-}
-
-struct app *rm_resolve_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                        const char *text)
-{
-    struct app *app = NULL;
-    struct app_id id;
-    uint32_t number;
-
-    if (app_id_parse(text, &id))
-        app = id.cluster_ms == m->cluster_ms ? rm_app_find(m, id.seq) : NULL;
-    else if (parse_number(text, &number))
-        app = rm_app_find(m, number);
-    else {
-        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                    "application %s: not an application id; give a whole one "
-                    "(application_%lld_0001), or its number (1)", text, (long long)m->cluster_ms);
-        return NULL;
-    }
-    if (app == NULL)
-        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                    "application %s: not known here (it may have been forgotten: the last %u that "
-                    "ended are kept)", text, m->config.max_completed_apps);
-    return app;
-}
 
 static bool list_has_state(const Creel__ListApps *body, Creel__AppState state)
 {
@@ -156,69 +131,6 @@ void rm_on_list_apps(struct master *m, const struct master_peer *peer, const Cre
 
 /* --- containers ------------------------------------------------------------ */
 
-/* A whole id, or the end of one ("0007_01_000002") that only one has. */
-static struct container *resolve_container(struct master *m, const struct master_peer *peer,
-                                           uint64_t request_id, const char *text)
-{
-    struct container *container = rm_container_find(m, text), *found = NULL;
-    scoped_free char *end = mem_printf("%s%s", *text == '_' ? "" : "_", text);
-
-    if (container)
-        return container;
-    RB_FOREACH(container, rm_container_tree, &m->containers) {
-        if (!text_has_suffix(container->text, end))
-            continue;
-        if (found) {
-            rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                        "container %s: may mean %s or %s, give more of it", text, found->text,
-                        container->text);
-            return NULL;
-        }
-        found = container;
-    }
-    if (found == NULL)
-        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                    "container %s: not known here", text);
-    return found;
-}
-
-static bool is_a_host(struct master *m, const char *text)
-{
-    struct node *node;
-
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (text_equal(node->host, text))
-            return true;
-    return false;
-}
-
-/* An id, a host, or the beginning of an id; "n1" is not "n10". */
-struct node *rm_resolve_node(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                             const char *text)
-{
-    struct node *node = rm_node_find(m, text), *found = NULL;
-    bool by_host = node == NULL && is_a_host(m, text);
-
-    if (node)
-        return node;
-    RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        const char *name = by_host ? node->host : node->id;
-
-        if (by_host ? !text_equal(name, text) : !text_has_prefix(name, text))
-            continue;
-        if (found) {
-            rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                        "node %s: may mean %s or %s, give more of it", text, found->id, node->id);
-            return NULL;
-        }
-        found = node;
-    }
-    if (found == NULL)
-        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                    "node %s: not known here", text);
-    return found;
-}
-
 /* Those of applications that USER may not see are left out. */
 static void fill_containers(struct master *m, const Creel__ListContainers *body,
                             const char *user, const struct app *app, const struct node *node,
@@ -259,8 +171,8 @@ static bool may_list(struct master *m, const struct master_peer *peer, uint64_t 
     if (rm_may_see(m, user, app))
         return true;
     rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                "%s belongs to %s: user %s may not see its containers", app->text, app->user,
-                user);
+                   "%s belongs to %s: user %s may not see its containers", app->text, app->user,
+                   user);
     return false;
 }
 
@@ -274,8 +186,8 @@ static bool list_containers(struct master *m, const struct master_peer *peer,
     struct node *node = NULL;
 
     if (!rm_text_is_empty(body->container_id)) {
-        struct container *container = resolve_container(m, peer, in->request_id,
-                                                        body->container_id);
+        struct container *container = rm_resolve_container(m, peer, in->request_id,
+                                                           body->container_id);
 
         if (container == NULL || !may_list(m, peer, in->request_id, user, container->app))
             return false;
@@ -295,7 +207,7 @@ static bool list_containers(struct master *m, const struct master_peer *peer,
 }
 
 void rm_on_list_containers(struct master *m, const struct master_peer *peer,
-                        const Creel__Envelope *in)
+                           const Creel__Envelope *in)
 {
     const char *user = rm_acting_user(m, peer, in);
     Creel__ContainerList *list;
@@ -455,7 +367,7 @@ static void count_apps(const struct master *m, Creel__ClusterInfo *info)
 }
 
 void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
-                         const Creel__Envelope *in)
+                            const Creel__Envelope *in)
 {
     const char *user = rm_acting_user(m, peer, in);
     struct arena *arena = m->out->arena;
@@ -492,5 +404,34 @@ void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
     info->n_labels = labels->n_labels;
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CLUSTER_INFO);
     envelope->cluster_info = info;
+    rm_reply_to(m, peer, envelope);
+}
+
+/* --- explanations -------------------------------------------------------- */
+
+void rm_on_explain_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const char *user = rm_acting_user(m, peer, in);
+    Creel__AppExplanation *reply;
+    Creel__Envelope *envelope;
+    struct app *app;
+
+    if (user == NULL)
+        return;
+    app = rm_resolve_app(m, peer, in->request_id, in->explain_app->app_id);
+    if (app == NULL)
+        return;
+    if (!rm_may_see(m, user, app)) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                       "%s belongs to %s: user %s may not see why it waits", app->text, app->user,
+                       user);
+        return;
+    }
+    reply = arena_new0(m->out->arena, Creel__AppExplanation);
+    creel__app_explanation__init(reply);
+    reply->app = rm_app_report(m, app, user);
+    rm_why_explain(m, app, reply);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_APP_EXPLANATION);
+    envelope->app_explanation = reply;
     rm_reply_to(m, peer, envelope);
 }

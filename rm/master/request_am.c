@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_am.c - application masters: register, allocate, finish (yarn-behaviour 4.2)
+ * request_am.c - requests of AMs: register, allocate, finish (yarn-behaviour 4.2)
  *
- * Who asks is an attempt, by its token. The AM of an APP_COMMAND job is a step of it:
+ * The token names the attempt. The AM of an APP_COMMAND job is a step of it:
  * FinishAm ends the step, not the job.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/internal.h"
+#include "rm/master/amounts.h"
+#include "rm/master/app.h"
+#include "rm/master/attempt.h"
+#include "rm/master/container.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/events.h"
+#include "rm/master/history.h"
+#include "rm/master/index.h"
+#include "rm/master/message.h"
+#include "rm/master/preempt.h"
+#include "rm/master/queues.h"
+#include "rm/master/requests.h"
+#include "rm/master/step.h"
 
 #define RUNNING_WITH_TOKENS_MAX 10000   /* more in one RegisterAmReply go without */
 #define COMPLETED_WHOLE_MAX 2000        /* more in one RegisterAmReply are cut short */
@@ -144,7 +157,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     }
     if (!may_work(attempt)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                    "%s: is over, or has not been started; exit", peer->principal);
+                       "%s: is over, or has not been started; exit", peer->principal);
         return;
     }
     heard(m, attempt, peer);
@@ -152,6 +165,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     attempt->tokens_old = false;
     rm_text_set(&attempt->tracking_url, in->register_am->tracking_url);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_RUNNING);
+    rm_events_run(m);
     if (is_command(attempt))
         rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
     reply_register(m, peer, in->request_id, attempt);
@@ -192,7 +206,7 @@ static void resend_reply(struct master *m, const struct master_peer *peer, uint6
     Creel__AllocateReply *stored = creel__allocate_reply__unpack(NULL, attempt->last_reply_size,
                                                                  attempt->last_reply);
     Creel__AllocateReply *reply = (Creel__AllocateReply *)rm_message_copy_in(m->out->arena,
-                                                                          &stored->base);
+                                                                             &stored->base);
 
     creel__allocate_reply__free_unpacked(stored, NULL);
     send_allocate_reply(m, peer, request_id, reply, attempt->last_reply_seq);
@@ -380,18 +394,18 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
     }
     if (response_id != attempt->response_id) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                    "%s: this Allocate answers reply %llu, but reply %llu was sent last",
-                    attempt->text, (unsigned long long)response_id,
-                    (unsigned long long)attempt->response_id);
+                       "%s: this Allocate answers reply %llu, but reply %llu was sent last",
+                       attempt->text, (unsigned long long)response_id,
+                       (unsigned long long)attempt->response_id);
         return;
     }
     r = take_asks(m, attempt, in->allocate, &err);
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id,
-                    r == -ERANGE ? CREEL__ERROR_CODE__ERROR_NEVER_RUNS
-                    : r == -E2BIG ? CREEL__ERROR_CODE__ERROR_TOO_LARGE
-                                  : CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                    "%s: %s", attempt->text, err.text);
+                       r == -ERANGE ? CREEL__ERROR_CODE__ERROR_NEVER_RUNS
+                       : r == -E2BIG ? CREEL__ERROR_CODE__ERROR_TOO_LARGE
+                                     : CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                       "%s: %s", attempt->text, err.text);
         return;
     }
     work(m, peer, in, attempt);
@@ -435,7 +449,7 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
     }
     if (!may_work(attempt) || attempt->state != ATTEMPT_RUNNING) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                    "%s: is over, or has not registered", peer->principal);
+                       "%s: is over, or has not registered", peer->principal);
         return;
     }
     if (status == CREEL__FINAL_STATUS__FINAL_UNDEFINED)
@@ -445,5 +459,6 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
     rm_app_take_tasks(attempt->app, body->tasks);
     rm_attempt_set_outcome(attempt, status, body->exit_status, body->diagnostics);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_UNREGISTER);
+    rm_events_run(m);
     reply_finish(m, peer, in->request_id, attempt->saving_seq);
 }

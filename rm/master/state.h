@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * books.h - what the master keeps: applications, attempts, containers, nodes
+ * state.h - the state of the resource manager: applications, attempts, containers, nodes
  *
  * An app owns its attempts and containers; nodes, apps and containers each
  * stand in one tree by id; everything else that points at them is an index.
  */
-#ifndef CREEL_RM_MASTER_BOOKS_H
-#define CREEL_RM_MASTER_BOOKS_H
+#ifndef CREEL_RM_MASTER_STATE_H
+#define CREEL_RM_MASTER_STATE_H
 
 #include <bsd/sys/queue.h>
 #include <bsd/sys/tree.h>
@@ -16,7 +16,6 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/master/deadline.h"
-#include "rm/master/duty.h"
 #include "rm/master/master.h"
 #include "rm/master/states.h"
 #include "rm/identity/acl.h"
@@ -197,6 +196,45 @@ RB_HEAD(rm_container_tree, container);
 
 /* --- nodes ----------------------------------------------------------------- */
 
+/* The administrative state of a node, and who set it (drain.c). */
+struct duty {
+    enum duty_state state;
+    bool by_file;                       /* set by the lists of hosts, not by a person */
+    bool forced;                        /* what runs is stopped without a notice */
+    char *by, *reason;                  /* owned; NULL while it serves */
+    int64_t since_ms;
+    int64_t deadline_ms;                /* containers are evicted then; 0: never */
+};
+
+/* Its size as an administrator set it (node_total.c). */
+struct size {
+    struct resource set;                /* amounts above 0 count instead of what it offers */
+    char *by;                           /* owned; NULL: nothing is set */
+    int64_t until_ms;                   /* 0: for ever */
+    int64_t overcommit_ms;              /* containers that do not fit are stopped then; 0: never */
+};
+
+struct watcher {                        /* of WaitNodes */
+    TAILQ_ENTRY(watcher) link;
+    struct deadline deadline;
+    enum master_channel channel;
+    uint64_t connection, request_id;
+};
+
+/* The lists of hosts (hosts.c). */
+struct host {
+    UT_hash_handle hh;
+    char *name;                         /* owned */
+    bool timed;
+    int64_t timeout_ms;                 /* if TIMED; below 0: none */
+};
+
+struct hosts {
+    struct host *include, *exclude;     /* owned */
+    bool has_addresses;                 /* some names are IP addresses */
+    int64_t timeout_ms;                 /* of graceful decommissioning, if nobody says */
+};
+
 struct stray {                          /* runs on the node, but must not */
     UT_hash_handle hh;
     char *container_id;                 /* owned */
@@ -269,7 +307,9 @@ RB_HEAD(rm_node_tree, node);
 
 #define SETTING_QUEUE_STATE "queue-state"
 #define SETTING_NODE_LABEL "node-label"
-#define SETTING_LABEL "label"           /* VALUE: "exclusive" or "shared" */
+#define SETTING_LABEL "label"           /* VALUE: */
+#define LABEL_EXCLUSIVE "exclusive"
+#define LABEL_SHARED "shared"
 
 struct setting {
     UT_hash_handle hh;                  /* by KEY: kind, blank, name */
@@ -291,6 +331,17 @@ struct saving {
     uint64_t connection;
     uint8_t *packed;                    /* owned */
     size_t size;
+};
+
+/* What a change of one state machine means to the next (events.h). */
+enum follow_up_kind { FOLLOW_UP_ATTEMPT, FOLLOW_UP_AM_ENDED, FOLLOW_UP_APP };
+
+struct follow_up {
+    enum follow_up_kind kind;
+    struct attempt *attempt;            /* ATTEMPT, AM_ENDED */
+    struct app *app;                    /* APP */
+    enum attempt_event attempt_event;
+    enum app_event app_event;
 };
 
 struct master {
@@ -340,6 +391,8 @@ struct master {
     uint64_t total_finished, total_failed, total_killed;
     struct attempt **nudges;            /* owned array, of the present step */
     size_t nudge_count, nudge_capacity;
+    struct follow_up *follow_ups;       /* owned array, empty between steps */
+    size_t follow_up_count, follow_up_capacity;
 };
 
 #endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * admin_state.h - what administrators want of a node, in words and as a message
+ *
+ * Beside its state (running, lost) a node has an administrative state: in service, drained,
+ * decommissioned. drain.c changes it. All results are in the step's arena.
+ */
+#ifndef CREEL_RM_MASTER_ADMIN_STATE_H
+#define CREEL_RM_MASTER_ADMIN_STATE_H
+
+#include "rm/master/state.h"
+
+const char *rm_duty_words(struct master *m, const struct node *node);  /* "was drained by ann: disk" */
+Creel__NodeDuty *rm_duty_message(struct master *m, const struct node *node);
+/* How many applications that are not over had containers on NODE. */
+uint32_t rm_duty_apps(const struct master *m, const struct node *node);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * app_usage.c - what an application has on nodes and in the scheduler
+ *
+ * Its containers add to it and take from it. An application that is over leaves the scheduler with
+ * its last container.
+ */
+#include <string.h>
+
+#include "rm/master/app.h"
+#include "rm/master/app_usage.h"
+#include "rm/master/copy.h"
+#include "rm/master/index.h"
+#include "rm/master/node_orders.h"
+
+struct app_node *rm_app_node_get(struct app *app, const char *node_id)
+{
+    struct app_node *place;
+
+    HASH_FIND_STR(app->nodes, node_id, place);
+    if (place == NULL) {
+        place = mem_new0(struct app_node);
+        place->node_id = mem_strdup(node_id);
+        HASH_ADD_KEYPTR(hh, app->nodes, place->node_id, strlen(place->node_id), place);
+    }
+    return place;
+}
+
+void rm_app_charge_usage(struct master *m, struct app *app, const struct resource *amount, int sign)
+{
+    int64_t passed = m->now_ms - app->held_since_ms;
+
+    if (passed > 0) {
+        app->memory_mb_ms += (uint64_t)(app->held.value[RESOURCE_MEMORY_MB] * passed);
+        app->vcore_ms += (uint64_t)(app->held.value[RESOURCE_VCORES] * passed);
+    }
+    app->held_since_ms = m->now_ms;
+    app->held = sign > 0 ? resource_add(app->held, *amount) : resource_subtract(app->held, *amount);
+}
+
+void rm_forget_decisions(struct master *m, const struct sched_app *app)
+{
+    for (size_t i = m->decided; i < m->decisions.count; i++)
+        if (m->decisions.items[i].app == app)
+            m->decisions.items[i].app = NULL;
+}
+
+void rm_app_settle(struct master *m, struct app *app)
+{
+    struct sched_app_figures figures;
+
+    if (!rm_app_is_over(app) || app->live > 0 || app->sched == NULL)
+        return;
+    sched_app_figures(m->sched, app->sched, &figures);
+    if (figures.containers > 0)         /* allocated in this very step: to be dropped */
+        return;
+    rm_forget_decisions(m, app->sched);
+    sched_app_remove(m->sched, app->sched, &m->decisions);
+    app->sched = NULL;
+}
+
+void rm_app_container_gone(struct master *m, struct app *app, const struct container *container)
+{
+    struct app_node *place = rm_app_node_get(app, container->node->id);
+
+    place->live--;
+    app->live--;
+    if (!rm_app_is_over(app))
+        return;
+    if (place->live == 0 && container->node->sched)
+        rm_node_finish_app(m, container->node, app->text);
+    rm_app_settle(m, app);
+}
+
+void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts)
+{
+    if (counts == NULL)
+        return;
+    app->tasks[0] = counts->total;
+    app->tasks[1] = counts->running;
+    app->tasks[2] = counts->succeeded;
+    app->tasks[3] = counts->failed;
+}
+
+void rm_app_set_outcome(struct app *app, const struct attempt *attempt)
+{
+    app->final_status = attempt->final_status;
+    app->exit_status = attempt->exit_status;
+    rm_text_set(&app->diagnostics, attempt->diagnostics);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * attempt.h - the state machine of an attempt: its first container, and the AM in it
+ *
+ * What follows for the application is emitted (events.h).
+ */
+#ifndef CREEL_RM_MASTER_ATTEMPT_H
+#define CREEL_RM_MASTER_ATTEMPT_H
+
+#include "rm/master/state.h"
+
+struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t number);
+void rm_attempt_free(struct master *m, struct attempt *attempt);
+void rm_attempt_event(struct master *m, struct attempt *attempt, enum attempt_event event);
+/* Its first container ended: a result, or a failure. */
+void rm_attempt_master_ended(struct master *m, struct attempt *attempt);
+void rm_attempt_on_expiry(struct master *m, struct attempt *attempt);
+/* APP_COMMAND: the AM that registered has finished, the command runs on. */
+void rm_attempt_end_step(struct master *m, struct attempt *attempt);
+/* What the first container of APP takes, as the job requests it. */
+struct resource rm_attempt_am_asked(const struct master *m, const struct app *app);
+void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, int32_t exit_status,
+                            const char *diagnostics);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* decisions.c - carries out what the scheduler decided */
+#include "rm/master/container.h"
+#include "rm/master/events.h"
+#include "rm/master/index.h"
+#include "rm/master/preempt.h"
+#include "rm/master/step.h"
+
+static void kill_preempted(struct master *m, const struct sched_decision *decision)
+{
+    struct container *container = sched_container_owner(decision->container);
+
+    if (container)
+        rm_container_stop(m, container, EXIT_PREEMPTED, rm_preempt_usual_reason);
+}
+
+void rm_take_decisions(struct master *m)
+{
+    while (m->decided < m->decisions.count) {
+        struct sched_decision decision = m->decisions.items[m->decided++];
+
+        switch (decision.kind) {
+        case SCHED_ALLOCATED:
+            rm_container_allocated(m, &decision);
+            rm_events_run(m);
+            break;
+        case SCHED_PREEMPT:
+            rm_preempt_notice(m, &decision);
+            break;
+        case SCHED_KILL:
+            kill_preempted(m, &decision);
+            break;
+        case SCHED_SPARE:
+            rm_preempt_spare(m, &decision);
+            break;
+        case SCHED_RESERVED:
+        case SCHED_UNRESERVED:          /* a wait of its own kind: why it waits has changed */
+            if (decision.app)           /* it may have gone meanwhile */
+                rm_app_touch(m, sched_app_owner(decision.app));
+            break;
+        }
+    }
+    m->decisions.count = m->decided = 0;
+}

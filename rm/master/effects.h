@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * effects.h - messages that a step sends, and those kept back until a row is on disk
+ *
+ * Messages are in the step's arena. An effect is added to the present step's (master->out).
+ */
+#ifndef CREEL_RM_MASTER_EFFECTS_H
+#define CREEL_RM_MASTER_EFFECTS_H
+
+#include "rm/master/state.h"
+
+struct master_effect *rm_effect_add(struct master *m, enum master_effect_kind kind);
+
+/* --- messages -------------------------------------------------------------- */
+
+Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id,
+                                 Creel__Envelope__BodyCase body);
+void rm_send_to(struct master *m, enum master_channel channel, uint64_t connection,
+                Creel__Envelope *envelope);
+void rm_reply_to(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope);
+void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t request_id);
+void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                    Creel__ErrorCode code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* --- kept back ------------------------------------------------------------- */
+
+/* Sends ENVELOPE as soon as rows up to STORE_SEQ are on disk. */
+void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel channel,
+                    uint64_t connection, Creel__Envelope *envelope);
+/* As soon as all rows of the steps so far are. */
+void rm_reply_stored(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope);
+/* What is to be done when row STORE_SEQ is on disk; the caller sets the rest of it. */
+struct saving *rm_saving_add(struct master *m, uint64_t store_seq, enum saving_kind kind);
+void rm_saving_free(struct saving *saving);
+void rm_effects_release_held(struct master *m, const struct saving *saving);
+
+/* --- work for the shell ---------------------------------------------------- */
+
+/* Read the configuration again, or the lists of hosts; accept HISTORIES. The shell answers with
+ * master_reload, master_reload_hosts and master_accepted. */
+void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      const char *user);
+void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in, const char *user);
+void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      const char *user, const Creel__History *const *histories, size_t count);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * events.h - follow-up events: what one state machine's change means to the next
+ *
+ * Containers, attempts and applications are state machines in this order, and none calls a higher one.
+ * A container that ended emits an event for its attempt, an attempt one for its application; whoever
+ * started the change runs them with rm_events_run, before anything else happens. The queue is empty
+ * between steps.
+ */
+#ifndef CREEL_RM_MASTER_EVENTS_H
+#define CREEL_RM_MASTER_EVENTS_H
+
+#include "rm/master/state.h"
+
+void rm_attempt_emit(struct master *m, struct attempt *attempt, enum attempt_event event);
+void rm_attempt_emit_ended(struct master *m, struct attempt *attempt);     /* its first container */
+void rm_app_emit(struct master *m, struct app *app, enum app_event event);
+/* Handles the events in their order, and those that they emit (machines.c). */
+void rm_events_run(struct master *m);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_lists_apply.c - what new lists of hosts do to nodes: decommission, take back, forget
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/drain.h"
+#include "rm/master/hosts.h"
+#include "rm/master/index.h"
+#include "rm/master/node_record.h"
+
+static int64_t time_of(const struct master *m, const struct node *node,
+                       const struct master_reload *reload, const struct host *host)
+{
+    int64_t timeout_ms = m->hosts.timeout_ms;
+    bool running = node->duty.state == DUTY_DECOMMISSIONING;
+
+    if (reload->kind == CREEL__REFRESH_KIND__REFRESH_CLIENT)
+        return 0;                       /* the client will say */
+    if (host && host->timed)
+        timeout_ms = host->timeout_ms;
+    else if (reload->timeout_said)
+        timeout_ms = reload->timeout_ms;
+    if (timeout_ms < 0)
+        return 0;
+    /* Another time does not set the clock back. */
+    timeout_ms += running ? node->duty.since_ms : m->now_ms;
+    return timeout_ms > 0 ? timeout_ms : 1;
+}
+
+static void exclude(struct master *m, struct node *node, const struct master_reload *reload,
+                    const struct host *host, const char *why)
+{
+    struct duty_order order = {
+        .event = DUTY_EVENT_DECOMMISSION, .by = reload->user, .reason = why, .by_file = true,
+        .forced = reload->kind == CREEL__REFRESH_KIND__REFRESH_NORMAL,
+        .deadline_said = true,
+    };
+
+    if (node->duty.state == DUTY_DECOMMISSIONED ||
+        (node->duty.state == DUTY_DECOMMISSIONING && !node->duty.by_file && !order.forced))
+        return;                         /* by a person, with a time of its own */
+    if (!order.forced)
+        order.deadline_ms = time_of(m, node, reload, host);
+    rm_duty_order(m, node, &order);
+}
+
+/* True if NODE may come back since now. */
+bool rm_hosts_apply(struct master *m, struct node *node, const struct master_reload *reload)
+{
+    const struct host *host;
+    const char *why = rm_hosts_refusal(m, node->id, node->address, &host);
+    const struct duty_order order = { .event = DUTY_EVENT_RESTORE, .by_file = true };
+
+    if (why) {
+        exclude(m, node, reload, host, why);
+        return false;
+    }
+    if (!node->duty.by_file)
+        return false;
+    rm_duty_order(m, node, &order);
+    return true;
+}
+
+void rm_hosts_forget(struct master *m, struct node *node)
+{
+    if (!rm_hosts_untracked(m, node))
+        return;
+    rm_duty_forget(m, node);
+    rm_node_free(m, node);
+    m->nodes_changed = true;
+}
+
+/* The lists may have been changed while this master was down: then it is as YARN's start, which
+ * takes out at once whoever is excluded; but what was decided gracefully goes on. */
+void rm_hosts_recovered(struct master *m)
+{
+    const struct master_reload start = {
+        .user = "the start of the resource manager", .kind = CREEL__REFRESH_KIND__REFRESH_NORMAL,
+    };
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        if (node->duty.state == DUTY_DECOMMISSIONING && node->duty.by_file &&
+            rm_hosts_refusal(m, node->id, node->address, NULL))
+            continue;
+        rm_hosts_apply(m, node, &start);
+        rm_hosts_watch(m, node);
+    }
+}

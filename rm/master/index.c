@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * index.c - finds applications, attempts, containers and nodes, and lists those that a step's end looks at
+ *
+ * Nothing here follows from a change: these functions read the state, or put an object on a list.
+ */
+#include <string.h>
+
+#include "rm/master/index.h"
+
+/* --- applications and attempts ------------------------------------------- */
+
+int rm_app_compare(const struct app *a, const struct app *b)
+{
+    return (a->id.seq > b->id.seq) - (a->id.seq < b->id.seq);
+}
+
+RB_GENERATE(rm_app_tree, app, link, rm_app_compare)
+
+struct app *rm_app_find(const struct master *m, uint32_t seq)
+{
+    struct app key = { .id = { .seq = seq } };
+
+    return RB_FIND(rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps, &key);
+}
+
+struct attempt *rm_attempt_find(const struct master *m, const struct attempt_id *id)
+{
+    struct app *app = id->app.cluster_ms == m->cluster_ms ? rm_app_find(m, id->app.seq) : NULL;
+    struct attempt *attempt;
+
+    if (app == NULL)
+        return NULL;
+    TAILQ_FOREACH(attempt, &app->attempts, link)
+        if (attempt->id.attempt == id->attempt)
+            return attempt;
+    return NULL;
+}
+
+bool rm_app_is_over(const struct app *app)
+{
+    return app->state == APP_STATE_FINISHED || app->state == APP_STATE_FAILED ||
+           app->state == APP_STATE_KILLED;
+}
+
+bool rm_app_is_ended(const struct app *app)
+{
+    return app->shown == CREEL__APP_STATE__APP_FINISHED ||
+           app->shown == CREEL__APP_STATE__APP_FAILED ||
+           app->shown == CREEL__APP_STATE__APP_KILLED;
+}
+
+const char *rm_app_state_word(const struct app *app)
+{
+    return app->shown == CREEL__APP_STATE__APP_FINISHED ? "FINISHED"
+         : app->shown == CREEL__APP_STATE__APP_FAILED ? "FAILED" : "KILLED";
+}
+
+bool rm_attempt_is_over(const struct attempt *attempt)
+{
+    return attempt->state == ATTEMPT_FINISHED || attempt->state == ATTEMPT_FAILED ||
+           attempt->state == ATTEMPT_KILLED;
+}
+
+uint32_t rm_app_max_attempts(const struct master *m, const struct app *app)
+{
+    uint32_t own = app->job->max_attempts;
+
+    return own > 0 && own < m->config.max_attempts ? own : m->config.max_attempts;
+}
+
+bool rm_app_attempts_left(const struct master *m, const struct app *app)
+{
+    uint32_t failures = 0;
+    const struct attempt *attempt;
+
+    TAILQ_FOREACH(attempt, &app->attempts, link)
+        failures += attempt->counts ? 1 : 0;
+    return failures < rm_app_max_attempts(m, app);
+}
+
+void rm_app_touch(struct master *m, struct app *app)
+{
+    app->version++;
+    if (!app->changed)
+        TAILQ_INSERT_TAIL(&m->changed, app, in_changed);
+    app->changed = true;
+}
+
+void rm_attempt_nudge(struct master *m, struct attempt *attempt)
+{
+    if (attempt->nudged || attempt->nudge || !attempt->known || attempt->am_connection == 0)
+        return;
+    attempt->nudge = true;
+    mem_grow(m->nudges, m->nudge_count, m->nudge_capacity);
+    m->nudges[m->nudge_count++] = attempt;
+}
+
+/* --- containers ---------------------------------------------------------- */
+
+int rm_container_compare(const struct container *a, const struct container *b)
+{
+    return container_id_compare(&a->id, &b->id);
+}
+
+RB_GENERATE(rm_container_tree, container, link, rm_container_compare)
+
+struct container *rm_container_find(const struct master *m, const char *text)
+{
+    struct container key;
+
+    if (!container_id_parse(text, &key.id))
+        return NULL;
+    return RB_FIND(rm_container_tree, (struct rm_container_tree *)(uintptr_t)&m->containers, &key);
+}
+
+/* --- nodes --------------------------------------------------------------- */
+
+int rm_node_compare(const struct node *a, const struct node *b)
+{
+    return strcmp(a->id, b->id);
+}
+
+RB_GENERATE(rm_node_tree, node, link, rm_node_compare)
+
+struct node *rm_node_find(const struct master *m, const char *id)
+{
+    struct node key = { .id = (char *)(uintptr_t)id };
+
+    return RB_FIND(rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes, &key);
+}
+
+bool rm_duty_serves(const struct node *node)
+{
+    return node->duty.state == DUTY_SERVING;
+}
+
+void rm_duty_mark(struct master *m, struct node *node)
+{
+    if (rm_duty_serves(node) || node->look)
+        return;
+    node->look = true;
+    TAILQ_INSERT_TAIL(&m->looks, node, in_looks);
+    m->nodes_changed = true;
+}

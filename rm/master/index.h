@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * index.h - finds applications, attempts, containers and nodes
+ *
+ * The lowest layer: these functions read the state, or put an object on a list that the end of
+ * the step reads. They return NULL if there is no such object.
+ */
+#ifndef CREEL_RM_MASTER_INDEX_H
+#define CREEL_RM_MASTER_INDEX_H
+
+#include "rm/master/state.h"
+
+/* --- applications and attempts --------------------------------------------- */
+
+RB_PROTOTYPE(rm_app_tree, app, link, rm_app_compare)
+int rm_app_compare(const struct app *a, const struct app *b);
+struct app *rm_app_find(const struct master *m, uint32_t seq);
+struct attempt *rm_attempt_find(const struct master *m, const struct attempt_id *id);
+bool rm_app_is_over(const struct app *app);             /* its last attempt is over, too */
+bool rm_app_is_ended(const struct app *app);            /* as clients see it */
+const char *rm_app_state_word(const struct app *app);   /* of an ended one */
+bool rm_attempt_is_over(const struct attempt *attempt);
+uint32_t rm_app_max_attempts(const struct master *m, const struct app *app);
+bool rm_app_attempts_left(const struct master *m, const struct app *app);
+/* Clients see a difference: at the end of the step those who wait for APP are answered. */
+void rm_app_touch(struct master *m, struct app *app);
+/* There is news for the AM of ATTEMPT: at the end of the step it is told to send an Allocate. */
+void rm_attempt_nudge(struct master *m, struct attempt *attempt);
+
+/* --- containers ------------------------------------------------------------ */
+
+RB_PROTOTYPE(rm_container_tree, container, link, rm_container_compare)
+int rm_container_compare(const struct container *a, const struct container *b);
+struct container *rm_container_find(const struct master *m, const char *text);
+
+/* --- nodes ----------------------------------------------------------------- */
+
+RB_PROTOTYPE(rm_node_tree, node, link, rm_node_compare)
+int rm_node_compare(const struct node *a, const struct node *b);
+struct node *rm_node_find(const struct master *m, const char *id);
+bool rm_duty_serves(const struct node *node);           /* not drained, nor leaving the cluster */
+/* Something on NODE came or went: the end of the step checks whether NODE is drained. */
+void rm_duty_mark(struct master *m, struct node *node);
+
+#endif

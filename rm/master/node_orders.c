@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_orders.c - what a node is ordered to do: start, stop, warn, clean up
+ *
+ * An order is repeated in each heartbeat reply until the node's report shows that it is done.
+ */
+#include <string.h>
+
+#include "rm/master/index.h"
+#include "rm/master/node_orders.h"
+
+static void mark_push(struct master *m, struct node *node)
+{
+    if (!node->push)
+        TAILQ_INSERT_TAIL(&m->pushes, node, in_pushes);
+    node->push = true;
+}
+
+void rm_node_order(struct master *m, struct container *container, enum order_kind kind)
+{
+    struct node *node = container->node;
+
+    if (container->order != ORDER_NONE)
+        TAILQ_REMOVE(&node->orders, container, in_orders);
+    container->order = kind;
+    container->order_sent = false;
+    if (kind == ORDER_NONE)
+        return;
+    TAILQ_INSERT_TAIL(&node->orders, container, in_orders);
+    mark_push(m, node);
+}
+
+void rm_node_warn(struct master *m, struct container *container)
+{
+    if (!container->warning)
+        TAILQ_INSERT_TAIL(&container->node->warnings, container, in_warnings);
+    container->warning = true;
+    container->warning_sent = false;
+    mark_push(m, container->node);
+}
+
+void rm_node_finish_app(struct master *m, struct node *node, const char *app_id)
+{
+    struct finished *finished;
+
+    HASH_FIND_STR(node->finished, app_id, finished);
+    if (finished)
+        return;
+    finished = mem_new0(struct finished);
+    finished->app_id = mem_strdup(app_id);
+    HASH_ADD_KEYPTR(hh, node->finished, finished->app_id, strlen(app_id), finished);
+    rm_duty_mark(m, node);
+    mark_push(m, node);
+}
+
+void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id)
+{
+    struct finished *finished;
+    struct app_node *place;
+    struct app_id id;
+    struct app *app;
+
+    HASH_FIND_STR(node->finished, app_id, finished);
+    if (finished == NULL)
+        return;
+    HASH_DEL(node->finished, finished);
+    free(finished->app_id);
+    free(finished);
+    rm_duty_mark(m, node);
+    app = app_id_parse(app_id, &id) ? rm_app_find(m, id.seq) : NULL;
+    if (app == NULL)
+        return;
+    HASH_FIND_STR(app->nodes, node->id, place);
+    if (place == NULL || place->live > 0)
+        return;
+    HASH_DEL(app->nodes, place);
+    free(place->node_id);
+    free(place);
+}
+
+void rm_node_stop_stray(struct master *m, struct node *node, const char *container_id,
+                        int32_t status, const char *reason)
+{
+    struct stray *stray;
+
+    HASH_FIND_STR(node->strays, container_id, stray);
+    if (stray)
+        return;
+    stray = mem_new0(struct stray);
+    stray->container_id = mem_strdup(container_id);
+    stray->status = status;
+    stray->reason = reason;
+    HASH_ADD_KEYPTR(hh, node->strays, stray->container_id, strlen(container_id), stray);
+    rm_duty_mark(m, node);
+    mark_push(m, node);
+    rm_node_update_open(m, node);
+}
+
+void rm_node_refuse(struct master *m, const struct container *container)
+{
+    struct stray *stray;
+
+    if (container->expires_ms + m->config.heartbeat_interval_ms < m->now_ms)
+        return;
+    rm_node_stop_stray(m, container->node, container->text, EXIT_ABORTED,
+                       "the resource manager had given it up");
+    HASH_FIND_STR(container->node->strays, container->text, stray);
+    stray->unseen = true;
+}
+
+void rm_node_stray_gone(struct master *m, struct node *node, const char *container_id)
+{
+    struct stray *stray;
+
+    HASH_FIND_STR(node->strays, container_id, stray);
+    if (stray == NULL)
+        return;
+    HASH_DEL(node->strays, stray);
+    free(stray->container_id);
+    free(stray);
+    rm_duty_mark(m, node);
+    rm_node_update_open(m, node);
+}
+
+void rm_node_resend(struct master *m, struct node *node)
+{
+    struct container *container;
+
+    TAILQ_FOREACH(container, &node->orders, in_orders)
+        container->order_sent = false;
+    TAILQ_FOREACH(container, &node->warnings, in_warnings)
+        container->warning_sent = false;
+    mark_push(m, node);
+}
+
+/* Strays take what the books call free: nothing new until they are gone. */
+void rm_node_update_open(struct master *m, struct node *node)
+{
+    if (node->sched)
+        sched_node_set_open(m->sched, node->sched,
+                            node->state == NODE_STATE_RUNNING && node->strays == NULL &&
+                            rm_duty_serves(node),
+                            &m->decisions);
+}

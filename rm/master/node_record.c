@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_record.c - the record of a node: made, referred to by containers, released with the last of them
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "rm/master/index.h"
+#include "rm/master/node_record.h"
+
+struct node *rm_node_new(struct master *m, const char *id)
+{
+    struct node *node = mem_new0(struct node);
+    const char *colon = strrchr(id, ':');
+
+    node->id = mem_strdup(id);
+    node->host = mem_strndup(id, colon ? (size_t)(colon - id) : strlen(id));
+    rm_deadline_init(&node->expiry, DEADLINE_NODE, node);
+    rm_deadline_init(&node->press, DEADLINE_PRESS, node);
+    rm_deadline_init(&node->untracked, DEADLINE_UNTRACKED, node);
+    TAILQ_INIT(&node->containers);
+    TAILQ_INIT(&node->orders);
+    TAILQ_INIT(&node->warnings);
+    TAILQ_INIT(&node->acks);
+    RB_INSERT(rm_node_tree, &m->nodes, node);
+    return node;
+}
+
+void rm_node_forget_acks(struct node *node)
+{
+    struct ack *ack;
+
+    while ((ack = TAILQ_FIRST(&node->acks)) != NULL) {
+        TAILQ_REMOVE(&node->acks, ack, link);
+        free(ack);
+    }
+}
+
+void rm_node_forget_strays(struct node *node)
+{
+    struct stray *stray, *next;
+
+    HASH_ITER(hh, node->strays, stray, next) {
+        HASH_DEL(node->strays, stray);
+        free(stray->container_id);
+        free(stray);
+    }
+}
+
+void rm_node_forget_finished(struct node *node)
+{
+    struct finished *finished, *next;
+
+    HASH_ITER(hh, node->finished, finished, next) {
+        HASH_DEL(node->finished, finished);
+        free(finished->app_id);
+        free(finished);
+    }
+}
+
+void rm_node_forget_history(struct node *node)
+{
+    if (node->waiting != NULL)
+        protobuf_c_message_free_unpacked(&node->waiting->base, NULL);
+    node->waiting = NULL;
+    node->waiting_containers = 0;
+}
+
+static void release(struct node *node)
+{
+    free(node->id);
+    free(node->host);
+    free(node->rack);
+    free(node->address);
+    free(node->agent_key);
+    free(node->version);
+    free(node->cgroup_mode);
+    free(node->principal);
+    free(node->health_report);
+    free(node->label);
+    free(node->duty.by);
+    free(node->duty.reason);
+    free(node->size.by);
+    free(node->own_label);
+    rm_node_forget_history(node);
+    free(node);
+}
+
+void rm_node_free(struct master *m, struct node *node)
+{
+    assert(TAILQ_EMPTY(&node->containers));
+    if (node->sched)
+        sched_node_remove(m->sched, node->sched);
+    node->sched = NULL;
+    rm_deadline_clear(m, &node->expiry);
+    rm_deadline_clear(m, &node->press);
+    rm_deadline_clear(m, &node->untracked);
+    if (node->push)
+        TAILQ_REMOVE(&m->pushes, node, in_pushes);
+    if (node->look)
+        TAILQ_REMOVE(&m->looks, node, in_looks);
+    node->push = node->look = false;
+    rm_node_forget_acks(node);
+    rm_node_forget_strays(node);
+    rm_node_forget_finished(node);
+    RB_REMOVE(rm_node_tree, &m->nodes, node);
+    node->forgotten = true;
+    if (node->references == 0)
+        release(node);
+}
+
+void rm_node_let_go(struct node *node)
+{
+    assert(node->references > 0);
+    if (--node->references == 0 && node->forgotten)
+        release(node);
+}

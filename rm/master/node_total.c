@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_total.c - how large a node counts */
+#include "rm/master/index.h"
+#include "rm/master/node_total.h"
+
+void rm_press_total(struct master *m, struct node *node)
+{
+    struct resource total, known;
+
+    if (node->sched == NULL)
+        return;
+    /* As in YARN, what a node that leaves does not use any more is not part of the cluster. */
+    if (rm_duty_serves(node)) {
+        known = resource_max(node->offered, node->grown);
+        total = resource_min(node->total, known);
+    } else {
+        total = sched_node_used(node->sched);
+    }
+    known = sched_node_total(node->sched);
+    if (!resource_equal(&total, &known))
+        sched_node_update(m->sched, node->sched, total, &m->decisions);
+}
+
+void rm_press_resize(struct master *m, struct node *node)
+{
+    node->total = node->offered;
+    for (int t = 0; node->size.by && t < RESOURCE_TYPES_MAX; t++)
+        if (node->size.set.value[t] > 0)
+            node->total.value[t] = node->size.set.value[t];
+    rm_press_total(m, node);
+    m->nodes_changed = true;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* orders_message.c - orders to a node as a message */
+#include "rm/master/amounts.h"
+#include "rm/master/copy.h"
+#include "rm/master/message.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/preempt.h"
+
+#define ORDERS_MAX 2000                 /* in one message; the rest comes with the next heartbeat */
+
+static Creel__StartOrder *start_order(struct master *m, const struct container *container)
+{
+    static const char *const task_master[] = { "creel", "__task-master" };
+    struct arena *arena = m->out->arena;
+    Creel__StartOrder *order = arena_new0(arena, Creel__StartOrder);
+    Creel__AmGrant grant = CREEL__AM_GRANT__INIT;
+    const struct app *app = container->app;
+
+    creel__start_order__init(order);
+    order->grant = rm_grant_message(m, container);
+    grant.attempt_id = arena_strdup(arena, container->attempt->text);
+    order->am_token = m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_AM,
+                                     &grant.base);
+    if (app->job->kind != CREEL__APP_KIND__APP_TASKS) {
+        order->launch = (Creel__LaunchContext *)rm_message_copy_in(arena, &app->job->launch->base);
+        return order;
+    }
+    order->job = (Creel__JobSpec *)rm_message_copy_in(arena, &app->job->base);
+    order->launch = arena_new0(arena, Creel__LaunchContext);
+    creel__launch_context__init(order->launch);
+    order->launch->title = arena_strdup(arena, "master");
+    order->launch->n_command = 2;
+    order->launch->command = arena_array0(arena, 2, sizeof(char *));
+    for (size_t i = 0; i < 2; i++)
+        order->launch->command[i] = arena_strdup(arena, task_master[i]);
+    return order;
+}
+
+static Creel__StopOrder *stop_order(struct master *m, const char *container_id, int32_t status,
+                                    const char *reason, bool at_once)
+{
+    Creel__StopOrder *order = arena_new0(m->out->arena, Creel__StopOrder);
+
+    creel__stop_order__init(order);
+    order->container_id = arena_strdup(m->out->arena, container_id);
+    order->exit_status = status;
+    order->reason = rm_message_text(m->out->arena, reason);
+    order->at_once = at_once;
+    return order;
+}
+
+static void add_containers(struct master *m, struct node *node, Creel__NodeOrders *orders,
+                           bool all)
+{
+    struct container *container;
+    size_t bytes = 0;
+
+    TAILQ_FOREACH(container, &node->orders, in_orders) {
+        if (container->order_sent && !all)
+            continue;
+        if (orders->n_start + orders->n_stop >= ORDERS_MAX || bytes > MESSAGE_BYTES_MAX)
+            break;
+        container->order_sent = true;
+        if (container->order == ORDER_START) {
+            Creel__StartOrder *order = start_order(m, container);
+
+            bytes += creel__start_order__get_packed_size(order);
+            orders->start[orders->n_start++] = order;
+        } else {
+            orders->stop[orders->n_stop++] = stop_order(m, container->text, container->stop_status,
+                                                        container->stop_reason,
+                                                        container->app->kill_at_once);
+        }
+    }
+}
+
+static void add_warnings(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
+                         size_t most)
+{
+    struct container *container;
+    size_t count = 0;
+
+    TAILQ_FOREACH(container, &node->warnings, in_warnings)
+        count++;
+    orders->preempt = arena_array0(m->out->arena, count + 1, sizeof(*orders->preempt));
+    TAILQ_FOREACH(container, &node->warnings, in_warnings) {
+        Creel__PreemptOrder *order;
+
+        if ((container->warning_sent && !all) || orders->n_preempt >= most)
+            continue;
+        order = arena_new0(m->out->arena, Creel__PreemptOrder);
+        creel__preempt_order__init(order);
+        order->container_id = rm_message_text(m->out->arena, container->text);
+        order->spared = container->spare_ms != 0;
+        order->deadline_ms = order->spared ? container->spare_ms : container->preempt_ms;
+        order->reason = rm_message_text(m->out->arena, rm_preempt_reason(container));
+        orders->preempt[orders->n_preempt++] = order;
+        container->warning_sent = true;
+    }
+}
+
+Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
+{
+    struct arena *arena = m->out->arena;
+    Creel__NodeOrders *orders = arena_new0(arena, Creel__NodeOrders);
+    size_t room = node->container_count < ORDERS_MAX ? node->container_count : ORDERS_MAX;
+    size_t strays = HASH_COUNT(node->strays), finished_count = HASH_COUNT(node->finished);
+    struct finished *finished, *next_finished;
+    struct stray *stray, *next;
+
+    creel__node_orders__init(orders);
+    orders->session = node->session;
+    if (!resource_fits(&node->total, &node->offered)) {
+        struct resource total = resource_max(node->total, node->offered);
+
+        orders->total = rm_resource_message(m, &total);
+    }
+    orders->start = arena_array0(arena, room + 1, sizeof(*orders->start));
+    orders->stop = arena_array0(arena, room + strays + 1, sizeof(*orders->stop));
+    orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));
+    add_containers(m, node, orders, all);
+    add_warnings(m, node, orders, all, ORDERS_MAX);
+    HASH_ITER(hh, node->strays, stray, next)
+        if (orders->n_stop < ORDERS_MAX)
+            orders->stop[orders->n_stop++] = stop_order(m, stray->container_id, stray->status,
+                                                        stray->reason, false);
+    HASH_ITER(hh, node->finished, finished, next_finished)
+        if (orders->n_finished_apps < ORDERS_MAX)
+            orders->finished_apps[orders->n_finished_apps++] =
+                arena_strdup(arena, finished->app_id);
+    return orders;
+}

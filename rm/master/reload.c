@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reload.c - answers of the shell: a configuration was read again, other histories were accepted
+ */
+#include <errno.h>
+
+#include "rm/master/authz.h"
+#include "rm/master/copy.h"
+#include "rm/master/drain.h"
+#include "rm/master/effects.h"
+#include "rm/master/hosts.h"
+#include "rm/master/index.h"
+#include "rm/master/queues.h"
+#include "rm/master/requests.h"
+#include "rm/master/settings.h"
+#include "rm/master/step.h"
+
+/* --- queues -------------------------------------------------------------- */
+
+static void reply_reloaded(struct master *m, const struct master_reload *reload,
+                           const char *const *warnings, size_t warning_count,
+                           const char *const *notes, size_t note_count)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
+                                                CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
+    Creel__RefreshQueuesReply *reply = arena_new0(m->out->arena, Creel__RefreshQueuesReply);
+
+    creel__refresh_queues_reply__init(reply);
+    reply->queues = (uint32_t)sched_queue_count(m->sched);
+    reply->warnings = arena_array0(m->out->arena, warning_count + note_count + 1,
+                                   sizeof(char *));
+    for (size_t i = 0; i < warning_count; i++)
+        reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, warnings[i]);
+    for (size_t i = 0; i < note_count; i++)
+        reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, notes[i]);
+    envelope->refresh_queues_reply = reply;
+    rm_send_to(m, reload->channel, reload->connection, envelope);
+}
+
+/* Nodes, apps and the store speak of them. */
+static int judge_types(const struct master *m, const struct sched_config *config, struct err *err)
+{
+    struct resource_types basic = resource_types_basic();
+
+    if (resource_types_equal(&m->types, config->names ? config->names : &basic))
+        return 0;
+    return err_set(err, EINVAL, "yarn.resource-types: types and units of resources change only when "
+                   "the resource manager starts anew");
+}
+
+int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,
+                  const struct sched_config *config, const char *const *warnings,
+                  size_t warning_count, struct err *err, struct master_effects *effects)
+{
+    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    const char *const *notes = NULL;
+    size_t note_count = 0;
+    int r = -EINVAL;
+
+    rm_step_begin(m, now_ms, effects);
+    if (config && judge_types(m, config, err) == 0) {
+        r = sched_refresh(m->sched, config, &m->decisions, err);
+        if (r == 0) {
+            rm_queues_take_config(m, config);
+            rm_queues_start_timers(m);
+            note_count = rm_settings_apply(m, &notes);
+        }
+    }
+    m->refreshed_ms = m->now_ms;
+    rm_text_set(&m->refreshed_by, reload->user);
+    rm_text_set(&m->refresh_error, r < 0 ? err->text : NULL);
+    if (reload->connection != 0 && r < 0)
+        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
+                       err->text);
+    else if (reload->connection != 0)
+        reply_reloaded(m, reload, warnings, warning_count, notes, note_count);
+    rm_step_end(m);
+    return r < 0 ? -EINVAL : 0;
+}
+
+/* --- lists of hosts ------------------------------------------------------ */
+
+static struct master_hosts_result result_of(struct master *m, uint32_t returned)
+{
+    struct master_hosts_result result = { .returned = returned };
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        if (!node->duty.by_file)
+            continue;
+        result.leaving += node->duty.state == DUTY_DECOMMISSIONING;
+        result.left += node->duty.state == DUTY_DECOMMISSIONED;
+    }
+    return result;
+}
+
+static void reply_hosts(struct master *m, const struct master_reload *reload,
+                        const struct master_hosts_result *result)
+{
+    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
+                                                CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
+    Creel__RefreshNodesReply *body = arena_new0(m->out->arena, Creel__RefreshNodesReply);
+
+    creel__refresh_nodes_reply__init(body);
+    body->included = HASH_COUNT(m->hosts.include);
+    body->excluded = HASH_COUNT(m->hosts.exclude);
+    body->leaving = result->leaving;
+    body->left = result->left;
+    body->returned = result->returned;
+    envelope->refresh_nodes_reply = body;
+    rm_reply_stored(m, &peer, envelope);
+}
+
+void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_reload *reload,
+                         const struct master_hosts *hosts, const struct err *err,
+                         struct master_hosts_result *ret, struct master_effects *effects)
+{
+    struct master_peer peer = { reload->channel, reload->connection, reload->user };
+    struct master_hosts_result result;
+    uint32_t returned = 0;
+    struct node *node;
+
+    rm_step_begin(m, now_ms, effects);
+    if (hosts) {
+        rm_hosts_take(m, hosts);
+        RB_FOREACH(node, rm_node_tree, &m->nodes) {
+            returned += rm_hosts_apply(m, node, reload);
+            rm_hosts_watch(m, node);
+        }
+        rm_duty_look(m);                /* empty ones are gone already */
+        result = result_of(m, returned);
+        if (reload->connection)
+            reply_hosts(m, reload, &result);
+        if (ret)
+            *ret = result;
+    } else if (reload->connection) {
+        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
+                       err->text);
+    }
+    rm_step_end(m);
+}
+
+/* --- histories ----------------------------------------------------------- */
+
+void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    const char *user = rm_administrator(m, peer, in);
+    const Creel__History **list;
+    struct node *node;
+    size_t count = 0;
+
+    if (user == NULL)
+        return;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        count += node->waiting != NULL;
+    list = arena_array0(m->out->arena, count + 1, sizeof(*list));
+    count = 0;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (node->waiting != NULL)
+            list[count++] = (Creel__History *)rm_message_copy_in(m->out->arena,
+                                                                 &node->waiting->base);
+    rm_effect_accept(m, peer, in->request_id, user, list, count);
+}
+
+static void append_waiting(struct master *m, Creel__AcceptStateReply *reply)
+{
+    struct node *node;
+    size_t count = 0;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        count += node->waiting != NULL;
+    reply->nodes = arena_array0(m->out->arena, count + 1, sizeof(*reply->nodes));
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (node->waiting != NULL)
+            reply->nodes[reply->n_nodes++] = arena_strdup(m->out->arena, node->id);
+}
+
+void master_accepted(struct master *m, int64_t now_ms, const struct master_reload *asked,
+                     uint32_t epoch, uint32_t last_app_seq, const struct err *err,
+                     struct master_effects *effects)
+{
+    struct master_peer peer = { asked->channel, asked->connection, "" };
+    Creel__AcceptStateReply *reply;
+    Creel__Envelope *envelope;
+
+    rm_step_begin(m, now_ms, effects);
+    if (err != NULL) {
+        rm_reply_error(m, &peer, asked->request_id, CREEL__ERROR_CODE__ERROR_STORE, "%s", err->text);
+    } else {
+        m->epoch = epoch > m->epoch ? epoch : m->epoch;
+        master_recover_last_app(m, last_app_seq);
+        m->known_app_seq = m->last_app_seq;
+        reply = arena_new0(m->out->arena, Creel__AcceptStateReply);
+        creel__accept_state_reply__init(reply);
+        append_waiting(m, reply);
+        envelope = rm_envelope_new(m, asked->request_id, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY);
+        envelope->accept_state_reply = reply;
+        rm_reply_to(m, &peer, envelope);
+    }
+    rm_step_end(m);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report.c - applications and nodes as people see them */
+#include "rm/master/admin_state.h"
+#include "rm/master/amounts.h"
+#include "rm/master/authz.h"
+#include "rm/master/clock.h"
+#include "rm/master/copy.h"
+#include "rm/master/index.h"
+#include "rm/master/message.h"
+#include "rm/master/report.h"
+#include "rm/master/why.h"
+
+/* --- apps ------------------------------------------------------------------ */
+
+static void report_figures(struct master *m, const struct app *app, Creel__AppReport *report)
+{
+    struct sched_app_figures figures = { .containers = 0 };
+    int64_t passed = m->now_ms > app->held_since_ms ? m->now_ms - app->held_since_ms : 0;
+
+    if (app->sched)
+        sched_app_figures(m->sched, app->sched, &figures);
+    report->running_containers = app->running;
+    report->pending_containers = figures.pending_containers > UINT32_MAX
+                                     ? UINT32_MAX : (uint32_t)figures.pending_containers;
+    report->allocated = rm_resource_message(m, &app->held);
+    report->pending = rm_resource_message(m, &figures.pending);
+    report->memory_mb_seconds =
+        (app->memory_mb_ms + (uint64_t)(app->held.value[RESOURCE_MEMORY_MB] * passed)) / 1000;
+    report->vcore_seconds =
+        (app->vcore_ms + (uint64_t)(app->held.value[RESOURCE_VCORES] * passed)) / 1000;
+}
+
+static void report_reason(struct master *m, const struct app *app, Creel__AppReport *report)
+{
+    struct arena *arena = m->out->arena;
+    const struct attempt *attempt = app->attempt;
+    struct sched_why why = { .reason = SCHED_REASON_NONE };
+
+    if (app->sched == NULL)
+        return;
+    if (attempt && attempt->master && attempt->master->node->state == NODE_STATE_NEW &&
+        !rm_attempt_is_over(attempt)) {
+        report->reason_code = rm_message_text(arena, "RmRecovering");
+        report->reason = arena_printf(arena, "waits for node %s, where it ran, to come back",
+                                      attempt->master->node->id);
+        return;
+    }
+    rm_why_ask(m, app, &why);
+    if (why.reason == SCHED_REASON_NONE)
+        return;
+    report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));
+    report->reason = rm_message_text(arena, rm_why_text(m, &why));
+    report->reason_short = rm_message_text(arena, rm_why_short(m, &why));
+}
+
+static void report_attempt(struct master *m, const struct app *app, Creel__AppReport *report,
+                           bool whole)
+{
+    const struct attempt *attempt = app->attempt;
+    struct arena *arena = m->out->arena;
+
+    if (attempt == NULL)
+        return;
+    report->attempt = attempt->id.attempt;
+    if (!whole)
+        return;
+    report->tracking_url = rm_message_text(arena, attempt->tracking_url);
+    if (attempt->master) {
+        report->master_container_id = rm_message_text(arena, attempt->master->text);
+        report->master_node_id = rm_message_text(arena, attempt->master->node->id);
+    }
+}
+
+static void report_job(struct master *m, const struct app *app, Creel__AppReport *report,
+                       bool whole)
+{
+    struct arena *arena = m->out->arena;
+    const Creel__JobSpec *job = app->job;
+    struct resource resource = rm_resource_from(m, job->resource);
+
+    /* As its containers have it; it may have been submitted under other limits. */
+    sched_normalise(m->sched, &resource, &resource, NULL);
+    report->name = rm_message_text(arena, job->name);
+    report->type = rm_message_text(arena, rm_text_is_empty(job->type) ? "CREEL" : job->type);
+    report->priority = app->priority;
+    report->label = rm_message_text(arena, job->label);
+    report->expires_ms = app->expires_ms;
+    report->kind = job->kind;
+    report->max_attempts = rm_app_max_attempts(m, app);
+    report->resource = rm_resource_message(m, &resource);
+    report->tags = arena_array0(arena, job->n_tags + 1, sizeof(char *));
+    for (size_t i = 0; i < job->n_tags; i++)
+        report->tags[report->n_tags++] = arena_strdup(arena, job->tags[i]);
+    if (!whole || job->launch == NULL)
+        return;
+    report->command = arena_array0(arena, job->launch->n_command + 1, sizeof(char *));
+    for (size_t i = 0; i < job->launch->n_command; i++)
+        report->command[report->n_command++] = arena_strdup(arena, job->launch->command[i]);
+}
+
+/* Who may not see an application learns that it is there, whose it is and what it takes, as in
+ * YARN; not what it runs, where, and what came of it in words. */
+Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker)
+{
+    struct arena *arena = m->out->arena;
+    Creel__AppReport *report = arena_new0(arena, Creel__AppReport);
+    bool whole = rm_may_see(m, asker, app);
+
+    creel__app_report__init(report);
+    report->app_id = rm_message_text(arena, app->text);
+    report->user = rm_message_text(arena, app->user);
+    report->queue = rm_message_text(arena, app->queue);
+    report->state = app->shown;
+    report->final_status = app->final_status;
+    report->exit_status = app->exit_status;
+    report->progress = app->progress;
+    report->diagnostics = rm_message_text(arena, whole ? app->diagnostics : NULL);
+    report->submitted_ms = app->submitted_ms;
+    report->started_ms = app->started_ms;
+    report->finished_ms = app->finished_ms;
+    report->version = app->version;
+    report->tasks = rm_task_counts(arena, app);
+    report_figures(m, app, report);
+    report_attempt(m, app, report, whole);
+    report_job(m, app, report, whole);
+    report_reason(m, app, report);
+    /* In FINAL_SAVING the outcome is known here but may yet be lost: not a word of it. */
+    if (app->state == APP_STATE_FINAL_SAVING) {
+        report->final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;
+        report->exit_status = EXIT_NONE;
+        report->finished_ms = 0;
+    }
+    return report;
+}
+
+/* --- nodes ----------------------------------------------------------------- */
+
+/* That a node is lost is said before anything that it was to do. */
+Creel__NodeState rm_node_shown(const struct node *node)
+{
+    static const Creel__NodeState states[NODE_STATES] = {
+        [NODE_STATE_NEW] = CREEL__NODE_STATE__NODE_LOST,
+        [NODE_STATE_RUNNING] = CREEL__NODE_STATE__NODE_RUNNING,
+        [NODE_STATE_UNHEALTHY] = CREEL__NODE_STATE__NODE_UNHEALTHY,
+        [NODE_STATE_LOST] = CREEL__NODE_STATE__NODE_LOST,
+        [NODE_STATE_RETIRED] = CREEL__NODE_STATE__NODE_SHUT_DOWN,
+    };
+    static const Creel__NodeState duties[DUTY_STATES] = {
+        [DUTY_DRAINING] = CREEL__NODE_STATE__NODE_DRAINING,
+        [DUTY_DRAINED] = CREEL__NODE_STATE__NODE_DRAINED,
+        [DUTY_DECOMMISSIONING] = CREEL__NODE_STATE__NODE_DECOMMISSIONING,
+        [DUTY_DECOMMISSIONED] = CREEL__NODE_STATE__NODE_DECOMMISSIONED,
+    };
+
+    if (node->waiting != NULL)
+        return CREEL__NODE_STATE__NODE_WAITING;
+    if (rm_duty_serves(node) || node->state == NODE_STATE_LOST)
+        return states[node->state];
+    return duties[node->duty.state];
+}
+
+Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
+{
+    struct arena *arena = m->out->arena;
+    Creel__NodeReport *report = arena_new0(arena, Creel__NodeReport);
+    struct resource used = resource_of(0, 0);
+
+    creel__node_report__init(report);
+    report->node_id = rm_message_text(arena, node->id);
+    report->rack = rm_message_text(arena, node->rack);
+    report->state = rm_node_shown(node);
+    report->containers = node->waiting != NULL ? node->waiting_containers : node->container_count;
+    if (node->sched)
+        used = sched_node_used(node->sched);
+    report->total = rm_resource_message(m, &node->total);
+    report->used = rm_resource_message(m, &used);
+    report->last_heartbeat_ms = node->seen_ms;
+    report->version = rm_message_text(arena, node->version);
+    report->health_report = rm_message_text(arena, node->health_report);
+    report->cgroup_mode = rm_message_text(arena, node->cgroup_mode);
+    report->address = rm_message_text(arena, node->address);
+    report->agent_key = rm_message_text(arena, node->agent_key);
+    report->registered_ms = node->registered_ms;
+    report->used_memory_bytes = node->used_memory_bytes;
+    report->label = rm_message_text(arena, node->label);
+    rm_clock_report(node, report);
+    report->duty = rm_duty_message(m, node);
+    if (node->size.by) {
+        report->offered = rm_resource_message(m, &node->offered);
+        report->resources_until_ms = node->size.until_ms;
+        report->resources_by = rm_message_text(arena, node->size.by);
+    }
+    return report;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resolve.c - the application, container or node that the words of a request name */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rm/master/effects.h"
+#include "rm/master/index.h"
+#include "rm/master/resolve.h"
+
+/* "7", "_0007": the number alone. */
+static bool parse_number(const char *text, uint32_t *number)
+{
+    int64_t value = 0;
+
+    if (*text == '_')
+        text++;
+    if (*text == '\0' || strspn(text, "0123456789") != strlen(text) || strlen(text) > 10)
+        return false;
+    for (; *text; text++)
+        value = value * 10 + (*text - '0');
+    *number = (uint32_t)value;
+    return value > 0 && value <= UINT32_MAX;
+}
+
+struct app *rm_resolve_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                           const char *text)
+{
+    struct app *app = NULL;
+    struct app_id id;
+    uint32_t number;
+
+    if (app_id_parse(text, &id))
+        app = id.cluster_ms == m->cluster_ms ? rm_app_find(m, id.seq) : NULL;
+    else if (parse_number(text, &number))
+        app = rm_app_find(m, number);
+    else {
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                       "application %s: not an application id; give a whole one "
+                       "(application_%lld_0001), or its number (1)", text, (long long)m->cluster_ms);
+        return NULL;
+    }
+    if (app == NULL)
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                       "application %s: not known here (it may have been forgotten: the last %u that "
+                       "ended are kept)", text, m->config.max_completed_apps);
+    return app;
+}
+
+/* A whole id, or the end of one ("0007_01_000002") that only one has. */
+struct container *rm_resolve_container(struct master *m, const struct master_peer *peer,
+                                       uint64_t request_id, const char *text)
+{
+    struct container *container = rm_container_find(m, text), *found = NULL;
+    scoped_free char *end = mem_printf("%s%s", *text == '_' ? "" : "_", text);
+
+    if (container)
+        return container;
+    RB_FOREACH(container, rm_container_tree, &m->containers) {
+        if (!text_has_suffix(container->text, end))
+            continue;
+        if (found) {
+            rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                           "container %s: may mean %s or %s, give more of it", text, found->text,
+                           container->text);
+            return NULL;
+        }
+        found = container;
+    }
+    if (found == NULL)
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                       "container %s: not known here", text);
+    return found;
+}
+
+static bool is_a_host(struct master *m, const char *text)
+{
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (text_equal(node->host, text))
+            return true;
+    return false;
+}
+
+/* An id, a host, or the beginning of an id; "n1" is not "n10". */
+struct node *rm_resolve_node(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                             const char *text)
+{
+    struct node *node = rm_node_find(m, text), *found = NULL;
+    bool by_host = node == NULL && is_a_host(m, text);
+
+    if (node)
+        return node;
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        const char *name = by_host ? node->host : node->id;
+
+        if (by_host ? !text_equal(name, text) : !text_has_prefix(name, text))
+            continue;
+        if (found) {
+            rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                           "node %s: may mean %s or %s, give more of it", text, found->id, node->id);
+            return NULL;
+        }
+        found = node;
+    }
+    if (found == NULL)
+        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
+                       "node %s: not known here", text);
+    return found;
+}

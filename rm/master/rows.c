@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.c - the state as rows of the store
+ *
+ * Each function adds an effect and returns the row's number in the sequence of the store:
+ * master_on_stored reports it when the row is on disk.
+ */
+#include <string.h>
+
+#include "rm/master/amounts.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/index.h"
+#include "rm/master/message.h"
+#include "rm/master/rows.h"
+
+Creel__StoredDuty rm_duty_stored(enum duty_state state)
+{
+    static const Creel__StoredDuty stored[DUTY_STATES] = {
+        [DUTY_SERVING] = CREEL__STORED_DUTY__STORED_SERVING,
+        [DUTY_DRAINING] = CREEL__STORED_DUTY__STORED_DRAINING,
+        [DUTY_DRAINED] = CREEL__STORED_DUTY__STORED_DRAINED,
+        [DUTY_DECOMMISSIONING] = CREEL__STORED_DUTY__STORED_DECOMMISSIONING,
+        [DUTY_DECOMMISSIONED] = CREEL__STORED_DUTY__STORED_DECOMMISSIONED,
+    };
+
+    return stored[state];
+}
+
+uint64_t rm_store_app(struct master *m, const struct app *app)
+{
+    struct arena *arena = m->out->arena;
+    Creel__StoredApp *row = arena_new0(arena, Creel__StoredApp);
+    struct master_effect *effect = rm_effect_add(m, MASTER_STORE_APP);
+
+    creel__stored_app__init(row);
+    row->app_id = rm_message_text(arena, app->text);
+    row->user = rm_message_text(arena, app->user);
+    row->job = (Creel__JobSpec *)rm_message_copy_in(arena, &app->job->base);
+    row->submission_key = rm_message_text(arena, app->key ? strchr(app->key, '\n') + 1 : NULL);
+    row->submitted_ms = app->submitted_ms;
+    row->state = app->state == APP_STATE_FINAL_SAVING ? app->shown_target : app->shown;
+    row->final_status = app->final_status;
+    row->exit_status = app->exit_status;
+    row->diagnostics = rm_message_text(arena, app->diagnostics);
+    row->started_ms = app->started_ms;
+    row->finished_ms = app->finished_ms;
+    row->memory_mb_seconds = app->memory_mb_ms / 1000;
+    row->vcore_seconds = app->vcore_ms / 1000;
+    row->queue = rm_message_text(arena, app->queue);
+    row->kill_requested = app->kill_requested;
+    row->kill_reason = rm_message_text(arena, app->kill_reason);
+    row->priority = app->priority;
+    row->expires_ms = app->expires_ms;
+    row->groups = arena_array0(arena, app->group_count + 1, sizeof(char *));
+    for (size_t i = 0; i < app->group_count; i++)
+        row->groups[row->n_groups++] = arena_strdup(arena, app->groups[i]);
+    row->tasks = rm_task_counts(arena, app);
+    row->attempts = app->attempt ? app->attempt->id.attempt : 0;
+    effect->app = row;
+    return effect->store_seq = ++m->store_seq;
+}
+
+uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt)
+{
+    struct arena *arena = m->out->arena;
+    Creel__StoredAttempt *row = arena_new0(arena, Creel__StoredAttempt);
+    struct master_effect *effect = rm_effect_add(m, MASTER_STORE_ATTEMPT);
+    const struct container *master = attempt->master;
+
+    creel__stored_attempt__init(row);
+    row->attempt_id = rm_message_text(arena, attempt->text);
+    row->master_container_id = rm_message_text(arena, master ? master->text : NULL);
+    row->master_node_id = rm_message_text(arena, master ? master->node->id : NULL);
+    row->over = rm_attempt_is_over(attempt) ||
+                (attempt->state == ATTEMPT_FINAL_SAVING && attempt->target != ATTEMPT_FINISHING);
+    row->unregistered = attempt->unregistered;
+    row->final_status = attempt->final_status;
+    row->exit_status = attempt->exit_status;
+    row->diagnostics = rm_message_text(arena, attempt->diagnostics);
+    row->registered = attempt->registered;
+    row->counts = attempt->counts;
+    if (master)
+        row->master_grant = rm_grant_message(m, master);
+    effect->attempt = row;
+    return effect->store_seq = ++m->store_seq;
+}
+
+uint64_t rm_store_container(struct master *m, struct container *container)
+{
+    Creel__StoredContainer *row = arena_new0(m->out->arena, Creel__StoredContainer);
+    struct master_effect *effect = rm_effect_add(m, MASTER_STORE_CONTAINER);
+
+    creel__stored_container__init(row);
+    row->report = rm_container_report(m, container);
+    row->grant = rm_grant_message(m, container);
+    container->stored = true;
+    effect->container = row;
+    return effect->store_seq = ++m->store_seq;
+}
+
+uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool forget)
+{
+    struct master_effect *effect = rm_effect_add(m, MASTER_STORE_SETTING);
+    Creel__StoredSetting *row = arena_new0(m->out->arena, Creel__StoredSetting);
+
+    creel__stored_setting__init(row);
+    row->kind = rm_message_text(m->out->arena, setting->kind);
+    row->name = rm_message_text(m->out->arena, setting->name);
+    row->value = rm_message_text(m->out->arena, forget ? NULL : setting->value);
+    row->before = rm_message_text(m->out->arena, setting->before);
+    row->by = rm_message_text(m->out->arena, setting->by);
+    row->since_ms = setting->since_ms;
+    effect->setting = row;
+    return effect->store_seq = ++m->store_seq;
+}
+
+uint64_t rm_store_node(struct master *m, const struct node *node)
+{
+    struct arena *arena = m->out->arena;
+    Creel__StoredNode *row = arena_new0(arena, Creel__StoredNode);
+    struct master_effect *effect = rm_effect_add(m, MASTER_STORE_NODE);
+
+    creel__stored_node__init(row);
+    row->node_id = rm_message_text(arena, node->id);
+    row->state = rm_duty_stored(node->duty.state);
+    row->by = rm_message_text(arena, node->duty.by);
+    row->reason = rm_message_text(arena, node->duty.reason);
+    row->since_ms = node->duty.since_ms;
+    row->deadline_ms = node->duty.deadline_ms;
+    row->by_file = node->duty.by_file;
+    row->forced = node->duty.forced;
+    row->forgotten = node->forgotten;
+    if (node->size.by) {
+        row->total = rm_resource_message(m, &node->size.set);
+        row->total_until_ms = node->size.until_ms;
+        row->overcommit_ms = node->size.overcommit_ms;
+        row->total_by = rm_message_text(arena, node->size.by);
+    }
+    effect->node = row;
+    return effect->store_seq = ++m->store_seq;
+}
+
+uint64_t rm_store_forget(struct master *m, const struct app *app)
+{
+    struct master_effect *effect = rm_effect_add(m, MASTER_FORGET_APP);
+
+    effect->app_id = arena_strdup(m->out->arena, app->text);
+    return effect->store_seq = ++m->store_seq;
+}

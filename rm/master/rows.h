@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.h - the state as rows of the store
+ *
+ * Each function adds an effect and returns the row's number in the store's sequence:
+ * master_on_stored reports it when the row is on disk.
+ */
+#ifndef CREEL_RM_MASTER_ROWS_H
+#define CREEL_RM_MASTER_ROWS_H
+
+#include "rm/master/state.h"
+
+uint64_t rm_store_app(struct master *m, const struct app *app);
+uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt);
+uint64_t rm_store_container(struct master *m, struct container *container);
+uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool forget);
+uint64_t rm_store_node(struct master *m, const struct node *node);
+/* APP and all that belongs to it are deleted from the store. */
+uint64_t rm_store_forget(struct master *m, const struct app *app);
+Creel__StoredDuty rm_duty_stored(enum duty_state state);
+
+#endif

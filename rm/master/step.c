@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * step.c - the frame of a step
+ *
+ * A step handles one event. At its end the scheduler's decisions are carried out, and what is sent
+ * because of the step is sent: orders to agents, wakeups of AMs, answers to requests that waited.
+ */
+#include <assert.h>
+
+#include "rm/master/app.h"
+#include "rm/master/drain.h"
+#include "rm/master/effects.h"
+#include "rm/master/node_orders.h"
+#include "rm/master/queues.h"
+#include "rm/master/rows.h"
+#include "rm/master/step.h"
+#include "rm/master/waiters.h"
+
+void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effects)
+{
+    assert(m->out == NULL);
+    m->out = effects;
+    if (now_ms > m->now_ms)             /* a clock that is set back must not confuse deadlines */
+        m->now_ms = now_ms;
+    rm_queues_tick(m);
+}
+
+static void push_orders(struct master *m)
+{
+    struct node *node;
+
+    while ((node = TAILQ_FIRST(&m->pushes)) != NULL) {
+        Creel__Envelope *envelope;
+
+        TAILQ_REMOVE(&m->pushes, node, in_pushes);
+        node->push = false;
+        if (node->session == 0 || node->connection == 0)
+            continue;
+        envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_NODE_ORDERS);
+        envelope->node_orders = rm_node_orders(m, node, false);
+        if (envelope->node_orders->n_start + envelope->node_orders->n_stop +
+            envelope->node_orders->n_finished_apps + envelope->node_orders->n_preempt > 0)
+            rm_send_to(m, MASTER_AGENT, node->connection, envelope);
+    }
+}
+
+static void push_nudges(struct master *m)
+{
+    for (size_t i = 0; i < m->nudge_count; i++) {
+        struct attempt *attempt = m->nudges[i];
+        Creel__Envelope *envelope;
+
+        if (!attempt->nudge)            /* its Allocate came, or it is over */
+            continue;
+        attempt->nudge = false;
+        if (TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended) &&
+            TAILQ_EMPTY(&attempt->warned))
+            continue;
+        attempt->nudged = true;
+        envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_AM_NUDGE);
+        envelope->am_nudge = arena_new0(m->out->arena, Creel__AmNudge);
+        creel__am_nudge__init(envelope->am_nudge);
+        rm_send_to(m, MASTER_AM, attempt->am_connection, envelope);
+    }
+    m->nudge_count = 0;
+}
+
+static void forget_oldest(struct master *m)
+{
+    struct app *app, *next;
+
+    for (app = TAILQ_FIRST(&m->ended); app && m->ended_count > m->config.max_completed_apps;
+         app = next) {
+        next = TAILQ_NEXT(app, in_ended);
+        if (app->sched || app->state == APP_STATE_FINISHING)
+            continue;                   /* something of it is left on a node */
+        rm_store_forget(m, app);
+        rm_app_free(m, app);
+    }
+}
+
+void rm_step_end(struct master *m)
+{
+    struct app *app;
+
+    assert(m->follow_up_count == 0);
+    rm_take_decisions(m);
+    rm_queues_step_end(m);
+    rm_duty_look(m);
+    rm_take_decisions(m);
+    push_nudges(m);
+    while ((app = TAILQ_FIRST(&m->changed)) != NULL) {
+        TAILQ_REMOVE(&m->changed, app, in_changed);
+        app->changed = false;
+        rm_waiters_answer(m, app);
+    }
+    if (m->nodes_changed) {
+        m->nodes_version++;
+        m->nodes_changed = false;
+        rm_watchers_answer(m);
+    }
+    if (m->ended_count > m->config.max_completed_apps)
+        forget_oldest(m);
+    push_orders(m);
+    m->out = NULL;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * waiters.h - requests that are answered later
+ *
+ * A submitter waits for its application's row, a waiter for a change of an application (WaitApp), a
+ * watcher for a change of nodes (WaitNodes). The end of a step answers those whose wait is over.
+ */
+#ifndef CREEL_RM_MASTER_WAITERS_H
+#define CREEL_RM_MASTER_WAITERS_H
+
+#include "rm/master/state.h"
+
+/* Answers when the row of APP is on disk. */
+void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      struct app *app);
+void rm_submitters_answer(struct master *m, struct app *app, const char *refusal);
+
+/* USER waits once more; NULL: often enough. */
+struct waiting *rm_waiting_begin(struct master *m, const char *user);
+void rm_waiter_free(struct master *m, struct waiter *waiter);
+void rm_waiter_refuse(struct master *m, struct waiter *waiter);     /* its application is forgotten */
+
+/* --- answers (wait.c) ------------------------------------------------------ */
+
+void rm_reply_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                  const struct app *app, const char *user);
+void rm_waiter_answer(struct master *m, struct waiter *waiter);
+void rm_waiters_answer(struct master *m, struct app *app);
+void rm_reply_nodes(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                    struct node *const *nodes, size_t count);
+void rm_reply_watched(struct master *m, const struct master_peer *peer, uint64_t request_id);
+void rm_watcher_answer(struct master *m, struct watcher *watcher);
+void rm_watchers_answer(struct master *m);
+void rm_watchers_free(struct master *m);
+
+#endif

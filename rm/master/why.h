@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * why.h - why an application waits, or how it ended
+ *
+ * The scheduler gives reasons (sched_why); these functions put them in words. All results are in
+ * the step's arena.
+ */
+#ifndef CREEL_RM_MASTER_WHY_H
+#define CREEL_RM_MASTER_WHY_H
+
+#include "rm/master/state.h"
+
+/* The scheduler's reason for APP, which it knows. A node that is out of service and would be large
+ * enough is not "too small". */
+void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret);
+const char *rm_why_text(struct master *m, const struct sched_why *why);    /* a sentence */
+const char *rm_why_short(struct master *m, const struct sched_why *why);   /* "dev.ml 100% of max 40%" */
+const char *rm_why_item_text(struct master *m, const struct sched_why_item *item, uint32_t ahead);
+/* The dominant reason as an item, for a scheduler that gives no items. */
+struct sched_why_item rm_why_only_item(const struct sched_why *why);
+
+/* --- the whole explanation (why.c) ----------------------------------------- */
+
+void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *reply);
+void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply);
+/* How many nodes have room, and how many were passed over for which reason. */
+Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why);
+void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__AppExplanation *reply);
+
+/* --- its parts (why_items.c) ----------------------------------------------- */
+
+Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
+                            const char *text);
+/* Adds an item that is not the scheduler's; there is room for it in REPLY. */
+void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
+                const char *text, int64_t at_ms);
+void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text);
+
+#endif

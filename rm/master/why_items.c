@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why_items.c - parts of an explanation: its items and advice */
+#include <string.h>
+
+#include "rm/master/amounts.h"
+#include "rm/master/copy.h"
+#include "rm/master/why.h"
+
+Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
+                            const char *text)
+{
+    struct arena *arena = m->out->arena;
+    Creel__WhyItem *message = arena_new0(arena, Creel__WhyItem);
+
+    creel__why_item__init(message);
+    message->reason_code = rm_message_text(arena, sched_reason_name(item->reason));
+    message->blocking = item->blocking;
+    message->queue = rm_message_text(arena, item->queue);
+    message->user = rm_message_text(arena, item->user);
+    message->used = rm_resource_message(m, &item->used);
+    message->asked = rm_resource_message(m, &item->asked);
+    message->allowed = rm_resource_message(m, &item->allowed);
+    message->since_ms = item->since_ms > 0 ? item->since_ms : 0;
+    message->nodes = item->nodes;
+    message->text = rm_message_text(arena, text);
+    return message;
+}
+
+void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
+                const char *text, int64_t at_ms)
+{
+    struct sched_why_item none = { .blocking = blocking };
+    Creel__WhyItem *message = rm_why_item(m, &none, text);
+
+    message->reason_code = rm_message_text(m->out->arena, code);
+    message->since_ms = at_ms;
+    reply->items[reply->n_items++] = message;
+}
+
+void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text)
+{
+    char **longer = arena_array0(m->out->arena, reply->n_advice + 1, sizeof(char *));
+
+    if (reply->n_advice > 0)
+        memcpy(longer, reply->advice, reply->n_advice * sizeof(char *));
+    longer[reply->n_advice++] = rm_message_text(m->out->arena, text);
+    reply->advice = longer;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why_text.c - the reason why an application waits, as a sentence and for a column */
+#include <string.h>
+
+#include "rm/master/amounts.h"
+#include "rm/master/why.h"
+#include "rm/master/words.h"
+
+#define HOLDERS_SHOWN 3
+
+/* --- who holds what -------------------------------------------------------- */
+
+struct holder {
+    const char *user;
+    double share;
+};
+
+static double share_of(const struct master *m, const struct resource *used,
+                       const struct resource *total)
+{
+    int types = rm_queues_count_memory(m) ? 1 : RESOURCE_TYPES_MAX;
+    double share = 0;
+
+    for (int t = 0; t < types; t++) {
+        double part = total->value[t] > 0 ? (double)used->value[t] / (double)total->value[t] : 0;
+
+        share = part > share ? part : share;
+    }
+    return share;
+}
+
+/* " (held by: carl 31%, dana 9%)"; "" if nobody holds anything. */
+static const char *held_by(struct master *m, const char *queue)
+{
+    struct holder top[HOLDERS_SHOWN] = { { NULL, 0 } };
+    const struct leaf_user *at = NULL;
+    struct sched_user_figures user;
+    struct sched_cluster cluster;
+    const char *text = NULL;
+
+    sched_cluster(m->sched, &cluster);
+    while (sched_queue_user_next(m->sched, queue, &at, &user)) {
+        struct holder one = { user.user, share_of(m, &user.used, &cluster.total) };
+
+        for (size_t k = 0; k < HOLDERS_SHOWN && one.share > 0; k++)
+            if (one.share > top[k].share) {
+                struct holder other = top[k];
+
+                top[k] = one;
+                one = other;
+            }
+    }
+    for (size_t k = 0; k < HOLDERS_SHOWN && top[k].share > 0; k++)
+        text = arena_printf(m->out->arena, "%s%s %s %.0f%%", text ? text : " (held by:",
+                            text ? "," : "", top[k].user, top[k].share * 100);
+    return text ? arena_printf(m->out->arena, "%s)", text) : "";
+}
+
+/* --- one item -------------------------------------------------------------- */
+
+static const char *queue_limit_text(struct master *m, const struct sched_why_item *item)
+{
+    struct sched_queue_figures figures = { .path = NULL };
+    const char *name = words_queue(item->queue ? item->queue : "");
+
+    if (item->queue == NULL || !sched_queue_find_figures(m->sched, item->queue, &figures))
+        return arena_printf(m->out->arena, "%s is at its limit", name);
+    if (m->features.queues == SCHED_QUEUES_FAIR)
+        return arena_printf(m->out->arena, "%s uses %s, its maximum is %s", name,
+                            rm_limit_words(m, &item->used), rm_limit_words(m, &item->allowed));
+    return arena_printf(m->out->arena, "%s uses %.1f%% of the cluster, its maximum is %.4g%%%s", name,
+                        (double)figures.absolute_used * 100,
+                        (double)figures.absolute_max_capacity * 100,
+                        figures.leaf ? held_by(m, item->queue) : "");
+}
+
+static const char *user_limit_text(struct master *m, const struct sched_why_item *item)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_queue_figures figures = { .active_users = 0 };
+    const char *queue = words_queue(item->queue ? item->queue : "");
+
+    if (item->queue)
+        (void)sched_queue_find_figures(m->sched, item->queue, &figures);
+    if (item->reason == SCHED_REASON_USER_AM_LIMIT)
+        return arena_printf(arena, "application masters of %s may hold %s of %s, and hold %s",
+                            item->user ? item->user : "one user",
+                            rm_limit_words(m, &item->allowed), queue,
+                            rm_limit_words(m, &item->used));
+    return arena_printf(arena, "%s may use %s of %s now (%u active user%s), uses %s",
+                        item->user ? item->user : "one user",
+                        rm_limit_words(m, &item->allowed), queue,
+                        figures.active_users,
+                        figures.active_users == 1 ? "" : "s", rm_limit_words(m, &item->used));
+}
+
+static const char *node_text(struct master *m, const struct sched_why_item *item)
+{
+    struct arena *arena = m->out->arena;
+    const char *asked = rm_amount_words(m, &item->asked);
+
+    switch (item->reason) {
+    case SCHED_REASON_NO_NODES:
+        return "no node in service could run it";
+    case SCHED_REASON_NODE_TOO_SMALL:
+        return arena_printf(arena, "no node is as large as %s: the largest of %u has %s", asked,
+                            item->nodes, rm_limit_words(m, &item->allowed));
+    case SCHED_REASON_NODE_BLACKLISTED:
+        return arena_printf(arena, "there is room only on nodes that it does not want (%u of them)",
+                            item->nodes);
+    case SCHED_REASON_PLACEMENT:
+        return arena_printf(arena, "it wants nodes that it named, and none of those has room; %u "
+                            "others have", item->nodes);
+    case SCHED_REASON_LABEL_NO_MATCH:
+        return "no open node has the label that it asks for, or its queue may not use it";
+    case SCHED_REASON_RESERVED_FOR:
+        return arena_printf(arena, "%u node%s would have room, which is kept for others that wait "
+                            "longer", item->nodes, item->nodes == 1 ? "" : "s");
+    default:
+        return arena_printf(arena, "none of %u nodes has %s free now", item->nodes, asked);
+    }
+}
+
+const char *rm_why_item_text(struct master *m, const struct sched_why_item *item, uint32_t ahead)
+{
+    struct arena *arena = m->out->arena;
+    const char *queue = words_queue(item->queue ? item->queue : "its queue");
+
+    switch (item->reason) {
+    case SCHED_REASON_QUEUE_LIMIT:
+    case SCHED_REASON_PARENT_LIMIT:
+        return queue_limit_text(m, item);
+    case SCHED_REASON_USER_LIMIT:
+    case SCHED_REASON_USER_AM_LIMIT:
+        return user_limit_text(m, item);
+    case SCHED_REASON_AM_LIMIT:
+        return arena_printf(arena, "application masters%s%s may hold %s together and hold %s; its "
+                            "own needs %s", item->queue ? " of " : "", item->queue ? queue : "",
+                            rm_limit_words(m, &item->allowed),
+                            rm_limit_words(m, &item->used), rm_amount_words(m, &item->asked));
+    case SCHED_REASON_BEHIND_IN_QUEUE:
+        return arena_printf(arena, "%u application%s of %s %s served before it", ahead,
+                            ahead == 1 ? "" : "s", queue, ahead == 1 ? "is" : "are");
+    case SCHED_REASON_QUEUE_MAX_APPS:
+        return arena_printf(arena, "%s runs as many applications at a time as it may", queue);
+    case SCHED_REASON_USER_MAX_APPS:
+        return arena_printf(arena, "%s runs as many applications at a time as one user may",
+                            item->user ? item->user : "its user");
+    case SCHED_REASON_QUEUE_STOPPED:
+        return arena_printf(arena, "%s is stopped", queue);
+    case SCHED_REASON_LOCALITY_DELAY:
+        return "it waits a little for room where it would rather be; then any node will do";
+    case SCHED_REASON_ABOVE_FAIR_SHARE:
+        return arena_printf(arena, "%s uses %s, its fair share now is %s: others come first", queue,
+                            rm_limit_words(m, &item->used), rm_share_words(m, &item->allowed));
+    case SCHED_REASON_PREEMPTING:
+        return "others were told to make room for it";
+    default:
+        return node_text(m, item);
+    }
+}
+
+/* The dominant reason, where the scheduler has no items to say more. */
+struct sched_why_item rm_why_only_item(const struct sched_why *why)
+{
+    return (struct sched_why_item){
+        .reason = why->reason, .blocking = true, .user = why->user,
+        .queue = why->queue, .used = why->used, .asked = why->asked, .allowed = why->most,
+        .nodes = why->nodes,
+    };
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
+const char *rm_why_text(struct master *m, const struct sched_why *why)
+{
+    struct sched_why_item only = rm_why_only_item(why);
+    char text[512];
+
+    if (*sched_why_format(why, text, sizeof(text)))
+        return arena_strdup(m->out->arena, text);
+    return rm_why_item_text(m, why->item_count > 0 ? &why->items[0] : &only, why->ahead);
+}
+
+const char *rm_why_short(struct master *m, const struct sched_why *why)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_queue_figures figures = { .path = NULL };
+    const char *queue = words_queue(why->queue ? why->queue : "");
+
+    switch (why->reason) {
+    case SCHED_REASON_QUEUE_LIMIT:
+    case SCHED_REASON_PARENT_LIMIT:
+        if (why->queue == NULL || !sched_queue_find_figures(m->sched, why->queue, &figures) ||
+            !(figures.absolute_max_capacity > 0))
+            return queue;
+        return arena_printf(arena, "%s %.0f%% of max %.4g%%", queue,
+                            (double)(figures.absolute_used / figures.absolute_max_capacity) * 100,
+                            (double)figures.absolute_max_capacity * 100);
+    case SCHED_REASON_USER_LIMIT:
+    case SCHED_REASON_USER_AM_LIMIT:
+        return arena_printf(arena, "%s may use %s of %s", why->user ? why->user : "one user",
+                            rm_limit_words(m, &why->most), queue);
+    case SCHED_REASON_AM_LIMIT:
+        return arena_printf(arena, "masters may hold %s", rm_limit_words(m, &why->most));
+    case SCHED_REASON_BEHIND_IN_QUEUE:
+        return arena_printf(arena, "%u ahead", why->ahead);
+    case SCHED_REASON_NODE_TOO_SMALL:
+        return arena_printf(arena, "%s; the largest has %s", rm_amount_words(m, &why->asked),
+                            rm_amount_words(m, &why->most));
+    case SCHED_REASON_CLUSTER_FULL:
+        return rm_amount_words(m, &why->asked);
+    case SCHED_REASON_QUEUE_STOPPED:
+    case SCHED_REASON_QUEUE_MAX_APPS:
+        return queue;
+    default:
+        return "";
+    }
+}
