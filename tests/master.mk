@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-master_tests = tests/unit/master_capacity tests/unit/master_drain tests/unit/master_fair \
+master_tests = tests/unit/master_authz tests/unit/master_capacity tests/unit/master_drain tests/unit/master_fair \
     tests/unit/master_figures tests/unit/master_hosts tests/unit/master_jobs \
     tests/unit/master_history tests/unit/master_leave tests/unit/master_nodes tests/unit/master_people \
-    tests/unit/master_preempt tests/unit/master_queues \
+    tests/unit/master_preempt tests/unit/master_query tests/unit/master_queues \
     tests/unit/master_states tests/unit/master_storm tests/unit/master_trust \
     tests/unit/master_labels tests/unit/master_types
 check_PROGRAMS += $(master_tests)
@@ -30,6 +30,10 @@ tests_unit_master_nodes_SOURCES = tests/unit/master_nodes.c $(master_harness)
 tests_unit_master_nodes_LDADD = $(master_test_libs)
 tests_unit_master_people_SOURCES = tests/unit/master_people.c $(master_harness)
 tests_unit_master_people_LDADD = $(master_test_libs)
+tests_unit_master_authz_SOURCES = tests/unit/master_authz.c $(master_harness)
+tests_unit_master_authz_LDADD = $(master_test_libs)
+tests_unit_master_query_SOURCES = tests/unit/master_query.c $(master_harness)
+tests_unit_master_query_LDADD = $(master_test_libs)
 tests_unit_master_capacity_SOURCES = tests/unit/master_capacity.c $(master_harness)
 tests_unit_master_capacity_LDADD = $(master_test_libs)
 tests_unit_master_fair_SOURCES = tests/unit/master_fair.c $(master_harness)

@@ -1,13 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* authz.c - who may do what */
+/* authz.c - who may do what: a table of operations and rights */
+#include <errno.h>
 #include <string.h>
 
 #include "rm/master/authz.h"
 #include "rm/master/copy.h"
-#include "rm/master/effects.h"
 #include "rm/master/queues.h"
 
-bool rm_user_list_has(const char *list, const char *user)
+enum {
+    OWNER = 1 << 0,                     /* of the application */
+    ADMINISTRATOR = 1 << 1,             /* yarn.admin.acl */
+    NAMED_ADMINISTRATOR = 1 << 2,       /* there by name: "*", the default, names nobody */
+    PROXY = 1 << 3,                     /* creel.proxy-users: may act as the owner anyway */
+    QUEUE_ADMINISTRATOR = 1 << 4,       /* acl_administer_queue */
+    QUEUE_SUBMITTER = 1 << 5,           /* acl_submit_applications */
+};
+
+/* ALWAYS: also while yarn.acl.enable is false; everybody may do the other operations then, as in YARN.
+ * A command in a container runs as the owner, which is more than the right to kill: it takes the
+ * owner, somebody who may act as the owner, or an administrator by name. */
+#define OF_APP (OWNER | ADMINISTRATOR | QUEUE_ADMINISTRATOR)
+
+static const struct {
+    unsigned rights;                    /* one of these is enough */
+    bool always;
+    const char *verb;                   /* of the refusal: "user ann may not ..." */
+} table[AUTHZ_OPERATIONS] = {
+    [AUTHZ_CHANGE_CLUSTER] = { ADMINISTRATOR, true, "" },
+    [AUTHZ_CHANGE_QUEUE] = { ADMINISTRATOR | QUEUE_ADMINISTRATOR, false, "administer" },
+    [AUTHZ_MOVE_TO_QUEUE] = { ADMINISTRATOR | QUEUE_SUBMITTER, false, "submit to" },
+    [AUTHZ_SEE_APP] = { OF_APP, false, "see it" },
+    [AUTHZ_LIST_CONTAINERS] = { OF_APP, false, "see its containers" },
+    [AUTHZ_EXPLAIN_APP] = { OF_APP, false, "see why it waits" },
+    [AUTHZ_READ_LOGS] = { OF_APP, false, "read its logs" },
+    [AUTHZ_CHANGE_APP] = { OF_APP, false, "change it" },
+    [AUTHZ_KILL_APP] = { OF_APP, false, "kill it" },
+    [AUTHZ_CONTROL_CONTAINERS] = { OWNER | PROXY | NAMED_ADMINISTRATOR, true,
+                                   "signal or enter its containers" },
+};
+
+/* --- rights ---------------------------------------------------------------- */
+
+/* LIST: names between commas and blanks; "*" is everybody. */
+static bool list_has(const char *list, const char *user)
 {
     size_t length = strlen(user);
     const char *at = list ? list : "";
@@ -23,41 +58,108 @@ bool rm_user_list_has(const char *list, const char *user)
     return false;
 }
 
-const char *rm_acting_user(struct master *m, const struct master_peer *peer,
-                           const Creel__Envelope *envelope)
+static enum sched_access access_to(struct master *m, const char *user, const char *queue,
+                                   enum sched_permission permission)
+{
+    struct acl_person person = { .user = user };
+
+    person.group_count = rm_groups_of(m, user, &person.groups);
+    return sched_queue_access(m->sched, queue, &person, permission, NULL);
+}
+
+/* What the operation is on: NULL where there is none. */
+struct target {
+    const char *owner, *queue;
+};
+
+static bool has_right(struct master *m, const char *user, unsigned right,
+                      const struct target *target)
+{
+    switch (right) {
+    case OWNER:
+        return target->owner && text_equal(user, target->owner);
+    case ADMINISTRATOR:
+        return list_has(m->config.admin_users, user);
+    case NAMED_ADMINISTRATOR:
+        return !text_equal(m->config.admin_users, "*") && list_has(m->config.admin_users, user);
+    case PROXY:
+        return list_has(m->config.proxy_users, user);
+    case QUEUE_ADMINISTRATOR:
+        return target->queue &&
+               access_to(m, user, target->queue, SCHED_ADMINISTER) == SCHED_ACCESS_ALLOWED;
+    default:                            /* a scheduler without access lists lets everybody submit */
+        return target->queue &&
+               access_to(m, user, target->queue, SCHED_SUBMIT) != SCHED_ACCESS_REFUSED;
+    }
+}
+
+static bool allows(struct master *m, const char *user, enum authz_operation operation,
+                   const struct target *target)
+{
+    if (!table[operation].always && !m->config.acl_enable)
+        return true;
+    for (unsigned right = OWNER; right <= QUEUE_SUBMITTER; right <<= 1)
+        if (table[operation].rights & right && has_right(m, user, right, target))
+            return true;
+    return false;
+}
+
+/* --- questions ------------------------------------------------------------- */
+
+bool rm_authz_cluster(struct master *m, const char *user, enum authz_operation operation)
+{
+    return allows(m, user, operation, &(struct target){ .owner = NULL });
+}
+
+bool rm_authz_queue(struct master *m, const char *user, enum authz_operation operation,
+                    const char *path)
+{
+    return allows(m, user, operation, &(struct target){ .queue = path });
+}
+
+bool rm_authz_app(struct master *m, const char *user, enum authz_operation operation,
+                  const struct app *app)
+{
+    return allows(m, user, operation, &(struct target){ app->user, app->queue });
+}
+
+int rm_authz_check_cluster(struct master *m, const char *user, enum authz_operation operation,
+                           struct err *err)
+{
+    if (rm_authz_cluster(m, user, operation))
+        return 0;
+    return err_set(err, EPERM, "user %s is not an administrator of this cluster (yarn.admin.acl)",
+                   user);
+}
+
+int rm_authz_check_queue(struct master *m, const char *user, enum authz_operation operation,
+                         const char *path, struct err *err)
+{
+    if (rm_authz_queue(m, user, operation, path))
+        return 0;
+    return err_set(err, EPERM, "user %s may not %s %s (creel queue access %s shows who may what)",
+                   user, table[operation].verb, path, path);
+}
+
+int rm_authz_check_app(struct master *m, const char *user, enum authz_operation operation,
+                       const struct app *app, struct err *err)
+{
+    if (rm_authz_app(m, user, operation, app))
+        return 0;
+    return err_set(err, EPERM, "%s belongs to %s: user %s may not %s", app->text, app->user, user,
+                   table[operation].verb);
+}
+
+const char *rm_authz_acting_user(struct master *m, const struct master_peer *peer,
+                                 const Creel__Envelope *envelope, struct err *err)
 {
     const char *as = envelope->as_user;
 
     if (rm_text_is_empty(as) || strcmp(as, peer->principal) == 0)
         return peer->principal;
-    if (rm_user_list_has(m->config.proxy_users, peer->principal))
+    if (list_has(m->config.proxy_users, peer->principal))
         return as;
-    rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                   "user %s may not act for %s: it is not among creel.proxy-users", peer->principal,
-                   as);
+    err_set(err, EPERM, "user %s may not act for %s: it is not among creel.proxy-users",
+            peer->principal, as);
     return NULL;
-}
-
-const char *rm_administrator(struct master *m, const struct master_peer *peer,
-                             const Creel__Envelope *in)
-{
-    const char *user = rm_acting_user(m, peer, in);
-
-    if (user == NULL || rm_user_list_has(m->config.admin_users, user))
-        return user;
-    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                   "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
-    return NULL;
-}
-
-bool rm_may_administer(struct master *m, const char *user, const struct app *app)
-{
-    return !m->config.acl_enable || text_equal(user, app->user) ||
-           rm_user_list_has(m->config.admin_users, user) ||
-           rm_queues_may_administer(m, user, app->queue);
-}
-
-bool rm_may_see(struct master *m, const char *user, const struct app *app)
-{
-    return rm_may_administer(m, user, app);
 }

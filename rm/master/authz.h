@@ -1,18 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* authz.h - who may do what */
+/*
+ * authz.h - who may do what
+ *
+ * A user has rights: it owns the application, is an administrator, administers the queue, and so on.
+ * The table in authz.c names for each operation the rights of which one is enough. All requests ask
+ * here. yarn.acl.enable, yarn.admin.acl and creel.proxy-users are the keys; access lists of queues
+ * are the scheduler's.
+ */
 #ifndef CREEL_RM_MASTER_AUTHZ_H
 #define CREEL_RM_MASTER_AUTHZ_H
 
 #include "rm/master/state.h"
 
-bool rm_user_list_has(const char *list, const char *user);                 /* "*", or words */
-/* Who acts: the peer, or whom it may stand for; NULL after an error reply. */
-const char *rm_acting_user(struct master *m, const struct master_peer *peer,
-                           const Creel__Envelope *envelope);
-/* As that, of an administrator of the cluster. */
-const char *rm_administrator(struct master *m, const struct master_peer *peer,
-                             const Creel__Envelope *envelope);
-bool rm_may_administer(struct master *m, const char *user, const struct app *app);
-bool rm_may_see(struct master *m, const char *user, const struct app *app);
+enum authz_operation {
+    /* On the cluster: nodes, labels, refreshes, the admin port. */
+    AUTHZ_CHANGE_CLUSTER,
+    /* On a queue. */
+    AUTHZ_CHANGE_QUEUE,                 /* stop and start it */
+    AUTHZ_MOVE_TO_QUEUE,                /* move an application there */
+    /* On an application. */
+    AUTHZ_SEE_APP,                      /* all of it: without this right some fields are left out */
+    AUTHZ_LIST_CONTAINERS, AUTHZ_EXPLAIN_APP, AUTHZ_READ_LOGS,
+    AUTHZ_CHANGE_APP, AUTHZ_KILL_APP,
+    AUTHZ_CONTROL_CONTAINERS,           /* signal them, run a command in them */
+    AUTHZ_OPERATIONS
+};
+
+/* The user for whom PEER acts: itself, or ENVELOPE's as_user if PEER is one of creel.proxy-users.
+ * NULL: it may not; ERR says so. */
+const char *rm_authz_acting_user(struct master *m, const struct master_peer *peer,
+                                 const Creel__Envelope *envelope, struct err *err);
+
+bool rm_authz_cluster(struct master *m, const char *user, enum authz_operation operation);
+bool rm_authz_queue(struct master *m, const char *user, enum authz_operation operation,
+                    const char *path);
+bool rm_authz_app(struct master *m, const char *user, enum authz_operation operation,
+                  const struct app *app);
+
+/* The same; -EPERM: ERR is the sentence for the user. */
+int rm_authz_check_cluster(struct master *m, const char *user, enum authz_operation operation,
+                           struct err *err);
+int rm_authz_check_queue(struct master *m, const char *user, enum authz_operation operation,
+                         const char *path, struct err *err);
+int rm_authz_check_app(struct master *m, const char *user, enum authz_operation operation,
+                       const struct app *app, struct err *err);
 
 #endif

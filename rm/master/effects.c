@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* effects.c - messages that a step sends, and those kept back until a row is on disk */
-#include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,21 +72,62 @@ void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t requ
     rm_reply_to(m, peer, envelope);
 }
 
+static Creel__Envelope *error_envelope(struct master *m, uint64_t request_id,
+                                       Creel__ErrorCode code, const char *text)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_ERROR);
+
+    envelope->error = arena_new0(m->out->arena, Creel__Error);
+    creel__error__init(envelope->error);
+    envelope->error->code = code;
+    envelope->error->message = arena_strdup(m->out->arena, text);
+    return envelope;
+}
+
 void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t request_id,
                     Creel__ErrorCode code, const char *format, ...)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_ERROR);
     char text[ERR_TEXT_MAX];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    envelope->error = arena_new0(m->out->arena, Creel__Error);
-    creel__error__init(envelope->error);
-    envelope->error->code = code;
-    envelope->error->message = arena_strdup(m->out->arena, text);
-    rm_reply_to(m, peer, envelope);
+    rm_reply_to(m, peer, error_envelope(m, request_id, code, text));
+}
+
+Creel__ErrorCode rm_error_code(int r)
+{
+    switch (-r) {
+    case EACCES:
+    case EPERM:
+        return CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
+    case EDQUOT:
+    case ESHUTDOWN:
+    case EEXIST:
+        return CREEL__ERROR_CODE__ERROR_BAD_STATE;
+    case ERANGE:
+        return CREEL__ERROR_CODE__ERROR_NEVER_RUNS;
+    case EINVAL:
+        return CREEL__ERROR_CODE__ERROR_BAD_REQUEST;
+    case EMSGSIZE:
+        return CREEL__ERROR_CODE__ERROR_TOO_LARGE;
+    case EOPNOTSUPP:
+        return CREEL__ERROR_CODE__ERROR_UNSUPPORTED;
+    default:
+        return CREEL__ERROR_CODE__ERROR_NOT_FOUND;
+    }
+}
+
+Creel__Envelope *rm_error_envelope(struct master *m, uint64_t request_id, const struct err *err)
+{
+    return error_envelope(m, request_id, rm_error_code(-err->code), err->text);
+}
+
+void rm_reply_err(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                  const struct err *err)
+{
+    rm_reply_to(m, peer, rm_error_envelope(m, request_id, err));
 }
 
 void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,

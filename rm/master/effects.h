@@ -22,6 +22,11 @@ void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t requ
 void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t request_id,
                     Creel__ErrorCode code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* A refusal with the code and text of ERR. */
+Creel__Envelope *rm_error_envelope(struct master *m, uint64_t request_id, const struct err *err);
+void rm_reply_err(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                  const struct err *err);
+Creel__ErrorCode rm_error_code(int r);          /* for -errno */
 
 /* --- kept back ------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 #include "rm/master/state.h"
 
-/* ERROR_UNKNOWN: nothing is wrong with it; else ERR has the reason. */
-Creel__ErrorCode rm_judge_job(const struct master *m, const Creel__JobSpec *job, struct err *err);
+/* -EINVAL, -EMSGSIZE, -EOPNOTSUPP, -ENOENT, -ERANGE: ERR is the sentence for the user. */
+int rm_job_judge(const struct master *m, const Creel__JobSpec *job, struct err *err);
 
 #endif

@@ -15,6 +15,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/copy.c rm/master/copy.h \
     rm/master/deadline.c rm/master/deadline.h \
     rm/master/decisions.c \
+    rm/master/dispatch.c \
     rm/master/drain.c rm/master/drain.h \
     rm/master/effects.c rm/master/effects.h \
     rm/master/events.c rm/master/events.h \
@@ -35,6 +36,9 @@ libcreelmaster_a_SOURCES = \
     rm/master/node_total.c rm/master/node_total.h \
     rm/master/orders_message.c \
     rm/master/preempt.c rm/master/preempt.h \
+    rm/master/query.c \
+    rm/master/query_queues.c \
+    rm/master/query_test.c \
     rm/master/queue_state.c \
     rm/master/queues.c rm/master/queues.h \
     rm/master/queues_fair.c \
@@ -46,10 +50,8 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_app.c \
     rm/master/request_labels.c \
     rm/master/request_nodes.c \
-    rm/master/request_query.c \
     rm/master/request_queues.c \
     rm/master/request_submit.c \
-    rm/master/request_test.c \
     rm/master/request_wait.c \
     rm/master/requests.h \
     rm/master/resolve.c rm/master/resolve.h \

@@ -6,7 +6,6 @@
 
 #include "rm/master/app.h"
 #include "rm/master/attempt.h"
-#include "rm/master/authz.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
@@ -137,77 +136,11 @@ void master_free(struct master *m)
 
 /* --- requests -------------------------------------------------------------- */
 
-#define AGENT (1u << MASTER_AGENT)
-#define AM (1u << MASTER_AM)
-#define PEOPLE (1u << MASTER_CLIENT | 1u << MASTER_ADMIN)
-
-static const struct handler {
-    Creel__Envelope__BodyCase body;
-    unsigned channels;
-    void (*handle)(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
-} handlers[] = {
-    { CREEL__ENVELOPE__BODY_REGISTER_NODE, AGENT, rm_on_register_node },
-    { CREEL__ENVELOPE__BODY_HEARTBEAT, AGENT, rm_on_heartbeat },
-    { CREEL__ENVELOPE__BODY_REGISTER_AM, AM, rm_on_register_am },
-    { CREEL__ENVELOPE__BODY_ALLOCATE, AM, rm_on_allocate },
-    { CREEL__ENVELOPE__BODY_FINISH_AM, AM, rm_on_finish_am },
-    { CREEL__ENVELOPE__BODY_SUBMIT_APP, PEOPLE, rm_on_submit_app },
-    { CREEL__ENVELOPE__BODY_KILL_APP, PEOPLE, rm_on_kill_app },
-    { CREEL__ENVELOPE__BODY_WAIT_APP, PEOPLE, rm_on_wait_app },
-    { CREEL__ENVELOPE__BODY_GET_LOG_ACCESS, PEOPLE, rm_on_get_log_access },
-    { CREEL__ENVELOPE__BODY_LIST_APPS, PEOPLE, rm_on_list_apps },
-    { CREEL__ENVELOPE__BODY_LIST_CONTAINERS, PEOPLE, rm_on_list_containers },
-    { CREEL__ENVELOPE__BODY_LIST_NODES, PEOPLE, rm_on_list_nodes },
-    { CREEL__ENVELOPE__BODY_LIST_QUEUES, PEOPLE, rm_on_list_queues },
-    { CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO, PEOPLE, rm_on_get_cluster_info },
-    { CREEL__ENVELOPE__BODY_EXPLAIN_APP, PEOPLE, rm_on_explain_app },
-    { CREEL__ENVELOPE__BODY_TEST_APP, PEOPLE, rm_on_test_app },
-    { CREEL__ENVELOPE__BODY_MOVE_APP, PEOPLE, rm_on_move_app },
-    { CREEL__ENVELOPE__BODY_SET_PRIORITY, PEOPLE, rm_on_set_priority },
-    { CREEL__ENVELOPE__BODY_SET_LIFETIME, PEOPLE, rm_on_set_lifetime },
-    { CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS, PEOPLE, rm_on_list_queue_users },
-    { CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS, PEOPLE, rm_on_get_queue_access },
-    { CREEL__ENVELOPE__BODY_SET_QUEUE_STATE, PEOPLE, rm_on_set_queue_state },
-    { CREEL__ENVELOPE__BODY_SET_NODE_LABEL, PEOPLE, rm_on_set_node_label },
-    { CREEL__ENVELOPE__BODY_LIST_LABELS, PEOPLE, rm_on_list_labels },
-    { CREEL__ENVELOPE__BODY_CHANGE_LABELS, PEOPLE, rm_on_change_labels },
-    { CREEL__ENVELOPE__BODY_REFRESH_QUEUES, PEOPLE, rm_on_refresh_queues },
-    { CREEL__ENVELOPE__BODY_CHANGE_NODES, PEOPLE, rm_on_change_nodes },
-    { CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES, PEOPLE, rm_on_set_node_resources },
-    { CREEL__ENVELOPE__BODY_WAIT_NODES, PEOPLE, rm_on_wait_nodes },
-    { CREEL__ENVELOPE__BODY_REFRESH_NODES, PEOPLE, rm_on_refresh_nodes },
-    { CREEL__ENVELOPE__BODY_ACCEPT_STATE, PEOPLE, rm_on_accept_state },
-};
-
-static void dispatch(struct master *m, const struct master_peer *peer,
-                     const Creel__Envelope *envelope)
-{
-    for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
-        if (handlers[i].body != envelope->body_case ||
-            (handlers[i].channels & 1u << peer->channel) == 0)
-            continue;
-        if (peer->channel == MASTER_ADMIN &&
-            !rm_user_list_has(m->config.admin_users, peer->principal))
-            rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                           "user %s is not an administrator of this cluster (yarn.admin.acl)",
-                           peer->principal);
-        else
-            handlers[i].handle(m, peer, envelope);
-        return;
-    }
-    rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                   "this port does not take such a request");
-}
-
 void master_on_message(struct master *m, int64_t now_ms, const struct master_peer *peer,
                        const Creel__Envelope *envelope, struct master_effects *effects)
 {
     rm_step_begin(m, now_ms, effects);
-    if (rm_text_is_empty(peer->principal))
-        rm_reply_error(m, peer, envelope->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                       "it is not known who asks");
-    else
-        dispatch(m, peer, envelope);
+    rm_dispatch(m, peer, envelope);
     rm_step_end(m);
 }
 

@@ -249,6 +249,16 @@ bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
 /* --- looking --------------------------------------------------------------- */
 
+/*
+ * Answers QUERY as USER sees it, outside of any step: for HTTP, pages and tools in this process. QUERY
+ * is one of ListApps, ListContainers, ListNodes, ListQueues, ListQueueUsers, GetQueueAccess,
+ * ListLabels, GetClusterInfo, ExplainApp and TestApp, and was checked as a message is; the caller
+ * knows that it is USER who asks. Nothing changes, nothing is sent. *RET is the reply, or an Error, in ARENA.
+ * -ENOTSUP: QUERY is no such request.
+ */
+int master_query(struct master *master, int64_t now_ms, const char *user,
+                 const Creel__Envelope *query, struct arena *arena, const Creel__Envelope **ret);
+
 /* Call EACH for the job of every app that is not over (files in use). */
 void master_each_live_job(const struct master *master,
                           void (*each)(void *context, const Creel__JobSpec *job), void *context);

@@ -128,25 +128,6 @@ void rm_queues_step_end(struct master *m)
 
 /* --- apps ------------------------------------------------------------------ */
 
-Creel__ErrorCode rm_queues_error(int r)
-{
-    switch (-r) {
-    case EACCES:
-    case EPERM:
-        return CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
-    case EDQUOT:
-    case ESHUTDOWN:
-    case EEXIST:
-        return CREEL__ERROR_CODE__ERROR_BAD_STATE;
-    case ERANGE:
-        return CREEL__ERROR_CODE__ERROR_NEVER_RUNS;
-    case EINVAL:
-        return CREEL__ERROR_CODE__ERROR_BAD_REQUEST;
-    default:
-        return CREEL__ERROR_CODE__ERROR_NOT_FOUND;
-    }
-}
-
 bool rm_queues_have_labels(const struct master *m)
 {
     return m->features.labels;
@@ -265,25 +246,6 @@ const char *rm_queues_place(struct master *m, const char *user, const Creel__Job
 }
 
 /* --- what the configuration says ------------------------------------------- */
-
-static enum sched_access access_of(struct master *m, const char *user, const char *queue,
-                                   enum sched_permission permission)
-{
-    struct acl_person person = { .user = user };
-
-    person.group_count = rm_groups_of(m, user, &person.groups);
-    return sched_queue_access(m->sched, queue, &person, permission, NULL);
-}
-
-bool rm_queues_may_submit(struct master *m, const char *user, const char *queue)
-{
-    return access_of(m, user, queue, SCHED_SUBMIT) != SCHED_ACCESS_REFUSED;
-}
-
-bool rm_queues_may_administer(struct master *m, const char *user, const char *queue)
-{
-    return access_of(m, user, queue, SCHED_ADMINISTER) == SCHED_ACCESS_ALLOWED;
-}
 
 /* As in YARN: without a request (ASKED_S 0) the default of the queue applies, or else its maximum; with
  * one, the maximum is the limit. */

@@ -27,7 +27,6 @@ void rm_queues_step_end(struct master *m);
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err);
 int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
                    const struct resource *largest, struct err *err);
-Creel__ErrorCode rm_queues_error(int r);        /* for the scheduler's -errno */
 /* Path of the queue that JOB of USER would go to, which may not exist yet. */
 const char *rm_queues_place(struct master *m, const char *user, const Creel__JobSpec *job);
 /* How long an application of QUEUE that requests ASKED_S (0: nothing) may live; 0: for ever. */
@@ -40,8 +39,6 @@ bool rm_queues_have_labels(const struct master *m);
 const char *rm_queue_name(struct master *m, const char *name);
 /* The groups of USER now, in the step's arena. */
 size_t rm_groups_of(struct master *m, const char *user, const char *const **ret);
-bool rm_queues_may_administer(struct master *m, const char *user, const char *queue);
-bool rm_queues_may_submit(struct master *m, const char *user, const char *queue);
 /* Explains a queue with fair shares: calls SAY with one sentence after the other. */
 typedef void rm_say_fn(void *context, const char *text);
 void rm_fair_say_queue(struct master *m, const struct sched_queue_figures *figures, rm_say_fn *say,

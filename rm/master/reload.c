@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 
-#include "rm/master/authz.h"
 #include "rm/master/copy.h"
 #include "rm/master/drain.h"
 #include "rm/master/effects.h"
@@ -143,15 +142,13 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
 
 /* --- histories ----------------------------------------------------------- */
 
-void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                        const char *user)
 {
-    const char *user = rm_administrator(m, peer, in);
     const Creel__History **list;
     struct node *node;
     size_t count = 0;
 
-    if (user == NULL)
-        return;
     RB_FOREACH(node, rm_node_tree, &m->nodes)
         count += node->waiting != NULL;
     list = arena_array0(m->out->arena, count + 1, sizeof(*list));

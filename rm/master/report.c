@@ -104,7 +104,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
 {
     struct arena *arena = m->out->arena;
     Creel__AppReport *report = arena_new0(arena, Creel__AppReport);
-    bool whole = rm_may_see(m, asker, app);
+    bool whole = rm_authz_app(m, asker, AUTHZ_SEE_APP, app);
 
     creel__app_report__init(report);
     report->app_id = rm_message_text(arena, app->text);

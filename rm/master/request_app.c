@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define LOG_ACCESS_MS 600000
-
 #include "rm/master/app.h"
 #include "rm/master/authz.h"
 #include "rm/master/copy.h"
@@ -16,23 +14,19 @@
 #include "rm/master/resolve.h"
 #include "rm/master/rows.h"
 
+#define LOG_ACCESS_MS 600000
+
 /* --- what all changes have in common ---------------------------------------- */
 
-/* The app that may be changed now; NULL after an error reply. */
+/* The application, if USER may change it and it is not about to end; NULL after an error reply. */
 static struct app *changeable(struct master *m, const struct master_peer *peer,
-                              const Creel__Envelope *in, const char *app_id, const char **user)
+                              const Creel__Envelope *in, const char *user, const char *app_id)
 {
-    struct app *app;
+    struct err err;
+    struct app *app = rm_resolve_app(m, app_id, &err);
 
-    *user = rm_acting_user(m, peer, in);
-    if (*user == NULL)
-        return NULL;
-    app = rm_resolve_app(m, peer, in->request_id, app_id);
-    if (app == NULL)
-        return NULL;
-    if (!rm_may_administer(m, *user, app)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                       "%s belongs to %s: user %s may not change it", app->text, app->user, *user);
+    if (app == NULL || rm_authz_check_app(m, user, AUTHZ_CHANGE_APP, app, &err) < 0) {
+        rm_reply_err(m, peer, in->request_id, &err);
         return NULL;
     }
     if (rm_app_is_ended(app) || app->sched == NULL || app->state == APP_STATE_FINAL_SAVING ||
@@ -74,19 +68,14 @@ static void kill_app(struct master *m, struct app *app, const char *user, const 
     rm_app_kill(m, app, text);
 }
 
-void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                    const char *user)
 {
-    const char *user = rm_acting_user(m, peer, in);
-    struct app *app;
+    struct err err;
+    struct app *app = rm_resolve_app(m, in->kill_app->app_id, &err);
 
-    if (user == NULL)
-        return;
-    app = rm_resolve_app(m, peer, in->request_id, in->kill_app->app_id);
-    if (app == NULL)
-        return;
-    if (!rm_may_administer(m, user, app)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                       "%s belongs to %s: user %s may not kill it", app->text, app->user, user);
+    if (app == NULL || rm_authz_check_app(m, user, AUTHZ_KILL_APP, app, &err) < 0) {
+        rm_reply_err(m, peer, in->request_id, &err);
         return;
     }
     if (rm_app_is_ended(app) && !(in->kill_app->at_once && app->live > 0)) {
@@ -111,34 +100,19 @@ void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Cree
 
 /* --- logs, and what else the agents answer ----------------------------------- */
 
-/* A command inside a container runs as the owner, so that it takes more than the right to kill:
- * also without yarn.acl.enable it is for the owner, for those whom yarn.admin.acl names ("*", the
- * default, names nobody), and for those who may act as the owner anyway. */
-static bool may_control(const struct master *m, const char *user, const struct app *app)
+void rm_on_get_log_access(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                          const char *user)
 {
-    return text_equal(user, app->user) || rm_user_list_has(m->config.proxy_users, user) ||
-           (!text_equal(m->config.admin_users, "*") &&
-            rm_user_list_has(m->config.admin_users, user));
-}
-
-void rm_on_get_log_access(struct master *m, const struct master_peer *peer,
-                          const Creel__Envelope *in)
-{
-    const char *user = rm_acting_user(m, peer, in);
     Creel__LogGrant grant = CREEL__LOG_GRANT__INIT;
     bool control = in->get_log_access->control;
+    struct err err;
+    struct app *app = rm_resolve_app(m, in->get_log_access->app_id, &err);
     Creel__Envelope *envelope;
-    struct app *app;
 
-    if (user == NULL)
-        return;
-    app = rm_resolve_app(m, peer, in->request_id, in->get_log_access->app_id);
-    if (app == NULL)
-        return;
-    if (control ? !may_control(m, user, app) : !rm_may_see(m, user, app)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                       "%s belongs to %s: user %s may not %s", app->text, app->user, user,
-                       control ? "signal or enter its containers" : "read its logs");
+    if (app == NULL ||
+        rm_authz_check_app(m, user, control ? AUTHZ_CONTROL_CONTAINERS : AUTHZ_READ_LOGS, app,
+                           &err) < 0) {
+        rm_reply_err(m, peer, in->request_id, &err);
         return;
     }
     grant.app_id = app->text;
@@ -169,26 +143,20 @@ static void cut_lifetime(struct master *m, struct app *app)
         rm_app_set_expiry(m, app, latest_ms);
 }
 
-/* Who moves it must be let in there, as if it were submitted now. */
-static bool may_go_to(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                      const char *user, const char *queue)
+/* As if it were submitted there now. */
+static int judge_move(struct master *m, const char *user, const char *queue, struct err *err)
 {
     struct sched_queue_figures figures = { .path = NULL };
 
-    if (!m->config.acl_enable || rm_user_list_has(m->config.admin_users, user) ||
-        !sched_queue_find_figures(m->sched, queue, &figures) ||
-        rm_queues_may_submit(m, user, figures.path))
-        return true;
-    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                   "user %s may not submit to %s (creel queue access %s shows who may what)", user,
-                   figures.path, figures.path);
-    return false;
+    if (!sched_queue_find_figures(m->sched, queue, &figures))
+        return 0;                       /* the scheduler has the words for it */
+    return rm_authz_check_queue(m, user, AUTHZ_MOVE_TO_QUEUE, figures.path, err);
 }
 
-void rm_on_move_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+void rm_on_move_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                    const char *user)
 {
-    const char *user;
-    struct app *app = changeable(m, peer, in, in->move_app->app_id, &user);
+    struct app *app = changeable(m, peer, in, user, in->move_app->app_id);
     const char *queue;
     struct err err = { .text = "" };
     int r;
@@ -197,11 +165,13 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
         return;
     queue = rm_queue_name(m, in->move_app->queue);
     if (!sched_queue_is(m->sched, queue, app->queue)) {
-        if (!may_go_to(m, peer, in, user, queue))
+        if (judge_move(m, user, queue, &err) < 0) {
+            rm_reply_err(m, peer, in->request_id, &err);
             return;
+        }
         r = sched_app_move(m->sched, app->sched, queue, &m->decisions, &err);
         if (r < 0) {
-            rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s: cannot be moved: %s",
+            rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s: cannot be moved: %s",
                            app->text, err.text);
             return;
         }
@@ -211,11 +181,10 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
     reply_changed(m, peer, in->request_id, app, user);
 }
 
-void rm_on_set_priority(struct master *m, const struct master_peer *peer,
-                        const Creel__Envelope *in)
+void rm_on_set_priority(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                        const char *user)
 {
-    const char *user;
-    struct app *app = changeable(m, peer, in, in->set_priority->app_id, &user);
+    struct app *app = changeable(m, peer, in, user, in->set_priority->app_id);
     struct sched_app_spec who = { .priority = in->set_priority->priority };
     struct err err;
     int r;
@@ -226,7 +195,7 @@ void rm_on_set_priority(struct master *m, const struct master_peer *peer,
     who.group_count = rm_groups_of(m, user, &who.groups);
     r = sched_app_may_have_priority(m->sched, app->sched, &who, &err);
     if (r < 0) {
-        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s: %s", app->text, err.text);
+        rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s: %s", app->text, err.text);
         return;
     }
     sched_app_set_priority(m->sched, app->sched, in->set_priority->priority, &m->decisions);
@@ -234,11 +203,10 @@ void rm_on_set_priority(struct master *m, const struct master_peer *peer,
     reply_changed(m, peer, in->request_id, app, user);
 }
 
-void rm_on_set_lifetime(struct master *m, const struct master_peer *peer,
-                        const Creel__Envelope *in)
+void rm_on_set_lifetime(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                        const char *user)
 {
-    const char *user;
-    struct app *app = changeable(m, peer, in, in->set_lifetime->app_id, &user);
+    struct app *app = changeable(m, peer, in, user, in->set_lifetime->app_id);
     int64_t expires_ms = in->set_lifetime->expires_ms;
 
     if (app == NULL)

@@ -4,23 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/authz.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/labels.h"
-#include "rm/master/queues.h"
 #include "rm/master/report.h"
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 #include "rm/master/settings.h"
-
-void rm_on_list_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
-{
-    Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
-
-    envelope->label_list = rm_labels_list(m);
-    rm_reply_to(m, peer, envelope);
-}
 
 /* --- changes ----------------------------------------------------------------- */
 
@@ -120,18 +110,15 @@ static void remove_label(struct master *m, const char *name)
 }
 
 void rm_on_change_labels(struct master *m, const struct master_peer *peer,
-                         const Creel__Envelope *in)
+                         const Creel__Envelope *in, const char *user)
 {
     const Creel__ChangeLabels *body = in->change_labels;
-    const char *user = rm_administrator(m, peer, in);
     struct err err = { .text = "" };
     Creel__Envelope *envelope;
     int r;
 
-    if (user == NULL)
-        return;
     if ((r = judge(m, body, &err)) < 0) {
-        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
+        rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s", err.text);
         return;
     }
     for (size_t i = 0; i < body->n_labels; i++) {
@@ -163,22 +150,17 @@ static int judge_node_label(struct master *m, const char *label, struct err *err
 }
 
 void rm_on_set_node_label(struct master *m, const struct master_peer *peer,
-                          const Creel__Envelope *in)
+                          const Creel__Envelope *in, const char *user)
 {
-    const char *label = in->set_node_label->label, *user = rm_administrator(m, peer, in);
+    const char *label = in->set_node_label->label;
     Creel__Envelope *envelope;
     Creel__NodeList *list;
     struct err err = { .text = "" };
     struct node *node;
-    int r;
 
-    if (user == NULL)
-        return;
-    node = rm_resolve_node(m, peer, in->request_id, in->set_node_label->node);
-    if (node == NULL)
-        return;
-    if ((r = judge_node_label(m, label, &err)) < 0) {
-        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
+    node = rm_resolve_node(m, in->set_node_label->node, &err);
+    if (node == NULL || judge_node_label(m, label, &err) < 0) {
+        rm_reply_err(m, peer, in->request_id, &err);
         return;
     }
     rm_node_set_label(m, node, label, user);

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 
-#include "rm/master/authz.h"
 #include "rm/master/drain.h"
 #include "rm/master/effects.h"
 #include "rm/master/evict.h"
@@ -106,17 +105,14 @@ static int64_t deadline_of(const struct master *m, const Creel__ChangeNodes *bod
     return timeout_ms < 0 ? 0 : m->now_ms + timeout_ms;
 }
 
-void rm_on_change_nodes(struct master *m, const struct master_peer *peer,
-                        const Creel__Envelope *in)
+void rm_on_change_nodes(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                        const char *user)
 {
     const Creel__ChangeNodes *body = in->change_nodes;
-    const char *user = rm_administrator(m, peer, in);
     struct duty_order order;
     struct node **nodes;
     struct err err;
 
-    if (user == NULL)
-        return;
     if (!make_order(body, user, &order)) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
                        "change %d of nodes is not known here", (int)body->change);
@@ -147,15 +143,12 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer,
 /* --- size ------------------------------------------------------------------ */
 
 void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
-                              const Creel__Envelope *in)
+                              const Creel__Envelope *in, const char *user)
 {
     const Creel__SetNodeResources *body = in->set_node_resources;
-    const char *user = rm_administrator(m, peer, in);
     struct node **nodes;
     struct err err;
 
-    if (user == NULL)
-        return;
     nodes = find_nodes(m, peer, in->request_id, body->nodes, body->n_nodes);
     if (nodes == NULL)
         return;
@@ -173,10 +166,7 @@ void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
 /* --- lists of hosts --------------------------------------------------------- */
 
 void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer,
-                         const Creel__Envelope *in)
+                         const Creel__Envelope *in, const char *user)
 {
-    const char *user = rm_administrator(m, peer, in);
-
-    if (user)
-        rm_effect_reload_hosts(m, peer, in, user);
+    rm_effect_reload_hosts(m, peer, in, user);
 }

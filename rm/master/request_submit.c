@@ -5,7 +5,6 @@
 
 #include "common/base/text.h"
 #include "rm/master/app.h"
-#include "rm/master/authz.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/job.h"
@@ -41,7 +40,7 @@ static void submit(struct master *m, const struct master_peer *peer, const Creel
     app->submitted_ms = m->now_ms;
     r = rm_queues_enter(m, app, false, &err);
     if (r < 0) {
-        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
+        rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s", err.text);
         rm_app_free(m, app);
         m->last_app_seq--;
         return;
@@ -53,23 +52,18 @@ static void submit(struct master *m, const struct master_peer *peer, const Creel
     rm_submitter_add(m, peer, in->request_id, app);
 }
 
-void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                      const char *user)
 {
-    const char *user = rm_acting_user(m, peer, in);
-    Creel__ErrorCode code;
-    struct app *app;
+    struct app *app = find_submitted(m, user, in->submit_app->submission_key);
     struct err err;
 
-    if (user == NULL)
-        return;
-    app = find_submitted(m, user, in->submit_app->submission_key);
     if (app) {
         rm_submitter_add(m, peer, in->request_id, app);
         return;
     }
-    code = rm_judge_job(m, in->submit_app->job, &err);
-    if (code != CREEL__ERROR_CODE__ERROR_UNKNOWN) {
-        rm_reply_error(m, peer, in->request_id, code, "%s", err.text);
+    if (rm_job_judge(m, in->submit_app->job, &err) < 0) {
+        rm_reply_err(m, peer, in->request_id, &err);
         return;
     }
     if (m->store_trouble) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* request_wait.c - requests: wait for a change of an application, or of nodes */
-#include "rm/master/authz.h"
+#include "rm/master/effects.h"
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 #include "rm/master/waiters.h"
@@ -9,19 +9,19 @@
 #define WATCHERS_MAX 10000u             /* more are answered at once */
 #define WATCH_MAX_MS 600000
 
-void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                    const char *user)
 {
     const Creel__WaitApp *body = in->wait_app;
-    const char *user = rm_acting_user(m, peer, in);
+    struct err err;
+    struct app *app = rm_resolve_app(m, body->app_id, &err);
     struct waiting *who;
     struct waiter *waiter;
-    struct app *app;
 
-    if (user == NULL)
+    if (app == NULL) {
+        rm_reply_err(m, peer, in->request_id, &err);
         return;
-    app = rm_resolve_app(m, peer, in->request_id, body->app_id);
-    if (app == NULL)
-        return;
+    }
     if (app->version != body->known_version || body->wait_ms == 0 ||
         (who = rm_waiting_begin(m, user)) == NULL) {
         rm_reply_app(m, peer, in->request_id, app, user);
@@ -40,13 +40,13 @@ void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Cree
     TAILQ_INSERT_TAIL(&app->waiters, waiter, link);
 }
 
-void rm_on_wait_nodes(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+void rm_on_wait_nodes(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                      const char *user)
 {
     const Creel__WaitNodes *body = in->wait_nodes;
     struct watcher *watcher;
 
-    if (rm_acting_user(m, peer, in) == NULL)
-        return;
+    (void)user;                         /* everybody may see nodes */
     if (body->known_version != m->nodes_version || body->wait_ms == 0 ||
         m->watcher_count >= WATCHERS_MAX) {
         rm_reply_watched(m, peer, in->request_id);

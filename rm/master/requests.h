@@ -2,40 +2,49 @@
 /*
  * requests.h - one function for each request, by family
  *
- * Each gets a checked message and its sender, and adds its reply to the step's effects.
+ * A request is a message that was checked (common/io/wire.h). dispatch.c finds out for whom a person's
+ * request acts (USER), and whether an administrator has to; what depends on the application or queue
+ * is checked by the function itself (authz.h).
  */
 #ifndef CREEL_RM_MASTER_REQUESTS_H
 #define CREEL_RM_MASTER_REQUESTS_H
 
 #include "rm/master/state.h"
 
-typedef void rm_request_fn(struct master *m, const struct master_peer *peer,
-                           const Creel__Envelope *in);
+/* Handles IN, or refuses it with a reply. */
+void rm_dispatch(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 
-/* reload.c */
-rm_request_fn rm_on_accept_state;
-/* request_agent.c */
-rm_request_fn rm_on_register_node, rm_on_heartbeat;
-/* request_am.c */
-rm_request_fn rm_on_register_am, rm_on_allocate, rm_on_finish_am;
-/* request_app.c */
-rm_request_fn rm_on_kill_app, rm_on_get_log_access, rm_on_move_app, rm_on_set_priority,
-    rm_on_set_lifetime;
-/* request_labels.c */
-rm_request_fn rm_on_list_labels, rm_on_change_labels, rm_on_set_node_label;
-/* request_nodes.c */
+/* --- agents and AMs: who asks is the peer -------------------------------------- */
+
+typedef void rm_peer_fn(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+
+rm_peer_fn rm_on_register_node, rm_on_heartbeat;                        /* request_agent.c */
+rm_peer_fn rm_on_register_am, rm_on_allocate, rm_on_finish_am;          /* request_am.c */
+
+/* --- people: requests that change something, or are answered later ---------------- */
+
+typedef void rm_request_fn(struct master *m, const struct master_peer *peer,
+                           const Creel__Envelope *in, const char *user);
+
+rm_request_fn rm_on_submit_app;                                         /* request_submit.c */
+rm_request_fn rm_on_kill_app, rm_on_move_app, rm_on_set_priority, rm_on_set_lifetime;
+rm_request_fn rm_on_get_log_access;                                     /* request_app.c */
+rm_request_fn rm_on_wait_app, rm_on_wait_nodes;                         /* request_wait.c */
+rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues;              /* request_queues.c */
+rm_request_fn rm_on_change_labels, rm_on_set_node_label;                /* request_labels.c */
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes;
-/* request_query.c */
-rm_request_fn rm_on_list_apps, rm_on_list_containers, rm_on_list_nodes, rm_on_get_cluster_info,
-    rm_on_explain_app;
-/* request_queues.c */
-rm_request_fn rm_on_list_queues, rm_on_list_queue_users, rm_on_get_queue_access,
-    rm_on_set_queue_state, rm_on_refresh_queues;
-/* request_submit.c */
-rm_request_fn rm_on_submit_app;
-/* request_test.c */
-rm_request_fn rm_on_test_app;
-/* request_wait.c */
-rm_request_fn rm_on_wait_app, rm_on_wait_nodes;
+                                                                        /* request_nodes.c */
+rm_request_fn rm_on_accept_state;                                       /* reload.c */
+
+/* --- people: queries, which only read --------------------------------------------- */
+
+/* The reply, or a refusal, in the arena of M's step. No effects. */
+typedef Creel__Envelope *rm_query_fn(struct master *m, const char *user, const Creel__Envelope *in);
+
+rm_query_fn rm_query_apps, rm_query_containers, rm_query_nodes, rm_query_cluster, rm_query_why;
+rm_query_fn rm_query_labels;                                            /* query.c */
+rm_query_fn rm_query_queues, rm_query_queue_users, rm_query_queue_access;
+                                                                        /* query_queues.c */
+rm_query_fn rm_query_test;                                              /* query_test.c */
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resolve.c - the application, container or node that the words of a request name */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/resolve.h"
 
@@ -22,8 +22,7 @@ static bool parse_number(const char *text, uint32_t *number)
     return value > 0 && value <= UINT32_MAX;
 }
 
-struct app *rm_resolve_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                           const char *text)
+struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
 {
     struct app *app = NULL;
     struct app_id id;
@@ -34,21 +33,18 @@ struct app *rm_resolve_app(struct master *m, const struct master_peer *peer, uin
     else if (parse_number(text, &number))
         app = rm_app_find(m, number);
     else {
-        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                       "application %s: not an application id; give a whole one "
+        err_set(err, ENOENT, "application %s: not an application id; give a whole one "
                        "(application_%lld_0001), or its number (1)", text, (long long)m->cluster_ms);
         return NULL;
     }
     if (app == NULL)
-        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                       "application %s: not known here (it may have been forgotten: the last %u that "
+        err_set(err, ENOENT, "application %s: not known here (it may have been forgotten: the last %u that "
                        "ended are kept)", text, m->config.max_completed_apps);
     return app;
 }
 
 /* A whole id, or the end of one ("0007_01_000002") that only one has. */
-struct container *rm_resolve_container(struct master *m, const struct master_peer *peer,
-                                       uint64_t request_id, const char *text)
+struct container *rm_resolve_container(struct master *m, const char *text, struct err *err)
 {
     struct container *container = rm_container_find(m, text), *found = NULL;
     scoped_free char *end = mem_printf("%s%s", *text == '_' ? "" : "_", text);
@@ -59,16 +55,14 @@ struct container *rm_resolve_container(struct master *m, const struct master_pee
         if (!text_has_suffix(container->text, end))
             continue;
         if (found) {
-            rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                           "container %s: may mean %s or %s, give more of it", text, found->text,
+            err_set(err, ENOENT, "container %s: may mean %s or %s, give more of it", text, found->text,
                            container->text);
             return NULL;
         }
         found = container;
     }
     if (found == NULL)
-        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                       "container %s: not known here", text);
+        err_set(err, ENOENT, "container %s: not known here", text);
     return found;
 }
 
@@ -83,8 +77,7 @@ static bool is_a_host(struct master *m, const char *text)
 }
 
 /* An id, a host, or the beginning of an id; "n1" is not "n10". */
-struct node *rm_resolve_node(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                             const char *text)
+struct node *rm_resolve_node(struct master *m, const char *text, struct err *err)
 {
     struct node *node = rm_node_find(m, text), *found = NULL;
     bool by_host = node == NULL && is_a_host(m, text);
@@ -97,14 +90,23 @@ struct node *rm_resolve_node(struct master *m, const struct master_peer *peer, u
         if (by_host ? !text_equal(name, text) : !text_has_prefix(name, text))
             continue;
         if (found) {
-            rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                           "node %s: may mean %s or %s, give more of it", text, found->id, node->id);
+            err_set(err, ENOENT, "node %s: may mean %s or %s, give more of it", text, found->id, node->id);
             return NULL;
         }
         found = node;
     }
     if (found == NULL)
-        rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
-                       "node %s: not known here", text);
+        err_set(err, ENOENT, "node %s: not known here", text);
     return found;
+}
+
+int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figures *ret,
+                     struct err *err)
+{
+    *ret = (struct sched_queue_figures){ .path = NULL };
+    if (sched_queue_find_figures(m->sched, text, ret) ||
+        sched_queue_find_figures(m->sched, arena_printf(m->out->arena, "root.%s", text), ret))
+        return 0;
+    return err_set(err, ENOENT, "queue %s: not defined, or its name alone is not unique (creel queue "
+                   "tree shows what there is)", text);
 }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resolve.h - what the words of a request name; NULL after an error reply */
+/*
+ * resolve.h - the application, container, node or queue that a user's text names
+ *
+ * "7", "_0007" or a whole id for an application; the end of an id for a container; a host or the
+ * beginning of an id for a node; the last part of a path for a queue; as far as they are unique.
+ * NULL, or -ENOENT: ERR is the sentence for the user.
+ */
 #ifndef CREEL_RM_MASTER_RESOLVE_H
 #define CREEL_RM_MASTER_RESOLVE_H
 
 #include "rm/master/state.h"
 
-/* "7", "_0007" or a whole id. */
-struct app *rm_resolve_app(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                           const char *text);
-struct container *rm_resolve_container(struct master *m, const struct master_peer *peer,
-                                       uint64_t request_id, const char *text);
-/* An id, or as much of it as is unique. */
-struct node *rm_resolve_node(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                             const char *text);
+struct app *rm_resolve_app(struct master *m, const char *text, struct err *err);
+struct container *rm_resolve_container(struct master *m, const char *text, struct err *err);
+struct node *rm_resolve_node(struct master *m, const char *text, struct err *err);
+int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figures *ret,
+                     struct err *err);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_test.c - request: what a submission would bring about */
+/* query_test.c - query: what a submission would bring about */
 #include <errno.h>
 #include <string.h>
 
 #include "rm/master/amounts.h"
-#include "rm/master/authz.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
@@ -109,24 +108,18 @@ static void judge_start(struct master *m, const Creel__JobSpec *job, const char 
     }
 }
 
-void rm_on_test_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+Creel__Envelope *rm_query_test(struct master *m, const char *user, const Creel__Envelope *in)
 {
     const Creel__JobSpec *job = in->test_app->job;
-    const char *user = rm_acting_user(m, peer, in), *path = "";
+    const char *path = "";
     Creel__TestAppReply *reply;
     Creel__Envelope *envelope;
-    Creel__ErrorCode code;
     struct resource largest;
     struct err err = { .text = "" };
     int r;
 
-    if (user == NULL)
-        return;
-    code = rm_judge_job(m, job, &err);
-    if (code != CREEL__ERROR_CODE__ERROR_UNKNOWN) {
-        rm_reply_error(m, peer, in->request_id, code, "%s", err.text);
-        return;
-    }
+    if (rm_job_judge(m, job, &err) < 0)
+        return rm_error_envelope(m, in->request_id, &err);
     largest = largest_of(m, job);
     r = rm_queues_test(m, user, job, &largest, &err);
     if (r == 0) {
@@ -134,8 +127,8 @@ void rm_on_test_app(struct master *m, const struct master_peer *peer, const Cree
         r = judge_queue_size(m, job, path, &largest, &err);
     }
     if (r < 0) {
-        rm_reply_error(m, peer, in->request_id, rm_queues_error(r), "%s", err.text);
-        return;
+        err.code = -r;
+        return rm_error_envelope(m, in->request_id, &err);
     }
     reply = arena_new0(m->out->arena, Creel__TestAppReply);
     creel__test_app_reply__init(reply);
@@ -144,5 +137,5 @@ void rm_on_test_app(struct master *m, const struct master_peer *peer, const Cree
     judge_start(m, job, path, &largest, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     envelope->test_app_reply = reply;
-    rm_reply_to(m, peer, envelope);
+    return envelope;
 }

@@ -104,29 +104,27 @@ static void fill_apps(struct master *m, const Creel__ListApps *body, const char 
     }
 }
 
-void rm_on_list_apps(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+Creel__Envelope *rm_query_apps(struct master *m, const char *user, const Creel__Envelope *in)
 {
     const Creel__ListApps *body = in->list_apps;
-    const char *user = rm_acting_user(m, peer, in);
     Creel__Envelope *envelope;
     Creel__AppList *list;
+    struct err err;
 
-    if (user == NULL)
-        return;
     list = arena_new0(m->out->arena, Creel__AppList);
     creel__app_list__init(list);
     if (!rm_text_is_empty(body->app_id)) {
-        struct app *app = rm_resolve_app(m, peer, in->request_id, body->app_id);
+        struct app *app = rm_resolve_app(m, body->app_id, &err);
 
         if (app == NULL)
-            return;
+            return rm_error_envelope(m, in->request_id, &err);
         append(m->out->arena, (void ***)&list->apps, &list->n_apps, rm_app_report(m, app, user));
     } else {
         fill_apps(m, body, user, list);
     }
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_APP_LIST);
     envelope->app_list = list;
-    rm_reply_to(m, peer, envelope);
+    return envelope;
 }
 
 /* --- containers ------------------------------------------------------------ */
@@ -152,7 +150,8 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
         if (app && container->app != app)
             break;
         if ((skip && container_id_compare(&container->id, &after) == 0) ||
-            (node && container->node != node) || !rm_may_see(m, user, container->app) ||
+            (node && container->node != node) ||
+            !rm_authz_app(m, user, AUTHZ_LIST_CONTAINERS, container->app) ||
             (body->live_only && container->state == CONTAINER_COMPLETED))
             continue;
         if (!page_has_room(&page)) {
@@ -165,63 +164,45 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
     }
 }
 
-static bool may_list(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                     const char *user, const struct app *app)
+static int list_containers(struct master *m, const char *user, const Creel__ListContainers *body,
+                           Creel__ContainerList *list, struct err *err)
 {
-    if (rm_may_see(m, user, app))
-        return true;
-    rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                   "%s belongs to %s: user %s may not see its containers", app->text, app->user,
-                   user);
-    return false;
-}
-
-/* False: was refused. */
-static bool list_containers(struct master *m, const struct master_peer *peer,
-                            const Creel__Envelope *in, const char *user,
-                            Creel__ContainerList *list)
-{
-    const Creel__ListContainers *body = in->list_containers;
+    struct container *container;
     struct app *app = NULL;
     struct node *node = NULL;
 
     if (!rm_text_is_empty(body->container_id)) {
-        struct container *container = rm_resolve_container(m, peer, in->request_id,
-                                                           body->container_id);
-
-        if (container == NULL || !may_list(m, peer, in->request_id, user, container->app))
-            return false;
+        container = rm_resolve_container(m, body->container_id, err);
+        if (container == NULL ||
+            rm_authz_check_app(m, user, AUTHZ_LIST_CONTAINERS, container->app, err) < 0)
+            return -err->code;
         append(m->out->arena, (void ***)&list->containers, &list->n_containers,
                rm_container_report(m, container));
-        return true;
+        return 0;
     }
     if (!rm_text_is_empty(body->app_id) &&
-        ((app = rm_resolve_app(m, peer, in->request_id, body->app_id)) == NULL ||
-         !may_list(m, peer, in->request_id, user, app)))
-        return false;
+        ((app = rm_resolve_app(m, body->app_id, err)) == NULL ||
+         rm_authz_check_app(m, user, AUTHZ_LIST_CONTAINERS, app, err) < 0))
+        return -err->code;
     if (!rm_text_is_empty(body->node_id) &&
-        (node = rm_resolve_node(m, peer, in->request_id, body->node_id)) == NULL)
-        return false;
+        (node = rm_resolve_node(m, body->node_id, err)) == NULL)
+        return -err->code;
     fill_containers(m, body, user, app, node, list);
-    return true;
+    return 0;
 }
 
-void rm_on_list_containers(struct master *m, const struct master_peer *peer,
-                           const Creel__Envelope *in)
+Creel__Envelope *rm_query_containers(struct master *m, const char *user, const Creel__Envelope *in)
 {
-    const char *user = rm_acting_user(m, peer, in);
-    Creel__ContainerList *list;
+    Creel__ContainerList *list = arena_new0(m->out->arena, Creel__ContainerList);
     Creel__Envelope *envelope;
+    struct err err;
 
-    if (user == NULL)
-        return;
-    list = arena_new0(m->out->arena, Creel__ContainerList);
     creel__container_list__init(list);
-    if (!list_containers(m, peer, in, user, list))
-        return;
+    if (list_containers(m, user, in->list_containers, list, &err) < 0)
+        return rm_error_envelope(m, in->request_id, &err);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CONTAINER_LIST);
     envelope->container_list = list;
-    rm_reply_to(m, peer, envelope);
+    return envelope;
 }
 
 /* --- nodes ----------------------------------------------------------------- */
@@ -289,18 +270,20 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
     }
 }
 
-void rm_on_list_nodes(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+Creel__Envelope *rm_query_nodes(struct master *m, const char *user, const Creel__Envelope *in)
 {
     const Creel__ListNodes *body = in->list_nodes;
     Creel__NodeList *list = arena_new0(m->out->arena, Creel__NodeList);
     Creel__Envelope *envelope;
+    struct err err;
 
+    (void)user;                         /* everybody may see nodes */
     creel__node_list__init(list);
     if (!rm_text_is_empty(body->node_id)) {
-        struct node *node = rm_resolve_node(m, peer, in->request_id, body->node_id);
+        struct node *node = rm_resolve_node(m, body->node_id, &err);
 
         if (node == NULL)
-            return;
+            return rm_error_envelope(m, in->request_id, &err);
         append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, rm_node_report(m, node));
     } else {
         fill_nodes(m, body, list);
@@ -308,7 +291,7 @@ void rm_on_list_nodes(struct master *m, const struct master_peer *peer, const Cr
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_NODE_LIST);
     list->now_ms = m->now_ms;
     envelope->node_list = list;
-    rm_reply_to(m, peer, envelope);
+    return envelope;
 }
 
 /* --- the cluster ----------------------------------------------------------- */
@@ -366,18 +349,14 @@ static void count_apps(const struct master *m, Creel__ClusterInfo *info)
     info->apps_killed = m->total_killed;
 }
 
-void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
-                            const Creel__Envelope *in)
+Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Creel__Envelope *in)
 {
-    const char *user = rm_acting_user(m, peer, in);
     struct arena *arena = m->out->arena;
     struct sched_cluster cluster;
     Creel__ClusterInfo *info;
     Creel__LabelList *labels;
     Creel__Envelope *envelope;
 
-    if (user == NULL)
-        return;
     info = arena_new0(arena, Creel__ClusterInfo);
     creel__cluster_info__init(info);
     sched_cluster(m->sched, &cluster);
@@ -404,34 +383,37 @@ void rm_on_get_cluster_info(struct master *m, const struct master_peer *peer,
     info->n_labels = labels->n_labels;
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CLUSTER_INFO);
     envelope->cluster_info = info;
-    rm_reply_to(m, peer, envelope);
+    return envelope;
 }
 
 /* --- explanations -------------------------------------------------------- */
 
-void rm_on_explain_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+Creel__Envelope *rm_query_why(struct master *m, const char *user, const Creel__Envelope *in)
 {
-    const char *user = rm_acting_user(m, peer, in);
     Creel__AppExplanation *reply;
     Creel__Envelope *envelope;
     struct app *app;
+    struct err err;
 
-    if (user == NULL)
-        return;
-    app = rm_resolve_app(m, peer, in->request_id, in->explain_app->app_id);
-    if (app == NULL)
-        return;
-    if (!rm_may_see(m, user, app)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                       "%s belongs to %s: user %s may not see why it waits", app->text, app->user,
-                       user);
-        return;
-    }
+    app = rm_resolve_app(m, in->explain_app->app_id, &err);
+    if (app == NULL || rm_authz_check_app(m, user, AUTHZ_EXPLAIN_APP, app, &err) < 0)
+        return rm_error_envelope(m, in->request_id, &err);
     reply = arena_new0(m->out->arena, Creel__AppExplanation);
     creel__app_explanation__init(reply);
     reply->app = rm_app_report(m, app, user);
     rm_why_explain(m, app, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_APP_EXPLANATION);
     envelope->app_explanation = reply;
-    rm_reply_to(m, peer, envelope);
+    return envelope;
+}
+
+/* --- labels ---------------------------------------------------------------- */
+
+Creel__Envelope *rm_query_labels(struct master *m, const char *user, const Creel__Envelope *in)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
+
+    (void)user;                         /* everybody may see labels */
+    envelope->label_list = rm_labels_list(m);
+    return envelope;
 }

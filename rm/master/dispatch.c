@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dispatch.c - which request goes where, and the read-only entry for queries */
+#include <assert.h>
+#include <errno.h>
+
+#include "rm/master/authz.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/requests.h"
+
+#define BODY(name) CREEL__ENVELOPE__BODY_##name
+
+static const struct {
+    Creel__Envelope__BodyCase body;
+    enum master_channel channel;
+    rm_peer_fn *handle;
+} peer_requests[] = {
+    { BODY(REGISTER_NODE), MASTER_AGENT, rm_on_register_node },
+    { BODY(HEARTBEAT), MASTER_AGENT, rm_on_heartbeat },
+    { BODY(REGISTER_AM), MASTER_AM, rm_on_register_am },
+    { BODY(ALLOCATE), MASTER_AM, rm_on_allocate },
+    { BODY(FINISH_AM), MASTER_AM, rm_on_finish_am },
+};
+
+static const struct {
+    Creel__Envelope__BodyCase body;
+    bool administrators;                /* alone */
+    rm_request_fn *handle;
+} requests[] = {
+    { BODY(SUBMIT_APP), false, rm_on_submit_app },
+    { BODY(KILL_APP), false, rm_on_kill_app },
+    { BODY(MOVE_APP), false, rm_on_move_app },
+    { BODY(SET_PRIORITY), false, rm_on_set_priority },
+    { BODY(SET_LIFETIME), false, rm_on_set_lifetime },
+    { BODY(GET_LOG_ACCESS), false, rm_on_get_log_access },
+    { BODY(WAIT_APP), false, rm_on_wait_app },
+    { BODY(WAIT_NODES), false, rm_on_wait_nodes },
+    { BODY(SET_QUEUE_STATE), false, rm_on_set_queue_state },
+    { BODY(REFRESH_QUEUES), true, rm_on_refresh_queues },
+    { BODY(CHANGE_LABELS), true, rm_on_change_labels },
+    { BODY(SET_NODE_LABEL), true, rm_on_set_node_label },
+    { BODY(CHANGE_NODES), true, rm_on_change_nodes },
+    { BODY(SET_NODE_RESOURCES), true, rm_on_set_node_resources },
+    { BODY(REFRESH_NODES), true, rm_on_refresh_nodes },
+    { BODY(ACCEPT_STATE), true, rm_on_accept_state },
+};
+
+static const struct {
+    Creel__Envelope__BodyCase body;
+    rm_query_fn *query;
+} queries[] = {
+    { BODY(LIST_APPS), rm_query_apps },
+    { BODY(LIST_CONTAINERS), rm_query_containers },
+    { BODY(LIST_NODES), rm_query_nodes },
+    { BODY(LIST_QUEUES), rm_query_queues },
+    { BODY(LIST_QUEUE_USERS), rm_query_queue_users },
+    { BODY(GET_QUEUE_ACCESS), rm_query_queue_access },
+    { BODY(LIST_LABELS), rm_query_labels },
+    { BODY(GET_CLUSTER_INFO), rm_query_cluster },
+    { BODY(EXPLAIN_APP), rm_query_why },
+    { BODY(TEST_APP), rm_query_test },
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static rm_query_fn *find_query(Creel__Envelope__BodyCase body)
+{
+    for (size_t i = 0; i < COUNT(queries); i++)
+        if (queries[i].body == body)
+            return queries[i].query;
+    return NULL;
+}
+
+static void refuse_port(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                   "this port does not take such a request");
+}
+
+static void dispatch_peer(struct master *m, const struct master_peer *peer,
+                          const Creel__Envelope *in)
+{
+    for (size_t i = 0; i < COUNT(peer_requests); i++) {
+        if (peer_requests[i].body == in->body_case && peer_requests[i].channel == peer->channel) {
+            peer_requests[i].handle(m, peer, in);
+            return;
+        }
+    }
+    refuse_port(m, peer, in);
+}
+
+static void handle(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                   const char *user, size_t request)
+{
+    struct err err;
+
+    if (requests[request].administrators &&
+        rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err) < 0)
+        rm_reply_err(m, peer, in->request_id, &err);
+    else
+        requests[request].handle(m, peer, in, user);
+}
+
+static void dispatch_person(struct master *m, const struct master_peer *peer,
+                            const Creel__Envelope *in)
+{
+    rm_query_fn *query = find_query(in->body_case);
+    const char *user;
+    struct err err;
+    size_t i;
+
+    for (i = 0; query == NULL && i < COUNT(requests); i++)
+        if (requests[i].body == in->body_case)
+            break;
+    if (query == NULL && i == COUNT(requests)) {
+        refuse_port(m, peer, in);
+        return;
+    }
+    if ((peer->channel == MASTER_ADMIN &&
+         rm_authz_check_cluster(m, peer->principal, AUTHZ_CHANGE_CLUSTER, &err) < 0) ||
+        (user = rm_authz_acting_user(m, peer, in, &err)) == NULL)
+        rm_reply_err(m, peer, in->request_id, &err);
+    else if (query)
+        rm_reply_to(m, peer, query(m, user, in));
+    else
+        handle(m, peer, in, user, i);
+}
+
+void rm_dispatch(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    if (rm_text_is_empty(peer->principal))
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                       "it is not known who asks");
+    else if (peer->channel == MASTER_AGENT || peer->channel == MASTER_AM)
+        dispatch_peer(m, peer, in);
+    else
+        dispatch_person(m, peer, in);
+}
+
+/* --- the read-only entry --------------------------------------------------- */
+
+int master_query(struct master *m, int64_t now_ms, const char *user, const Creel__Envelope *query,
+                 struct arena *arena, const Creel__Envelope **ret)
+{
+    rm_query_fn *answer = find_query(query->body_case);
+    struct master_effects none = { .arena = arena };
+    int64_t before_ms = m->now_ms;
+
+    if (answer == NULL)
+        return -ENOTSUP;
+    assert(m->out == NULL);             /* not within a step */
+    m->out = &none;
+    if (now_ms > m->now_ms)
+        m->now_ms = now_ms;
+    *ret = answer(m, user, query);
+    m->now_ms = before_ms;
+    m->out = NULL;
+    assert(none.count == 0);
+    return 0;
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* query_queues.c - queries about queues: figures, an explanation of them, users, access */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rm/master/amounts.h"
+#include "rm/master/authz.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/index.h"
+#include "rm/master/queues.h"
+#include "rm/master/requests.h"
+#include "rm/master/resolve.h"
+#include "rm/master/settings.h"
+#include "rm/master/why.h"
+#include "rm/master/words.h"
+
+#define NEXT_SHOWN 50u                  /* of what is served next */
+
+/* --- figures --------------------------------------------------------------- */
+
+/* A queue with no guarantee that uses something uses infinitely much of it; the wire has no
+ * word for that. */
+static float sendable(float value)
+{
+    return isfinite(value) ? value : 0;
+}
+
+static int64_t limit(int64_t value)
+{
+    return value == INT64_MAX ? 0 : value;
+}
+
+/* What has no limit is limited by what there is. */
+static struct resource limited_to_cluster(struct master *m, const struct resource *most)
+{
+    struct sched_cluster cluster;
+    struct resource limited = *most;
+
+    sched_cluster(m->sched, &cluster);
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (limited.value[t] == INT64_MAX)
+            limited.value[t] = cluster.total.value[t];
+    return limited;
+}
+
+/* Of the fair scheduler. */
+static void report_shares(struct master *m, const struct sched_queue_figures *figures,
+                          Creel__QueueReport *report)
+{
+    struct arena *arena = m->out->arena;
+    struct resource maximum;
+
+    report->policy = rm_message_text(arena, figures->policy);
+    report->demand = rm_resource_message(m, &figures->demand);
+    report->fair_share = rm_resource_message(m, &figures->fair_share);
+    report->steady_fair_share = rm_resource_message(m, &figures->steady_fair_share);
+    report->starved_since_ms = figures->starved_since_ms > 0 ? figures->starved_since_ms : 0;
+    maximum = limited_to_cluster(m, &figures->maximum);
+    report->maximum = rm_resource_message(m, &maximum);
+}
+
+static Creel__QueueReport *queue_report(struct master *m, const struct sched_queue_figures *figures)
+{
+    struct arena *arena = m->out->arena;
+    Creel__QueueReport *report = arena_new0(arena, Creel__QueueReport);
+
+    creel__queue_report__init(report);
+    report->path = rm_message_text(arena, figures->path);
+    report->state = rm_message_text(arena, figures->state);
+    report->leaf = figures->leaf;
+    report->dynamic = figures->dynamic;
+    report->capacity = sendable(figures->capacity);
+    report->max_capacity = sendable(figures->max_capacity);
+    report->used_capacity = sendable(figures->used_capacity);
+    report->absolute_capacity = sendable(figures->absolute_capacity);
+    report->absolute_max_capacity = sendable(figures->absolute_max_capacity);
+    report->absolute_used = sendable(figures->absolute_used);
+    report->weight = sendable(figures->weight);
+    report->priority = figures->priority;
+    report->used = rm_resource_message(m, &figures->used);
+    report->pending = rm_resource_message(m, &figures->pending);
+    report->reserved = rm_resource_message(m, &figures->reserved);
+    report->minimum = rm_resource_message(m, &figures->minimum);
+    report->maximum = rm_resource_message(m, &figures->maximum);
+    report->am_limit = rm_resource_message(m, &figures->am_limit);
+    report->am_used = rm_resource_message(m, &figures->am_used);
+    report->user_limit = rm_resource_message(m, &figures->user_limit);
+    report->max_apps = limit(figures->max_apps);
+    report->max_apps_per_user = limit(figures->max_apps_per_user);
+    report->apps_running = figures->apps_running;
+    report->apps_pending = figures->apps_pending;
+    report->active_apps = figures->active_apps;
+    report->waiting_apps = figures->waiting_apps;
+    report->containers = figures->containers;
+    report->preemption = figures->preemption;
+    if (m->features.queues == SCHED_QUEUES_FAIR)
+        report_shares(m, figures, report);
+    report->active_users = figures->active_users;
+    report->maximum_lifetime_s = figures->maximum_lifetime_s;
+    report->default_lifetime_s = figures->default_lifetime_s;
+    return report;
+}
+
+/* --- explained ------------------------------------------------------------- */
+
+struct sentences {
+    struct master *m;
+    const struct sched_queue_figures *figures;
+    const char *name;
+    Creel__QueueReport *report;
+};
+
+static void say(struct sentences *to, const char *text)
+{
+    Creel__QueueReport *report = to->report;
+    char **longer = arena_array0(to->m->out->arena, report->n_explanation + 1, sizeof(char *));
+
+    if (report->n_explanation > 0)
+        memcpy(longer, report->explanation, report->n_explanation * sizeof(char *));
+    longer[report->n_explanation++] = rm_message_text(to->m->out->arena, text);
+    report->explanation = longer;
+}
+
+static double percent(float fraction)
+{
+    return (double)sendable(fraction) * 100;
+}
+
+static void say_guarantee(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+    const char *amount = rm_limit_words(to->m, &f->minimum);
+
+    if (text_equal(f->path, "root"))
+        say(to, arena_printf(arena, "root is the whole cluster: %s.", amount));
+    else if (f->weight >= 0)
+        say(to, arena_printf(arena, "Its weight is %.4g, %.1f%% of the weights beside it: it is "
+                             "guaranteed %.1f%% of the cluster, %s.", (double)f->weight,
+                             percent(f->normalized_weight), percent(f->absolute_capacity), amount));
+    else
+        say(to, arena_printf(arena, "Its capacity is %.4g%% of its parent's: it is guaranteed "
+                             "%.1f%% of the cluster, %s.", percent(f->capacity),
+                             percent(f->absolute_capacity), amount));
+    if (f->absolute_max_capacity > f->absolute_capacity)
+        say(to, arena_printf(arena, "What others leave unused it may borrow, up to %.4g%% of its "
+                             "parent's, %.1f%% of the cluster, %s.", percent(f->max_capacity),
+                             percent(f->absolute_max_capacity),
+                             rm_limit_words(to->m, &f->maximum)));
+    else
+        say(to, "It may not borrow: its maximum is its capacity.");
+}
+
+static void say_use(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+
+    say(to, arena_printf(arena, "It uses %.1f%% of the cluster, %s, in %u container%s: %.0f%% of "
+                         "what it is guaranteed.", percent(f->absolute_used),
+                         rm_limit_words(to->m, &f->used), f->containers,
+                         f->containers == 1 ? "" : "s", percent(f->used_capacity)));
+    if (!resource_is_zero(&f->reserved))
+        say(to, arena_printf(arena, "Of that %s is reserved: nodes that clear up for containers "
+                             "which fit nowhere yet.", rm_limit_words(to->m, &f->reserved)));
+    if (f->absolute_used > f->absolute_capacity)
+        say(to, arena_printf(arena, "%.1f%% of the cluster is borrowed; %s.",
+                             percent(f->absolute_used - f->absolute_capacity),
+                             to->report->preemption
+                                 ? "it is taken back, by preemption, when its owners ask for it"
+                                 : "nobody is preempted here, so it goes back when containers end"));
+}
+
+static void say_users(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+    uint32_t active = to->report->active_users;
+
+    if (resource_is_zero(&f->user_limit))
+        return;
+    say(to, arena_printf(arena, "%u user%s active in it; one of them may use %s now.", active,
+                         active == 1 ? " is" : "s are", rm_limit_words(to->m, &f->user_limit)));
+    if (f->user_limit_percent > 0)
+        say(to, arena_printf(arena, "That follows from minimum-user-limit-percent %.4g and "
+                             "user-limit-factor %.4g.", (double)f->user_limit_percent,
+                             (double)f->user_limit_factor));
+}
+
+static void say_apps(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    struct arena *arena = to->m->out->arena;
+
+    if (!resource_is_zero(&f->am_limit))
+        say(to, arena_printf(arena, "Application masters may hold %s of it together, and hold %s.",
+                             rm_limit_words(to->m, &f->am_limit),
+                             rm_limit_words(to->m, &f->am_used)));
+    if (f->waiting_apps > 0)
+        say(to, arena_printf(arena, "%u application%s wait%s for a limit on applications or their "
+                             "masters.", f->waiting_apps, f->waiting_apps == 1 ? "" : "s",
+                             f->waiting_apps == 1 ? "s" : ""));
+    if (f->max_apps > 0 && f->max_apps < INT64_MAX)
+        say(to, arena_printf(arena, "It takes at most %lld applications, %lld of one user, and has "
+                             "%u.", (long long)f->max_apps, (long long)f->max_apps_per_user,
+                             f->apps_running + f->apps_pending));
+    if (to->report->maximum_lifetime_s > 0)
+        say(to, arena_printf(arena, "Applications in it are killed %s after their submission at the "
+                             "latest.", words_elapsed(arena, to->report->maximum_lifetime_s * 1000)));
+}
+
+static void say_state(struct sentences *to)
+{
+    const struct sched_queue_figures *f = to->figures;
+    const struct setting *setting = rm_setting_find(to->m, SETTING_QUEUE_STATE, f->path);
+
+    if (text_equal(f->state, "STOPPED"))
+        say(to, "It is stopped: it takes no applications.");
+    else if (text_equal(f->state, "DRAINING"))
+        say(to, arena_printf(to->m->out->arena, "It is draining: it takes no new applications, and is "
+                             "stopped when the %u it has are over.",
+                             f->apps_running + f->apps_pending));
+    if (setting)
+        say(to, arena_printf(to->m->out->arena, "%s %s it with creel queue %s, which holds until the "
+                             "other is said, or its state in the configuration changes.", setting->by,
+                             text_equal(setting->value, "STOPPED") ? "stopped" : "started",
+                             text_equal(setting->value, "STOPPED") ? "stop" : "start"));
+    if (f->dynamic)
+        say(to, "A submission made it; it goes when it has stood empty for a while.");
+}
+
+/* Whoever of the queue waits and comes first. */
+static const struct app *first_waiting(const struct master *m, const Creel__QueueReport *report)
+{
+    struct sched_app_figures figures;
+    struct app_id id;
+    const struct app *app;
+
+    for (size_t i = 0; i < report->n_next; i++) {
+        app = app_id_parse(report->next[i], &id) ? rm_app_find(m, id.seq) : NULL;
+        if (app == NULL || app->sched == NULL)
+            continue;
+        figures = (struct sched_app_figures){ .containers = 0 };
+        sched_app_figures(m->sched, app->sched, &figures);
+        if (figures.pending_containers > 0)
+            return app;
+    }
+    return NULL;
+}
+
+static void say_waiting(struct sentences *to)
+{
+    const struct app *app = first_waiting(to->m, to->report);
+    struct sched_why why = { .reason = SCHED_REASON_NONE };
+    struct arena *arena = to->m->out->arena;
+
+    if (resource_is_zero(&to->figures->pending)) {
+        if (to->figures->waiting_apps == 0)
+            say(to, "Nothing waits in it.");
+        return;
+    }
+    say(to, arena_printf(arena, "%s is asked for in it and not yet given.",
+                         rm_limit_words(to->m, &to->figures->pending)));
+    if (app)
+        rm_why_ask(to->m, app, &why);
+    if (why.reason != SCHED_REASON_NONE)
+        say(to, arena_printf(arena, "%s (%s), the first in line, gets nothing now: %s: %s.",
+                             words_id(app->text), app->user, sched_reason_name(why.reason),
+                             rm_why_text(to->m, &why)));
+}
+
+static void say_to(void *context, const char *text)
+{
+    say(context, text);
+}
+
+static void explain(struct master *m, const struct sched_queue_figures *figures,
+                    Creel__QueueReport *report)
+{
+    struct sentences to = { m, figures, words_queue(figures->path), report };
+
+    say_state(&to);
+    if (m->features.queues == SCHED_QUEUES_FAIR) {
+        rm_fair_say_queue(m, figures, say_to, &to);
+    } else {
+        say_guarantee(&to);
+        say_use(&to);
+        if (figures->leaf) {
+            say_users(&to);
+            say_apps(&to);
+        }
+    }
+    say_waiting(&to);
+}
+
+struct next_list {
+    struct arena *arena;
+    Creel__QueueReport *report;
+};
+
+static void add_next(void *context, const char *name)
+{
+    struct next_list *list = context;
+    Creel__QueueReport *report = list->report;
+
+    if (report->n_next < NEXT_SHOWN)
+        report->next[report->n_next++] = arena_strdup(list->arena, name);
+}
+
+static void add_order(struct master *m, const char *path, Creel__QueueReport *report)
+{
+    struct next_list list = { m->out->arena, report };
+
+    report->next = arena_array0(m->out->arena, NEXT_SHOWN, sizeof(char *));
+    sched_queue_order(m->sched, path, add_next, &list);
+}
+
+/* --- requests -------------------------------------------------------------- */
+
+Creel__Envelope *rm_query_queues(struct master *m, const char *user, const Creel__Envelope *in)
+{
+    const char *name = in->list_queues->queue;
+    Creel__QueueList *list = arena_new0(m->out->arena, Creel__QueueList);
+    struct sched_queue_figures figures = { .path = NULL };
+    Creel__Envelope *envelope;
+    struct err err;
+
+    (void)user;                         /* everybody may see queues */
+    creel__queue_list__init(list);
+    if (!rm_text_is_empty(name)) {
+        if (rm_resolve_queue(m, name, &figures, &err) < 0)
+            return rm_error_envelope(m, in->request_id, &err);
+        list->queues = arena_array0(m->out->arena, 1, sizeof(*list->queues));
+        list->queues[list->n_queues++] = queue_report(m, &figures);
+        add_order(m, figures.path, list->queues[0]);
+        explain(m, &figures, list->queues[0]);
+    } else {
+        const struct sched_queue *at = NULL;
+
+        list->queues = arena_array0(m->out->arena, sched_queue_count(m->sched) + 1,
+                                    sizeof(*list->queues));
+        while (sched_queue_next(m->sched, &at, &figures))
+            list->queues[list->n_queues++] = queue_report(m, &figures);
+    }
+    list->refreshed_ms = m->refreshed_ms;
+    list->refreshed_by = rm_message_text(m->out->arena, m->refreshed_by);
+    list->refresh_error = rm_message_text(m->out->arena, m->refresh_error);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_LIST);
+    envelope->queue_list = list;
+    return envelope;
+}
+
+static Creel__QueueUserReport *user_report(struct master *m,
+                                           const struct sched_user_figures *figures)
+{
+    struct arena *arena = m->out->arena;
+    Creel__QueueUserReport *report = arena_new0(arena, Creel__QueueUserReport);
+
+    creel__queue_user_report__init(report);
+    report->user = rm_message_text(arena, figures->user);
+    report->weight = sendable(figures->weight);
+    report->used = rm_resource_message(m, &figures->used);
+    report->reserved = rm_resource_message(m, &figures->reserved);
+    report->limit = rm_resource_message(m, &figures->limit);
+    report->am_used = rm_resource_message(m, &figures->am_used);
+    report->am_limit = rm_resource_message(m, &figures->am_limit);
+    report->active_apps = figures->active_apps;
+    report->waiting_apps = figures->waiting_apps;
+    report->active = figures->active;
+    return report;
+}
+
+struct holder {                         /* by user; in the arena */
+    UT_hash_handle hh;
+    struct sched_user_figures figures;
+    struct resource fair_share;
+};
+
+/* A scheduler without users of its own: what they hold, of all there is. */
+static void sum_up_users(struct master *m, const char *queue, const struct resource *most,
+                         Creel__QueueUserList *list)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_app_figures figures;
+    struct holder *all = NULL, *one;
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (app->sched == NULL || !text_equal(app->queue, queue))
+            continue;
+        HASH_FIND_STR(all, app->user, one);
+        if (one == NULL) {
+            one = arena_new0(arena, struct holder);
+            one->figures = (struct sched_user_figures){ .user = app->user, .weight = 1,
+                                                        .limit = *most };
+            HASH_ADD_KEYPTR(hh, all, one->figures.user, strlen(app->user), one);
+        }
+        figures = (struct sched_app_figures){ .containers = 0 };
+        sched_app_figures(m->sched, app->sched, &figures);
+        one->figures.used = resource_add(one->figures.used, app->held);
+        one->figures.active = one->figures.active || figures.pending_containers > 0;
+        one->figures.active_apps += figures.active ? 1 : 0;
+        one->figures.waiting_apps += figures.active ? 0 : 1;
+        one->fair_share = resource_add(one->fair_share, figures.fair_share);
+    }
+    list->users = arena_array0(arena, HASH_COUNT(all) + 1, sizeof(*list->users));
+    for (one = all; one; one = one->hh.next) {
+        Creel__QueueUserReport *report = user_report(m, &one->figures);
+
+        if (m->features.queues == SCHED_QUEUES_FAIR)
+            report->fair_share = rm_resource_message(m, &one->fair_share);
+        list->users[list->n_users++] = report;
+    }
+    HASH_CLEAR(hh, all);
+}
+
+Creel__Envelope *rm_query_queue_users(struct master *m, const char *user, const Creel__Envelope *in)
+{
+    Creel__QueueUserList *list = arena_new0(m->out->arena, Creel__QueueUserList);
+    struct sched_user_figures one = { .user = NULL };
+    struct sched_queue_figures figures;
+    const struct leaf_user *at = NULL;
+    Creel__Envelope *envelope;
+    struct resource most;
+    size_t count = 0;
+    struct err err;
+
+    (void)user;                         /* everybody may see what others use */
+    if (rm_resolve_queue(m, in->list_queue_users->queue, &figures, &err) < 0)
+        return rm_error_envelope(m, in->request_id, &err);
+    creel__queue_user_list__init(list);
+    list->queue = rm_message_text(m->out->arena, figures.path);
+    while (sched_queue_user_next(m->sched, figures.path, &at, &one))
+        count++;
+    list->users = arena_array0(m->out->arena, count + 1, sizeof(*list->users));
+    for (at = NULL; sched_queue_user_next(m->sched, figures.path, &at, &one);)
+        list->users[list->n_users++] = user_report(m, &one);
+    most = limited_to_cluster(m, &figures.maximum);
+    if (!m->features.users && figures.leaf)
+        sum_up_users(m, figures.path, &most, list);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST);
+    envelope->queue_user_list = list;
+    return envelope;
+}
+
+/* --- access ---------------------------------------------------------------- */
+
+static void report_no_lists(struct master *m, const char *path, Creel__QueueAccess *reply)
+{
+    reply->may_submit = true;
+    reply->submit_reason = arena_printf(m->out->arena, "the %s scheduler keeps no access lists",
+                                        m->config.scheduler);
+    reply->may_administer = rm_authz_queue(m, reply->user, AUTHZ_CHANGE_QUEUE, path);
+    reply->administer_reason = arena_strdup(m->out->arena, "yarn.admin.acl");
+}
+
+static bool ask_access(struct master *m, const char *path, const struct acl_person *person,
+                       enum sched_permission permission, char **reason)
+{
+    char text[SCHED_ACCESS_TEXT_MAX];
+    enum sched_access access = sched_queue_access(m->sched, path, person, permission, text);
+
+    *reason = arena_strdup(m->out->arena, text);
+    return access == SCHED_ACCESS_ALLOWED;
+}
+
+static void judge_access(struct master *m, const char *path, Creel__QueueAccess *reply)
+{
+    struct arena *arena = m->out->arena;
+    struct acl_person person = { .user = reply->user };
+
+    person.group_count = rm_groups_of(m, reply->user, &person.groups);
+    reply->groups = arena_array0(arena, person.group_count + 1, sizeof(char *));
+    for (size_t i = 0; i < person.group_count; i++)
+        reply->groups[reply->n_groups++] = arena_strdup(arena, person.groups[i]);
+    if (sched_queue_access(m->sched, path, &person, SCHED_SUBMIT, NULL) == SCHED_ACCESS_NO_LISTS) {
+        report_no_lists(m, path, reply);
+        return;
+    }
+    reply->may_submit = ask_access(m, path, &person, SCHED_SUBMIT, &reply->submit_reason);
+    reply->may_administer = ask_access(m, path, &person, SCHED_ADMINISTER, &reply->administer_reason);
+}
+
+Creel__Envelope *rm_query_queue_access(struct master *m, const char *user, const Creel__Envelope *in)
+{
+    const char *of = in->get_queue_access->user;
+    Creel__QueueAccess *reply = arena_new0(m->out->arena, Creel__QueueAccess);
+    struct sched_queue_figures figures;
+    Creel__Envelope *envelope;
+    struct err err;
+
+    if (rm_resolve_queue(m, in->get_queue_access->queue, &figures, &err) < 0)
+        return rm_error_envelope(m, in->request_id, &err);
+    creel__queue_access__init(reply);
+    reply->queue = rm_message_text(m->out->arena, figures.path);
+    reply->user = rm_message_text(m->out->arena, rm_text_is_empty(of) ? user : of);
+    judge_access(m, figures.path, reply);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_ACCESS);
+    envelope->queue_access = reply;
+    return envelope;
+}

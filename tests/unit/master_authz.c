@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* master_authz.c - who may do what: every operation, for every kind of user */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/conf/conf.h"
+#include "rm/master/authz.h"
+#include "rm/master/index.h"
+#include "rm/master/step.h"
+#include "rm/sched/capacity/placement/access.h"
+#include "tests/unit/master_harness.h"
+
+#define CAPACITY "yarn.scheduler.capacity."
+
+static const char *const settings[][2] = {
+    { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
+    { CAPACITY "root.queues", "lab" },
+    { CAPACITY "root.acl_submit_applications", " " },
+    { CAPACITY "root.acl_administer_queue", " " },
+    { CAPACITY "root.lab.capacity", "100" },
+    { CAPACITY "root.lab.acl_submit_applications", "owner,submitter" },
+    { CAPACITY "root.lab.acl_administer_queue", "boss" },
+};
+
+/* Columns of the expectations below. */
+static const char *const users[] = { "owner", "admin", "boss", "submitter", "gate", "other" };
+
+#define USERS (sizeof(users) / sizeof(users[0]))
+
+static const struct {
+    const char *name, *expected;        /* one letter for each user: y or n */
+} expectations[AUTHZ_OPERATIONS] = {
+    /*                                                      owner, admin, boss, submitter, gate, other */
+    [AUTHZ_CHANGE_CLUSTER] = { "change the cluster",        "nynnnn" },
+    [AUTHZ_CHANGE_QUEUE] = { "change the queue",            "nyynnn" },
+    [AUTHZ_MOVE_TO_QUEUE] = { "move to the queue",          "yyyynn" },     /* boss: as in YARN */
+    [AUTHZ_SEE_APP] = { "see the application",              "yyynnn" },
+    [AUTHZ_LIST_CONTAINERS] = { "list containers",          "yyynnn" },
+    [AUTHZ_EXPLAIN_APP] = { "ask why",                      "yyynnn" },
+    [AUTHZ_READ_LOGS] = { "read logs",                      "yyynnn" },
+    [AUTHZ_CHANGE_APP] = { "change the application",        "yyynnn" },
+    [AUTHZ_KILL_APP] = { "kill the application",            "yyynnn" },
+    [AUTHZ_CONTROL_CONTAINERS] = { "control containers",    "yynnyn" },
+};
+
+struct world {
+    struct harness h;
+    struct conf *conf;
+    struct sched_config sched;
+    char app[80];
+};
+
+static void begin(struct world *w, bool acl, const char *admin_users)
+{
+    static char lab[] = "lab";
+    Creel__JobSpec *job = job_of(CREEL__APP_KIND__APP_COMMAND, 1024, 1);
+
+    *w = (struct world){ .app = "" };
+    harness_init(&w->h);
+    w->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    if (acl && conf_set(w->conf, "yarn.acl.enable", "true", NULL) < 0)
+        fail();
+    w->sched = capacity_of(w->conf);
+    w->sched.access = capacity_access_new(w->conf);
+    w->h.config.scheduler = "capacity";
+    w->h.config.sched = &w->sched;
+    w->h.config.acl_enable = acl;
+    w->h.config.admin_users = admin_users;
+    w->h.config.proxy_users = "gate";
+    harness_start(&w->h);
+    job->queue = lab;
+    people_submit_as(&w->h, "owner", job, NULL, w->app);
+    assert_string_not_equal(w->app, "");
+}
+
+static void end(struct world *w)
+{
+    harness_done(&w->h);
+    conf_free(w->conf);
+}
+
+static bool allowed(struct world *w, enum authz_operation operation, const char *user)
+{
+    struct master *m = w->h.master;
+    bool allowed = false;
+    struct err err = { .code = 0 };
+    struct app_id id;
+    int r = 0;
+
+    rm_step_begin(m, w->h.now, &w->h.effects);
+    switch (operation) {
+    case AUTHZ_CHANGE_CLUSTER:
+        allowed = rm_authz_cluster(m, user, operation);
+        r = rm_authz_check_cluster(m, user, operation, &err);
+        break;
+    case AUTHZ_CHANGE_QUEUE:
+    case AUTHZ_MOVE_TO_QUEUE:
+        allowed = rm_authz_queue(m, user, operation, "root.lab");
+        r = rm_authz_check_queue(m, user, operation, "root.lab", &err);
+        break;
+    default:
+        assert_true(app_id_parse(w->app, &id));
+        allowed = rm_authz_app(m, user, operation, rm_app_find(m, id.seq));
+        r = rm_authz_check_app(m, user, operation, rm_app_find(m, id.seq), &err);
+    }
+    rm_step_end(m);
+    assert_int_equal(r == 0, allowed);
+    if (!allowed)
+        assert_non_null(strstr(err.text, user));    /* the refusal names the user */
+    return allowed;
+}
+
+static void check(struct world *w, enum authz_operation operation, const char *expected)
+{
+    for (size_t u = 0; u < USERS; u++)
+        if (allowed(w, operation, users[u]) != (expected[u] == 'y'))
+            fail_msg("%s, by %s: expected %c", expectations[operation].name, users[u], expected[u]);
+}
+
+static void each_operation_takes_one_of_its_rights(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, true, "admin");
+    for (int o = 0; o < AUTHZ_OPERATIONS; o++)
+        check(&w, o, expectations[o].expected);
+    end(&w);
+}
+
+static void without_acls_everybody_may_but_change_the_cluster_and_enter_containers(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, false, "admin");
+    for (int o = 0; o < AUTHZ_OPERATIONS; o++)
+        check(&w, o, o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_CONTROL_CONTAINERS
+                         ? expectations[o].expected : "yyyyyy");
+    end(&w);
+}
+
+static void everybody_as_administrator_does_not_open_containers(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, true, "*");
+    check(&w, AUTHZ_CHANGE_CLUSTER, "yyyyyy");
+    check(&w, AUTHZ_KILL_APP, "yyyyyy");
+    check(&w, AUTHZ_CONTROL_CONTAINERS, "ynnnyn");
+    end(&w);
+}
+
+static void only_proxies_act_for_others(void **state)
+{
+    const struct {
+        const char *principal, *as_user, *acting;       /* NULL: refused */
+    } cases[] = {
+        { "ann", "", "ann" }, { "ann", "ann", "ann" }, { "ann", "bob", NULL },
+        { "admin", "bob", NULL }, { "gate", "bob", "bob" }, { "gate", "", "gate" },
+    };
+    struct world w;
+
+    (void)state;
+    begin(&w, true, "admin");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct master_peer peer = { MASTER_CLIENT, 1, cases[i].principal };
+        Creel__Envelope in = CREEL__ENVELOPE__INIT;
+        struct err err = { .code = 0 };
+        const char *user;
+
+        in.as_user = (char *)(uintptr_t)cases[i].as_user;
+        user = rm_authz_acting_user(w.h.master, &peer, &in, &err);
+        if (cases[i].acting)
+            assert_string_equal(user, cases[i].acting);
+        else
+            assert_null(user);
+    }
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_operation_takes_one_of_its_rights),
+        cmocka_unit_test(without_acls_everybody_may_but_change_the_cluster_and_enter_containers),
+        cmocka_unit_test(everybody_as_administrator_does_not_open_containers),
+        cmocka_unit_test(only_proxies_act_for_others),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* master_query.c - the read-only entry: the same answers as over the wire, and no effect */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/base/arena.h"
+#include "common/base/mem.h"
+#include "tests/unit/master_harness.h"
+
+#define BODY(name) CREEL__ENVELOPE__BODY_##name
+
+struct world {
+    struct harness h;
+    struct fake_agent a;
+    struct arena *arena;
+    char app[80];
+};
+
+/* One job of ann that runs, and one that waits. */
+static void begin(struct world *w)
+{
+    char waits[80];
+
+    *w = (struct world){ .arena = arena_new() };
+    harness_init(&w->h);
+    w->h.config.acl_enable = true;
+    harness_start(&w->h);
+    agent_init(&w->a, "n1:8041", 4096, 4);
+    agent_register(&w->h, &w->a);
+    people_submit_as(&w->h, "ann", job_of(CREEL__APP_KIND__APP_COMMAND, 3072, 1), NULL, w->app);
+    people_submit_as(&w->h, "ann", job_of(CREEL__APP_KIND__APP_COMMAND, 3072, 1), NULL, waits);
+    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(agent_running(&w->a), 1);
+}
+
+static void end(struct world *w)
+{
+    agent_done(&w->a);
+    harness_done(&w->h);
+    arena_free(w->arena);
+}
+
+static const Creel__Envelope *query(struct world *w, const char *user, const Creel__Envelope *in)
+{
+    const Creel__Envelope *reply = NULL;
+    struct err err = { .text = "" };
+
+    assert_int_equal(master_query(w->h.master, w->h.now, user, in, w->arena, &reply), 0);
+    assert_non_null(reply);
+    assert_int_equal(reply->request_id, in->request_id);
+    if (master_check(w->h.master, &err) < 0)
+        fail_msg("%s", err.text);
+    return reply;
+}
+
+/* Both replies say the same, but for the number of the request. */
+static void assert_same(const Creel__Envelope *one, const Creel__Envelope *other)
+{
+    Creel__Envelope a = *one, b = *other;
+    size_t size;
+    uint8_t *x, *y;
+
+    a.request_id = b.request_id = 0;
+    size = creel__envelope__get_packed_size(&a);
+    assert_int_equal(creel__envelope__get_packed_size(&b), size);
+    x = mem_alloc(size + 1);
+    y = mem_alloc(size + 1);
+    creel__envelope__pack(&a, x);
+    creel__envelope__pack(&b, y);
+    assert_memory_equal(x, y, size);
+    free(x);
+    free(y);
+}
+
+/* As a query, and as a client's request: BODY is the member of the envelope that it sets. */
+#define COMPARE(w, case, member, body)                                                            \
+    do {                                                                                          \
+        Creel__Envelope *in_ = harness_envelope(&(w)->h, BODY(case));                             \
+        const Creel__Envelope *reply_;                                                            \
+                                                                                                  \
+        in_->member = (body);                                                                     \
+        reply_ = query(w, "ann", in_);                                                            \
+        assert_int_not_equal(reply_->body_case, BODY(ERROR));                                     \
+        assert_same(reply_, harness_ask(&(w)->h, MASTER_CLIENT, 77, "ann", in_));                 \
+    } while (0)
+
+static void each_query_answers_as_over_the_wire(void **state)
+{
+    Creel__ListApps apps = CREEL__LIST_APPS__INIT;
+    Creel__ListContainers containers = CREEL__LIST_CONTAINERS__INIT;
+    Creel__ListNodes nodes = CREEL__LIST_NODES__INIT;
+    Creel__ListQueues queues = CREEL__LIST_QUEUES__INIT;
+    Creel__ListQueueUsers users = CREEL__LIST_QUEUE_USERS__INIT;
+    Creel__GetQueueAccess access = CREEL__GET_QUEUE_ACCESS__INIT;
+    Creel__ListLabels labels = CREEL__LIST_LABELS__INIT;
+    Creel__GetClusterInfo info = CREEL__GET_CLUSTER_INFO__INIT;
+    Creel__ExplainApp why = CREEL__EXPLAIN_APP__INIT;
+    Creel__TestApp test = CREEL__TEST_APP__INIT;
+    static char queue[] = "root.default";
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    users.queue = access.queue = queue;
+    why.app_id = w.app;
+    test.job = job_of(CREEL__APP_KIND__APP_COMMAND, 1024, 1);
+    COMPARE(&w, LIST_APPS, list_apps, &apps);
+    COMPARE(&w, LIST_CONTAINERS, list_containers, &containers);
+    COMPARE(&w, LIST_NODES, list_nodes, &nodes);
+    COMPARE(&w, LIST_QUEUES, list_queues, &queues);
+    COMPARE(&w, LIST_QUEUE_USERS, list_queue_users, &users);
+    COMPARE(&w, GET_QUEUE_ACCESS, get_queue_access, &access);
+    COMPARE(&w, LIST_LABELS, list_labels, &labels);
+    COMPARE(&w, GET_CLUSTER_INFO, get_cluster_info, &info);
+    COMPARE(&w, EXPLAIN_APP, explain_app, &why);
+    COMPARE(&w, TEST_APP, test_app, &test);
+    end(&w);
+}
+
+static void a_query_sees_what_its_user_may_see(void **state)
+{
+    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    in.body_case = BODY(LIST_CONTAINERS);
+    in.list_containers = &body;
+    assert_int_equal(query(&w, "ann", &in)->container_list->n_containers, 1);
+    assert_int_equal(query(&w, "bob", &in)->container_list->n_containers, 0);
+    body.app_id = w.app;
+    assert_int_equal(query(&w, "bob", &in)->body_case, BODY(ERROR));
+    assert_int_equal(query(&w, "bob", &in)->error->code, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
+    end(&w);
+}
+
+static void what_is_not_known_is_an_error_in_the_reply(void **state)
+{
+    static char unknown[] = "application_1700000000000_0099";
+    Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+    const Creel__Envelope *reply;
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    in.body_case = BODY(EXPLAIN_APP);
+    in.explain_app = &body;
+    body.app_id = unknown;
+    reply = query(&w, "ann", &in);
+    assert_int_equal(reply->body_case, BODY(ERROR));
+    assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+    end(&w);
+}
+
+static void a_request_that_changes_something_is_no_query(void **state)
+{
+    Creel__KillApp body = CREEL__KILL_APP__INIT;
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+    const Creel__Envelope *reply = NULL;
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    in.body_case = BODY(KILL_APP);
+    in.kill_app = &body;
+    body.app_id = w.app;
+    assert_int_equal(master_query(w.h.master, w.h.now, "ann", &in, w.arena, &reply), -ENOTSUP);
+    assert_null(reply);
+    assert_int_equal(people_show(&w.h, w.app)->state, CREEL__APP_STATE__APP_RUNNING);
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_query_answers_as_over_the_wire),
+        cmocka_unit_test(a_query_sees_what_its_user_may_see),
+        cmocka_unit_test(what_is_not_known_is_an_error_in_the_reply),
+        cmocka_unit_test(a_request_that_changes_something_is_no_query),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
