@@ -362,7 +362,7 @@ static void start(struct world *world, void *actor, void *data)
         .max_attempts = 100,
         .max_completed_apps = 1000,
         .max_tasks = 1000,
-        .press_notice_ms = 3000,
+        .evict_notice_ms = 3000,
         .admin_users = "*",
         .proxy_users = "root",
         .assign_on_demand = world->seed % 2 == 0,

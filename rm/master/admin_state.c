@@ -58,7 +58,7 @@ Creel__NodeDuty *rm_duty_message(struct master *m, const struct node *node)
     message->deadline_ms = duty->deadline_ms;
     message->by_file = duty->by_file;
     TAILQ_FOREACH(container, &node->containers, of_node)
-        message->containers_told += container->pressed || container->state == CONTAINER_STOPPING;
+        message->containers_told += container->evicting || container->state == CONTAINER_STOPPING;
     if (duty->state == DUTY_DECOMMISSIONING)
         message->apps_left = rm_duty_apps(m, node);
     return message;

@@ -43,7 +43,7 @@ static int check_container(const struct master *m, struct container *container, 
         container->allocated_ms > container->node->duty.since_ms)
         return err_set(err, EINVAL, "%s: was given out on node %s, which takes nothing new",
                        container->text, container->node->id);
-    if (container->pressed && container->preempt_ms == 0)
+    if (container->evicting && container->preempt_ms == 0)
         return err_set(err, EINVAL, "%s: has to go, but not when", container->text);
     if (container->state == CONTAINER_RUNNING && !container->seen)
         return err_set(err, EINVAL, "%s: runs, but was never seen", container->text);

@@ -88,7 +88,7 @@ void rm_container_enter_books(struct master *m, struct container *container)
 
     assert(container->sched == NULL && info.node && info.app);
     container->sched = sched_container_recover(m->sched, &info, container);
-    rm_press_total(m, container->node);
+    rm_node_total_update(m, container->node);
     rm_app_charge_usage(m, container->app, &container->resource, 1);
 }
 
@@ -99,7 +99,7 @@ void rm_container_leave_books(struct master *m, struct container *container)
     rm_app_charge_usage(m, container->app, &container->resource, -1);
     sched_container_end(m->sched, container->sched, &m->decisions);
     container->sched = NULL;
-    rm_press_total(m, container->node);
+    rm_node_total_update(m, container->node);
 }
 
 /* Only with its app, or when nobody ever heard of it. */
@@ -176,7 +176,7 @@ static void give_back(struct master *m, struct container *container)
     rm_app_charge_usage(m, container->app, &container->resource, -1);
     sched_container_give_back(m->sched, container->sched, &m->decisions);
     container->sched = NULL;
-    rm_press_total(m, container->node);
+    rm_node_total_update(m, container->node);
 }
 
 static void drop(struct master *m, struct container *container)

@@ -96,8 +96,8 @@ static void change(struct master *m, struct node *node, enum duty_event event,
     }
     rm_store_node(m, node);
     rm_node_update_open(m, node);
-    rm_press_total(m, node);
-    rm_press(m, node);
+    rm_node_total_update(m, node);
+    rm_evict_check(m, node);
     rm_duty_mark(m, node);
     m->nodes_changed = true;
 }
@@ -120,7 +120,7 @@ void rm_duty_recovered(struct master *m, struct node *node)
 {
     if (node->duty.state == DUTY_DECOMMISSIONED)
         rm_node_event(m, node, NODE_EVENT_RETIRE);
-    rm_press(m, node);
+    rm_evict_check(m, node);
 }
 
 /* --- is it empty? ---------------------------------------------------------- */

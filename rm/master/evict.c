@@ -21,7 +21,7 @@
 
 static bool is_going(const struct container *container)
 {
-    return container->pressed || container->state == CONTAINER_STOPPING;
+    return container->evicting || container->state == CONTAINER_STOPPING;
 }
 
 static bool is_heard(const struct node *node)
@@ -37,7 +37,7 @@ static void earlier(int64_t *next_ms, int64_t at_ms)
 
 /* --- those of a node that is to be empty -------------------------------------- */
 
-static void press_duty(struct master *m, struct node *node, int64_t *next_ms)
+static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
 {
     const struct duty *duty = &node->duty;
     struct container *container, *next;
@@ -57,7 +57,7 @@ static void press_duty(struct master *m, struct node *node, int64_t *next_ms)
         if (duty->forced)
             rm_container_stop(m, container, EXIT_ABORTED, reason);
         else if (!is_going(container))
-            rm_preempt_press(m, container, m->now_ms + m->config.press_notice_ms, reason);
+            rm_preempt_evict(m, container, m->now_ms + m->config.evict_notice_ms, reason);
     }
     rm_duty_mark(m, node);
 }
@@ -98,11 +98,11 @@ static void shed(struct master *m, struct node *node, struct resource used, size
         qsort(list, count, sizeof(struct container *), compare_victims);
     for (size_t i = 0; i < count && !fits(m, &used, &node->total); i++) {
         used = resource_subtract(used, list[i]->resource);
-        rm_preempt_press(m, list[i], node->size.overcommit_ms, reason);
+        rm_preempt_evict(m, list[i], node->size.overcommit_ms, reason);
     }
 }
 
-static void press_size(struct master *m, struct node *node)
+static void evict_oversized(struct master *m, struct node *node)
 {
     struct resource used = resource_of(0, 0);
     struct container *container;
@@ -132,18 +132,18 @@ static void expire_size(struct master *m, struct node *node, int64_t *next_ms)
     }
     rm_text_set(&size->by, NULL);
     *size = (struct size){ .by = NULL };
-    rm_press_resize(m, node);
+    rm_node_total_resize(m, node);
     rm_store_node(m, node);
 }
 
 /* --- all of it ------------------------------------------------------------- */
 
-static void stop_told(struct master *m, struct node *node, int64_t *next_ms)
+static void stop_announced(struct master *m, struct node *node, int64_t *next_ms)
 {
     struct container *container, *next;
 
     TAILQ_FOREACH_SAFE(container, &node->containers, of_node, next) {
-        if (!container->pressed || container->state == CONTAINER_STOPPING)
+        if (!container->evicting || container->state == CONTAINER_STOPPING)
             continue;
         if (container->preempt_ms > m->now_ms) {
             earlier(next_ms, container->preempt_ms);
@@ -154,25 +154,25 @@ static void stop_told(struct master *m, struct node *node, int64_t *next_ms)
     }
 }
 
-void rm_press(struct master *m, struct node *node)
+void rm_evict_check(struct master *m, struct node *node)
 {
     int64_t next_ms = INT64_MAX;
 
-    rm_deadline_clear(m, &node->press);
+    rm_deadline_clear(m, &node->evict);
     expire_size(m, node, &next_ms);
     if (is_heard(node)) {
-        press_duty(m, node, &next_ms);
-        press_size(m, node);
-        stop_told(m, node, &next_ms);
+        evict_drained(m, node, &next_ms);
+        evict_oversized(m, node);
+        stop_announced(m, node, &next_ms);
     }
     if (next_ms != INT64_MAX)
-        rm_deadline_set(m, &node->press, next_ms);
+        rm_deadline_set(m, &node->evict, next_ms);
 }
 
 /* --- size ------------------------------------------------------------------ */
 
-int rm_press_judge(struct master *m, const struct node *node, const Creel__SetNodeResources *body,
-                   struct err *err)
+int rm_node_resources_judge(struct master *m, const struct node *node, const Creel__SetNodeResources *body,
+                            struct err *err)
 {
     struct arena *arena = m->out->arena;
     struct resource wanted;
@@ -196,8 +196,8 @@ int rm_press_judge(struct master *m, const struct node *node, const Creel__SetNo
     return 0;
 }
 
-void rm_press_set(struct master *m, struct node *node, const Creel__SetNodeResources *body,
-                  const char *user)
+void rm_node_resources_set(struct master *m, struct node *node, const Creel__SetNodeResources *body,
+                           const char *user)
 {
     struct size *size = &node->size;
     struct resource wanted = rm_resource_from(m, body->total);
@@ -213,7 +213,7 @@ void rm_press_set(struct master *m, struct node *node, const Creel__SetNodeResou
         size->until_ms = body->for_ms > 0 ? m->now_ms + body->for_ms : 0;
         size->overcommit_ms = body->overcommit_ms < 0 ? 0 : m->now_ms + body->overcommit_ms;
     }
-    rm_press_resize(m, node);
+    rm_node_total_resize(m, node);
     rm_store_node(m, node);
-    rm_press(m, node);
+    rm_evict_check(m, node);
 }

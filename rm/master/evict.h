@@ -11,11 +11,11 @@
 #include "rm/master/state.h"
 
 /* Announces and stops what is due on NODE now, and sets a timer for the rest. */
-void rm_press(struct master *m, struct node *node);
+void rm_evict_check(struct master *m, struct node *node);
 /* Could BODY be carried out? -EINVAL: ERR has the reason. */
-int rm_press_judge(struct master *m, const struct node *node, const Creel__SetNodeResources *body,
-                   struct err *err);
-void rm_press_set(struct master *m, struct node *node, const Creel__SetNodeResources *body,
-                  const char *user);
+int rm_node_resources_judge(struct master *m, const struct node *node, const Creel__SetNodeResources *body,
+                            struct err *err);
+void rm_node_resources_set(struct master *m, struct node *node, const Creel__SetNodeResources *body,
+                           const char *user);
 
 #endif

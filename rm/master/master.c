@@ -44,9 +44,9 @@ static int check_config(const struct master_config *config, struct err *err)
         if (positive[i].value <= 0)
             return err_set(err, EINVAL, "%s: %lld must be above 0", positive[i].name,
                            (long long)positive[i].value);
-    if (config->press_notice_ms < 0)
+    if (config->evict_notice_ms < 0)
         return err_set(err, EINVAL, "notice before a kill: %lld ms must not be below 0",
-                       (long long)config->press_notice_ms);
+                       (long long)config->evict_notice_ms);
     if (config->node_expiry_ms <= config->heartbeat_interval_ms)
         return err_set(err, EINVAL, "node expiry, %lld ms, must be above the heartbeat interval, "
                        "%lld ms", (long long)config->node_expiry_ms,
@@ -230,8 +230,8 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
         case DEADLINE_LIFETIME:
             rm_app_on_lifetime(m, deadline->owner);
             break;
-        case DEADLINE_PRESS:
-            rm_press(m, deadline->owner);
+        case DEADLINE_EVICT:
+            rm_evict_check(m, deadline->owner);
             break;
         case DEADLINE_UNTRACKED:
             rm_hosts_forget(m, deadline->owner);

@@ -79,7 +79,7 @@ static void lose(struct master *m, struct node *node)
     snprintf(text, sizeof(text), "node %s was lost: not heard of for %lld s", node->id,
              (long long)(m->config.node_expiry_ms / 1000));
     close_down(m, node, text);
-    rm_press(m, node);
+    rm_evict_check(m, node);
     rm_duty_mark(m, node);
 }
 
@@ -105,7 +105,7 @@ void rm_node_event(struct master *m, struct node *node, enum node_event event)
         break;
     case NODE_AGAIN:
         sched_node_set_label(m->sched, node->sched, node->label, &m->decisions);
-        rm_press_total(m, node);
+        rm_node_total_update(m, node);
         break;
     case NODE_OPEN:
     case NODE_CLOSE:

@@ -16,7 +16,7 @@ struct node *rm_node_new(struct master *m, const char *id)
     node->id = mem_strdup(id);
     node->host = mem_strndup(id, colon ? (size_t)(colon - id) : strlen(id));
     rm_deadline_init(&node->expiry, DEADLINE_NODE, node);
-    rm_deadline_init(&node->press, DEADLINE_PRESS, node);
+    rm_deadline_init(&node->evict, DEADLINE_EVICT, node);
     rm_deadline_init(&node->untracked, DEADLINE_UNTRACKED, node);
     TAILQ_INIT(&node->containers);
     TAILQ_INIT(&node->orders);
@@ -93,7 +93,7 @@ void rm_node_free(struct master *m, struct node *node)
         sched_node_remove(m->sched, node->sched);
     node->sched = NULL;
     rm_deadline_clear(m, &node->expiry);
-    rm_deadline_clear(m, &node->press);
+    rm_deadline_clear(m, &node->evict);
     rm_deadline_clear(m, &node->untracked);
     if (node->push)
         TAILQ_REMOVE(&m->pushes, node, in_pushes);

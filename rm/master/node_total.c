@@ -3,7 +3,7 @@
 #include "rm/master/index.h"
 #include "rm/master/node_total.h"
 
-void rm_press_total(struct master *m, struct node *node)
+void rm_node_total_update(struct master *m, struct node *node)
 {
     struct resource total, known;
 
@@ -21,12 +21,12 @@ void rm_press_total(struct master *m, struct node *node)
         sched_node_update(m->sched, node->sched, total, &m->decisions);
 }
 
-void rm_press_resize(struct master *m, struct node *node)
+void rm_node_total_resize(struct master *m, struct node *node)
 {
     node->total = node->offered;
     for (int t = 0; node->size.by && t < RESOURCE_TYPES_MAX; t++)
         if (node->size.set.value[t] > 0)
             node->total.value[t] = node->size.set.value[t];
-    rm_press_total(m, node);
+    rm_node_total_update(m, node);
     m->nodes_changed = true;
 }

@@ -6,8 +6,8 @@
 #include "rm/master/state.h"
 
 /* The node's share in the cluster's total: what is in use, if it accepts nothing new. */
-void rm_press_total(struct master *m, struct node *node);
+void rm_node_total_update(struct master *m, struct node *node);
 /* Its total follows from what its agent offers and what an administrator set. */
-void rm_press_resize(struct master *m, struct node *node);
+void rm_node_total_resize(struct master *m, struct node *node);
 
 #endif

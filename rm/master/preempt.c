@@ -29,7 +29,7 @@ static bool is_told_as_strict(const struct master *m, const struct container *co
 {
     /* As in YARN: the capacity scheduler can do with other containers as well, the fair one
      * has chosen. Where the node is what matters no other will do. */
-    return container->pressed || m->features.queues == SCHED_QUEUES_FAIR;
+    return container->evicting || m->features.queues == SCHED_QUEUES_FAIR;
 }
 
 static void warn_master(struct master *m, struct container *container)
@@ -52,7 +52,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
     if (container == NULL || (container->state != CONTAINER_ACQUIRED &&
                               container->state != CONTAINER_RUNNING))
         return;
-    if (container->pressed)
+    if (container->evicting)
         return;                         /* has to go as it is */
     container->spare_ms = 0;
     container->preempt_ms = decision->deadline_ms > 0 ? decision->deadline_ms : 1;
@@ -62,7 +62,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
 }
 
 /* What its node says that it was told of, before a restart of this master, holds. */
-static int64_t press_time(const struct master *m, const struct container *container,
+static int64_t evict_time(const struct master *m, const struct container *container,
                           int64_t deadline_ms)
 {
     int64_t at_ms = deadline_ms, told_ms = container->preempt_ms;
@@ -74,14 +74,14 @@ static int64_t press_time(const struct master *m, const struct container *contai
     return at_ms > m->now_ms ? at_ms : m->now_ms;
 }
 
-void rm_preempt_press(struct master *m, struct container *container, int64_t deadline_ms,
+void rm_preempt_evict(struct master *m, struct container *container, int64_t deadline_ms,
                       const char *reason)
 {
-    if (container->pressed || container->state == CONTAINER_STOPPING)
+    if (container->evicting || container->state == CONTAINER_STOPPING)
         return;
-    container->preempt_ms = press_time(m, container, deadline_ms);
+    container->preempt_ms = evict_time(m, container, deadline_ms);
     container->spare_ms = 0;
-    container->pressed = true;
+    container->evicting = true;
     rm_text_set(&container->preempt_reason, reason);
     m->nodes_changed = true;
     if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
@@ -100,7 +100,7 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
 {
     struct container *container = sched_container_owner(decision->container);
 
-    if (container == NULL || container->pressed || container->preempt_ms == 0 ||
+    if (container == NULL || container->evicting || container->preempt_ms == 0 ||
         (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING))
         return;
     container->spare_ms = container->preempt_ms;
@@ -132,7 +132,7 @@ void rm_preempt_forget(struct container *container)
         TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
     if (container->am_warned)
         TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
-    container->warning = container->am_warned = container->pressed = container->am_told = false;
+    container->warning = container->am_warned = container->evicting = container->am_told = false;
     container->preempt_ms = container->spare_ms = 0;
     rm_text_set(&container->preempt_reason, NULL);
 }

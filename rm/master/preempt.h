@@ -15,7 +15,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
 /* The scheduler does without the container after all: the notice is void. */
 void rm_preempt_spare(struct master *m, const struct sched_decision *decision);
 /* CONTAINER is stopped at DEADLINE_MS, or earlier if that was announced before. */
-void rm_preempt_press(struct master *m, struct container *container, int64_t deadline_ms,
+void rm_preempt_evict(struct master *m, struct container *container, int64_t deadline_ms,
                       const char *reason);
 void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status);
 /* CONTAINER ends, or is ordered to: its notices are void. */

@@ -270,7 +270,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->seq = 0;
     node->seen_ms = m->now_ms;
     node->offered = node->grown = node->grown_sent = rm_resource_from(m, body->total);
-    rm_press_resize(m, node);
+    rm_node_total_resize(m, node);
     rm_text_set(&node->principal, peer->principal);
     if (node->sched == NULL)            /* a node changes this by coming back, not in passing */
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
@@ -357,8 +357,8 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     forget_unlisted_strays(m, node, listed);
     rm_node_resend(m, node);
     rm_node_update_open(m, node);
-    rm_press_total(m, node);
-    rm_press(m, node);
+    rm_node_total_update(m, node);
+    rm_evict_check(m, node);
     rm_duty_mark(m, node);
     HASH_CLEAR(hh, listed);
 }
@@ -398,7 +398,7 @@ static void take_grown(struct master *m, struct node *node)
     if (resource_equal(&node->grown, &node->grown_sent))
         return;
     node->grown = node->grown_sent;
-    rm_press_total(m, node);
+    rm_node_total_update(m, node);
 }
 
 static void reply_retired(struct master *m, const struct master_peer *peer, uint64_t request_id,

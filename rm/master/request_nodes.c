@@ -153,13 +153,13 @@ void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
     if (nodes == NULL)
         return;
     for (size_t i = 0; i < body->n_nodes; i++) {
-        if (rm_press_judge(m, nodes[i], body, &err) == 0)
+        if (rm_node_resources_judge(m, nodes[i], body, &err) == 0)
             continue;
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "%s", err.text);
         return;
     }
     for (size_t i = 0; i < body->n_nodes; i++)
-        rm_press_set(m, nodes[i], body, user);
+        rm_node_resources_set(m, nodes[i], body, user);
     rm_reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
 }
 

@@ -34,12 +34,12 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
         app = rm_app_find(m, number);
     else {
         err_set(err, ENOENT, "application %s: not an application id; give a whole one "
-                       "(application_%lld_0001), or its number (1)", text, (long long)m->cluster_ms);
+                "(application_%lld_0001), or its number (1)", text, (long long)m->cluster_ms);
         return NULL;
     }
     if (app == NULL)
         err_set(err, ENOENT, "application %s: not known here (it may have been forgotten: the last %u that "
-                       "ended are kept)", text, m->config.max_completed_apps);
+                "ended are kept)", text, m->config.max_completed_apps);
     return app;
 }
 
@@ -56,7 +56,7 @@ struct container *rm_resolve_container(struct master *m, const char *text, struc
             continue;
         if (found) {
             err_set(err, ENOENT, "container %s: may mean %s or %s, give more of it", text, found->text,
-                           container->text);
+                    container->text);
             return NULL;
         }
         found = container;

@@ -181,7 +181,7 @@ struct container {
     char *stop_reason;                  /* owned */
     int64_t preempt_ms;                 /* it will be stopped then, to serve others; 0: will not */
     char *preempt_reason;               /* owned; NULL: the scheduler wants its room */
-    bool pressed;                       /* told because of its node: stopped at PREEMPT_MS whatever
+    bool evicting;                       /* told because of its node: stopped at PREEMPT_MS whatever
                                            the scheduler thinks */
     int64_t told_ms;                    /* the PREEMPT_MS that its node said last */
     int64_t spare_ms;                   /* a notice with this deadline is void, which its node, or
@@ -267,7 +267,7 @@ struct node {
                                            that is more than it offers */
     struct duty duty;
     struct size size;
-    struct deadline press;              /* of duty and size: when something is to be stopped, told,
+    struct deadline evict;              /* of duty and size: when something is to be stopped, told,
                                            or set back */
     bool look;                          /* stands in master->looks: is it empty now? */
     TAILQ_ENTRY(node) in_looks;

@@ -88,7 +88,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->max_completed_apps = (uint32_t)conf_int(conf, CONF_MAX_COMPLETED_APPS);
     master->max_tasks = (uint32_t)conf_int(conf, CONF_TASKS_MAX);
     master->clock_skew_ms = conf_ms(conf, CONF_CLOCK_SKEW);
-    master->press_notice_ms = conf_ms(conf, CONF_DRAIN_NOTICE);
+    master->evict_notice_ms = conf_ms(conf, CONF_DRAIN_NOTICE);
     master->admin_users = settings->admin_users;
     master->proxy_users = conf_text(conf, CONF_PROXY_USERS);
     master->acl_enable = conf_bool(conf, CONF_ACL_ENABLE);

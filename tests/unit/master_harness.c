@@ -58,7 +58,7 @@ void harness_init(struct harness *h)
         .max_attempts = 2,
         .max_completed_apps = 100,
         .max_tasks = 1000,
-        .press_notice_ms = 5000,
+        .evict_notice_ms = 5000,
         .admin_users = "root, admin",
         .proxy_users = "gate",
         .assign_on_demand = true,
