@@ -9,24 +9,24 @@
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 
-const char *rm_duty_words(struct master *m, const struct node *node)
+const char *rm_admin_words(struct master *m, const struct node *node)
 {
-    static const char *const verbs[DUTY_STATES] = {
-        [DUTY_SERVING] = "is in service", [DUTY_DRAINING] = "is being drained",
-        [DUTY_DRAINED] = "was drained", [DUTY_DECOMMISSIONING] = "is being decommissioned",
-        [DUTY_DECOMMISSIONED] = "was decommissioned",
+    static const char *const verbs[ADMIN_STATES] = {
+        [ADMIN_SERVING] = "is in service", [ADMIN_DRAINING] = "is being drained",
+        [ADMIN_DRAINED] = "was drained", [ADMIN_DECOMMISSIONING] = "is being decommissioned",
+        [ADMIN_DECOMMISSIONED] = "was decommissioned",
     };
-    const struct duty *duty = &node->duty;
-    bool said = !rm_text_is_empty(duty->reason);
+    const struct admin *admin = &node->admin;
+    bool said = !rm_text_is_empty(admin->reason);
 
-    if (rm_duty_serves(node))
-        return verbs[DUTY_SERVING];
-    return arena_printf(m->out->arena, "%s by %s%s%s", verbs[duty->state],
-                        duty->by ? duty->by : "somebody", said ? ": " : "",
-                        said ? duty->reason : "");
+    if (rm_node_serves(node))
+        return verbs[ADMIN_SERVING];
+    return arena_printf(m->out->arena, "%s by %s%s%s", verbs[admin->state],
+                        admin->by ? admin->by : "somebody", said ? ": " : "",
+                        said ? admin->reason : "");
 }
 
-uint32_t rm_duty_apps(const struct master *m, const struct node *node)
+uint32_t rm_admin_apps(const struct master *m, const struct node *node)
 {
     struct app_node *place;
     uint32_t count = 0;
@@ -41,25 +41,25 @@ uint32_t rm_duty_apps(const struct master *m, const struct node *node)
     return count;
 }
 
-Creel__NodeDuty *rm_duty_message(struct master *m, const struct node *node)
+Creel__NodeDuty *rm_admin_message(struct master *m, const struct node *node)
 {
     struct arena *arena = m->out->arena;
-    const struct duty *duty = &node->duty;
+    const struct admin *admin = &node->admin;
     const struct container *container;
     Creel__NodeDuty *message;
 
-    if (rm_duty_serves(node))
+    if (rm_node_serves(node))
         return NULL;
     message = arena_new0(arena, Creel__NodeDuty);
     creel__node_duty__init(message);
-    message->by = rm_message_text(arena, duty->by);
-    message->reason = rm_message_text(arena, duty->reason);
-    message->since_ms = duty->since_ms;
-    message->deadline_ms = duty->deadline_ms;
-    message->by_file = duty->by_file;
+    message->by = rm_message_text(arena, admin->by);
+    message->reason = rm_message_text(arena, admin->reason);
+    message->since_ms = admin->since_ms;
+    message->deadline_ms = admin->deadline_ms;
+    message->by_file = admin->by_file;
     TAILQ_FOREACH(container, &node->containers, of_node)
         message->containers_told += container->evicting || container->state == CONTAINER_STOPPING;
-    if (duty->state == DUTY_DECOMMISSIONING)
-        message->apps_left = rm_duty_apps(m, node);
+    if (admin->state == ADMIN_DECOMMISSIONING)
+        message->apps_left = rm_admin_apps(m, node);
     return message;
 }

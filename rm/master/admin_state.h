@@ -10,9 +10,9 @@
 
 #include "rm/master/state.h"
 
-const char *rm_duty_words(struct master *m, const struct node *node);  /* "was drained by ann: disk" */
-Creel__NodeDuty *rm_duty_message(struct master *m, const struct node *node);
+const char *rm_admin_words(struct master *m, const struct node *node);  /* "was drained by ann: disk" */
+Creel__NodeDuty *rm_admin_message(struct master *m, const struct node *node);
 /* How many applications that are not over had containers on NODE. */
-uint32_t rm_duty_apps(const struct master *m, const struct node *node);
+uint32_t rm_admin_apps(const struct master *m, const struct node *node);
 
 #endif

@@ -39,8 +39,8 @@ static int check_container(const struct master *m, struct container *container, 
     if (is_live(container) && (container->node->state == NODE_STATE_LOST ||
                                container->node->state == NODE_STATE_RETIRED))
         return err_set(err, EINVAL, "%s: lives on a node that is lost, or left", container->text);
-    if (is_live(container) && container->node->duty.state != DUTY_SERVING &&
-        container->allocated_ms > container->node->duty.since_ms)
+    if (is_live(container) && container->node->admin.state != ADMIN_SERVING &&
+        container->allocated_ms > container->node->admin.since_ms)
         return err_set(err, EINVAL, "%s: was given out on node %s, which takes nothing new",
                        container->text, container->node->id);
     if (container->evicting && container->preempt_ms == 0)
@@ -168,12 +168,12 @@ static int check_node(const struct node *node, struct err *err)
     if ((node->sched != NULL) !=
         (node->state == NODE_STATE_RUNNING || node->state == NODE_STATE_UNHEALTHY))
         return err_set(err, EINVAL, "node %s: its state and the scheduler disagree", node->id);
-    if (node->sched && node->duty.state != DUTY_SERVING && !counts_as_used(node->sched))
+    if (node->sched && node->admin.state != ADMIN_SERVING && !counts_as_used(node->sched))
         return err_set(err, EINVAL, "node %s: takes nothing new, but counts as if it did", node->id);
-    if (node->look || (node->duty.state == DUTY_DRAINED && node->container_count > 0) ||
-        (node->duty.state == DUTY_DECOMMISSIONED && node->state != NODE_STATE_RETIRED))
+    if (node->to_check || (node->admin.state == ADMIN_DRAINED && node->container_count > 0) ||
+        (node->admin.state == ADMIN_DECOMMISSIONED && node->state != NODE_STATE_RETIRED))
         return err_set(err, EINVAL, "node %s: is %s, or is not", node->id,
-                       rm_duty_name(node->duty.state));
+                       rm_admin_name(node->admin.state));
     if (node->sched && !node->expiry.armed)
         return err_set(err, EINVAL, "node %s: would never be lost", node->id);
     if (node->sched && sched_node_containers(node->sched) != count)
@@ -218,5 +218,5 @@ bool master_node_is_drained(const struct master *m, const char *node_id)
 {
     const struct node *node = rm_node_find(m, node_id);
 
-    return node && node->duty.state == DUTY_DRAINED && node->state == NODE_STATE_RUNNING;
+    return node && node->admin.state == ADMIN_DRAINED && node->state == NODE_STATE_RUNNING;
 }

@@ -71,7 +71,7 @@ static void leave_node(struct master *m, struct container *container)
     rm_deadline_clear(m, &container->expiry);
     TAILQ_REMOVE(&container->node->containers, container, of_node);
     container->node->container_count--;
-    rm_duty_mark(m, container->node);
+    rm_node_mark_for_check(m, container->node);
 }
 
 void rm_container_enter_books(struct master *m, struct container *container)

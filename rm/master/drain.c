@@ -22,75 +22,75 @@
 
 static bool is_leaving(const struct node *node)
 {
-    return node->duty.state == DUTY_DECOMMISSIONING || node->duty.state == DUTY_DECOMMISSIONED;
+    return node->admin.state == ADMIN_DECOMMISSIONING || node->admin.state == ADMIN_DECOMMISSIONED;
 }
 
 /* --- orders ---------------------------------------------------------------- */
 
-int rm_duty_judge(const struct node *node, const struct duty_order *order, struct err *err)
+int rm_drain_judge(const struct node *node, const struct drain_order *order, struct err *err)
 {
-    const struct duty *duty = &node->duty;
+    const struct admin *admin = &node->admin;
 
-    if (rm_duty_step(duty->state, order->event).action == DUTY_REFUSE)
+    if (rm_admin_step(admin->state, order->event).action == ADMIN_REFUSE)
         return err_set(err, EINVAL, "node %s: is %s by %s: creel node recommission %s takes it back "
-                       "first", node->id, rm_duty_name(duty->state), duty->by, node->id);
-    if (duty->by_file && !order->by_file && order->event == DUTY_EVENT_RESTORE)
+                       "first", node->id, rm_admin_name(admin->state), admin->by, node->id);
+    if (admin->by_file && !order->by_file && order->event == ADMIN_EVENT_RESTORE)
         return err_set(err, EINVAL, "node %s: %s: change that list, then creel admin refresh nodes",
-                       node->id, duty->reason);
+                       node->id, admin->reason);
     return 0;
 }
 
-static void take_order(struct master *m, struct node *node, const struct duty_order *order,
+static void take_order(struct master *m, struct node *node, const struct drain_order *order,
                        bool anew)
 {
-    struct duty *duty = &node->duty;
+    struct admin *admin = &node->admin;
 
     if (anew) {
-        duty->since_ms = m->now_ms;
-        duty->deadline_ms = 0;
+        admin->since_ms = m->now_ms;
+        admin->deadline_ms = 0;
     }
-    duty->by_file = order->by_file;
-    duty->forced = order->forced || (duty->forced && !anew);
-    rm_text_set(&duty->by, order->by);
+    admin->by_file = order->by_file;
+    admin->forced = order->forced || (admin->forced && !anew);
+    rm_text_set(&admin->by, order->by);
     if (anew || !rm_text_is_empty(order->reason))
-        rm_text_set(&duty->reason, order->reason);
+        rm_text_set(&admin->reason, order->reason);
     if (order->deadline_said)
-        duty->deadline_ms = order->deadline_ms;
+        admin->deadline_ms = order->deadline_ms;
 }
 
-static void clear(struct duty *duty)
+static void clear(struct admin *admin)
 {
-    assert(duty->state == DUTY_SERVING);
-    rm_text_set(&duty->by, NULL);
-    rm_text_set(&duty->reason, NULL);
-    *duty = (struct duty){ .state = DUTY_SERVING };
+    assert(admin->state == ADMIN_SERVING);
+    rm_text_set(&admin->by, NULL);
+    rm_text_set(&admin->reason, NULL);
+    *admin = (struct admin){ .state = ADMIN_SERVING };
 }
 
-static void change(struct master *m, struct node *node, enum duty_event event,
-                   const struct duty_order *order)
+static void change(struct master *m, struct node *node, enum admin_event event,
+                   const struct drain_order *order)
 {
-    enum duty_state before = node->duty.state;
-    struct duty_step step = rm_duty_step(before, event);
+    enum admin_state before = node->admin.state;
+    struct admin_step step = rm_admin_step(before, event);
 
-    node->duty.state = step.next;
+    node->admin.state = step.next;
     switch (step.action) {
-    case DUTY_BUG:
-    case DUTY_REFUSE:
+    case ADMIN_BUG:
+    case ADMIN_REFUSE:
         abort();                        /* was judged before */
-    case DUTY_NONE:
+    case ADMIN_NONE:
         return;
-    case DUTY_BEGIN:
-    case DUTY_CHANGE:
+    case ADMIN_BEGIN:
+    case ADMIN_CHANGE:
         /* To leave after having been drained is another decision, with a time of its own. */
-        take_order(m, node, order, before == DUTY_SERVING ||
-                   (step.next == DUTY_DECOMMISSIONING && before != step.next));
+        take_order(m, node, order, before == ADMIN_SERVING ||
+                   (step.next == ADMIN_DECOMMISSIONING && before != step.next));
         break;
-    case DUTY_END:
-        clear(&node->duty);
+    case ADMIN_END:
+        clear(&node->admin);
         break;
-    case DUTY_SETTLE:
+    case ADMIN_SETTLE:
         break;
-    case DUTY_RETIRE:
+    case ADMIN_RETIRE:
         rm_node_event(m, node, NODE_EVENT_RETIRE);
         break;
     }
@@ -98,27 +98,27 @@ static void change(struct master *m, struct node *node, enum duty_event event,
     rm_node_update_open(m, node);
     rm_node_total_update(m, node);
     rm_evict_check(m, node);
-    rm_duty_mark(m, node);
+    rm_node_mark_for_check(m, node);
     m->nodes_changed = true;
 }
 
-void rm_duty_order(struct master *m, struct node *node, const struct duty_order *order)
+void rm_drain_order(struct master *m, struct node *node, const struct drain_order *order)
 {
     change(m, node, order->event, order);
 }
 
-void rm_duty_forget(struct master *m, struct node *node)
+void rm_drain_forget(struct master *m, struct node *node)
 {
-    node->duty.state = DUTY_SERVING;
-    clear(&node->duty);
+    node->admin.state = ADMIN_SERVING;
+    clear(&node->admin);
     rm_text_set(&node->size.by, NULL);
     node->forgotten = true;
     rm_store_node(m, node);
 }
 
-void rm_duty_recovered(struct master *m, struct node *node)
+void rm_drain_recovered(struct master *m, struct node *node)
 {
-    if (node->duty.state == DUTY_DECOMMISSIONED)
+    if (node->admin.state == ADMIN_DECOMMISSIONED)
         rm_node_event(m, node, NODE_EVENT_RETIRE);
     rm_evict_check(m, node);
 }
@@ -129,11 +129,11 @@ void rm_duty_recovered(struct master *m, struct node *node)
  * what they wrote, and their logs. Not beyond its time. */
 static bool is_awaited(const struct master *m, const struct node *node)
 {
-    const struct duty *duty = &node->duty;
+    const struct admin *admin = &node->admin;
 
-    if (duty->forced || (duty->deadline_ms != 0 && duty->deadline_ms <= m->now_ms))
+    if (admin->forced || (admin->deadline_ms != 0 && admin->deadline_ms <= m->now_ms))
         return false;
-    return node->finished != NULL || rm_duty_apps(m, node) > 0;
+    return node->finished != NULL || rm_admin_apps(m, node) > 0;
 }
 
 static bool has_something(const struct node *node)
@@ -151,25 +151,25 @@ static void look(struct master *m, struct node *node)
     case NODE_STATE_LOST:
         /* What runs there nobody knows: that is not drained. But it may leave. */
         if (is_leaving(node))
-            change(m, node, DUTY_EVENT_EMPTY, NULL);
+            change(m, node, ADMIN_EVENT_EMPTY, NULL);
         return;
     case NODE_STATE_RUNNING:
     case NODE_STATE_UNHEALTHY:
         break;
     }
     if (has_something(node))
-        change(m, node, DUTY_EVENT_FILLED, NULL);
+        change(m, node, ADMIN_EVENT_FILLED, NULL);
     else if (!is_leaving(node) || !is_awaited(m, node))
-        change(m, node, DUTY_EVENT_EMPTY, NULL);
+        change(m, node, ADMIN_EVENT_EMPTY, NULL);
 }
 
-void rm_duty_look(struct master *m)
+void rm_drain_check_marked(struct master *m)
 {
     struct node *node;
 
-    while ((node = TAILQ_FIRST(&m->looks)) != NULL) {
-        TAILQ_REMOVE(&m->looks, node, in_looks);
-        node->look = false;
+    while ((node = TAILQ_FIRST(&m->to_check)) != NULL) {
+        TAILQ_REMOVE(&m->to_check, node, in_to_check);
+        node->to_check = false;
         look(m, node);
     }
 }

@@ -10,8 +10,8 @@
 
 #include "rm/master/state.h"
 
-struct duty_order {                     /* texts are copied */
-    enum duty_event event;
+struct drain_order {                     /* texts are copied */
+    enum admin_event event;
     const char *by, *reason;            /* REASON NULL or "": an earlier one stays */
     bool by_file, forced;
     bool deadline_said;                 /* else an earlier one stays */
@@ -19,12 +19,12 @@ struct duty_order {                     /* texts are copied */
 };
 
 /* Could ORDER be carried out? -EINVAL: ERR has the reason. */
-int rm_duty_judge(const struct node *node, const struct duty_order *order, struct err *err);
-void rm_duty_order(struct master *m, struct node *node, const struct duty_order *order);
-/* Checks whether the nodes that were marked (rm_duty_mark) are empty now. */
-void rm_duty_look(struct master *m);
+int rm_drain_judge(const struct node *node, const struct drain_order *order, struct err *err);
+void rm_drain_order(struct master *m, struct node *node, const struct drain_order *order);
+/* Checks whether the nodes that were marked (rm_node_mark_for_check) are empty now. */
+void rm_drain_check_marked(struct master *m);
 /* NODE is about to be forgotten, and its row is deleted. */
-void rm_duty_forget(struct master *m, struct node *node);
-void rm_duty_recovered(struct master *m, struct node *node);
+void rm_drain_forget(struct master *m, struct node *node);
+void rm_drain_recovered(struct master *m, struct node *node);
 
 #endif

@@ -39,27 +39,27 @@ static void earlier(int64_t *next_ms, int64_t at_ms)
 
 static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
 {
-    const struct duty *duty = &node->duty;
+    const struct admin *admin = &node->admin;
     struct container *container, *next;
     const char *reason;
 
-    if (duty->state != DUTY_DRAINING && duty->state != DUTY_DECOMMISSIONING)
+    if (admin->state != ADMIN_DRAINING && admin->state != ADMIN_DECOMMISSIONING)
         return;
-    if (!duty->forced && duty->deadline_ms == 0)
+    if (!admin->forced && admin->deadline_ms == 0)
         return;
-    if (!duty->forced && duty->deadline_ms > m->now_ms) {
-        earlier(next_ms, duty->deadline_ms);
+    if (!admin->forced && admin->deadline_ms > m->now_ms) {
+        earlier(next_ms, admin->deadline_ms);
         return;
     }
-    reason = arena_printf(m->out->arena, "%snode %s %s", duty->forced ? "" : "preempted: ",
-                          node->id, rm_duty_words(m, node));
+    reason = arena_printf(m->out->arena, "%snode %s %s", admin->forced ? "" : "preempted: ",
+                          node->id, rm_admin_words(m, node));
     TAILQ_FOREACH_SAFE(container, &node->containers, of_node, next) {
-        if (duty->forced)
+        if (admin->forced)
             rm_container_stop(m, container, EXIT_ABORTED, reason);
         else if (!is_going(container))
             rm_preempt_evict(m, container, m->now_ms + m->config.evict_notice_ms, reason);
     }
-    rm_duty_mark(m, node);
+    rm_node_mark_for_check(m, node);
 }
 
 /* --- those that do not fit any more -------------------------------------------- */

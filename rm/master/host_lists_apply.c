@@ -14,7 +14,7 @@ static int64_t time_of(const struct master *m, const struct node *node,
                        const struct master_reload *reload, const struct host *host)
 {
     int64_t timeout_ms = m->hosts.timeout_ms;
-    bool running = node->duty.state == DUTY_DECOMMISSIONING;
+    bool running = node->admin.state == ADMIN_DECOMMISSIONING;
 
     if (reload->kind == CREEL__REFRESH_KIND__REFRESH_CLIENT)
         return 0;                       /* the client will say */
@@ -25,25 +25,25 @@ static int64_t time_of(const struct master *m, const struct node *node,
     if (timeout_ms < 0)
         return 0;
     /* Another time does not set the clock back. */
-    timeout_ms += running ? node->duty.since_ms : m->now_ms;
+    timeout_ms += running ? node->admin.since_ms : m->now_ms;
     return timeout_ms > 0 ? timeout_ms : 1;
 }
 
 static void exclude(struct master *m, struct node *node, const struct master_reload *reload,
                     const struct host *host, const char *why)
 {
-    struct duty_order order = {
-        .event = DUTY_EVENT_DECOMMISSION, .by = reload->user, .reason = why, .by_file = true,
+    struct drain_order order = {
+        .event = ADMIN_EVENT_DECOMMISSION, .by = reload->user, .reason = why, .by_file = true,
         .forced = reload->kind == CREEL__REFRESH_KIND__REFRESH_NORMAL,
         .deadline_said = true,
     };
 
-    if (node->duty.state == DUTY_DECOMMISSIONED ||
-        (node->duty.state == DUTY_DECOMMISSIONING && !node->duty.by_file && !order.forced))
+    if (node->admin.state == ADMIN_DECOMMISSIONED ||
+        (node->admin.state == ADMIN_DECOMMISSIONING && !node->admin.by_file && !order.forced))
         return;                         /* by a person, with a time of its own */
     if (!order.forced)
         order.deadline_ms = time_of(m, node, reload, host);
-    rm_duty_order(m, node, &order);
+    rm_drain_order(m, node, &order);
 }
 
 /* True if NODE may come back since now. */
@@ -51,15 +51,15 @@ bool rm_hosts_apply(struct master *m, struct node *node, const struct master_rel
 {
     const struct host *host;
     const char *why = rm_hosts_refusal(m, node->id, node->address, &host);
-    const struct duty_order order = { .event = DUTY_EVENT_RESTORE, .by_file = true };
+    const struct drain_order order = { .event = ADMIN_EVENT_RESTORE, .by_file = true };
 
     if (why) {
         exclude(m, node, reload, host, why);
         return false;
     }
-    if (!node->duty.by_file)
+    if (!node->admin.by_file)
         return false;
-    rm_duty_order(m, node, &order);
+    rm_drain_order(m, node, &order);
     return true;
 }
 
@@ -67,7 +67,7 @@ void rm_hosts_forget(struct master *m, struct node *node)
 {
     if (!rm_hosts_untracked(m, node))
         return;
-    rm_duty_forget(m, node);
+    rm_drain_forget(m, node);
     rm_node_free(m, node);
     m->nodes_changed = true;
 }
@@ -82,7 +82,7 @@ void rm_hosts_recovered(struct master *m)
     struct node *node;
 
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        if (node->duty.state == DUTY_DECOMMISSIONING && node->duty.by_file &&
+        if (node->admin.state == ADMIN_DECOMMISSIONING && node->admin.by_file &&
             rm_hosts_refusal(m, node->id, node->address, NULL))
             continue;
         rm_hosts_apply(m, node, &start);

@@ -130,16 +130,16 @@ struct node *rm_node_find(const struct master *m, const char *id)
     return RB_FIND(rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes, &key);
 }
 
-bool rm_duty_serves(const struct node *node)
+bool rm_node_serves(const struct node *node)
 {
-    return node->duty.state == DUTY_SERVING;
+    return node->admin.state == ADMIN_SERVING;
 }
 
-void rm_duty_mark(struct master *m, struct node *node)
+void rm_node_mark_for_check(struct master *m, struct node *node)
 {
-    if (rm_duty_serves(node) || node->look)
+    if (rm_node_serves(node) || node->to_check)
         return;
-    node->look = true;
-    TAILQ_INSERT_TAIL(&m->looks, node, in_looks);
+    node->to_check = true;
+    TAILQ_INSERT_TAIL(&m->to_check, node, in_to_check);
     m->nodes_changed = true;
 }

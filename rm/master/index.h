@@ -38,8 +38,8 @@ struct container *rm_container_find(const struct master *m, const char *text);
 RB_PROTOTYPE(rm_node_tree, node, link, rm_node_compare)
 int rm_node_compare(const struct node *a, const struct node *b);
 struct node *rm_node_find(const struct master *m, const char *id);
-bool rm_duty_serves(const struct node *node);           /* not drained, nor leaving the cluster */
+bool rm_node_serves(const struct node *node);           /* not drained, nor leaving the cluster */
 /* Something on NODE came or went: the end of the step checks whether NODE is drained. */
-void rm_duty_mark(struct master *m, struct node *node);
+void rm_node_mark_for_check(struct master *m, struct node *node);
 
 #endif

@@ -85,7 +85,7 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     TAILQ_INIT(&m->changed);
     TAILQ_INIT(&m->ended);
     TAILQ_INIT(&m->pushes);
-    TAILQ_INIT(&m->looks);
+    TAILQ_INIT(&m->to_check);
     TAILQ_INIT(&m->watchers);
     m->nodes_version = 1;
     m->hosts.timeout_ms = -1;

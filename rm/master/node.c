@@ -80,7 +80,7 @@ static void lose(struct master *m, struct node *node)
              (long long)(m->config.node_expiry_ms / 1000));
     close_down(m, node, text);
     rm_evict_check(m, node);
-    rm_duty_mark(m, node);
+    rm_node_mark_for_check(m, node);
 }
 
 static void retire(struct master *m, struct node *node)

@@ -49,7 +49,7 @@ void rm_node_finish_app(struct master *m, struct node *node, const char *app_id)
     finished = mem_new0(struct finished);
     finished->app_id = mem_strdup(app_id);
     HASH_ADD_KEYPTR(hh, node->finished, finished->app_id, strlen(app_id), finished);
-    rm_duty_mark(m, node);
+    rm_node_mark_for_check(m, node);
     mark_push(m, node);
 }
 
@@ -66,7 +66,7 @@ void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id
     HASH_DEL(node->finished, finished);
     free(finished->app_id);
     free(finished);
-    rm_duty_mark(m, node);
+    rm_node_mark_for_check(m, node);
     app = app_id_parse(app_id, &id) ? rm_app_find(m, id.seq) : NULL;
     if (app == NULL)
         return;
@@ -91,7 +91,7 @@ void rm_node_stop_stray(struct master *m, struct node *node, const char *contain
     stray->status = status;
     stray->reason = reason;
     HASH_ADD_KEYPTR(hh, node->strays, stray->container_id, strlen(container_id), stray);
-    rm_duty_mark(m, node);
+    rm_node_mark_for_check(m, node);
     mark_push(m, node);
     rm_node_update_open(m, node);
 }
@@ -118,7 +118,7 @@ void rm_node_stray_gone(struct master *m, struct node *node, const char *contain
     HASH_DEL(node->strays, stray);
     free(stray->container_id);
     free(stray);
-    rm_duty_mark(m, node);
+    rm_node_mark_for_check(m, node);
     rm_node_update_open(m, node);
 }
 
@@ -139,6 +139,6 @@ void rm_node_update_open(struct master *m, struct node *node)
     if (node->sched)
         sched_node_set_open(m->sched, node->sched,
                             node->state == NODE_STATE_RUNNING && node->strays == NULL &&
-                            rm_duty_serves(node),
+                            rm_node_serves(node),
                             &m->decisions);
 }

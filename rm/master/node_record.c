@@ -78,8 +78,8 @@ static void release(struct node *node)
     free(node->principal);
     free(node->health_report);
     free(node->label);
-    free(node->duty.by);
-    free(node->duty.reason);
+    free(node->admin.by);
+    free(node->admin.reason);
     free(node->size.by);
     free(node->own_label);
     rm_node_forget_history(node);
@@ -97,9 +97,9 @@ void rm_node_free(struct master *m, struct node *node)
     rm_deadline_clear(m, &node->untracked);
     if (node->push)
         TAILQ_REMOVE(&m->pushes, node, in_pushes);
-    if (node->look)
-        TAILQ_REMOVE(&m->looks, node, in_looks);
-    node->push = node->look = false;
+    if (node->to_check)
+        TAILQ_REMOVE(&m->to_check, node, in_to_check);
+    node->push = node->to_check = false;
     rm_node_forget_acks(node);
     rm_node_forget_strays(node);
     rm_node_forget_finished(node);

@@ -10,7 +10,7 @@ void rm_node_total_update(struct master *m, struct node *node)
     if (node->sched == NULL)
         return;
     /* As in YARN, what a node that leaves does not use any more is not part of the cluster. */
-    if (rm_duty_serves(node)) {
+    if (rm_node_serves(node)) {
         known = resource_max(node->offered, node->grown);
         total = resource_min(node->total, known);
     } else {

@@ -250,7 +250,7 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
          node = RB_NEXT(rm_node_tree, &m->nodes, node)) {
         Creel__NodeReport *report;
 
-        if ((node->state == NODE_STATE_NEW && rm_duty_serves(node) && node->waiting == NULL) ||
+        if ((node->state == NODE_STATE_NEW && rm_node_serves(node) && node->waiting == NULL) ||
             text_equal(node->id, body->after))
             continue;
         report = rm_node_report(m, node);
@@ -301,7 +301,7 @@ static void count_nodes(const struct master *m, Creel__ClusterInfo *info)
     struct node *node;
 
     RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes) {
-        if (node->state == NODE_STATE_NEW && rm_duty_serves(node) && node->waiting == NULL)
+        if (node->state == NODE_STATE_NEW && rm_node_serves(node) && node->waiting == NULL)
             continue;
         switch (rm_node_shown(node)) {
         case CREEL__NODE_STATE__NODE_RUNNING:

@@ -218,7 +218,7 @@ static int judge_node(const struct master *m, const Creel__StoredNode *row, stru
 
     if (rm_text_is_empty(row->node_id))
         return err_set(err, EINVAL, "a row of nodes without a node");
-    if (node && (node->duty.state != DUTY_SERVING || node->size.by))
+    if (node && (node->admin.state != ADMIN_SERVING || node->size.by))
         return err_set(err, EINVAL, "%s: is there twice", row->node_id);
     if (row->state < CREEL__STORED_DUTY__STORED_SERVING ||
         row->state > CREEL__STORED_DUTY__STORED_DECOMMISSIONED)
@@ -239,16 +239,16 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
     node = rm_node_find(m, row->node_id);
     if (node == NULL)
         node = rm_node_new(m, row->node_id);
-    for (enum duty_state state = DUTY_SERVING; state < DUTY_STATES; state++)
-        if (rm_duty_stored(state) == row->state)
-            node->duty.state = state;
-    if (!rm_duty_serves(node)) {
-        rm_text_set(&node->duty.by, row->by);
-        rm_text_set(&node->duty.reason, row->reason);
-        node->duty.since_ms = row->since_ms;
-        node->duty.deadline_ms = row->deadline_ms;
-        node->duty.by_file = row->by_file;
-        node->duty.forced = row->forced;
+    for (enum admin_state state = ADMIN_SERVING; state < ADMIN_STATES; state++)
+        if (rm_admin_stored(state) == row->state)
+            node->admin.state = state;
+    if (!rm_node_serves(node)) {
+        rm_text_set(&node->admin.by, row->by);
+        rm_text_set(&node->admin.reason, row->reason);
+        node->admin.since_ms = row->since_ms;
+        node->admin.deadline_ms = row->deadline_ms;
+        node->admin.by_file = row->by_file;
+        node->admin.forced = row->forced;
     }
     if (row->total) {
         node->size.set = rm_resource_from(m, row->total);
@@ -385,7 +385,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
         node->seen_ms = m->now_ms;
         if (node->state == NODE_STATE_NEW)
             rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
-        rm_duty_recovered(m, node);
+        rm_drain_recovered(m, node);
     }
     rm_hosts_recovered(m);
     rm_queues_start_timers(m);

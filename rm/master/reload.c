@@ -85,10 +85,10 @@ static struct master_hosts_result result_of(struct master *m, uint32_t returned)
     struct node *node;
 
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
-        if (!node->duty.by_file)
+        if (!node->admin.by_file)
             continue;
-        result.leaving += node->duty.state == DUTY_DECOMMISSIONING;
-        result.left += node->duty.state == DUTY_DECOMMISSIONED;
+        result.leaving += node->admin.state == ADMIN_DECOMMISSIONING;
+        result.left += node->admin.state == ADMIN_DECOMMISSIONED;
     }
     return result;
 }
@@ -127,7 +127,7 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
             returned += rm_hosts_apply(m, node, reload);
             rm_hosts_watch(m, node);
         }
-        rm_duty_look(m);                /* empty ones are gone already */
+        rm_drain_check_marked(m);                /* empty ones are gone already */
         result = result_of(m, returned);
         if (reload->connection)
             reply_hosts(m, reload, &result);

@@ -145,18 +145,18 @@ Creel__NodeState rm_node_shown(const struct node *node)
         [NODE_STATE_LOST] = CREEL__NODE_STATE__NODE_LOST,
         [NODE_STATE_RETIRED] = CREEL__NODE_STATE__NODE_SHUT_DOWN,
     };
-    static const Creel__NodeState duties[DUTY_STATES] = {
-        [DUTY_DRAINING] = CREEL__NODE_STATE__NODE_DRAINING,
-        [DUTY_DRAINED] = CREEL__NODE_STATE__NODE_DRAINED,
-        [DUTY_DECOMMISSIONING] = CREEL__NODE_STATE__NODE_DECOMMISSIONING,
-        [DUTY_DECOMMISSIONED] = CREEL__NODE_STATE__NODE_DECOMMISSIONED,
+    static const Creel__NodeState duties[ADMIN_STATES] = {
+        [ADMIN_DRAINING] = CREEL__NODE_STATE__NODE_DRAINING,
+        [ADMIN_DRAINED] = CREEL__NODE_STATE__NODE_DRAINED,
+        [ADMIN_DECOMMISSIONING] = CREEL__NODE_STATE__NODE_DECOMMISSIONING,
+        [ADMIN_DECOMMISSIONED] = CREEL__NODE_STATE__NODE_DECOMMISSIONED,
     };
 
     if (node->waiting != NULL)
         return CREEL__NODE_STATE__NODE_WAITING;
-    if (rm_duty_serves(node) || node->state == NODE_STATE_LOST)
+    if (rm_node_serves(node) || node->state == NODE_STATE_LOST)
         return states[node->state];
-    return duties[node->duty.state];
+    return duties[node->admin.state];
 }
 
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
@@ -184,7 +184,7 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->used_memory_bytes = node->used_memory_bytes;
     report->label = rm_message_text(arena, node->label);
     rm_clock_report(node, report);
-    report->duty = rm_duty_message(m, node);
+    report->duty = rm_admin_message(m, node);
     if (node->size.by) {
         report->offered = rm_resource_message(m, &node->offered);
         report->resources_until_ms = node->size.until_ms;

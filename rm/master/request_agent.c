@@ -220,14 +220,14 @@ static const char *refuse_retired(struct master *m, const struct node *node,
     struct arena *arena = m->out->arena;
     const char *why = rm_hosts_refusal(m, body->node_id, body->address, NULL);
 
-    if (node && node->duty.state == DUTY_DECOMMISSIONED)
-        return node->duty.by_file
+    if (node && node->admin.state == ADMIN_DECOMMISSIONED)
+        return node->admin.by_file
             ? arena_printf(arena, "node %s: was decommissioned: it %s", node->id,
-                           node->duty.reason)
+                           node->admin.reason)
             : arena_printf(arena, "node %s: %s (creel node recommission %s takes it back)", node->id,
-                           rm_duty_words(m, node), node->id);
+                           rm_admin_words(m, node), node->id);
     /* One that leaves may be heard until it is empty. */
-    if (why == NULL || (node && node->duty.state == DUTY_DECOMMISSIONING))
+    if (why == NULL || (node && node->admin.state == ADMIN_DECOMMISSIONING))
         return NULL;
     return arena_printf(arena, "node %s: %s", body->node_id, why);
 }
@@ -359,7 +359,7 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     rm_node_update_open(m, node);
     rm_node_total_update(m, node);
     rm_evict_check(m, node);
-    rm_duty_mark(m, node);
+    rm_node_mark_for_check(m, node);
     HASH_CLEAR(hh, listed);
 }
 
@@ -411,7 +411,7 @@ static void reply_retired(struct master *m, const struct master_peer *peer, uint
     creel__heartbeat_reply__init(reply);
     reply->action = CREEL__NODE_ACTION__NODE_SHUTDOWN;
     reply->diagnostics = arena_printf(m->out->arena, "node %s %s", node->id,
-                                      rm_duty_words(m, node));
+                                      rm_admin_words(m, node));
     envelope->heartbeat_reply = reply;
     rm_reply_to(m, peer, envelope);
 }
@@ -423,7 +423,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     const Creel__Heartbeat *body = in->heartbeat;
     struct node *node = rm_node_find(m, body->node_id);
 
-    if (node && node->duty.state == DUTY_DECOMMISSIONED &&
+    if (node && node->admin.state == ADMIN_DECOMMISSIONED &&
         text_equal(node->principal, peer->principal)) {
         reply_retired(m, peer, in->request_id, node);
         return;

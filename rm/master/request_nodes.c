@@ -58,19 +58,19 @@ static struct node **find_nodes(struct master *m, const struct master_peer *peer
 
 /* --- drain and decommission ------------------------------------------------- */
 
-static bool make_order(const Creel__ChangeNodes *body, const char *user, struct duty_order *order)
+static bool make_order(const Creel__ChangeNodes *body, const char *user, struct drain_order *order)
 {
-    static const enum duty_event events[] = {
-        [CREEL__NODE_CHANGE__NODE_DRAIN] = DUTY_EVENT_DRAIN,
-        [CREEL__NODE_CHANGE__NODE_UNDRAIN] = DUTY_EVENT_RESTORE,
-        [CREEL__NODE_CHANGE__NODE_DECOMMISSION] = DUTY_EVENT_DECOMMISSION,
-        [CREEL__NODE_CHANGE__NODE_RECOMMISSION] = DUTY_EVENT_RESTORE,
+    static const enum admin_event events[] = {
+        [CREEL__NODE_CHANGE__NODE_DRAIN] = ADMIN_EVENT_DRAIN,
+        [CREEL__NODE_CHANGE__NODE_UNDRAIN] = ADMIN_EVENT_RESTORE,
+        [CREEL__NODE_CHANGE__NODE_DECOMMISSION] = ADMIN_EVENT_DECOMMISSION,
+        [CREEL__NODE_CHANGE__NODE_RECOMMISSION] = ADMIN_EVENT_RESTORE,
     };
 
     if (body->change <= CREEL__NODE_CHANGE__NODE_CHANGE_NONE ||
         body->change > CREEL__NODE_CHANGE__NODE_RECOMMISSION)
         return false;
-    *order = (struct duty_order){
+    *order = (struct drain_order){
         .event = events[body->change], .by = user, .reason = body->reason,
         .forced = body->kill_now, .deadline_said = body->deadline_said,
     };
@@ -79,24 +79,24 @@ static bool make_order(const Creel__ChangeNodes *body, const char *user, struct 
 
 /* Undrain what was drained, recommission what was decommissioned: else somebody is mistaken. */
 static int judge_change(const struct node *node, Creel__NodeChange change,
-                        const struct duty_order *order, struct err *err)
+                        const struct drain_order *order, struct err *err)
 {
-    bool leaves = node->duty.state == DUTY_DECOMMISSIONING ||
-                  node->duty.state == DUTY_DECOMMISSIONED;
+    bool leaves = node->admin.state == ADMIN_DECOMMISSIONING ||
+                  node->admin.state == ADMIN_DECOMMISSIONED;
 
-    if (change == CREEL__NODE_CHANGE__NODE_UNDRAIN && leaves && !node->duty.by_file)
+    if (change == CREEL__NODE_CHANGE__NODE_UNDRAIN && leaves && !node->admin.by_file)
         return err_set(err, EINVAL, "node %s: is %s by %s, not drained: creel node recommission %s "
-                       "takes it back", node->id, rm_duty_name(node->duty.state), node->duty.by,
+                       "takes it back", node->id, rm_admin_name(node->admin.state), node->admin.by,
                        node->id);
-    if (change == CREEL__NODE_CHANGE__NODE_RECOMMISSION && !leaves && !rm_duty_serves(node))
+    if (change == CREEL__NODE_CHANGE__NODE_RECOMMISSION && !leaves && !rm_node_serves(node))
         return err_set(err, EINVAL, "node %s: is %s by %s, not decommissioned: creel node undrain %s "
-                       "takes it back", node->id, rm_duty_name(node->duty.state), node->duty.by,
+                       "takes it back", node->id, rm_admin_name(node->admin.state), node->admin.by,
                        node->id);
-    return rm_duty_judge(node, order, err);
+    return rm_drain_judge(node, order, err);
 }
 
 static int64_t deadline_of(const struct master *m, const Creel__ChangeNodes *body,
-                           const struct duty_order *order)
+                           const struct drain_order *order)
 {
     int64_t timeout_ms = body->timeout_ms;
 
@@ -109,7 +109,7 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer, const 
                         const char *user)
 {
     const Creel__ChangeNodes *body = in->change_nodes;
-    struct duty_order order;
+    struct drain_order order;
     struct node **nodes;
     struct err err;
 
@@ -128,15 +128,15 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer, const 
         return;
     }
     for (size_t i = 0; i < body->n_nodes; i++) {
-        struct duty_order own = order;
+        struct drain_order own = order;
 
         own.deadline_said = order.deadline_said ||
-                            (order.event == DUTY_EVENT_DECOMMISSION &&
-                             nodes[i]->duty.state != DUTY_DECOMMISSIONING);
+                            (order.event == ADMIN_EVENT_DECOMMISSION &&
+                             nodes[i]->admin.state != ADMIN_DECOMMISSIONING);
         own.deadline_ms = deadline_of(m, body, &order);
-        rm_duty_order(m, nodes[i], &own);
+        rm_drain_order(m, nodes[i], &own);
     }
-    rm_duty_look(m);                    /* what is empty is drained already */
+    rm_drain_check_marked(m);                    /* what is empty is drained already */
     rm_reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
 }
 

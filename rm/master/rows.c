@@ -14,14 +14,14 @@
 #include "rm/master/message.h"
 #include "rm/master/rows.h"
 
-Creel__StoredDuty rm_duty_stored(enum duty_state state)
+Creel__StoredDuty rm_admin_stored(enum admin_state state)
 {
-    static const Creel__StoredDuty stored[DUTY_STATES] = {
-        [DUTY_SERVING] = CREEL__STORED_DUTY__STORED_SERVING,
-        [DUTY_DRAINING] = CREEL__STORED_DUTY__STORED_DRAINING,
-        [DUTY_DRAINED] = CREEL__STORED_DUTY__STORED_DRAINED,
-        [DUTY_DECOMMISSIONING] = CREEL__STORED_DUTY__STORED_DECOMMISSIONING,
-        [DUTY_DECOMMISSIONED] = CREEL__STORED_DUTY__STORED_DECOMMISSIONED,
+    static const Creel__StoredDuty stored[ADMIN_STATES] = {
+        [ADMIN_SERVING] = CREEL__STORED_DUTY__STORED_SERVING,
+        [ADMIN_DRAINING] = CREEL__STORED_DUTY__STORED_DRAINING,
+        [ADMIN_DRAINED] = CREEL__STORED_DUTY__STORED_DRAINED,
+        [ADMIN_DECOMMISSIONING] = CREEL__STORED_DUTY__STORED_DECOMMISSIONING,
+        [ADMIN_DECOMMISSIONED] = CREEL__STORED_DUTY__STORED_DECOMMISSIONED,
     };
 
     return stored[state];
@@ -123,13 +123,13 @@ uint64_t rm_store_node(struct master *m, const struct node *node)
 
     creel__stored_node__init(row);
     row->node_id = rm_message_text(arena, node->id);
-    row->state = rm_duty_stored(node->duty.state);
-    row->by = rm_message_text(arena, node->duty.by);
-    row->reason = rm_message_text(arena, node->duty.reason);
-    row->since_ms = node->duty.since_ms;
-    row->deadline_ms = node->duty.deadline_ms;
-    row->by_file = node->duty.by_file;
-    row->forced = node->duty.forced;
+    row->state = rm_admin_stored(node->admin.state);
+    row->by = rm_message_text(arena, node->admin.by);
+    row->reason = rm_message_text(arena, node->admin.reason);
+    row->since_ms = node->admin.since_ms;
+    row->deadline_ms = node->admin.deadline_ms;
+    row->by_file = node->admin.by_file;
+    row->forced = node->admin.forced;
     row->forgotten = node->forgotten;
     if (node->size.by) {
         row->total = rm_resource_message(m, &node->size.set);

@@ -181,7 +181,7 @@ struct container {
     char *stop_reason;                  /* owned */
     int64_t preempt_ms;                 /* it will be stopped then, to serve others; 0: will not */
     char *preempt_reason;               /* owned; NULL: the scheduler wants its room */
-    bool evicting;                       /* told because of its node: stopped at PREEMPT_MS whatever
+    bool evicting;                      /* told because of its node: stopped at PREEMPT_MS whatever
                                            the scheduler thinks */
     int64_t told_ms;                    /* the PREEMPT_MS that its node said last */
     int64_t spare_ms;                   /* a notice with this deadline is void, which its node, or
@@ -197,8 +197,8 @@ RB_HEAD(rm_container_tree, container);
 /* --- nodes ----------------------------------------------------------------- */
 
 /* The administrative state of a node, and who set it (drain.c). */
-struct duty {
-    enum duty_state state;
+struct admin {
+    enum admin_state state;
     bool by_file;                       /* set by the lists of hosts, not by a person */
     bool forced;                        /* what runs is stopped without a notice */
     char *by, *reason;                  /* owned; NULL while it serves */
@@ -265,12 +265,11 @@ struct node {
     struct resource total;              /* what counts: that, or as set by hand */
     struct resource grown, grown_sent;  /* what its agent is known to take, and was told last, where
                                            that is more than it offers */
-    struct duty duty;
+    struct admin admin;
     struct size size;
-    struct deadline evict;              /* of duty and size: when something is to be stopped, told,
-                                           or set back */
-    bool look;                          /* stands in master->looks: is it empty now? */
-    TAILQ_ENTRY(node) in_looks;
+    struct deadline evict;              /* the next container to announce or stop, or the end of SIZE */
+    bool to_check;                      /* on master->to_check: is it empty now? */
+    TAILQ_ENTRY(node) in_to_check;
     uint64_t session, incarnation, connection;
     uint64_t register_request;          /* the latest of this incarnation */
     uint64_t heard_request;             /* of the heartbeats of this session; 0: none yet */
@@ -361,13 +360,13 @@ struct master {
     struct master_effects *out;         /* of the present step */
 
     struct setting *settings;           /* owned */
-    struct rm_app_tree apps;               /* owned */
+    struct rm_app_tree apps;            /* owned */
     struct app *keys;                   /* index by submission key */
     uint32_t last_app_seq;
     uint32_t known_app_seq;             /* as recovered: applications above it, but those of this start,
                                            are of a history that is missing here */
     struct rm_container_tree containers;   /* owned */
-    struct rm_node_tree nodes;             /* owned */
+    struct rm_node_tree nodes;          /* owned */
     uint64_t last_session;
     struct rm_deadline_tree deadlines;
     uint64_t last_deadline;
@@ -380,7 +379,7 @@ struct master {
     TAILQ_HEAD(, app) ended;            /* oldest first */
     uint32_t ended_count;
     TAILQ_HEAD(, node) pushes;
-    TAILQ_HEAD(, node) looks;
+    TAILQ_HEAD(, node) to_check;
     uint64_t nodes_version;             /* grows with what WaitNodes tells of */
     bool nodes_changed;                 /* in this step */
     TAILQ_HEAD(, watcher) watchers;     /* owned */

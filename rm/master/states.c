@@ -272,58 +272,58 @@ struct node_step rm_node_step(enum node_state state, enum node_event event)
     return step;
 }
 
-/* --- duty ------------------------------------------------------------------ */
+/* --- administrative state of nodes ----------------------------------------- */
 
 /* Saying the same twice is saying it once: requests are repeated when an answer is lost. */
-static const struct duty_step duty_table[DUTY_STATES][DUTY_EVENTS] = {
-    [DUTY_SERVING] = {
-        [DUTY_EVENT_DRAIN] = { DUTY_DRAINING, DUTY_BEGIN },
-        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONING, DUTY_BEGIN },
-        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_NONE },
-        [DUTY_EVENT_EMPTY] = { DUTY_SERVING, DUTY_NONE },
-        [DUTY_EVENT_FILLED] = { DUTY_SERVING, DUTY_NONE },
+static const struct admin_step admin_table[ADMIN_STATES][ADMIN_EVENTS] = {
+    [ADMIN_SERVING] = {
+        [ADMIN_EVENT_DRAIN] = { ADMIN_DRAINING, ADMIN_BEGIN },
+        [ADMIN_EVENT_DECOMMISSION] = { ADMIN_DECOMMISSIONING, ADMIN_BEGIN },
+        [ADMIN_EVENT_RESTORE] = { ADMIN_SERVING, ADMIN_NONE },
+        [ADMIN_EVENT_EMPTY] = { ADMIN_SERVING, ADMIN_NONE },
+        [ADMIN_EVENT_FILLED] = { ADMIN_SERVING, ADMIN_NONE },
     },
-    [DUTY_DRAINING] = {
-        [DUTY_EVENT_DRAIN] = { DUTY_DRAINING, DUTY_CHANGE },
-        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONING, DUTY_CHANGE },
-        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_END },
-        [DUTY_EVENT_EMPTY] = { DUTY_DRAINED, DUTY_SETTLE },
-        [DUTY_EVENT_FILLED] = { DUTY_DRAINING, DUTY_NONE },
+    [ADMIN_DRAINING] = {
+        [ADMIN_EVENT_DRAIN] = { ADMIN_DRAINING, ADMIN_CHANGE },
+        [ADMIN_EVENT_DECOMMISSION] = { ADMIN_DECOMMISSIONING, ADMIN_CHANGE },
+        [ADMIN_EVENT_RESTORE] = { ADMIN_SERVING, ADMIN_END },
+        [ADMIN_EVENT_EMPTY] = { ADMIN_DRAINED, ADMIN_SETTLE },
+        [ADMIN_EVENT_FILLED] = { ADMIN_DRAINING, ADMIN_NONE },
     },
-    [DUTY_DRAINED] = {
-        [DUTY_EVENT_DRAIN] = { DUTY_DRAINED, DUTY_CHANGE },
-        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONING, DUTY_CHANGE },
-        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_END },
-        [DUTY_EVENT_EMPTY] = { DUTY_DRAINED, DUTY_NONE },
-        [DUTY_EVENT_FILLED] = { DUTY_DRAINING, DUTY_SETTLE },
+    [ADMIN_DRAINED] = {
+        [ADMIN_EVENT_DRAIN] = { ADMIN_DRAINED, ADMIN_CHANGE },
+        [ADMIN_EVENT_DECOMMISSION] = { ADMIN_DECOMMISSIONING, ADMIN_CHANGE },
+        [ADMIN_EVENT_RESTORE] = { ADMIN_SERVING, ADMIN_END },
+        [ADMIN_EVENT_EMPTY] = { ADMIN_DRAINED, ADMIN_NONE },
+        [ADMIN_EVENT_FILLED] = { ADMIN_DRAINING, ADMIN_SETTLE },
     },
-    [DUTY_DECOMMISSIONING] = {
-        [DUTY_EVENT_DRAIN] = { DUTY_DECOMMISSIONING, DUTY_REFUSE },
-        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONING, DUTY_CHANGE },
-        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_END },
-        [DUTY_EVENT_EMPTY] = { DUTY_DECOMMISSIONED, DUTY_RETIRE },
-        [DUTY_EVENT_FILLED] = { DUTY_DECOMMISSIONING, DUTY_NONE },
+    [ADMIN_DECOMMISSIONING] = {
+        [ADMIN_EVENT_DRAIN] = { ADMIN_DECOMMISSIONING, ADMIN_REFUSE },
+        [ADMIN_EVENT_DECOMMISSION] = { ADMIN_DECOMMISSIONING, ADMIN_CHANGE },
+        [ADMIN_EVENT_RESTORE] = { ADMIN_SERVING, ADMIN_END },
+        [ADMIN_EVENT_EMPTY] = { ADMIN_DECOMMISSIONED, ADMIN_RETIRE },
+        [ADMIN_EVENT_FILLED] = { ADMIN_DECOMMISSIONING, ADMIN_NONE },
     },
-    [DUTY_DECOMMISSIONED] = {
-        [DUTY_EVENT_DRAIN] = { DUTY_DECOMMISSIONED, DUTY_REFUSE },
-        [DUTY_EVENT_DECOMMISSION] = { DUTY_DECOMMISSIONED, DUTY_NONE },
-        [DUTY_EVENT_RESTORE] = { DUTY_SERVING, DUTY_END },
-        [DUTY_EVENT_EMPTY] = { DUTY_DECOMMISSIONED, DUTY_NONE },
+    [ADMIN_DECOMMISSIONED] = {
+        [ADMIN_EVENT_DRAIN] = { ADMIN_DECOMMISSIONED, ADMIN_REFUSE },
+        [ADMIN_EVENT_DECOMMISSION] = { ADMIN_DECOMMISSIONED, ADMIN_NONE },
+        [ADMIN_EVENT_RESTORE] = { ADMIN_SERVING, ADMIN_END },
+        [ADMIN_EVENT_EMPTY] = { ADMIN_DECOMMISSIONED, ADMIN_NONE },
     },
 };
 
-struct duty_step rm_duty_step(enum duty_state state, enum duty_event event)
+struct admin_step rm_admin_step(enum admin_state state, enum admin_event event)
 {
-    struct duty_step step = duty_table[state][event];
+    struct admin_step step = admin_table[state][event];
 
-    if (step.action == DUTY_BUG)
+    if (step.action == ADMIN_BUG)
         abort();
     return step;
 }
 
-const char *rm_duty_name(enum duty_state state)
+const char *rm_admin_name(enum admin_state state)
 {
-    static const char *const names[DUTY_STATES] = {
+    static const char *const names[ADMIN_STATES] = {
         "SERVING", "DRAINING", "DRAINED", "DECOMMISSIONING", "DECOMMISSIONED",
     };
 

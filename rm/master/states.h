@@ -124,38 +124,38 @@ struct node_step {
 };
 struct node_step rm_node_step(enum node_state state, enum node_event event);
 
-/* --- what a node is there for (yarn-behaviour 15) ---------------------------- */
+/* --- administrative state of a node (yarn-behaviour 15) ----------------------- */
 
-/* Beside the table above, which says how the node is: a node that is drained may be lost. */
-enum duty_state {
-    DUTY_SERVING,
-    DUTY_DRAINING,                      /* nothing new; what runs there may finish */
-    DUTY_DRAINED,
-    DUTY_DECOMMISSIONING,               /* the same, to leave the cluster then */
-    DUTY_DECOMMISSIONED,                /* its agent is told to stop, and refused */
-    DUTY_STATES
+/* What administrators want of it, beside its state above: a node that is drained may be lost, too. */
+enum admin_state {
+    ADMIN_SERVING,
+    ADMIN_DRAINING,                     /* nothing new; what runs there may finish */
+    ADMIN_DRAINED,
+    ADMIN_DECOMMISSIONING,              /* the same, to leave the cluster then */
+    ADMIN_DECOMMISSIONED,               /* its agent has to stop, and may not register */
+    ADMIN_STATES
 };
-enum duty_event {
-    DUTY_EVENT_DRAIN, DUTY_EVENT_DECOMMISSION,
-    DUTY_EVENT_RESTORE,                 /* undrain, recommission, not excluded any more */
-    DUTY_EVENT_EMPTY,                   /* what kept it is over */
-    DUTY_EVENT_FILLED,                  /* its agent came back with something */
-    DUTY_EVENTS
+enum admin_event {
+    ADMIN_EVENT_DRAIN, ADMIN_EVENT_DECOMMISSION,
+    ADMIN_EVENT_RESTORE,                /* undrain, recommission, not excluded any more */
+    ADMIN_EVENT_EMPTY,                  /* what kept it is over */
+    ADMIN_EVENT_FILLED,                 /* its agent came back with something */
+    ADMIN_EVENTS
 };
-enum duty_action {
-    DUTY_BUG, DUTY_NONE,
-    DUTY_REFUSE,                        /* who asks is told why */
-    DUTY_BEGIN,
-    DUTY_CHANGE,                        /* another reason, or time */
-    DUTY_END,
-    DUTY_SETTLE,
-    DUTY_RETIRE,
+enum admin_action {
+    ADMIN_BUG, ADMIN_NONE,
+    ADMIN_REFUSE,                       /* with the reason */
+    ADMIN_BEGIN,
+    ADMIN_CHANGE,                       /* another reason, or time */
+    ADMIN_END,
+    ADMIN_SETTLE,
+    ADMIN_RETIRE,
 };
-struct duty_step {
-    enum duty_state next;
-    enum duty_action action;
+struct admin_step {
+    enum admin_state next;
+    enum admin_action action;
 };
-struct duty_step rm_duty_step(enum duty_state state, enum duty_event event);
-const char *rm_duty_name(enum duty_state state);        /* as people see it: "DRAINING" */
+struct admin_step rm_admin_step(enum admin_state state, enum admin_event event);
+const char *rm_admin_name(enum admin_state state);        /* as people see it: "DRAINING" */
 
 #endif

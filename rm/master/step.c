@@ -86,7 +86,7 @@ void rm_step_end(struct master *m)
     assert(m->follow_up_count == 0);
     rm_take_decisions(m);
     rm_queues_step_end(m);
-    rm_duty_look(m);
+    rm_drain_check_marked(m);
     rm_take_decisions(m);
     push_nudges(m);
     while ((app = TAILQ_FIRST(&m->changed)) != NULL) {

@@ -67,7 +67,7 @@ void rm_reply_watched(struct master *m, const struct master_peer *peer, uint64_t
     nodes = arena_array0(arena, count + 1, sizeof(struct node *));
     count = 0;
     RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (!rm_duty_serves(node))
+        if (!rm_node_serves(node))
             nodes[count++] = node;
     rm_reply_nodes(m, peer, request_id, nodes, count);
 }

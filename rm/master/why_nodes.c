@@ -43,11 +43,11 @@ struct passed {
 
 static enum closed judge(const struct node *node)
 {
-    bool leaves = node->duty.state == DUTY_DECOMMISSIONING || node->duty.state == DUTY_DECOMMISSIONED;
+    bool leaves = node->admin.state == ADMIN_DECOMMISSIONING || node->admin.state == ADMIN_DECOMMISSIONED;
 
-    if (!rm_duty_serves(node) && leaves)
-        return node->duty.by_file ? EXCLUDED : DECOMMISSIONED;
-    if (!rm_duty_serves(node))
+    if (!rm_node_serves(node) && leaves)
+        return node->admin.by_file ? EXCLUDED : DECOMMISSIONED;
+    if (!rm_node_serves(node))
         return DRAINED;
     switch (node->state) {
     case NODE_STATE_NEW:
@@ -83,7 +83,7 @@ static void name_closed(struct master *m, const struct node *node, enum closed k
 {
     const char *before = passed->names[kind];
     const char *said = kind == UNHEALTHY ? node->health_report
-                     : kind == DRAINED || kind == DECOMMISSIONED ? node->duty.reason : NULL;
+                     : kind == DRAINED || kind == DECOMMISSIONED ? node->admin.reason : NULL;
     bool shown = !rm_text_is_empty(said);
 
     passed->names[kind] = arena_printf(m->out->arena, "%s%s%s%s%s%s", before ? before : "",
@@ -118,7 +118,7 @@ static void look_at(struct master *m, const struct node *node, const struct sche
     struct resource left;
     int lack;
 
-    if (node->state == NODE_STATE_NEW && rm_duty_serves(node))
+    if (node->state == NODE_STATE_NEW && rm_node_serves(node))
         return;                         /* known by name alone */
     passed->total++;
     if (kind != SERVES) {
@@ -247,12 +247,12 @@ void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__A
     if (passed.first[DRAINED])
         rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough and %s: creel node undrain "
                                              "%s", name_of(m, passed.first[DRAINED]),
-                                             rm_duty_words(m, passed.first[DRAINED]),
+                                             rm_admin_words(m, passed.first[DRAINED]),
                                              passed.first[DRAINED]->id));
     if (passed.first[DECOMMISSIONED])
         rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough and %s: creel node "
                                              "recommission %s", name_of(m, passed.first[DECOMMISSIONED]),
-                                             rm_duty_words(m, passed.first[DECOMMISSIONED]),
+                                             rm_admin_words(m, passed.first[DECOMMISSIONED]),
                                              passed.first[DECOMMISSIONED]->id));
     if (passed.first[UNHEALTHY])
         rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough when it is well again: creel "

@@ -64,7 +64,7 @@ static struct cell ask_node(int s, int e)
 
 static struct cell ask_duty(int s, int e)
 {
-    struct duty_step step = rm_duty_step((enum duty_state)s, (enum duty_event)e);
+    struct admin_step step = rm_admin_step((enum admin_state)s, (enum admin_event)e);
 
     return (struct cell){ true, (int)step.next, (int)step.action };
 }
@@ -204,19 +204,19 @@ static void node_table(void **state)
     }
 }
 
-static void duty_table(void **state)
+static void admin_table(void **state)
 {
     struct table t;
 
     (void)state;
-    read_table(&t, DUTY_STATES, DUTY_EVENTS, ask_duty);
-    every_state_is_reached(&t, DUTY_SERVING, NULL, 0);
+    read_table(&t, ADMIN_STATES, ADMIN_EVENTS, ask_duty);
+    every_state_is_reached(&t, ADMIN_SERVING, NULL, 0);
     /* From wherever it is, a node comes back to serve. */
-    for (int s = 0; s < DUTY_STATES; s++)
-        assert_int_equal(t.cells[s][DUTY_EVENT_RESTORE].next, DUTY_SERVING);
+    for (int s = 0; s < ADMIN_STATES; s++)
+        assert_int_equal(t.cells[s][ADMIN_EVENT_RESTORE].next, ADMIN_SERVING);
     /* Who was decommissioned does not come back by itself, nor by being drained. */
-    assert_int_equal(t.cells[DUTY_DECOMMISSIONED][DUTY_EVENT_EMPTY].next, DUTY_DECOMMISSIONED);
-    assert_int_equal(t.cells[DUTY_DECOMMISSIONED][DUTY_EVENT_DRAIN].next, DUTY_DECOMMISSIONED);
+    assert_int_equal(t.cells[ADMIN_DECOMMISSIONED][ADMIN_EVENT_EMPTY].next, ADMIN_DECOMMISSIONED);
+    assert_int_equal(t.cells[ADMIN_DECOMMISSIONED][ADMIN_EVENT_DRAIN].next, ADMIN_DECOMMISSIONED);
 }
 
 int main(void)
@@ -226,7 +226,7 @@ int main(void)
         cmocka_unit_test(attempt_table),
         cmocka_unit_test(container_table),
         cmocka_unit_test(node_table),
-        cmocka_unit_test(duty_table),
+        cmocka_unit_test(admin_table),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
