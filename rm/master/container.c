@@ -233,9 +233,9 @@ void rm_container_event(struct master *m, struct container *container, enum cont
     case CONTAINER_COMPLETE:
         complete(m, container);
         break;
-    case CONTAINER_STRAY:
-        rm_node_stop_stray(m, container->node, container->text, EXIT_BY_RM,
-                           "the resource manager had given it up");
+    case CONTAINER_ORPHAN:
+        rm_node_stop_orphan(m, container->node, container->text, EXIT_BY_RM,
+                            "the resource manager had given it up");
         break;
     }
 }

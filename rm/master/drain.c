@@ -138,7 +138,7 @@ static bool is_awaited(const struct master *m, const struct node *node)
 
 static bool has_something(const struct node *node)
 {
-    return node->container_count > 0 || node->strays != NULL;
+    return node->container_count > 0 || node->orphans != NULL;
 }
 
 static void look(struct master *m, struct node *node)

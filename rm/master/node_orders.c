@@ -78,19 +78,19 @@ void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id
     free(place);
 }
 
-void rm_node_stop_stray(struct master *m, struct node *node, const char *container_id,
-                        int32_t status, const char *reason)
+void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id,
+                         int32_t status, const char *reason)
 {
-    struct stray *stray;
+    struct orphan *orphan;
 
-    HASH_FIND_STR(node->strays, container_id, stray);
-    if (stray)
+    HASH_FIND_STR(node->orphans, container_id, orphan);
+    if (orphan)
         return;
-    stray = mem_new0(struct stray);
-    stray->container_id = mem_strdup(container_id);
-    stray->status = status;
-    stray->reason = reason;
-    HASH_ADD_KEYPTR(hh, node->strays, stray->container_id, strlen(container_id), stray);
+    orphan = mem_new0(struct orphan);
+    orphan->container_id = mem_strdup(container_id);
+    orphan->status = status;
+    orphan->reason = reason;
+    HASH_ADD_KEYPTR(hh, node->orphans, orphan->container_id, strlen(container_id), orphan);
     rm_node_mark_for_check(m, node);
     mark_push(m, node);
     rm_node_update_open(m, node);
@@ -98,26 +98,26 @@ void rm_node_stop_stray(struct master *m, struct node *node, const char *contain
 
 void rm_node_refuse(struct master *m, const struct container *container)
 {
-    struct stray *stray;
+    struct orphan *orphan;
 
     if (container->expires_ms + m->config.heartbeat_interval_ms < m->now_ms)
         return;
-    rm_node_stop_stray(m, container->node, container->text, EXIT_ABORTED,
-                       "the resource manager had given it up");
-    HASH_FIND_STR(container->node->strays, container->text, stray);
-    stray->unseen = true;
+    rm_node_stop_orphan(m, container->node, container->text, EXIT_ABORTED,
+                        "the resource manager had given it up");
+    HASH_FIND_STR(container->node->orphans, container->text, orphan);
+    orphan->unseen = true;
 }
 
-void rm_node_stray_gone(struct master *m, struct node *node, const char *container_id)
+void rm_node_orphan_gone(struct master *m, struct node *node, const char *container_id)
 {
-    struct stray *stray;
+    struct orphan *orphan;
 
-    HASH_FIND_STR(node->strays, container_id, stray);
-    if (stray == NULL)
+    HASH_FIND_STR(node->orphans, container_id, orphan);
+    if (orphan == NULL)
         return;
-    HASH_DEL(node->strays, stray);
-    free(stray->container_id);
-    free(stray);
+    HASH_DEL(node->orphans, orphan);
+    free(orphan->container_id);
+    free(orphan);
     rm_node_mark_for_check(m, node);
     rm_node_update_open(m, node);
 }
@@ -133,12 +133,12 @@ void rm_node_resend(struct master *m, struct node *node)
     mark_push(m, node);
 }
 
-/* Strays take what the books call free: nothing new until they are gone. */
+/* Orphans take what the books call free: nothing new until they are gone. */
 void rm_node_update_open(struct master *m, struct node *node)
 {
     if (node->sched)
         sched_node_set_open(m->sched, node->sched,
-                            node->state == NODE_STATE_RUNNING && node->strays == NULL &&
+                            node->state == NODE_STATE_RUNNING && node->orphans == NULL &&
                             rm_node_serves(node),
                             &m->decisions);
 }

@@ -16,9 +16,9 @@ void rm_node_warn(struct master *m, struct container *container);
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id);
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);
 /* The RM does not know this container (any more): NODE is to stop it. REASON is static. */
-void rm_node_stop_stray(struct master *m, struct node *node, const char *container_id,
-                        int32_t status, const char *reason);
-void rm_node_stray_gone(struct master *m, struct node *node, const char *container_id);
+void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id,
+                         int32_t status, const char *reason);
+void rm_node_orphan_gone(struct master *m, struct node *node, const char *container_id);
 /* CONTAINER was given up before its node reported it. An AM can start it as long as its grant is
  * valid, so its node is ordered to refuse it. */
 void rm_node_refuse(struct master *m, const struct container *container);

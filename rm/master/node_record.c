@@ -36,14 +36,14 @@ void rm_node_forget_acks(struct node *node)
     }
 }
 
-void rm_node_forget_strays(struct node *node)
+void rm_node_forget_orphans(struct node *node)
 {
-    struct stray *stray, *next;
+    struct orphan *orphan, *next;
 
-    HASH_ITER(hh, node->strays, stray, next) {
-        HASH_DEL(node->strays, stray);
-        free(stray->container_id);
-        free(stray);
+    HASH_ITER(hh, node->orphans, orphan, next) {
+        HASH_DEL(node->orphans, orphan);
+        free(orphan->container_id);
+        free(orphan);
     }
 }
 
@@ -101,7 +101,7 @@ void rm_node_free(struct master *m, struct node *node)
         TAILQ_REMOVE(&m->to_check, node, in_to_check);
     node->push = node->to_check = false;
     rm_node_forget_acks(node);
-    rm_node_forget_strays(node);
+    rm_node_forget_orphans(node);
     rm_node_forget_finished(node);
     RB_REMOVE(rm_node_tree, &m->nodes, node);
     node->forgotten = true;

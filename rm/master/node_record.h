@@ -10,7 +10,7 @@ struct node *rm_node_new(struct master *m, const char *id);
 void rm_node_free(struct master *m, struct node *node);
 void rm_node_let_go(struct node *node);         /* a container that referred to it goes */
 void rm_node_forget_acks(struct node *node);
-void rm_node_forget_strays(struct node *node);
+void rm_node_forget_orphans(struct node *node);
 void rm_node_forget_finished(struct node *node);
 void rm_node_forget_history(struct node *node); /* it waits for no operator any more */
 

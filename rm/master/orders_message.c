@@ -104,9 +104,9 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
     struct arena *arena = m->out->arena;
     Creel__NodeOrders *orders = arena_new0(arena, Creel__NodeOrders);
     size_t room = node->container_count < ORDERS_MAX ? node->container_count : ORDERS_MAX;
-    size_t strays = HASH_COUNT(node->strays), finished_count = HASH_COUNT(node->finished);
+    size_t orphans = HASH_COUNT(node->orphans), finished_count = HASH_COUNT(node->finished);
     struct finished *finished, *next_finished;
-    struct stray *stray, *next;
+    struct orphan *orphan, *next;
 
     creel__node_orders__init(orders);
     orders->session = node->session;
@@ -116,14 +116,14 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
         orders->total = rm_resource_message(m, &total);
     }
     orders->start = arena_array0(arena, room + 1, sizeof(*orders->start));
-    orders->stop = arena_array0(arena, room + strays + 1, sizeof(*orders->stop));
+    orders->stop = arena_array0(arena, room + orphans + 1, sizeof(*orders->stop));
     orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));
     add_containers(m, node, orders, all);
     add_warnings(m, node, orders, all, ORDERS_MAX);
-    HASH_ITER(hh, node->strays, stray, next)
+    HASH_ITER(hh, node->orphans, orphan, next)
         if (orders->n_stop < ORDERS_MAX)
-            orders->stop[orders->n_stop++] = stop_order(m, stray->container_id, stray->status,
-                                                        stray->reason, false);
+            orders->stop[orders->n_stop++] = stop_order(m, orphan->container_id, orphan->status,
+                                                        orphan->reason, false);
     HASH_ITER(hh, node->finished, finished, next_finished)
         if (orders->n_finished_apps < ORDERS_MAX)
             orders->finished_apps[orders->n_finished_apps++] =

@@ -28,7 +28,7 @@
 #include "rm/master/requests.h"
 
 #define TOKEN_KEYS_SENT 4
-#define STRANGE_MAX 10000u              /* containers or applications not known here that an agent
+#define ORPHANS_MAX 10000u              /* containers or applications not known here that an agent
                                            may speak of at a time */
 
 /* --- replies --------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static void settle_app(struct master *m, struct node *node, const struct app_id 
     char text[ID_TEXT_MAX];
 
     if (app == NULL) {
-        if (HASH_COUNT(node->finished) < STRANGE_MAX)
+        if (HASH_COUNT(node->finished) < ORPHANS_MAX)
             rm_node_finish_app(m, node, app_id_format(id, text));
     } else if (rm_app_is_over(app) && rm_app_node_get(app, node->id)->live == 0) {
         rm_node_finish_app(m, node, app->text);
@@ -153,15 +153,15 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     if (!container_id_parse(status->container_id, &id))
         return;
     if (complete)
-        rm_node_stray_gone(m, node, status->container_id);
+        rm_node_orphan_gone(m, node, status->container_id);
     if (container && container->node == node) {
         rm_container_report_status(m, container, status);
         rm_events_run(m);
     /* The books do not know it, or know it elsewhere. What is over the bound comes again with
      * the next registration; no honest agent has so many. */
-    } else if (!complete && HASH_COUNT(node->strays) < STRANGE_MAX) {
-        rm_node_stop_stray(m, node, status->container_id, EXIT_APP_OVER,
-                           "the resource manager does not know it");
+    } else if (!complete && HASH_COUNT(node->orphans) < ORPHANS_MAX) {
+        rm_node_stop_orphan(m, node, status->container_id, EXIT_APP_OVER,
+                            "the resource manager does not know it");
     }
     if (complete)
         settle_app(m, node, &id.attempt.app);
@@ -329,15 +329,15 @@ static void settle_unlisted(struct master *m, struct node *node, struct listed *
     }
 }
 
-static void forget_unlisted_strays(struct master *m, struct node *node, struct listed *listed)
+static void forget_unlisted_orphans(struct master *m, struct node *node, struct listed *listed)
 {
-    struct stray *stray, *next;
+    struct orphan *orphan, *next;
     struct listed *entry;
 
-    HASH_ITER(hh, node->strays, stray, next) {
-        HASH_FIND_STR(listed, stray->container_id, entry);
-        if (entry == NULL && !stray->unseen)
-            rm_node_stray_gone(m, node, stray->container_id);
+    HASH_ITER(hh, node->orphans, orphan, next) {
+        HASH_FIND_STR(listed, orphan->container_id, entry);
+        if (entry == NULL && !orphan->unseen)
+            rm_node_orphan_gone(m, node, orphan->container_id);
     }
 }
 
@@ -354,7 +354,7 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     reply_register(m, peer, in->request_id, node, body->history, NULL);
     report_all(m, node, body->containers, body->n_containers);
     settle_unlisted(m, node, listed, restarted);
-    forget_unlisted_strays(m, node, listed);
+    forget_unlisted_orphans(m, node, listed);
     rm_node_resend(m, node);
     rm_node_update_open(m, node);
     rm_node_total_update(m, node);

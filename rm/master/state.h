@@ -235,7 +235,7 @@ struct hosts {
     int64_t timeout_ms;                 /* of graceful decommissioning, if nobody says */
 };
 
-struct stray {                          /* runs on the node, but must not */
+struct orphan {                         /* runs on the node, but must not */
     UT_hash_handle hh;
     char *container_id;                 /* owned */
     int32_t status;
@@ -290,7 +290,7 @@ struct node {
     struct deadline untracked;          /* gone, and in no list of hosts: to be forgotten */
     TAILQ_HEAD(, container) orders;
     TAILQ_HEAD(, container) warnings;   /* PreemptOrders that it has not confirmed */
-    struct stray *strays;               /* owned */
+    struct orphan *orphans;             /* owned */
     struct finished *finished;          /* owned */
     Creel__History *waiting;            /* owned: what its agent has seen, which is not part of ours; NULL:
                                            it does not wait for an operator (history.c) */

@@ -99,7 +99,7 @@ enum container_action {
     CONTAINER_DROP,                     /* nobody ever heard of it */
     CONTAINER_ORDER_STOP,
     CONTAINER_COMPLETE,
-    CONTAINER_STRAY,                    /* given up, but it runs: have it stopped */
+    CONTAINER_ORPHAN,                   /* given up, but it runs: have it stopped */
 };
 struct container_step {
     enum container_state next;

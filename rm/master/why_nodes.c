@@ -58,7 +58,7 @@ static enum closed judge(const struct node *node)
     case NODE_STATE_RETIRED:
         return SHUT_DOWN;
     default:
-        return node->strays ? CLEARING_UP : SERVES;
+        return node->orphans ? CLEARING_UP : SERVES;
     }
 }
 
