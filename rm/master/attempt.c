@@ -29,9 +29,9 @@ struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t numbe
     /* Above those of earlier starts: a late message of then is not one of now. */
     attempt->response_id = (uint64_t)m->epoch << 32 | 1;
     rm_deadline_init(&attempt->expiry, DEADLINE_AM, attempt);
-    TAILQ_INIT(&attempt->fresh);
-    TAILQ_INIT(&attempt->ended);
-    TAILQ_INIT(&attempt->warned);
+    TAILQ_INIT(&attempt->newly_allocated);
+    TAILQ_INIT(&attempt->completed);
+    TAILQ_INIT(&attempt->preempting);
     TAILQ_INSERT_TAIL(&app->attempts, attempt, link);
     app->attempt = attempt;
     return attempt;
@@ -41,8 +41,8 @@ void rm_attempt_free(struct master *m, struct attempt *attempt)
 {
     struct app *app = attempt->app;
 
-    assert(TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended) &&
-           TAILQ_EMPTY(&attempt->warned));
+    assert(TAILQ_EMPTY(&attempt->newly_allocated) && TAILQ_EMPTY(&attempt->completed) &&
+           TAILQ_EMPTY(&attempt->preempting));
     rm_deadline_clear(m, &attempt->expiry);
     TAILQ_REMOVE(&app->attempts, attempt, link);
     if (app->attempt == attempt)
@@ -89,16 +89,16 @@ static void forget_news(struct attempt *attempt)
 {
     struct container *container;
 
-    attempt->nudge = attempt->nudged = false;
-    while ((container = TAILQ_FIRST(&attempt->fresh)) != NULL) {
-        TAILQ_REMOVE(&attempt->fresh, container, in_told);
-        container->told = false;
+    attempt->wakeup_due = attempt->wakeup_sent = false;
+    while ((container = TAILQ_FIRST(&attempt->newly_allocated)) != NULL) {
+        TAILQ_REMOVE(&attempt->newly_allocated, container, in_am_news);
+        container->am_news = false;
     }
-    while ((container = TAILQ_FIRST(&attempt->ended)) != NULL) {
-        TAILQ_REMOVE(&attempt->ended, container, in_told);
-        container->told = false;
+    while ((container = TAILQ_FIRST(&attempt->completed)) != NULL) {
+        TAILQ_REMOVE(&attempt->completed, container, in_am_news);
+        container->am_news = false;
     }
-    rm_preempt_forget_warned(attempt);
+    rm_preempt_forget_news(attempt);
     free(attempt->last_reply);
     attempt->last_reply = NULL;
     attempt->last_reply_size = 0;

@@ -49,7 +49,7 @@ static int check_container(const struct master *m, struct container *container, 
         return err_set(err, EINVAL, "%s: runs, but was never seen", container->text);
     if (container->master && is_live(container) && container->attempt->master != container)
         return err_set(err, EINVAL, "%s: is not its attempt's master", container->text);
-    if (container->state == CONTAINER_ALLOCATED && !container->told)
+    if (container->state == CONTAINER_ALLOCATED && !container->am_news)
         return err_set(err, EINVAL, "%s: nobody will be told of it", container->text);
     if (container->sched) {
         sched_container_info(container->sched, &info);
@@ -60,7 +60,7 @@ static int check_container(const struct master *m, struct container *container, 
                            container->text);
     }
     (void)m;
-    if ((container->warning || container->am_warned) &&
+    if ((container->warning || container->am_preempting) &&
         ((container->preempt_ms == 0 && container->spare_ms == 0) || !is_live(container) ||
          container->state == CONTAINER_STOPPING))
         return err_set(err, EINVAL, "%s: somebody is to be told of its preemption, which is past",

@@ -46,13 +46,13 @@ static void leave_news(struct container *container)
 {
     struct attempt *attempt = container->attempt;
 
-    if (!container->told)
+    if (!container->am_news)
         return;
     if (container->state == CONTAINER_COMPLETED && container->stored)
-        TAILQ_REMOVE(&attempt->ended, container, in_told);
+        TAILQ_REMOVE(&attempt->completed, container, in_am_news);
     else
-        TAILQ_REMOVE(&attempt->fresh, container, in_told);
-    container->told = false;
+        TAILQ_REMOVE(&attempt->newly_allocated, container, in_am_news);
+    container->am_news = false;
 }
 
 /* A live container stands in its node's list and in its app's counts. */
@@ -164,9 +164,9 @@ static void complete(struct master *m, struct container *container)
     if (container == attempt->master) {
         rm_attempt_emit_ended(m, attempt);
     } else if (attempt_listens(attempt) && container->step == attempt->step) {
-        TAILQ_INSERT_TAIL(&attempt->ended, container, in_told);
-        container->told = true;
-        rm_attempt_nudge(m, attempt);
+        TAILQ_INSERT_TAIL(&attempt->completed, container, in_am_news);
+        container->am_news = true;
+        rm_attempt_wake_up(m, attempt);
     }
 }
 
@@ -431,8 +431,8 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
         rm_container_event(m, container, CONTAINER_EVENT_ACQUIRED);
         rm_attempt_emit(m, attempt, ATTEMPT_EVENT_ALLOCATED);
     } else {
-        TAILQ_INSERT_TAIL(&attempt->fresh, container, in_told);
-        container->told = true;
-        rm_attempt_nudge(m, attempt);
+        TAILQ_INSERT_TAIL(&attempt->newly_allocated, container, in_am_news);
+        container->am_news = true;
+        rm_attempt_wake_up(m, attempt);
     }
 }

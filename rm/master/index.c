@@ -87,13 +87,13 @@ void rm_app_touch(struct master *m, struct app *app)
     app->changed = true;
 }
 
-void rm_attempt_nudge(struct master *m, struct attempt *attempt)
+void rm_attempt_wake_up(struct master *m, struct attempt *attempt)
 {
-    if (attempt->nudged || attempt->nudge || !attempt->known || attempt->am_connection == 0)
+    if (attempt->wakeup_sent || attempt->wakeup_due || !attempt->known || attempt->am_connection == 0)
         return;
-    attempt->nudge = true;
-    mem_grow(m->nudges, m->nudge_count, m->nudge_capacity);
-    m->nudges[m->nudge_count++] = attempt;
+    attempt->wakeup_due = true;
+    mem_grow(m->wakeups, m->wakeup_count, m->wakeup_capacity);
+    m->wakeups[m->wakeup_count++] = attempt;
 }
 
 /* --- containers ---------------------------------------------------------- */

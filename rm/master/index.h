@@ -25,7 +25,7 @@ bool rm_app_attempts_left(const struct master *m, const struct app *app);
 /* Clients see a difference: at the end of the step those who wait for APP are answered. */
 void rm_app_touch(struct master *m, struct app *app);
 /* There is news for the AM of ATTEMPT: at the end of the step it is told to send an Allocate. */
-void rm_attempt_nudge(struct master *m, struct attempt *attempt);
+void rm_attempt_wake_up(struct master *m, struct attempt *attempt);
 
 /* --- containers ------------------------------------------------------------ */
 

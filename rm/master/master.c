@@ -124,7 +124,7 @@ void master_free(struct master *m)
     m->decisions.count = m->decided = 0;
     rm_queues_free(m);
     free(m->decisions.items);
-    free(m->nudges);
+    free(m->wakeups);
     free(m->follow_ups);
     free(m->store_trouble);
     free((char *)(uintptr_t)m->config.version);

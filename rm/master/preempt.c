@@ -32,16 +32,16 @@ static bool is_told_as_strict(const struct master *m, const struct container *co
     return container->evicting || m->features.queues == SCHED_QUEUES_FAIR;
 }
 
-static void warn_master(struct master *m, struct container *container)
+static void notify_am(struct master *m, struct container *container)
 {
     struct attempt *attempt = container->attempt;
 
-    if (container->am_warned || attempt != attempt->app->attempt || rm_attempt_is_over(attempt) ||
+    if (container->am_preempting || attempt != attempt->app->attempt || rm_attempt_is_over(attempt) ||
         (container != attempt->master && container->step != attempt->step))
         return;
-    container->am_warned = true;
-    TAILQ_INSERT_TAIL(&attempt->warned, container, in_warned);
-    rm_attempt_nudge(m, attempt);
+    container->am_preempting = true;
+    TAILQ_INSERT_TAIL(&attempt->preempting, container, in_preempting);
+    rm_attempt_wake_up(m, attempt);
 }
 
 void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
@@ -57,7 +57,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
     container->spare_ms = 0;
     container->preempt_ms = decision->deadline_ms > 0 ? decision->deadline_ms : 1;
     rm_node_warn(m, container);
-    warn_master(m, container);
+    notify_am(m, container);
     rm_app_touch(m, container->app);
 }
 
@@ -65,12 +65,12 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
 static int64_t evict_time(const struct master *m, const struct container *container,
                           int64_t deadline_ms)
 {
-    int64_t at_ms = deadline_ms, told_ms = container->preempt_ms;
+    int64_t at_ms = deadline_ms, announced_ms = container->preempt_ms;
 
-    if (told_ms == 0)
-        told_ms = container->told_ms;
-    if (told_ms != 0 && told_ms < at_ms)
-        at_ms = told_ms;
+    if (announced_ms == 0)
+        announced_ms = container->announced_deadline_ms;
+    if (announced_ms != 0 && announced_ms < at_ms)
+        at_ms = announced_ms;
     return at_ms > m->now_ms ? at_ms : m->now_ms;
 }
 
@@ -87,11 +87,11 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
         return;
     rm_node_warn(m, container);
-    if (container->am_warned) {         /* not yet told of the other reason */
-        TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
-        container->am_warned = false;
+    if (container->am_preempting) {         /* not yet told of the other reason */
+        TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
+        container->am_preempting = false;
     }
-    warn_master(m, container);
+    notify_am(m, container);
     rm_app_touch(m, container->app);
 }
 
@@ -106,18 +106,18 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
     container->spare_ms = container->preempt_ms;
     container->preempt_ms = 0;
     rm_node_warn(m, container);
-    if (container->am_warned) {         /* it need not hear of it at all */
-        TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
-        container->am_warned = false;
+    if (container->am_preempting) {         /* it need not hear of it at all */
+        TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
+        container->am_preempting = false;
     }
-    if (container->am_told)
-        warn_master(m, container);
+    if (container->am_notified)
+        notify_am(m, container);
     rm_app_touch(m, container->app);
 }
 
 void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status)
 {
-    container->told_ms = status->preempt_ms;
+    container->announced_deadline_ms = status->preempt_ms;
     if (!container->warning ||
         (container->spare_ms != 0 ? status->spared_ms != container->spare_ms
                                   : status->preempt_ms != container->preempt_ms))
@@ -130,20 +130,20 @@ void rm_preempt_forget(struct container *container)
 {
     if (container->warning)
         TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
-    if (container->am_warned)
-        TAILQ_REMOVE(&container->attempt->warned, container, in_warned);
-    container->warning = container->am_warned = container->evicting = container->am_told = false;
+    if (container->am_preempting)
+        TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
+    container->warning = container->am_preempting = container->evicting = container->am_notified = false;
     container->preempt_ms = container->spare_ms = 0;
     rm_text_set(&container->preempt_reason, NULL);
 }
 
-void rm_preempt_forget_warned(struct attempt *attempt)
+void rm_preempt_forget_news(struct attempt *attempt)
 {
     struct container *container;
 
-    while ((container = TAILQ_FIRST(&attempt->warned)) != NULL) {
-        TAILQ_REMOVE(&attempt->warned, container, in_warned);
-        container->am_warned = false;
+    while ((container = TAILQ_FIRST(&attempt->preempting)) != NULL) {
+        TAILQ_REMOVE(&attempt->preempting, container, in_preempting);
+        container->am_preempting = false;
     }
 }
 
@@ -155,7 +155,7 @@ void rm_preempt_again(struct master *m, struct attempt *attempt)
          container && container->attempt == attempt;
          container = RB_NEXT(rm_container_tree, &m->containers, container))
         if (container->preempt_ms != 0)
-            warn_master(m, container);
+            notify_am(m, container);
 }
 
 /* --- messages -------------------------------------------------------------- */
@@ -179,17 +179,17 @@ Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attem
     struct resource sum = resource_of(0, 0);
     size_t count = 0;
 
-    if (TAILQ_EMPTY(&attempt->warned))
+    if (TAILQ_EMPTY(&attempt->preempting))
         return NULL;
-    TAILQ_FOREACH(container, &attempt->warned, in_warned)
+    TAILQ_FOREACH(container, &attempt->preempting, in_preempting)
         count++;
     notice = arena_new0(arena, Creel__PreemptionNotice);
     creel__preemption_notice__init(notice);
     notice->strict = arena_array0(arena, count + 1, sizeof(*notice->strict));
     notice->negotiable = arena_array0(arena, count + 1, sizeof(*notice->negotiable));
     notice->spared = arena_array0(arena, count + 1, sizeof(*notice->spared));
-    TAILQ_FOREACH(container, &attempt->warned, in_warned) {
-        container->am_told = container->spare_ms == 0;
+    TAILQ_FOREACH(container, &attempt->preempting, in_preempting) {
+        container->am_notified = container->spare_ms == 0;
         if (container->spare_ms != 0) {
             notice->spared[notice->n_spared++] = preempted_message(arena, container);
             continue;
@@ -201,7 +201,7 @@ Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attem
         notice->negotiable[notice->n_negotiable++] = preempted_message(arena, container);
         sum = resource_add(sum, container->resource);
     }
-    rm_preempt_forget_warned(attempt);
+    rm_preempt_forget_news(attempt);
     if (notice->n_negotiable > 0)
         notice->wanted = rm_resource_message(m, &sum);
     return notice;

@@ -20,7 +20,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
 void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status);
 /* CONTAINER ends, or is ordered to: its notices are void. */
 void rm_preempt_forget(struct container *container);
-void rm_preempt_forget_warned(struct attempt *attempt);
+void rm_preempt_forget_news(struct attempt *attempt);
 /* The AM of ATTEMPT registers: it receives all notices again. */
 void rm_preempt_again(struct master *m, struct attempt *attempt);
 /* The AM's news; NULL: none. */

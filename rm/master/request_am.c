@@ -171,10 +171,10 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     reply_register(m, peer, in->request_id, attempt);
     /* What has ended is in the reply, and told again with the next Allocate: this may be the
      * reply to a repeated request, to which nobody listens. */
-    attempt->nudged = false;
+    attempt->wakeup_sent = false;
     rm_preempt_again(m, attempt);
-    if (!TAILQ_EMPTY(&attempt->fresh) || !TAILQ_EMPTY(&attempt->warned))
-        rm_attempt_nudge(m, attempt);
+    if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->preempting))
+        rm_attempt_wake_up(m, attempt);
     rm_app_touch(m, attempt->app);
 }
 
@@ -257,7 +257,7 @@ static void release(struct master *m, struct attempt *attempt, const char *id,
     Creel__ContainerStatus *status;
 
     if (container && container->attempt == attempt) {
-        if (container == attempt->master || container->told)
+        if (container == attempt->master || container->am_news)
             return;
         if (container->state == CONTAINER_COMPLETED) {
             reply->completed[reply->n_completed++] = rm_status_message(m, container);
@@ -281,28 +281,28 @@ static bool pull(struct master *m, struct attempt *attempt, Creel__AllocateReply
     struct container *container, *next;
     size_t fresh = 0, bytes = 0;
 
-    TAILQ_FOREACH(container, &attempt->fresh, in_told)
+    TAILQ_FOREACH(container, &attempt->newly_allocated, in_am_news)
         fresh++;
     reply->allocated = arena_array0(m->out->arena, fresh + 1, sizeof(*reply->allocated));
-    TAILQ_FOREACH_SAFE(container, &attempt->fresh, in_told, next) {
+    TAILQ_FOREACH_SAFE(container, &attempt->newly_allocated, in_am_news, next) {
         Creel__Container *message;
 
         if (bytes > MESSAGE_BYTES_MAX)
             break;
-        TAILQ_REMOVE(&attempt->fresh, container, in_told);
-        container->told = false;
+        TAILQ_REMOVE(&attempt->newly_allocated, container, in_am_news);
+        container->am_news = false;
         rm_container_event(m, container, CONTAINER_EVENT_ACQUIRED);
         message = container_message(m, container, true);
         bytes += creel__container__get_packed_size(message);
         reply->allocated[reply->n_allocated++] = message;
     }
-    TAILQ_FOREACH_SAFE(container, &attempt->ended, in_told, next) {
+    TAILQ_FOREACH_SAFE(container, &attempt->completed, in_am_news, next) {
         Creel__ContainerStatus *status;
 
         if (bytes > 2 * MESSAGE_BYTES_MAX)
             break;
-        TAILQ_REMOVE(&attempt->ended, container, in_told);
-        container->told = false;
+        TAILQ_REMOVE(&attempt->completed, container, in_am_news);
+        container->am_news = false;
         status = rm_status_message(m, container);
         bytes += creel__container_status__get_packed_size(status);
         reply->completed[reply->n_completed++] = status;
@@ -329,7 +329,7 @@ static size_t count_ended(const struct attempt *attempt)
     const struct container *container;
     size_t count = 0;
 
-    TAILQ_FOREACH(container, &attempt->ended, in_told)
+    TAILQ_FOREACH(container, &attempt->completed, in_am_news)
         count++;
     return count;
 }
@@ -363,9 +363,9 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     creel__allocate_reply__pack(reply, attempt->last_reply);
     attempt->last_reply_seq = handed_out ? m->store_seq : 0;
     send_allocate_reply(m, peer, in->request_id, reply, attempt->last_reply_seq);
-    attempt->nudge = attempt->nudged = false;
-    if (!TAILQ_EMPTY(&attempt->fresh) || !TAILQ_EMPTY(&attempt->ended))
-        rm_attempt_nudge(m, attempt);
+    attempt->wakeup_due = attempt->wakeup_sent = false;
+    if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->completed))
+        rm_attempt_wake_up(m, attempt);
 }
 
 void rm_on_allocate(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)

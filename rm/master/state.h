@@ -91,11 +91,11 @@ struct attempt {
     uint8_t *last_reply;                /* owned: packed AllocateReply */
     size_t last_reply_size;
     uint64_t last_reply_seq;            /* rows that it rests on */
-    bool nudge, nudged;
+    bool wakeup_due, wakeup_sent;
     uint32_t step;                      /* registrations that FinishAm ended (APP_COMMAND) */
-    TAILQ_HEAD(, container) fresh;      /* allocated, to be handed out */
-    TAILQ_HEAD(, container) ended;      /* complete, to be told */
-    TAILQ_HEAD(, container) warned;     /* to be preempted, to be told */
+    TAILQ_HEAD(, container) newly_allocated;     /* allocated, to be handed out */
+    TAILQ_HEAD(, container) completed;  /* to be reported */
+    TAILQ_HEAD(, container) preempting; /* to be preempted, to be told */
 };
 
 struct app {
@@ -160,7 +160,7 @@ struct container {
     bool master;
     bool seen;                          /* its node has reported it */
     bool stored;                        /* has a row */
-    bool told;                          /* stands in attempt->fresh or ->ended */
+    bool am_news;                       /* stands in attempt->newly_allocated or ->ended */
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;
@@ -183,13 +183,13 @@ struct container {
     char *preempt_reason;               /* owned; NULL: the scheduler wants its room */
     bool evicting;                      /* told because of its node: stopped at PREEMPT_MS whatever
                                            the scheduler thinks */
-    int64_t told_ms;                    /* the PREEMPT_MS that its node said last */
+    int64_t announced_deadline_ms;                    /* the PREEMPT_MS that its node said last */
     int64_t spare_ms;                   /* a notice with this deadline is void, which its node, or
                                            its AM, has yet to hear; then PREEMPT_MS is 0 */
     bool warning, warning_sent;         /* stands in node->warnings */
-    bool am_warned;                     /* stands in attempt->warned */
-    bool am_told;                       /* the AM heard of PREEMPT_MS */
-    TAILQ_ENTRY(container) of_node, in_orders, in_told, in_warnings, in_warned;
+    bool am_preempting;                 /* stands in attempt->preempting */
+    bool am_notified;                   /* the AM heard of PREEMPT_MS */
+    TAILQ_ENTRY(container) of_node, in_orders, in_am_news, in_warnings, in_preempting;
 };
 
 RB_HEAD(rm_container_tree, container);
@@ -388,8 +388,8 @@ struct master {
     uint32_t waiter_count;
     struct waiting *waiting;            /* uthash by user: who waits, how often */
     uint64_t total_finished, total_failed, total_killed;
-    struct attempt **nudges;            /* owned array, of the present step */
-    size_t nudge_count, nudge_capacity;
+    struct attempt **wakeups;           /* owned array, of the present step */
+    size_t wakeup_count, wakeup_capacity;
     struct follow_up *follow_ups;       /* owned array, empty between steps */
     size_t follow_up_count, follow_up_capacity;
 };

@@ -44,25 +44,25 @@ static void push_orders(struct master *m)
     }
 }
 
-static void push_nudges(struct master *m)
+static void push_wakeups(struct master *m)
 {
-    for (size_t i = 0; i < m->nudge_count; i++) {
-        struct attempt *attempt = m->nudges[i];
+    for (size_t i = 0; i < m->wakeup_count; i++) {
+        struct attempt *attempt = m->wakeups[i];
         Creel__Envelope *envelope;
 
-        if (!attempt->nudge)            /* its Allocate came, or it is over */
+        if (!attempt->wakeup_due)            /* its Allocate came, or it is over */
             continue;
-        attempt->nudge = false;
-        if (TAILQ_EMPTY(&attempt->fresh) && TAILQ_EMPTY(&attempt->ended) &&
-            TAILQ_EMPTY(&attempt->warned))
+        attempt->wakeup_due = false;
+        if (TAILQ_EMPTY(&attempt->newly_allocated) && TAILQ_EMPTY(&attempt->completed) &&
+            TAILQ_EMPTY(&attempt->preempting))
             continue;
-        attempt->nudged = true;
+        attempt->wakeup_sent = true;
         envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_AM_NUDGE);
         envelope->am_nudge = arena_new0(m->out->arena, Creel__AmNudge);
         creel__am_nudge__init(envelope->am_nudge);
         rm_send_to(m, MASTER_AM, attempt->am_connection, envelope);
     }
-    m->nudge_count = 0;
+    m->wakeup_count = 0;
 }
 
 static void forget_oldest(struct master *m)
@@ -88,7 +88,7 @@ void rm_step_end(struct master *m)
     rm_queues_step_end(m);
     rm_drain_check_marked(m);
     rm_take_decisions(m);
-    push_nudges(m);
+    push_wakeups(m);
     while ((app = TAILQ_FIRST(&m->changed)) != NULL) {
         TAILQ_REMOVE(&m->changed, app, in_changed);
         app->changed = false;
