@@ -118,10 +118,10 @@ static bool counts_as_failure(int32_t status)
            status != EXIT_BY_RM;
 }
 
-void rm_attempt_master_ended(struct master *m, struct attempt *attempt)
+void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
 {
-    const struct container *master = attempt->master;
-    int32_t status = master->exit_status;
+    const struct container *am = attempt->am_container;
+    int32_t status = am->exit_status;
     char text[ERR_TEXT_MAX];
 
     if (attempt->state == ATTEMPT_FINAL_SAVING || attempt->state == ATTEMPT_FINISHING ||
@@ -133,18 +133,18 @@ void rm_attempt_master_ended(struct master *m, struct attempt *attempt)
         attempt->unregistered = true;
         rm_attempt_set_outcome(attempt, status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED
                                                  : CREEL__FINAL_STATUS__FINAL_FAILED,
-                            status, master->diagnostics);
+                            status, am->diagnostics);
         attempt->counts = status != 0;
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_VERDICT);
         return;
     }
     snprintf(text, sizeof(text),
              "attempt %u: its first container, %s, ended with exit status %d%s%s%s",
-             attempt->id.attempt, master->text, status,
+             attempt->id.attempt, am->text, status,
              attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND ? "" :
              " before the application said that it is done",
-             rm_text_is_empty(master->diagnostics) ? "" : ": ",
-             master->diagnostics ? master->diagnostics : "");
+             rm_text_is_empty(am->diagnostics) ? "" : ": ",
+             am->diagnostics ? am->diagnostics : "");
     rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, status, text);
     attempt->counts = counts_as_failure(status);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
@@ -232,7 +232,7 @@ static void settle(struct master *m, struct attempt *attempt)
     case ATTEMPT_FINISHING:
         rm_app_set_outcome(app, attempt);
         rm_app_emit(m, app, APP_EVENT_ATTEMPT_UNREGISTERED);
-        if (attempt->master->state == CONTAINER_COMPLETED) {
+        if (attempt->am_container->state == CONTAINER_COMPLETED) {
             rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
         } else {
             attempt->am_seen_ms = m->now_ms;
@@ -283,8 +283,8 @@ static void perform(struct master *m, struct attempt *attempt, enum attempt_acti
         save(m, attempt);
         break;
     case ATTEMPT_LAUNCH:
-        if (attempt->master->state == CONTAINER_ACQUIRED)       /* or it is being stopped already */
-            rm_node_order(m, attempt->master, ORDER_START);
+        if (attempt->am_container->state == CONTAINER_ACQUIRED)       /* or it is being stopped already */
+            rm_node_order(m, attempt->am_container, ORDER_START);
         break;
     case ATTEMPT_WATCH:
         watch(m, attempt);

@@ -13,7 +13,7 @@ struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t numbe
 void rm_attempt_free(struct master *m, struct attempt *attempt);
 void rm_attempt_event(struct master *m, struct attempt *attempt, enum attempt_event event);
 /* Its first container ended: a result, or a failure. */
-void rm_attempt_master_ended(struct master *m, struct attempt *attempt);
+void rm_attempt_am_ended(struct master *m, struct attempt *attempt);
 void rm_attempt_on_expiry(struct master *m, struct attempt *attempt);
 /* APP_COMMAND: the AM that registered has finished, the command runs on. */
 void rm_attempt_end_step(struct master *m, struct attempt *attempt);

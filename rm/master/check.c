@@ -19,7 +19,7 @@ static int check_order(const struct container *container, struct err *err)
         return err_set(err, EINVAL, "%s: is %s, but a stop is %sordered", container->text,
                        rm_container_state_name(container->state), stopping ? "not " : "");
     if (container->order == ORDER_START &&
-        (container->state != CONTAINER_ACQUIRED || !container->master))
+        (container->state != CONTAINER_ACQUIRED || !container->is_am))
         return err_set(err, EINVAL, "%s: its start is ordered in state %s", container->text,
                        rm_container_state_name(container->state));
     return 0;
@@ -47,7 +47,7 @@ static int check_container(const struct master *m, struct container *container, 
         return err_set(err, EINVAL, "%s: has to go, but not when", container->text);
     if (container->state == CONTAINER_RUNNING && !container->seen)
         return err_set(err, EINVAL, "%s: runs, but was never seen", container->text);
-    if (container->master && is_live(container) && container->attempt->master != container)
+    if (container->is_am && is_live(container) && container->attempt->am_container != container)
         return err_set(err, EINVAL, "%s: is not its attempt's master", container->text);
     if (container->state == CONTAINER_ALLOCATED && !container->am_news)
         return err_set(err, EINVAL, "%s: nobody will be told of it", container->text);

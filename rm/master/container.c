@@ -83,7 +83,7 @@ void rm_container_enter_books(struct master *m, struct container *container)
         .number = container->id.number,
         .priority = container->priority,
         .allocation_id = container->allocation_id,
-        .master = container->master,
+        .master = container->is_am,
     };
 
     assert(container->sched == NULL && info.node && info.app);
@@ -110,8 +110,8 @@ void rm_container_free(struct master *m, struct container *container)
         leave_node(m, container);
         rm_container_leave_books(m, container);
     }
-    if (container->attempt->master == container)
-        container->attempt->master = NULL;
+    if (container->attempt->am_container == container)
+        container->attempt->am_container = NULL;
     RB_REMOVE(rm_container_tree, &m->containers, container);
     rm_node_let_go(container->node);
     free(container->diagnostics);
@@ -161,7 +161,7 @@ static void complete(struct master *m, struct container *container)
     rm_store_container(m, container);
     rm_app_touch(m, container->app);
     rm_app_container_gone(m, container->app, container);
-    if (container == attempt->master) {
+    if (container == attempt->am_container) {
         rm_attempt_emit_ended(m, attempt);
     } else if (attempt_listens(attempt) && container->step == attempt->step) {
         TAILQ_INSERT_TAIL(&attempt->completed, container, in_am_news);
@@ -186,7 +186,7 @@ static void drop(struct master *m, struct container *container)
 
     container->state = CONTAINER_ALLOCATED;     /* as container_free finds it */
     rm_app_container_gone(m, app, container);
-    if (!container->master && attempt_listens(attempt) && container->step == attempt->step &&
+    if (!container->is_am && attempt_listens(attempt) && container->step == attempt->step &&
         container->sched)
         give_back(m, container);
     rm_container_free(m, container);
@@ -203,7 +203,7 @@ static void launched(struct master *m, struct container *container)
     if (container->sched)
         sched_container_launched(m->sched, container->sched);
     rm_app_touch(m, container->app);
-    if (container == container->attempt->master)
+    if (container == container->attempt->am_container)
         rm_attempt_emit(m, container->attempt, ATTEMPT_EVENT_LAUNCHED);
 }
 
@@ -252,7 +252,7 @@ void rm_container_stop(struct master *m, struct container *container, int32_t st
     rm_container_event(m, container, CONTAINER_EVENT_STOP);
 }
 
-void rm_container_stop_all(struct master *m, struct app *app, bool spare_master, int32_t status,
+void rm_container_stop_all(struct master *m, struct app *app, bool spare_am, int32_t status,
                            const char *reason)
 {
     struct container *container, *next;
@@ -263,7 +263,7 @@ void rm_container_stop_all(struct master *m, struct app *app, bool spare_master,
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
          container && container->app == app; container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
-        if (!(spare_master && app->attempt && container == app->attempt->master))
+        if (!(spare_am && app->attempt && container == app->attempt->am_container))
             rm_container_stop(m, container, status, reason);
     }
 }
@@ -294,7 +294,7 @@ void rm_container_unseen(struct master *m, struct container *container)
 {
     if (container->state != CONTAINER_ACQUIRED)
         return;
-    if (container->master) {
+    if (container->is_am) {
         container->expires_ms = m->now_ms + m->config.container_expiry_ms;
         if (container->attempt->state != ATTEMPT_ALLOCATED_SAVING)
             rm_node_order(m, container, ORDER_START);
@@ -385,7 +385,7 @@ void rm_container_report_status(struct master *m, struct container *container,
         return;
     container->shown = status->state;
     rm_app_touch(m, container->app);
-    if (container == container->attempt->master &&
+    if (container == container->attempt->am_container &&
         container->shown >= CREEL__CONTAINER_STATE__CONTAINER_RUNNING &&
         container->app->job->kind == CREEL__APP_KIND__APP_COMMAND)
         rm_attempt_emit(m, container->attempt, ATTEMPT_EVENT_RUNNING);
@@ -418,7 +418,7 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
     container = rm_container_new(m, attempt, &id, sched_node_owner(decision->node));
     container->sched = decision->container;
     sched_container_set_owner(decision->container, container);
-    container->master = info.master;
+    container->is_am = info.master;
     container->resource = info.resource;
     container->priority = info.priority;
     container->allocation_id = info.allocation_id;
@@ -426,8 +426,8 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
     rm_container_enter_node(container);
     rm_container_event(m, container, CONTAINER_EVENT_START);
     rm_app_touch(m, app);
-    if (container->master) {
-        attempt->master = container;
+    if (container->is_am) {
+        attempt->am_container = container;
         rm_container_event(m, container, CONTAINER_EVENT_ACQUIRED);
         rm_attempt_emit(m, attempt, ATTEMPT_EVENT_ALLOCATED);
     } else {

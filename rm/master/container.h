@@ -20,8 +20,8 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
 /* Orders its stop; it will count as ended with STATUS. */
 void rm_container_stop(struct master *m, struct container *container, int32_t status,
                        const char *reason);
-/* All of APP, which asks for nothing more; SPARE_MASTER: but the AM's. */
-void rm_container_stop_all(struct master *m, struct app *app, bool spare_master, int32_t status,
+/* All of APP, which asks for nothing more; SPARE_AM: but the AM's. */
+void rm_container_stop_all(struct master *m, struct app *app, bool spare_am, int32_t status,
                            const char *reason);
 void rm_container_lost(struct master *m, struct container *container, int32_t status,
                        const char *reason);

@@ -69,8 +69,8 @@ static int compare_victims(const void *a, const void *b)
 {
     const struct container *x = *(struct container *const *)a, *y = *(struct container *const *)b;
 
-    if (x->master != y->master)
-        return x->master ? 1 : -1;
+    if (x->is_am != y->is_am)
+        return x->is_am ? 1 : -1;
     if (x->allocated_ms != y->allocated_ms)
         return x->allocated_ms > y->allocated_ms ? -1 : 1;
     return rm_container_compare(y, x);

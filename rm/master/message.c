@@ -17,7 +17,7 @@ Creel__ContainerGrant *rm_grant_message(struct master *m, const struct container
     grant->priority = container->priority;
     grant->allocation_id = container->allocation_id;
     grant->expires_ms = container->expires_ms;
-    grant->master = container->master;
+    grant->master = container->is_am;
     return grant;
 }
 
@@ -42,7 +42,7 @@ Creel__ContainerReport *rm_container_report(struct master *m, const struct conta
     report->exit_status = container->exit_status;
     report->diagnostics = rm_message_text(arena, container->diagnostics);
     report->title = rm_message_text(arena, container->title);
-    report->master = container->master;
+    report->master = container->is_am;
     report->memory_peak_bytes = container->memory_peak_bytes;
     report->cpu_time_us = container->cpu_time_us;
     report->read_bytes = container->read_bytes;

@@ -37,7 +37,7 @@ static void notify_am(struct master *m, struct container *container)
     struct attempt *attempt = container->attempt;
 
     if (container->am_preempting || attempt != attempt->app->attempt || rm_attempt_is_over(attempt) ||
-        (container != attempt->master && container->step != attempt->step))
+        (container != attempt->am_container && container->step != attempt->step))
         return;
     container->am_preempting = true;
     TAILQ_INSERT_TAIL(&attempt->preempting, container, in_preempting);

@@ -159,7 +159,7 @@ static void take_report(const struct master *m, struct container *container,
     const Creel__ContainerReport *report = row->report;
 
     container->stored = true;
-    container->master = report->master;
+    container->is_am = report->master;
     container->resource = rm_resource_from(m, report->resource);
     container->priority = report->priority;
     container->allocated_ms = report->allocated_ms;
@@ -195,8 +195,8 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
         node = rm_node_new(m, row->report->node_id);
     container = rm_container_new(m, attempt, &id, node);
     take_report(m, container, row);
-    if (container->master)
-        attempt->master = container;
+    if (container->is_am)
+        attempt->am_container = container;
     if (row->report->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
         container->state = CONTAINER_COMPLETED;
         container->shown = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
@@ -268,7 +268,7 @@ static void take_up_attempt(struct master *m, struct app *app)
     enum attempt_state state = attempt->state;
 
     /* The row says that it has a container, but the container's own row was refused. */
-    if (attempt->master == NULL && (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING ||
+    if (attempt->am_container == NULL && (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING ||
                                     state == ATTEMPT_FINISHING))
         attempt->state = state = state == ATTEMPT_FINISHING ? ATTEMPT_FINISHED : ATTEMPT_NEW;
     app->state = state == ATTEMPT_RUNNING ? APP_STATE_RUNNING : APP_STATE_ACCEPTED;
@@ -279,13 +279,13 @@ static void take_up_attempt(struct master *m, struct app *app)
         return;
     }
     if (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING) {
-        sched_app_set_master(m->sched, app->sched, &attempt->master->resource);
+        sched_app_set_master(m->sched, app->sched, &attempt->am_container->resource);
         sched_app_start(m->sched, app->sched, NULL, &m->decisions);
         attempt->am_seen_ms = m->now_ms;
         if (app->job->kind != CREEL__APP_KIND__APP_COMMAND && state == ATTEMPT_RUNNING)
             rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
-        if (attempt->master->state == CONTAINER_COMPLETED)
-            rm_attempt_master_ended(m, attempt);
+        if (attempt->am_container->state == CONTAINER_COMPLETED)
+            rm_attempt_am_ended(m, attempt);
         return;
     }
     rm_app_set_outcome(app, attempt);
@@ -293,7 +293,7 @@ static void take_up_attempt(struct master *m, struct app *app)
         attempt->am_seen_ms = m->now_ms;
         rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
         rm_app_event(m, app, APP_EVENT_ATTEMPT_UNREGISTERED);
-        if (attempt->master->state == CONTAINER_COMPLETED)
+        if (attempt->am_container->state == CONTAINER_COMPLETED)
             rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
     } else if (state == ATTEMPT_FINISHED) {
         rm_app_event(m, app, attempt->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ||

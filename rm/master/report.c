@@ -38,11 +38,11 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
 
     if (app->sched == NULL)
         return;
-    if (attempt && attempt->master && attempt->master->node->state == NODE_STATE_NEW &&
+    if (attempt && attempt->am_container && attempt->am_container->node->state == NODE_STATE_NEW &&
         !rm_attempt_is_over(attempt)) {
         report->reason_code = rm_message_text(arena, "RmRecovering");
         report->reason = arena_printf(arena, "waits for node %s, where it ran, to come back",
-                                      attempt->master->node->id);
+                                      attempt->am_container->node->id);
         return;
     }
     rm_why_ask(m, app, &why);
@@ -65,9 +65,9 @@ static void report_attempt(struct master *m, const struct app *app, Creel__AppRe
     if (!whole)
         return;
     report->tracking_url = rm_message_text(arena, attempt->tracking_url);
-    if (attempt->master) {
-        report->master_container_id = rm_message_text(arena, attempt->master->text);
-        report->master_node_id = rm_message_text(arena, attempt->master->node->id);
+    if (attempt->am_container) {
+        report->master_container_id = rm_message_text(arena, attempt->am_container->text);
+        report->master_node_id = rm_message_text(arena, attempt->am_container->node->id);
     }
 }
 

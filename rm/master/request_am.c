@@ -103,7 +103,7 @@ static void list_containers(struct master *m, struct attempt *attempt,
                          container->state == CONTAINER_RUNNING;
             bool ended = container->state == CONTAINER_COMPLETED;
 
-            if (container == attempt->master || container->step != attempt->step)
+            if (container == attempt->am_container || container->step != attempt->step)
                 continue;
             if (pass == 0) {
                 running += lives;
@@ -257,7 +257,7 @@ static void release(struct master *m, struct attempt *attempt, const char *id,
     Creel__ContainerStatus *status;
 
     if (container && container->attempt == attempt) {
-        if (container == attempt->master || container->am_news)
+        if (container == attempt->am_container || container->am_news)
             return;
         if (container->state == CONTAINER_COMPLETED) {
             reply->completed[reply->n_completed++] = rm_status_message(m, container);

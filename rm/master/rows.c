@@ -66,12 +66,12 @@ uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt)
     struct arena *arena = m->out->arena;
     Creel__StoredAttempt *row = arena_new0(arena, Creel__StoredAttempt);
     struct master_effect *effect = rm_effect_add(m, MASTER_STORE_ATTEMPT);
-    const struct container *master = attempt->master;
+    const struct container *am = attempt->am_container;
 
     creel__stored_attempt__init(row);
     row->attempt_id = rm_message_text(arena, attempt->text);
-    row->master_container_id = rm_message_text(arena, master ? master->text : NULL);
-    row->master_node_id = rm_message_text(arena, master ? master->node->id : NULL);
+    row->master_container_id = rm_message_text(arena, am ? am->text : NULL);
+    row->master_node_id = rm_message_text(arena, am ? am->node->id : NULL);
     row->over = rm_attempt_is_over(attempt) ||
                 (attempt->state == ATTEMPT_FINAL_SAVING && attempt->target != ATTEMPT_FINISHING);
     row->unregistered = attempt->unregistered;
@@ -80,8 +80,8 @@ uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt)
     row->diagnostics = rm_message_text(arena, attempt->diagnostics);
     row->registered = attempt->registered;
     row->counts = attempt->counts;
-    if (master)
-        row->master_grant = rm_grant_message(m, master);
+    if (am)
+        row->master_grant = rm_grant_message(m, am);
     effect->attempt = row;
     return effect->store_seq = ++m->store_seq;
 }

@@ -72,7 +72,7 @@ struct attempt {
     char text[ID_TEXT_MAX];
     enum attempt_state state, target;   /* TARGET: where FINAL_SAVING leads */
     uint64_t saving_seq;                /* the row that the state waits for */
-    struct container *master;           /* NULL until allocated */
+    struct container *am_container;          /* NULL until allocated */
     bool registered;                    /* ever */
     bool known;                         /* registered with this very master, may allocate */
     bool tokens_old;                    /* signed with a key before the present one: to register
@@ -157,7 +157,7 @@ struct container {
     struct sched_container *sched;      /* NULL: not in the books (ended, or its node has yet to
                                            come back after a restart) */
     enum container_state state;
-    bool master;
+    bool is_am;
     bool seen;                          /* its node has reported it */
     bool stored;                        /* has a row */
     bool am_news;                       /* stands in attempt->newly_allocated or ->ended */

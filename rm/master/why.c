@@ -230,13 +230,13 @@ void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *re
         rm_why_ended(m, app, reply);
         return;
     }
-    if (attempt && attempt->master && attempt->master->node->state == NODE_STATE_NEW &&
+    if (attempt && attempt->am_container && attempt->am_container->node->state == NODE_STATE_NEW &&
         !rm_attempt_is_over(attempt)) {
         explain_idle(m, app, reply);
         reply->items = arena_array0(m->out->arena, 1, sizeof(*reply->items));
         rm_why_add(m, reply, "RmRecovering", true,
                    arena_printf(m->out->arena, "node %s, where it ran, has yet to come back",
-                                attempt->master->node->id), m->started_ms);
+                                attempt->am_container->node->id), m->started_ms);
         return;
     }
     if (app->sched)
