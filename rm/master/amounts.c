@@ -72,7 +72,7 @@ static int judge_amount(const struct master *m, int type, const Creel__NamedAmou
     if (!amount_of(m, type, named, &amount))
         return err_set(err, ERANGE, "asks for %lld%s of %s: that is more than there can be",
                        (long long)named->amount, named->unit, named->name);
-    /* Differs: YARN cuts it off; who asks for something would be given nothing. */
+    /* Differs: YARN cuts it off; a request would be granted nothing. */
     if (amount == 0 && named->amount != 0)
         return err_set(err, EINVAL, "asks for %lld%s of %s, which is less than one %s of it",
                        (long long)named->amount, named->unit, named->name,
@@ -154,7 +154,7 @@ const char *rm_limit_words(struct master *m, const struct resource *amounts)
     return rm_amount_words(m, amounts);
 }
 
-/* Of what is shared out by memory alone, vcores are 0: they are not said. */
+/* Where shares are of memory alone, vcores are 0 and left out. */
 const char *rm_share_words(struct master *m, const struct resource *share)
 {
     return share->value[RESOURCE_VCORES] == 0 ? words_memory(m->out->arena,

@@ -224,7 +224,7 @@ static void settle_end(struct master *m, struct app *app)
 
 static void end_as_decided(struct master *m, struct app *app)
 {
-    /* FAILED is what failed without a word of its own; a master that says "failed" has finished. */
+    /* FAILED: it ended without a result of its own. An AM that reports "failed" has finished. */
     bool failed = app->final_status != CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
 
     begin_end(m, app, failed ? APP_STATE_FAILED : APP_STATE_FINISHED);

@@ -82,7 +82,7 @@ void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, 
     rm_text_set(&attempt->diagnostics, diagnostics);
 }
 
-/* --- what is to be told ---------------------------------------------------- */
+/* --- news for the AM ------------------------------------------------------- */
 
 /* Nobody will ask any more. */
 static void forget_news(struct attempt *attempt)
@@ -125,7 +125,7 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
     char text[ERR_TEXT_MAX];
 
     if (attempt->state == ATTEMPT_FINAL_SAVING || attempt->state == ATTEMPT_FINISHING ||
-        rm_attempt_is_over(attempt)) {     /* its outcome stands already */
+        rm_attempt_is_over(attempt)) {     /* its outcome is decided */
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
         return;
     }

@@ -55,7 +55,7 @@ static void leave_news(struct container *container)
     container->am_news = false;
 }
 
-/* A live container stands in its node's list and in its app's counts. */
+/* A live container is on its node's list and in its app's counts. */
 void rm_container_enter_node(struct container *container)
 {
     TAILQ_INSERT_TAIL(&container->node->containers, container, of_node);
@@ -102,7 +102,7 @@ void rm_container_leave_books(struct master *m, struct container *container)
     rm_node_total_update(m, container->node);
 }
 
-/* Only with its app, or when nobody ever heard of it. */
+/* Only with its app, or before node or AM received it. */
 void rm_container_free(struct master *m, struct container *container)
 {
     leave_news(container);
@@ -170,7 +170,7 @@ static void complete(struct master *m, struct container *container)
     }
 }
 
-/* Its master waits for it, and has heard of nothing. */
+/* Its AM waits for it, and has not received it: the request is pending again. */
 static void give_back(struct master *m, struct container *container)
 {
     rm_app_charge_usage(m, container->app, &container->resource, -1);
@@ -302,8 +302,8 @@ void rm_container_unseen(struct master *m, struct container *container)
     arm_expiry(m, container);
 }
 
-/* What it took so far, as told with its status or beside it: sums and peaks only grow, and may come late
- * or twice. */
+/* What it used so far, reported with its status or beside it: sums and peaks only grow, and may arrive
+ * late or twice. */
 struct taken {
     uint64_t memory_peak_bytes, cpu_time_us, read_bytes, written_bytes;
     uint32_t pids_peak;
@@ -335,7 +335,7 @@ static void take_figures(struct container *container, const Creel__ContainerStat
     });
 }
 
-/* Of an ended one what its status said stays; its last figures may come behind that. */
+/* The final status of a container stays; its last figures may arrive after it. */
 void rm_container_report_figures(struct master *m, struct container *container,
                                  const Creel__ContainerFigures *figures)
 {

@@ -3,7 +3,7 @@
  * deadline.h - what comes due when, in the master
  *
  * A deadline is a part of the object that it is about; the tree of the master orders all of them.
- * Whoever frees the object clears it first.
+ * It is cleared before the object is freed.
  */
 #ifndef CREEL_RM_MASTER_DEADLINE_H
 #define CREEL_RM_MASTER_DEADLINE_H

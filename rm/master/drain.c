@@ -144,7 +144,7 @@ static bool has_something(const struct node *node)
 static void look(struct master *m, struct node *node)
 {
     switch (node->state) {
-    case NODE_STATE_NEW:                /* what it has it will say */
+    case NODE_STATE_NEW:                /* its agent will report what it has */
     case NODE_STATE_RETIRED:
     case NODE_STATES:
         return;

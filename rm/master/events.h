@@ -3,9 +3,9 @@
  * events.h - follow-up events: what one state machine's change means to the next
  *
  * Containers, attempts and applications are state machines in this order, and none calls a higher one.
- * A container that ended emits an event for its attempt, an attempt one for its application; whoever
- * started the change runs them with rm_events_run, before anything else happens. The queue is empty
- * between steps.
+ * A container that ended emits an event for its attempt, an attempt one for its application. The
+ * caller that started the change runs them with rm_events_run, before anything else happens. The
+ * queue is empty between steps.
  */
 #ifndef CREEL_RM_MASTER_EVENTS_H
 #define CREEL_RM_MASTER_EVENTS_H

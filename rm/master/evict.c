@@ -64,7 +64,7 @@ static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
 
 /* --- those that do not fit any more -------------------------------------------- */
 
-/* Who goes first: the newest; application masters last. */
+/* The order of eviction: the newest first, AMs last. */
 static int compare_victims(const void *a, const void *b)
 {
     const struct container *x = *(struct container *const *)a, *y = *(struct container *const *)b;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history.c - agents that have seen what this resource manager has forgotten
+ * history.c - agents that know a history which this resource manager does not have
  *
- * An agent keeps the newest history (store, start, commit) that a resource manager told it, and says it when
- * it registers. If that is not part of this one's history, the state here was lost or is an old copy: the
- * agent is not registered, so that nothing of it is ended or given up, and asks again from time to time.
- * That ends when the state it knows is put back, or an operator accepts the loss (AcceptState).
+ * An agent keeps the newest history (store, start, commit) that it was sent, and sends it when it registers.
+ * If that is not part of this RM's history, the state here was lost or is an old copy. The agent is not
+ * registered then, so that none of its containers is stopped or given up, and tries again from time to time,
+ * until that state is put back or an operator accepts the loss (AcceptState).
  *
- * Application masters are spared the same way: one that is newer than all that is known here is asked
- * to try again later, not to exit.
+ * An AM that is newer than all that is known here is sent away to try again later, not to exit.
  */
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "rm/master/state.h"
 
 Creel__History *rm_history(struct master *m);   /* ours, in the step's arena; NULL: there is none */
-/* True if IN registers an agent that has to wait; it was told so. NODE may be NULL. */
+/* True if IN registers an agent that has to wait; it got that reply. NODE may be NULL. */
 bool rm_history_waits(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                       struct node *node);
 /* SEEN, if it is not ours and an operator accepted its loss; else NULL. */

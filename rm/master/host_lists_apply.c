@@ -17,7 +17,7 @@ static int64_t time_of(const struct master *m, const struct node *node,
     bool running = node->admin.state == ADMIN_DECOMMISSIONING;
 
     if (reload->kind == CREEL__REFRESH_KIND__REFRESH_CLIENT)
-        return 0;                       /* the client will say */
+        return 0;                       /* the client sends one later */
     if (host && host->timed)
         timeout_ms = host->timeout_ms;
     else if (reload->timeout_said)
@@ -73,7 +73,7 @@ void rm_hosts_forget(struct master *m, struct node *node)
 }
 
 /* The lists may have been changed while this master was down: then it is as YARN's start, which
- * takes out at once whoever is excluded; but what was decided gracefully goes on. */
+ * decommissions excluded nodes at once; but a graceful decommissioning goes on. */
 void rm_hosts_recovered(struct master *m)
 {
     const struct master_reload start = {

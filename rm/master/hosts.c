@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hosts.c - lists of hosts: who may be part of the cluster, and what a refresh does to nodes
+ * hosts.c - lists of hosts that may, and may not, be part of the cluster
  *
  * yarn-behaviour 15: yarn.resourcemanager.nodes.include-path and .exclude-path. A name in them is
  * a host's, its address, or (creel only) a node's id, for one of several nodes of a host.
@@ -54,7 +54,7 @@ static void list_take(struct hosts *hosts, struct host **list, const struct mast
             host->name = mem_strdup(names[i].name);
             HASH_ADD_KEYPTR(hh, *list, host->name, strlen(host->name), host);
         }
-        host->timed = names[i].timed;   /* as in YARN: who stands there twice has the last time */
+        host->timed = names[i].timed;   /* as in YARN: the last of two entries counts */
         host->timeout_ms = names[i].timeout_ms;
         hosts->has_addresses = hosts->has_addresses || is_address(host->name);
     }

@@ -22,9 +22,9 @@ const char *rm_app_state_word(const struct app *app);   /* of an ended one */
 bool rm_attempt_is_over(const struct attempt *attempt);
 uint32_t rm_app_max_attempts(const struct master *m, const struct app *app);
 bool rm_app_attempts_left(const struct master *m, const struct app *app);
-/* Clients see a difference: at the end of the step those who wait for APP are answered. */
+/* Clients see a difference: at the end of the step requests that wait for APP are answered. */
 void rm_app_touch(struct master *m, struct app *app);
-/* There is news for the AM of ATTEMPT: at the end of the step it is told to send an Allocate. */
+/* There is news for the AM of ATTEMPT: at the end of the step it is woken up to send an Allocate. */
 void rm_attempt_wake_up(struct master *m, struct attempt *attempt);
 
 /* --- containers ------------------------------------------------------------ */

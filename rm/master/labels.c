@@ -128,7 +128,7 @@ int rm_label_declare(struct master *m, const char *name, bool shared, struct err
 
 /* --- a new configuration ------------------------------------------------------ */
 
-/* What there is to say of one that was added; NULL: nothing. */
+/* A note about a label that was added; NULL: none. */
 static const char *apply(struct master *m, struct setting *setting)
 {
     struct sched_label label;

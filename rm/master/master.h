@@ -54,7 +54,7 @@ struct master_config {                  /* copied by master_new */
     uint32_t max_completed_apps;
     uint32_t max_tasks;
     int64_t clock_skew_ms;              /* a node whose clock differs by more is counted in ClusterInfo */
-    int64_t evict_notice_ms;            /* what has to leave a node hears of it so long before */
+    int64_t evict_notice_ms;            /* between announcement and stop of an evicted container */
     const char *admin_users;            /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
     bool acl_enable;                    /* false: everybody may see and kill everything, as in

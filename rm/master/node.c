@@ -34,7 +34,7 @@ static void enter_scheduler(struct master *m, struct node *node)
     struct sched_node_spec spec = {
         .id = node->id, .host = node->host, .rack = node->rack, .label = node->label,
         .total = node->total,
-        .closed = true,                 /* until what runs there is in the books */
+        .closed = true,                 /* until what runs there is accounted for */
         .owner = node,
     };
     struct container *container;

@@ -133,7 +133,7 @@ void rm_node_resend(struct master *m, struct node *node)
     mark_push(m, node);
 }
 
-/* Orphans take what the books call free: nothing new until they are gone. */
+/* Orphans use what the accounting calls free: nothing new until they are gone. */
 void rm_node_update_open(struct master *m, struct node *node)
 {
     if (node->sched)

@@ -48,7 +48,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
 {
     struct container *container = sched_container_owner(decision->container);
 
-    /* Of one that nobody has heard of nobody needs to hear: it goes when its time is up. */
+    /* Neither node nor AM received it yet: no notice, it is stopped at the deadline. */
     if (container == NULL || (container->state != CONTAINER_ACQUIRED &&
                               container->state != CONTAINER_RUNNING))
         return;
@@ -61,7 +61,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
     rm_app_touch(m, container->app);
 }
 
-/* What its node says that it was told of, before a restart of this master, holds. */
+/* A deadline that its node announced before a restart of the RM stays valid. */
 static int64_t evict_time(const struct master *m, const struct container *container,
                           int64_t deadline_ms)
 {
@@ -87,7 +87,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
         return;
     rm_node_warn(m, container);
-    if (container->am_preempting) {         /* not yet told of the other reason */
+    if (container->am_preempting) {         /* the other notice was not sent yet */
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
         container->am_preempting = false;
     }
@@ -95,7 +95,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     rm_app_touch(m, container->app);
 }
 
-/* What it was told before is void; the node repeats that deadline when it knows. */
+/* The earlier notice is void; the node confirms that by repeating its deadline. */
 void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
 {
     struct container *container = sched_container_owner(decision->container);
@@ -106,7 +106,7 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
     container->spare_ms = container->preempt_ms;
     container->preempt_ms = 0;
     rm_node_warn(m, container);
-    if (container->am_preempting) {         /* it need not hear of it at all */
+    if (container->am_preempting) {         /* the notice was not sent yet */
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
         container->am_preempting = false;
     }

@@ -220,7 +220,7 @@ struct unknown {
     Creel__NodeList *list;
 };
 
-/* As in YARN, who is excluded is listed even if it was never here. */
+/* As in YARN, an excluded host is listed even if it was never here. */
 static void add_unknown(void *context, const char *name)
 {
     struct unknown *unknown = context;

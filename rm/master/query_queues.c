@@ -232,7 +232,7 @@ static void say_state(struct sentences *to)
         say(to, "A submission made it; it goes when it has stood empty for a while.");
 }
 
-/* Whoever of the queue waits and comes first. */
+/* The first application in the order of service that waits. */
 static const struct app *first_waiting(const struct master *m, const Creel__QueueReport *report)
 {
     struct sched_app_figures figures;
@@ -379,7 +379,7 @@ struct holder {                         /* by user; in the arena */
     struct resource fair_share;
 };
 
-/* A scheduler without users of its own: what they hold, of all there is. */
+/* For a scheduler without figures of users: the sums of their applications. */
 static void sum_up_users(struct master *m, const char *queue, const struct resource *most,
                          Creel__QueueUserList *list)
 {

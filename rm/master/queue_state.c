@@ -28,7 +28,7 @@ static bool is_stopped(const struct master *m, const char *path)
     return sched_queue_find_figures(m->sched, path, &figures) && !text_equal(figures.state, RUNNING);
 }
 
-/* What was said of queues below PATH does not hold any more where PATH's new state has reached them. */
+/* Settings of queues below PATH are void where PATH's new state has reached them. */
 static void forget_below(struct master *m, const char *path)
 {
     scoped_free char *below = mem_printf("%s.", path);
@@ -55,7 +55,7 @@ int rm_queue_state_set(struct master *m, const char *path, bool running, const c
     return 0;
 }
 
-/* One that holds still: say so to who refreshes. */
+/* A setting that stays: a note for the reply to the refresh. */
 static const char *apply(struct master *m, struct setting *setting)
 {
     struct arena *arena = m->out->arena;

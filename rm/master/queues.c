@@ -245,7 +245,7 @@ const char *rm_queues_place(struct master *m, const char *user, const Creel__Job
     return path ? arena_strdup(m->out->arena, path) : job->queue;
 }
 
-/* --- what the configuration says ------------------------------------------- */
+/* --- lifetime -------------------------------------------------------------- */
 
 /* As in YARN: without a request (ASKED_S 0) the default of the queue applies, or else its maximum; with
  * one, the maximum is the limit. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recover.c - a master that was stopped takes up what the store kept
+ * recover.c - a start with the rows of the store
  *
- * Rows rebuild apps, attempts and the containers that were handed out; those stand
- * at nodes that have yet to come back (NODE_STATE_NEW). What became of them the agents
- * tell when they register; a node that stays away is lost after its expiry, as any.
+ * Rows rebuild applications, attempts and the containers that were handed out. These are on nodes
+ * that have yet to register again (NODE_STATE_NEW): their agents report what became of them. A node
+ * that stays away is lost after its expiry, as any.
  */
 #include <errno.h>
 #include <string.h>
@@ -323,7 +323,7 @@ static void take_up_app(struct master *m, struct app *app)
     (void)rm_queues_enter(m, app, true, &err);
     if (app->attempt && (app->attempt->state == ATTEMPT_FINISHING ||
                          app->attempt->state == ATTEMPT_FINISHED))
-        err.code = 0;                   /* it has said how it went, and needs no queue any more */
+        err.code = 0;                   /* its result is known, and it needs no queue any more */
     if (err.code != 0 && app->attempt)
         give_up_attempt(m, app->attempt, err.text);
     rm_app_event(m, app, APP_EVENT_RECOVER);

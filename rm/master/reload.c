@@ -36,7 +36,7 @@ static void reply_reloaded(struct master *m, const struct master_reload *reload,
     rm_send_to(m, reload->channel, reload->connection, envelope);
 }
 
-/* Nodes, apps and the store speak of them. */
+/* Nodes, applications and rows in the store name them. */
 static int judge_types(const struct master *m, const struct sched_config *config, struct err *err)
 {
     struct resource_types basic = resource_types_basic();

@@ -98,8 +98,8 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
         report->command[report->n_command++] = arena_strdup(arena, job->launch->command[i]);
 }
 
-/* Who may not see an application learns that it is there, whose it is and what it takes, as in
- * YARN; not what it runs, where, and what came of it in words. */
+/* As in YARN, everybody sees that an application is there, its owner and what it uses. Only users who
+ * may see it get what it runs, where, and its diagnostics. */
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker)
 {
     struct arena *arena = m->out->arena;
@@ -135,7 +135,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
 
 /* --- nodes ----------------------------------------------------------------- */
 
-/* That a node is lost is said before anything that it was to do. */
+/* A lost node is reported as lost, whatever its administrative state. */
 Creel__NodeState rm_node_shown(const struct node *node)
 {
     static const Creel__NodeState states[NODE_STATES] = {

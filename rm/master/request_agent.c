@@ -29,7 +29,7 @@
 
 #define TOKEN_KEYS_SENT 4
 #define ORPHANS_MAX 10000u              /* containers or applications not known here that an agent
-                                           may speak of at a time */
+                                           may report at a time */
 
 /* --- replies --------------------------------------------------------------- */
 
@@ -48,7 +48,7 @@ static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
     return count < TOKEN_KEYS_SENT ? count : TOKEN_KEYS_SENT;
 }
 
-/* SEEN: the history that the agent told, NULL: none. */
+/* SEEN: the history that the agent sent; NULL: none. */
 static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
                            const struct node *node, const Creel__History *seen,
                            const char *refusal)
@@ -86,7 +86,7 @@ static uint64_t safe_seq(const struct master *m, struct node *node)
     return ack ? ack->seq - 1 : node->seq;
 }
 
-/* An agent keeps the newest that it heard of, to compare with when it registers again. */
+/* An agent keeps the newest history, and compares it when it registers again. */
 static void tell_history(struct master *m, struct node *node, Creel__HeartbeatReply *reply)
 {
     Creel__History *now = rm_history(m);
@@ -127,7 +127,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
     rm_reply_to(m, peer, envelope);
 }
 
-/* --- what an agent says of containers --------------------------------------- */
+/* --- reports of containers -------------------------------------------------- */
 
 /* Something of an app ended on NODE: if that app is over, or was forgotten, nothing of it is to
  * stay there, be it only the memory of a container that was refused. */
@@ -157,8 +157,8 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     if (container && container->node == node) {
         rm_container_report_status(m, container, status);
         rm_events_run(m);
-    /* The books do not know it, or know it elsewhere. What is over the bound comes again with
-     * the next registration; no honest agent has so many. */
+    /* The RM does not know it, or on another node. What is over the bound is reported again
+     * with the next registration; no honest agent has so many. */
     } else if (!complete && HASH_COUNT(node->orphans) < ORPHANS_MAX) {
         rm_node_stop_orphan(m, node, status->container_id, EXIT_APP_OVER,
                             "the resource manager does not know it");
@@ -185,7 +185,7 @@ static void report_all(struct master *m, struct node *node,
         report_one(m, node, statuses[i]);
 }
 
-/* Some of what it says may rest on a row of an earlier heartbeat, said again: so all rows count. */
+/* A repeated report may rest on a row of an earlier heartbeat: so all rows count. */
 static void remember_ack(struct master *m, struct node *node)
 {
     struct ack *ack;
@@ -200,15 +200,15 @@ static void remember_ack(struct master *m, struct node *node)
 
 /* --- registering ----------------------------------------------------------- */
 
-/* Words of an agent that is no more, on their way until now: those of a later start stand. (Not for a node
- * that was given up: a machine made anew whose clock went back comes in again then.) */
+/* A late message of a previous agent process: the later registration counts. (Not for a lost node: a
+ * reinstalled machine whose clock went back may register again.) */
 static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
 {
     return node->state != NODE_STATE_LOST && incarnation < node->incarnation;
 }
 
-/* It was sent before a heartbeat of the session that an earlier one began, and came behind it: what has begun
- * since is not in its list, and is not lost. Nobody waits for an answer. */
+/* A heartbeat of the session that an earlier registration began has overtaken this one: containers that
+ * started since are not in its list, and are not lost. Nobody waits for an answer. */
 static bool is_overtaken(const struct node *node, uint64_t incarnation, uint64_t request_id)
 {
     return node->session != 0 && incarnation == node->incarnation && request_id < node->heard_request;
@@ -226,7 +226,7 @@ static const char *refuse_retired(struct master *m, const struct node *node,
                            node->admin.reason)
             : arena_printf(arena, "node %s: %s (creel node recommission %s takes it back)", node->id,
                            rm_admin_words(m, node), node->id);
-    /* One that leaves may be heard until it is empty. */
+    /* A node that leaves may register until it is empty. */
     if (why == NULL || (node && node->admin.state == ADMIN_DECOMMISSIONING))
         return NULL;
     return arena_printf(arena, "node %s: %s", body->node_id, why);
@@ -307,7 +307,7 @@ static struct listed *list_ids(struct arena *arena, Creel__ContainerStatus **sta
 }
 
 /* An agent lists all it has. What it was seen to run and no longer has is lost; what it never
- * had may be started yet, and what is to be stopped is ordered until it says so. */
+ * had may be started yet, and a stop is ordered until it reports the end. */
 static void settle_unlisted(struct master *m, struct node *node, struct listed *listed,
                             bool agent_restarted)
 {
@@ -378,13 +378,13 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer,
         return;
     }
     if (node && is_past_incarnation(node, body->incarnation))
-        return;                         /* words of an agent that is no more */
+        return;                         /* a late message of a previous agent process */
     if (node && is_overtaken(node, body->incarnation, in->request_id))
         return;
     if (node && node->session != 0 && node->incarnation == body->incarnation &&
         in->request_id <= node->register_request) {
         node->connection = peer->connection;
-        reply_register(m, peer, in->request_id, node, body->history, NULL);    /* said twice, or late */
+        reply_register(m, peer, in->request_id, node, body->history, NULL);    /* repeated, or late */
         return;
     }
     if (node == NULL)

@@ -26,7 +26,7 @@
 #define RUNNING_WITH_TOKENS_MAX 10000   /* more in one RegisterAmReply go without */
 #define COMPLETED_WHOLE_MAX 2000        /* more in one RegisterAmReply are cut short */
 
-/* --- who asks -------------------------------------------------------------- */
+/* --- the attempt of a request ---------------------------------------------- */
 
 static struct attempt *asking_attempt(const struct master *m, const struct master_peer *peer)
 {
@@ -169,7 +169,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     if (is_command(attempt))
         rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
     reply_register(m, peer, in->request_id, attempt);
-    /* What has ended is in the reply, and told again with the next Allocate: this may be the
+    /* What has ended is in the reply, and again in the next Allocate: this may be the
      * reply to a repeated request, to which nobody listens. */
     attempt->wakeup_sent = false;
     rm_preempt_again(m, attempt);
@@ -443,7 +443,7 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
         reply_finish(m, peer, in->request_id, 0);
         return;
     }
-    if (attempt && attempt->unregistered) {     /* said again */
+    if (attempt && attempt->unregistered) {     /* a repeated request */
         reply_finish(m, peer, in->request_id, attempt->saving_seq);
         return;
     }

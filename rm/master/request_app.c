@@ -49,7 +49,7 @@ static void reply_changed(struct master *m, const struct master_peer *peer, uint
 
     rm_app_touch(m, app);
     seq = rm_store_app(m, app);
-    /* A state that waits for its own row is satisfied by this one, which says the same and more. */
+    /* A state that waits for its own row is satisfied by this one, which has the same and more. */
     creel__app_list__init(list);
     list->apps = arena_array0(m->out->arena, 1, sizeof(*list->apps));
     list->apps[list->n_apps++] = rm_app_report(m, app, user);

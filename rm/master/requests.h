@@ -14,7 +14,7 @@
 /* Handles IN, or refuses it with a reply. */
 void rm_dispatch(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 
-/* --- agents and AMs: who asks is the peer -------------------------------------- */
+/* --- agents and AMs: the peer acts for itself ----------------------------------- */
 
 typedef void rm_peer_fn(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 

@@ -2,8 +2,8 @@
 /*
  * state.h - the state of the resource manager: applications, attempts, containers, nodes
  *
- * An app owns its attempts and containers; nodes, apps and containers each
- * stand in one tree by id; everything else that points at them is an index.
+ * An app owns its attempts and containers. Nodes, apps and containers are each in one tree by id; all
+ * other pointers to them are indexes. Nothing here has functions: index.h is the lowest layer.
  */
 #ifndef CREEL_RM_MASTER_STATE_H
 #define CREEL_RM_MASTER_STATE_H
@@ -95,7 +95,7 @@ struct attempt {
     uint32_t step;                      /* registrations that FinishAm ended (APP_COMMAND) */
     TAILQ_HEAD(, container) newly_allocated;     /* allocated, to be handed out */
     TAILQ_HEAD(, container) completed;  /* to be reported */
-    TAILQ_HEAD(, container) preempting; /* to be preempted, to be told */
+    TAILQ_HEAD(, container) preempting; /* with notices to be reported */
 };
 
 struct app {
@@ -128,7 +128,7 @@ struct app {
     float progress;
     uint32_t tasks[4];                  /* total, running, succeeded, failed */
     uint64_t version;
-    bool changed;                       /* stands in master->changed */
+    bool changed;                       /* is on master->changed */
     TAILQ_ENTRY(app) in_changed, in_ended;
     bool listed_ended;
     TAILQ_HEAD(, waiter) waiters;
@@ -136,7 +136,7 @@ struct app {
 
     uint32_t live, running;             /* containers not complete; seen running */
     struct app_node *nodes;             /* owned */
-    struct resource held;               /* of containers in the scheduler's books */
+    struct resource held;               /* of containers in the scheduler's accounting */
     int64_t held_since_ms;
     uint64_t memory_mb_ms, vcore_ms;    /* up to HELD_SINCE_MS */
 };
@@ -154,13 +154,13 @@ struct container {
     struct app *app;
     struct attempt *attempt;
     struct node *node;                  /* never NULL */
-    struct sched_container *sched;      /* NULL: not in the books (ended, or its node has yet to
+    struct sched_container *sched;      /* NULL: not in its accounting (ended, or its node has yet to
                                            come back after a restart) */
     enum container_state state;
     bool is_am;
     bool seen;                          /* its node has reported it */
     bool stored;                        /* has a row */
-    bool am_news;                       /* stands in attempt->newly_allocated or ->ended */
+    bool am_news;                       /* is on attempt->newly_allocated or ->completed */
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;
@@ -175,20 +175,20 @@ struct container {
     uint64_t read_bytes, written_bytes;
     uint32_t pids, pids_peak;
     int64_t figures_ms;                 /* when they came; 0: never */
-    enum order_kind order;              /* stands in node->orders */
+    enum order_kind order;              /* is on node->orders */
     bool order_sent;
     int32_t stop_status;
     char *stop_reason;                  /* owned */
     int64_t preempt_ms;                 /* it will be stopped then, to serve others; 0: will not */
     char *preempt_reason;               /* owned; NULL: the scheduler wants its room */
-    bool evicting;                      /* told because of its node: stopped at PREEMPT_MS whatever
+    bool evicting;                      /* because of its node: stopped at PREEMPT_MS whatever
                                            the scheduler thinks */
-    int64_t announced_deadline_ms;                    /* the PREEMPT_MS that its node said last */
-    int64_t spare_ms;                   /* a notice with this deadline is void, which its node, or
-                                           its AM, has yet to hear; then PREEMPT_MS is 0 */
-    bool warning, warning_sent;         /* stands in node->warnings */
-    bool am_preempting;                 /* stands in attempt->preempting */
-    bool am_notified;                   /* the AM heard of PREEMPT_MS */
+    int64_t announced_deadline_ms;      /* the PREEMPT_MS that its node reported last */
+    int64_t spare_ms;                   /* a notice with this deadline is void, and its node, or its
+                                           AM, did not confirm that yet; PREEMPT_MS is 0 then */
+    bool warning, warning_sent;         /* is on node->warnings */
+    bool am_preempting;                 /* is on attempt->preempting */
+    bool am_notified;                   /* the AM received PREEMPT_MS */
     TAILQ_ENTRY(container) of_node, in_orders, in_am_news, in_warnings, in_preempting;
 };
 
@@ -232,7 +232,7 @@ struct host {
 struct hosts {
     struct host *include, *exclude;     /* owned */
     bool has_addresses;                 /* some names are IP addresses */
-    int64_t timeout_ms;                 /* of graceful decommissioning, if nobody says */
+    int64_t timeout_ms;                 /* of graceful decommissioning, by default */
 };
 
 struct orphan {                         /* runs on the node, but must not */
@@ -258,12 +258,12 @@ struct node {
     char *id, *host;                    /* owned, as all text here */
     char *rack, *address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
     char *label;                        /* its partition; NULL: none */
-    char *own_label;                    /* what its agent says */
+    char *own_label;                    /* as its agent reports it */
     enum node_state state;
     struct sched_node *sched;           /* NULL unless registered */
     struct resource offered;            /* by its agent */
-    struct resource total;              /* what counts: that, or as set by hand */
-    struct resource grown, grown_sent;  /* what its agent is known to take, and was told last, where
+    struct resource total;              /* what counts: that, or as an administrator set it */
+    struct resource grown, grown_sent;  /* what its agent is known to accept, and was sent last, where
                                            that is more than it offers */
     struct admin admin;
     struct size size;
@@ -295,14 +295,14 @@ struct node {
     Creel__History *waiting;            /* owned: what its agent has seen, which is not part of ours; NULL:
                                            it does not wait for an operator (history.c) */
     uint32_t waiting_containers;
-    uint64_t history_sent;              /* the commit that the agent was told of last */
-    bool push;                          /* stands in master->pushes: new orders */
+    uint64_t history_sent;              /* the commit that the agent was sent last */
+    bool push;                          /* is on master->pushes: new orders */
     TAILQ_ENTRY(node) in_pushes;
 };
 
 RB_HEAD(rm_node_tree, node);
 
-/* --- what administrators said ---------------------------------------------- */
+/* --- settings of administrators -------------------------------------------- */
 
 #define SETTING_QUEUE_STATE "queue-state"
 #define SETTING_NODE_LABEL "node-label"
@@ -380,13 +380,13 @@ struct master {
     uint32_t ended_count;
     TAILQ_HEAD(, node) pushes;
     TAILQ_HEAD(, node) to_check;
-    uint64_t nodes_version;             /* grows with what WaitNodes tells of */
+    uint64_t nodes_version;             /* grows with each change that WaitNodes reports */
     bool nodes_changed;                 /* in this step */
     TAILQ_HEAD(, watcher) watchers;     /* owned */
     uint32_t watcher_count;
     struct hosts hosts;
     uint32_t waiter_count;
-    struct waiting *waiting;            /* uthash by user: who waits, how often */
+    struct waiting *waiting;            /* uthash by user: how often each waits */
     uint64_t total_finished, total_failed, total_killed;
     struct attempt **wakeups;           /* owned array, of the present step */
     size_t wakeup_count, wakeup_capacity;

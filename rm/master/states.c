@@ -172,14 +172,14 @@ const char *rm_attempt_state_name(enum attempt_state state)
 /* --- container ------------------------------------------------------------- */
 
 /* Differs: YARN frees a container's resources as soon as it is released, killed
- * or expired. Here they are held (STOPPING) until its node says that it is gone, so
+ * or expired. Here they are kept (STOPPING) until its node reports that it is gone, so
  * that what a node was given never exceeds what it has. */
 static const struct container_step container_table[CONTAINER_STATES][CONTAINER_EVENTS] = {
     [CONTAINER_NEW] = {
         [CONTAINER_EVENT_START] = { CONTAINER_ALLOCATED, CONTAINER_NONE },
         [CONTAINER_EVENT_RECOVER] = { CONTAINER_ACQUIRED, CONTAINER_NONE },
     },
-    [CONTAINER_ALLOCATED] = {           /* nobody was told: reports of it are nonsense */
+    [CONTAINER_ALLOCATED] = {           /* no node received it: reports of it are nonsense */
         [CONTAINER_EVENT_ACQUIRED] = { CONTAINER_ACQUIRED, CONTAINER_HAND_OUT },
         [CONTAINER_EVENT_SEEN] = { CONTAINER_ALLOCATED, CONTAINER_NONE },
         [CONTAINER_EVENT_STOP] = { CONTAINER_COMPLETED, CONTAINER_DROP },

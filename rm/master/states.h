@@ -4,7 +4,7 @@
  *
  * A cell that is not there reads BUG: the pair cannot happen, and the step
  * functions abort. What a peer can bring about at any time, or what may come
- * late, is a written cell; its action says what is done.
+ * late, is a written cell with an action.
  */
 #ifndef CREEL_RM_MASTER_STATES_H
 #define CREEL_RM_MASTER_STATES_H
@@ -25,11 +25,11 @@ enum app_event {
 enum app_action {
     APP_BUG, APP_NONE,
     APP_SAVE,                           /* store the row, answer when it is there */
-    APP_ACCEPT,                         /* answer who submitted it, hand it to the scheduler */
+    APP_ACCEPT,                         /* answer its submitter, enter it into the scheduler */
     APP_ATTEMPT,                        /* begin the next attempt */
     APP_RUN,
     APP_KILL_ATTEMPT,
-    APP_END,                            /* store the outcome: FINISHED, or FAILED as it says */
+    APP_END,                            /* store the outcome: FINISHED or FAILED */
     APP_END_FINISHING,
     APP_END_KILLED,
     APP_SETTLE,                         /* the outcome is stored: go to the target state */
@@ -84,11 +84,11 @@ enum container_state {
 };
 enum container_event {
     CONTAINER_EVENT_START,
-    CONTAINER_EVENT_RECOVER,            /* a stored row says that it was handed out */
-    CONTAINER_EVENT_ACQUIRED,           /* its AM, or its node, is told of it */
+    CONTAINER_EVENT_RECOVER,            /* a stored row shows that it was handed out */
+    CONTAINER_EVENT_ACQUIRED,           /* its AM, or its node, receives it */
     CONTAINER_EVENT_SEEN,               /* its node has it */
     CONTAINER_EVENT_STOP,               /* released, killed, expired, ... */
-    CONTAINER_EVENT_ENDED,              /* its node says so */
+    CONTAINER_EVENT_ENDED,              /* its node reports the end */
     CONTAINER_EVENT_LOST,               /* with its node */
     CONTAINER_EVENTS
 };
@@ -96,7 +96,7 @@ enum container_action {
     CONTAINER_BUG, CONTAINER_NONE,
     CONTAINER_HAND_OUT,                 /* store it; it must be seen before its grant expires */
     CONTAINER_LAUNCHED,
-    CONTAINER_DROP,                     /* nobody ever heard of it */
+    CONTAINER_DROP,                     /* neither node nor AM received it */
     CONTAINER_ORDER_STOP,
     CONTAINER_COMPLETE,
     CONTAINER_ORPHAN,                   /* given up, but it runs: have it stopped */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait.c - answers those who wait for a change of an application, or of nodes */
+/* wait.c - answers requests that wait for a change of an application, or of nodes */
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/report.h"

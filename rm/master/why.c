@@ -2,8 +2,8 @@
 /*
  * why.c - why an app waits, or what became of it, in words
  *
- * The scheduler says which limit stands in the way and with what figures; here they become
- * sentences, with who holds what, which nodes were passed over, and what might help.
+ * The scheduler reports the limit that applies, with figures. These become sentences, with the users
+ * of the queue, the nodes that were passed over, and advice.
  */
 #include <stdio.h>
 #include <string.h>

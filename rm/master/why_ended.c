@@ -31,7 +31,7 @@ static const char *end_code(int32_t status)
     }
 }
 
-/* What was stopped with it, or because of it, says nothing. */
+/* Containers that were stopped with it, or because of it, do not explain its end. */
 static bool is_telling(const struct app *app, const struct container *container)
 {
     if (app->kill_requested && container->exit_status == EXIT_BY_RM)

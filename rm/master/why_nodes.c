@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why_nodes.c - nodes as they look to an app that waits: who has room, who was passed over for what
+ * why_nodes.c - nodes as an application that waits sees them: with room, or passed over, and why
  *
  * To the scheduler a node that is drained, excluded, unhealthy or lost is full, or not there. Here it
- * is told apart, since a person can change it.
+ * is reported apart, since an administrator can change it.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ struct passed {
     uint32_t total, room, label;
     uint32_t lack[RESOURCE_TYPES_MAX];  /* by the first type that there is too little of */
     uint32_t closed[CLOSED_KINDS], fitting[CLOSED_KINDS];
-    const char *names[CLOSED_KINDS];    /* the first of them, with what was said */
+    const char *names[CLOSED_KINDS];    /* the first of them, with the reason */
     const struct node *first[CLOSED_KINDS];     /* that is large enough */
 };
 
@@ -72,7 +72,7 @@ static bool is_alone(struct master *m, const struct node *node)
     return true;
 }
 
-/* Its host, if that says which it is. */
+/* Its host, if that is unique. */
 static const char *name_of(struct master *m, const struct node *node)
 {
     return is_alone(m, node) ? node->host : node->id;
@@ -103,7 +103,7 @@ static int first_lack(const struct master *m, const struct resource *asked,
     return -1;
 }
 
-/* Could an ask for LABEL be served there? Who asks for none may have what is shared. */
+/* Could an ask for LABEL be served there? A request without a label may get a shared one. */
 static bool has_label(const struct master *m, const char *label, const struct node *node)
 {
     const char *own = node->label ? node->label : "";

@@ -8,7 +8,7 @@
 
 #define HOLDERS_SHOWN 3
 
-/* --- who holds what -------------------------------------------------------- */
+/* --- users of a queue ------------------------------------------------------ */
 
 struct holder {
     const char *user;
@@ -29,7 +29,7 @@ static double share_of(const struct master *m, const struct resource *used,
     return share;
 }
 
-/* " (held by: carl 31%, dana 9%)"; "" if nobody holds anything. */
+/* " (held by: carl 31%, dana 9%)"; "" if nothing is in use. */
 static const char *held_by(struct master *m, const char *queue)
 {
     struct holder top[HOLDERS_SHOWN] = { { NULL, 0 } };
@@ -160,7 +160,7 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
     }
 }
 
-/* The dominant reason, where the scheduler has no items to say more. */
+/* The dominant reason, for a scheduler that gives no items. */
 struct sched_why_item rm_why_only_item(const struct sched_why *why)
 {
     return (struct sched_why_item){

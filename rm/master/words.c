@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* words.c - figures as people say them */
+/* words.c - figures as text */
 #include "rm/master/words.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* words.h - figures as people say them, in sentences of the resource manager */
+/* words.h - figures as text, in sentences of the resource manager */
 #ifndef CREEL_RM_MASTER_WORDS_H
 #define CREEL_RM_MASTER_WORDS_H
 
