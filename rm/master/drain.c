@@ -14,6 +14,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/drain.h"
 #include "rm/master/evict.h"
+#include "rm/master/hosts.h"
 #include "rm/master/index.h"
 #include "rm/master/node.h"
 #include "rm/master/node_orders.h"
@@ -92,6 +93,7 @@ static void change(struct master *m, struct node *node, enum admin_event event,
         break;
     case ADMIN_RETIRE:
         rm_node_event(m, node, NODE_EVENT_RETIRE);
+        rm_hosts_watch(m, node);
         break;
     }
     rm_store_node(m, node);
@@ -118,8 +120,10 @@ void rm_drain_forget(struct master *m, struct node *node)
 
 void rm_drain_recovered(struct master *m, struct node *node)
 {
-    if (node->admin.state == ADMIN_DECOMMISSIONED)
+    if (node->admin.state == ADMIN_DECOMMISSIONED) {
         rm_node_event(m, node, NODE_EVENT_RETIRE);
+        rm_hosts_watch(m, node);
+    }
     rm_evict_check(m, node);
 }
 

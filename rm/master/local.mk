@@ -26,6 +26,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/index.c rm/master/index.h \
     rm/master/job.c rm/master/job.h \
     rm/master/labels.c rm/master/labels.h \
+    rm/master/liveness.c rm/master/liveness.h \
     rm/master/machines.c \
     rm/master/master.c rm/master/master.h \
     rm/master/message.c rm/master/message.h \

@@ -13,8 +13,8 @@
 #include "rm/master/evict.h"
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
+#include "rm/master/liveness.h"
 #include "rm/master/master.h"
-#include "rm/master/node.h"
 #include "rm/master/node_record.h"
 #include "rm/master/queues.h"
 #include "rm/master/requests.h"
@@ -216,7 +216,7 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
         rm_deadline_clear(m, deadline);
         switch (deadline->kind) {
         case DEADLINE_NODE:
-            rm_node_on_expiry(m, deadline->owner);
+            rm_liveness_on_timer(m, deadline->owner);
             break;
         case DEADLINE_CONTAINER:
             rm_container_on_expiry(m, deadline->owner);

@@ -6,9 +6,6 @@
 
 #include "rm/master/container.h"
 #include "rm/master/events.h"
-#include "rm/master/evict.h"
-#include "rm/master/hosts.h"
-#include "rm/master/index.h"
 #include "rm/master/node.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/node_record.h"
@@ -79,8 +76,6 @@ static void lose(struct master *m, struct node *node)
     snprintf(text, sizeof(text), "node %s was lost: not heard of for %lld s", node->id,
              (long long)(m->config.node_expiry_ms / 1000));
     close_down(m, node, text);
-    rm_evict_check(m, node);
-    rm_node_mark_for_check(m, node);
 }
 
 static void retire(struct master *m, struct node *node)
@@ -118,17 +113,4 @@ void rm_node_event(struct master *m, struct node *node, enum node_event event)
         retire(m, node);
         break;
     }
-    rm_hosts_watch(m, node);
-}
-
-void rm_node_on_expiry(struct master *m, struct node *node)
-{
-    int64_t at = node->seen_ms + m->config.node_expiry_ms;
-
-    if (at > m->now_ms) {
-        rm_deadline_set(m, &node->expiry, at);
-        return;
-    }
-    rm_node_forget_history(node);
-    rm_node_event(m, node, NODE_EVENT_EXPIRE);
 }

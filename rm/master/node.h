@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.h - the state machine of a node */
+/*
+ * node.h - the state machine of a node
+ *
+ * The caller of an event also calls rm_hosts_watch: the node may have come or gone.
+ */
 #ifndef CREEL_RM_MASTER_NODE_H
 #define CREEL_RM_MASTER_NODE_H
 
 #include "rm/master/state.h"
 
 void rm_node_event(struct master *m, struct node *node, enum node_event event);
-void rm_node_on_expiry(struct master *m, struct node *node);
 
 #endif

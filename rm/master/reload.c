@@ -10,7 +10,6 @@
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
 #include "rm/master/queues.h"
-#include "rm/master/requests.h"
 #include "rm/master/settings.h"
 #include "rm/master/step.h"
 
@@ -141,24 +140,6 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
 }
 
 /* --- histories ----------------------------------------------------------- */
-
-void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                        const char *user)
-{
-    const Creel__History **list;
-    struct node *node;
-    size_t count = 0;
-
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        count += node->waiting != NULL;
-    list = arena_array0(m->out->arena, count + 1, sizeof(*list));
-    count = 0;
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (node->waiting != NULL)
-            list[count++] = (Creel__History *)rm_message_copy_in(m->out->arena,
-                                                                 &node->waiting->base);
-    rm_effect_accept(m, peer, in->request_id, user, list, count);
-}
 
 static void append_waiting(struct master *m, Creel__AcceptStateReply *reply)
 {

@@ -351,6 +351,7 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     rm_node_forget_acks(node);
     take_facts(m, node, peer, in);
     rm_node_event(m, node, NODE_EVENT_REGISTER);
+    rm_hosts_watch(m, node);
     reply_register(m, peer, in->request_id, node, body->history, NULL);
     report_all(m, node, body->containers, body->n_containers);
     settle_unlisted(m, node, listed, restarted);
@@ -450,6 +451,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);
         rm_node_event(m, node, body->unhealthy ? NODE_EVENT_UNHEALTHY : NODE_EVENT_HEALTHY);
+        rm_hosts_watch(m, node);
         rm_queues_heard(m, node->sched);
         remember_ack(m, node);
     }

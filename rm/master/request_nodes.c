@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 
+#include "rm/master/copy.h"
 #include "rm/master/drain.h"
 #include "rm/master/effects.h"
 #include "rm/master/evict.h"
@@ -169,4 +170,24 @@ void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer,
                          const Creel__Envelope *in, const char *user)
 {
     rm_effect_reload_hosts(m, peer, in, user);
+}
+
+/* --- histories ------------------------------------------------------------- */
+
+void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                        const char *user)
+{
+    const Creel__History **list;
+    struct node *node;
+    size_t count = 0;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        count += node->waiting != NULL;
+    list = arena_array0(m->out->arena, count + 1, sizeof(*list));
+    count = 0;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (node->waiting != NULL)
+            list[count++] = (Creel__History *)rm_message_copy_in(m->out->arena,
+                                                                 &node->waiting->base);
+    rm_effect_accept(m, peer, in->request_id, user, list, count);
 }

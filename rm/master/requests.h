@@ -32,9 +32,8 @@ rm_request_fn rm_on_get_log_access;                                     /* reque
 rm_request_fn rm_on_wait_app, rm_on_wait_nodes;                         /* request_wait.c */
 rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues;              /* request_queues.c */
 rm_request_fn rm_on_change_labels, rm_on_set_node_label;                /* request_labels.c */
-rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes;
+rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;
                                                                         /* request_nodes.c */
-rm_request_fn rm_on_accept_state;                                       /* reload.c */
 
 /* --- people: queries, which only read --------------------------------------------- */
 
