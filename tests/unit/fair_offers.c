@@ -283,6 +283,30 @@ static void a_node_is_kept_for_a_fraction_of_the_nodes_only(void **state)
     assert_int_equal(fixture_look(f, large).reserved_containers, 0);
 }
 
+static void a_new_attempt_begins_without_reservations(void **state)
+{
+    const struct resource am = resource_of(1024, 1);
+    struct fair_fixture *f = *state;
+    struct sched_app *app, *large;
+    struct sched_node *node;
+
+    fixture_begin(f, NULL, "");
+    node = fixture_node(f, "n1", 4096, 4);
+    app = fixture_app(f, "a", 0);
+    fixture_ask(f, app, "*", 1, 2048, 2);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    large = fixture_app(f, "b", 0);
+    fixture_ask(f, large, "*", 1, 4096, 4);
+    fixture_update(f);
+    fixture_heartbeat(f, node, 1);
+    assert_int_equal(fixture_look(f, large).reserved_containers, 1);
+    sched_app_start(f->sched, large, &am, &f->decisions);
+    fixture_audit(f);
+    assert_int_equal(fixture_look(f, large).reserved_containers, 0);
+    assert_int_equal(fixture_count(f, SCHED_UNRESERVED), 1);
+}
+
 /* --- preemption ---------------------------------------------------------------------- */
 
 static const char *const preemption[][2] = {
@@ -446,6 +470,7 @@ int main(void)
         TEST(a_batch_begins_with_the_emptiest_and_the_next_goes_on),
         TEST(on_demand_nobody_waits_for_an_update),
         TEST(a_node_is_kept_for_a_fraction_of_the_nodes_only),
+        TEST(a_new_attempt_begins_without_reservations),
         TEST(who_starves_is_given_notice_time_and_the_room),
         TEST(who_was_helped_is_not_looked_at_again_too_soon),
         TEST(a_half_empty_cluster_preempts_nobody),
