@@ -142,14 +142,14 @@ const char *rm_amount_words(struct master *m, const struct resource *amounts)
     return words_amounts(m->out->arena, &m->types, amounts);
 }
 
-bool rm_queues_count_memory(const struct master *m)
+bool rm_limits_memory_only(const struct master *m)
 {
     return m->memory_only;
 }
 
 const char *rm_limit_words(struct master *m, const struct resource *amounts)
 {
-    if (rm_queues_count_memory(m))
+    if (rm_limits_memory_only(m))
         return words_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
     return rm_amount_words(m, amounts);
 }

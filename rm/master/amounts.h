@@ -16,6 +16,6 @@ const char *rm_amount_words(struct master *m, const struct resource *amounts);
 const char *rm_limit_words(struct master *m, const struct resource *amounts);
 /* A fair share: without vcores if it has none. */
 const char *rm_share_words(struct master *m, const struct resource *share);
-bool rm_queues_count_memory(const struct master *m);    /* the scheduler limits memory alone */
+bool rm_limits_memory_only(const struct master *m);    /* the scheduler limits memory alone */
 
 #endif

@@ -142,7 +142,7 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
              "attempt %u: its first container, %s, ended with exit status %d%s%s%s",
              attempt->id.attempt, am->text, status,
              attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND ? "" :
-             " before the application said that it is done",
+             " before the application reported its end",
              rm_text_is_empty(am->diagnostics) ? "" : ": ",
              am->diagnostics ? am->diagnostics : "");
     rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, status, text);

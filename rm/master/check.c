@@ -50,7 +50,7 @@ static int check_container(const struct master *m, struct container *container, 
     if (container->is_am && is_live(container) && container->attempt->am_container != container)
         return err_set(err, EINVAL, "%s: is not its attempt's master", container->text);
     if (container->state == CONTAINER_ALLOCATED && !container->am_news)
-        return err_set(err, EINVAL, "%s: nobody will be told of it", container->text);
+        return err_set(err, EINVAL, "%s: no AM will receive it", container->text);
     if (container->sched) {
         sched_container_info(container->sched, &info);
         if (sched_container_owner(container->sched) != container ||
@@ -63,7 +63,7 @@ static int check_container(const struct master *m, struct container *container, 
     if ((container->warning || container->am_preempting) &&
         ((container->preempt_ms == 0 && container->spare_ms == 0) || !is_live(container) ||
          container->state == CONTAINER_STOPPING))
-        return err_set(err, EINVAL, "%s: somebody is to be told of its preemption, which is past",
+        return err_set(err, EINVAL, "%s: a notice of its preemption waits, which is past",
                        container->text);
     return check_order(container, err);
 }

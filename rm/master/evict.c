@@ -78,7 +78,7 @@ static int compare_victims(const void *a, const void *b)
 
 static bool fits(const struct master *m, const struct resource *used, const struct resource *total)
 {
-    if (rm_queues_count_memory(m))
+    if (rm_limits_memory_only(m))
         return used->value[RESOURCE_MEMORY_MB] <= total->value[RESOURCE_MEMORY_MB];
     return resource_fits(used, total);
 }

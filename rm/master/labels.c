@@ -141,8 +141,8 @@ static const char *apply(struct master *m, struct setting *setting)
                    ? arena_printf(m->out->arena, "%s", err.text) : NULL;
     if (label.shared == shared)
         return NULL;
-    note = arena_printf(m->out->arena, "label %s: is %s, as creel.node-labels says; what creel label add "
-                        "said holds no more", setting->name, shared ? LABEL_EXCLUSIVE : LABEL_SHARED);
+    note = arena_printf(m->out->arena, "label %s: is %s, as creel.node-labels has it; the earlier "
+                        "creel label add is void", setting->name, shared ? LABEL_EXCLUSIVE : LABEL_SHARED);
     rm_setting_forget(m, setting);
     return note;
 }

@@ -16,7 +16,7 @@
 #include "rm/master/node_orders.h"
 #include "rm/master/preempt.h"
 
-const char rm_preempt_usual_reason[] = "preempted: its room is needed by those who were promised it";
+const char rm_preempt_usual_reason[] = "preempted: another queue, user or application is below its share";
 
 const char *rm_preempt_reason(const struct container *container)
 {

@@ -171,7 +171,7 @@ static void say_use(struct sentences *to)
                              percent(f->absolute_used - f->absolute_capacity),
                              to->report->preemption
                                  ? "it is taken back, by preemption, when its owners ask for it"
-                                 : "nobody is preempted here, so it goes back when containers end"));
+                                 : "preemption is off here, so it goes back when containers end"));
 }
 
 static void say_users(struct sentences *to)
@@ -224,8 +224,9 @@ static void say_state(struct sentences *to)
                              "stopped when the %u it has are over.",
                              f->apps_running + f->apps_pending));
     if (setting)
-        say(to, arena_printf(to->m->out->arena, "%s %s it with creel queue %s, which holds until the "
-                             "other is said, or its state in the configuration changes.", setting->by,
+        say(to, arena_printf(to->m->out->arena, "%s %s it with creel queue %s, which stays until the "
+                             "opposite command, or until its state in the configuration changes.",
+                             setting->by,
                              text_equal(setting->value, "STOPPED") ? "stopped" : "started",
                              text_equal(setting->value, "STOPPED") ? "stop" : "start"));
     if (f->dynamic)

@@ -45,7 +45,7 @@ static void look_at_nodes(struct master *m, const Creel__JobSpec *job,
 static bool exceeds(const struct master *m, const struct resource *used,
                     const struct resource *asked, const struct resource *most)
 {
-    int types = rm_queues_count_memory(m) ? 1 : RESOURCE_TYPES_MAX;
+    int types = rm_limits_memory_only(m) ? 1 : RESOURCE_TYPES_MAX;
 
     for (int t = 0; t < types; t++)
         if (asked->value[t] > 0 && used->value[t] + asked->value[t] > most->value[t])

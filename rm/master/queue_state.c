@@ -65,7 +65,7 @@ static const char *apply(struct master *m, struct setting *setting)
 
     if (!text_equal(setting->before ? setting->before : "", configured_state(m, setting->name))) {
         const char *note = arena_printf(arena, "queue %s: its state was changed in the configuration: "
-                                        "what creel queue %s said holds no more", setting->name, verb);
+                                        "the earlier creel queue %s is void", setting->name, verb);
 
         rm_setting_forget(m, setting);
         return note;
@@ -74,7 +74,7 @@ static const char *apply(struct master *m, struct setting *setting)
         return NULL;
     if (sched_queue_set_running(m->sched, setting->name, running, &m->decisions, &err) < 0)
         return arena_printf(arena, "%s", err.text);
-    return arena_printf(arena, "queue %s: stays %s, for creel queue %s said so (%s)", setting->name,
+    return arena_printf(arena, "queue %s: stays %s, because of creel queue %s (%s)", setting->name,
                         running ? "started" : "stopped", verb, setting->by ? setting->by : "");
 }
 

@@ -63,7 +63,7 @@ static void say_use(const struct saying *to)
     if (!above_share(f))
         return;
     to->say(to->context, !to->m->features.preemption
-                ? "That is more than its fair share; nobody is preempted in this cluster, so it goes "
+                ? "That is more than its fair share; preemption is off in this cluster, so it goes "
                   "back when containers end."
             : f->preemption ? "That is more than its fair share: others that starve may take it back "
                               "by preemption."

@@ -54,7 +54,7 @@ static int judge_app(const struct master *m, const Creel__StoredApp *row, struct
     if (row->job == NULL || row->job->launch == NULL || row->job->launch->n_command == 0)
         return err_set(err, EINVAL, "%s: its job has no command", row->app_id);
     if (rm_text_is_empty(row->user))
-        return err_set(err, EINVAL, "%s: belongs to nobody", row->app_id);
+        return err_set(err, EINVAL, "%s: has no owner", row->app_id);
     if (row->state == CREEL__APP_STATE__APP_STATE_ANY)
         return err_set(err, EINVAL, "%s: has no state", row->app_id);
     return 0;

@@ -40,7 +40,7 @@ static int judge_addition(const struct master *m, const Creel__LabelSpec *spec, 
         return err_set(err, EEXIST, "label %s: is there, and is %s; that cannot be changed (%s)",
                        spec->name, spec->shared ? LABEL_EXCLUSIVE : LABEL_SHARED,
                        source == CREEL__LABEL_SOURCE__LABEL_CONFIGURED
-                           ? "creel.node-labels says so" : "creel label remove, and add it anew");
+                           ? "creel.node-labels has it so" : "creel label remove, and add it anew");
     return 0;
 }
 

@@ -87,7 +87,7 @@ int master_recover_setting(struct master *m, const Creel__StoredSetting *row, st
         !text_equal(row->kind, SETTING_LABEL))
         return err_set(err, EINVAL, "%s: is no kind of setting", row->kind);
     if (rm_text_is_empty(row->name) || rm_text_is_empty(row->value))
-        return err_set(err, EINVAL, "%s: names nothing, or says nothing", row->kind);
+        return err_set(err, EINVAL, "%s: has no name, or no value", row->kind);
     setting = add(m, row->kind, row->name);
     rm_text_set(&setting->value, row->value);
     rm_text_set(&setting->before, row->before);

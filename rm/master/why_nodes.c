@@ -95,7 +95,7 @@ static void name_closed(struct master *m, const struct node *node, enum closed k
 static int first_lack(const struct master *m, const struct resource *asked,
                       const struct resource *left)
 {
-    int types = rm_queues_count_memory(m) ? RESOURCE_MEMORY_MB + 1 : RESOURCE_TYPES_MAX;
+    int types = rm_limits_memory_only(m) ? RESOURCE_MEMORY_MB + 1 : RESOURCE_TYPES_MAX;
 
     for (int t = 0; t < types; t++)
         if (left->value[t] < asked->value[t])

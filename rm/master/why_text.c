@@ -18,7 +18,7 @@ struct holder {
 static double share_of(const struct master *m, const struct resource *used,
                        const struct resource *total)
 {
-    int types = rm_queues_count_memory(m) ? 1 : RESOURCE_TYPES_MAX;
+    int types = rm_limits_memory_only(m) ? 1 : RESOURCE_TYPES_MAX;
     double share = 0;
 
     for (int t = 0; t < types; t++) {
@@ -154,7 +154,7 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
         return arena_printf(arena, "%s uses %s, its fair share now is %s: others come first", queue,
                             rm_limit_words(m, &item->used), rm_share_words(m, &item->allowed));
     case SCHED_REASON_PREEMPTING:
-        return "others were told to make room for it";
+        return "containers of others are being preempted for it";
     default:
         return node_text(m, item);
     }

@@ -103,7 +103,7 @@ ignored=$(find "$T/out" -name 'seen.*' | wc -l)
 check "some heard the signal and saved what they had ($saved)" [ "$saved" -gt 0 ]
 check "some did not listen ($ignored)" [ "$ignored" -gt 0 ]
 is "who ended by himself counts as preempted, too, whatever the status" "$saved" "$(ended "$a" "$preempted and (.diagnostics | test(\"ended by itself before the deadline .exit status [09].\"))" | jq length)"
-is "the others were stopped" "$ignored" "$(ended "$a" "$preempted and (.diagnostics | test(\"preempted: its room\") and (contains(\"by itself\") | not))" | jq length)"
+is "the others were stopped" "$ignored" "$(ended "$a" "$preempted and (.diagnostics | test(\"preempted: another queue\") and (contains(\"by itself\") | not))" | jq length)"
 first_ms=$(told '[.[].deadlineMs] | min')
 is "when their time was up, not before" 0 "$(ended "$a" "$preempted and (.diagnostics | contains(\"by itself\") | not) and .finishedMs < $first_ms" | jq length)"
 is "the master was spared" RUNNING "$(creel container list --app "$a" --json | jq -r '.items[] | select(.id | endswith("_01_000001")) | .state')"

@@ -493,8 +493,8 @@ static void what_somebody_stopped_stays_so(void **state)
     accepted(set_state(w, "admin", "open", false));
     restart(w, NULL);
     assert_false(takes(w));
-    assert_string_equal(refresh(w, NULL), "queue root.open: stays stopped, for creel queue stop said "
-                        "so (admin)");
+    assert_string_equal(refresh(w, NULL), "queue root.open: stays stopped, because of creel queue "
+                        "stop (admin)");
     assert_false(takes(w));
     accepted(set_state(w, "admin", "open", true));
     assert_true(takes(w));
@@ -509,7 +509,7 @@ static void until_its_state_in_the_file_changes(void **state)
 
     accepted(set_state(w, "admin", "open", false));
     assert_string_equal(refresh(w, "RUNNING"), "queue root.open: its state was changed in the "
-                        "configuration: what creel queue stop said holds no more");
+                        "configuration: the earlier creel queue stop is void");
     assert_true(takes(w));
     assert_string_equal(refresh(w, "STOPPED"), "");
     assert_false(takes(w));
