@@ -28,15 +28,15 @@ const char *rm_admin_words(struct master *m, const struct node *node)
 
 uint32_t rm_admin_apps(const struct master *m, const struct node *node)
 {
-    struct app_node *place;
+    struct app_node *on_node;
     uint32_t count = 0;
     struct app *app;
 
     RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps) {
         if (rm_app_is_over(app))
             continue;
-        HASH_FIND_STR(app->nodes, node->id, place);
-        count += place != NULL;
+        HASH_FIND_STR(app->nodes, node->id, on_node);
+        count += on_node != NULL;
     }
     return count;
 }

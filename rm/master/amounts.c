@@ -2,8 +2,8 @@
 /*
  * amounts.c - resources, between the schema, the scheduler's vectors and sentences
  *
- * On the wire further types have names, and amounts may have a unit of the sender's; the books
- * count each in the unit that yarn.resource-types.<name>.units says. Which types there are is
+ * On the wire further types have names, and amounts may have a unit of the sender's; the accounting
+ * is in the unit of yarn.resource-types.<name>.units. Which types there are is
  * settled at start, as in YARN.
  */
 #include <errno.h>

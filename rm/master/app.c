@@ -69,7 +69,7 @@ static void free_submitters(struct app *app)
 
 void rm_app_free(struct master *m, struct app *app)
 {
-    struct app_node *place, *next;
+    struct app_node *on_node, *next;
 
     free_containers(m, app);
     while (!TAILQ_EMPTY(&app->attempts))
@@ -90,10 +90,10 @@ void rm_app_free(struct master *m, struct app *app)
     if (app->key)
         HASH_DELETE(by_key, m->keys, app);
     RB_REMOVE(rm_app_tree, &m->apps, app);
-    HASH_ITER(hh, app->nodes, place, next) {
-        HASH_DEL(app->nodes, place);
-        free(place->node_id);
-        free(place);
+    HASH_ITER(hh, app->nodes, on_node, next) {
+        HASH_DEL(app->nodes, on_node);
+        free(on_node->node_id);
+        free(on_node);
     }
     rm_deadline_clear(m, &app->lifetime);
     for (size_t i = 0; i < app->group_count; i++)
@@ -112,12 +112,12 @@ void rm_app_free(struct master *m, struct app *app)
 
 static void tell_nodes(struct master *m, struct app *app)
 {
-    struct app_node *place, *next;
+    struct app_node *on_node, *next;
 
-    HASH_ITER(hh, app->nodes, place, next) {
-        struct node *node = rm_node_find(m, place->node_id);
+    HASH_ITER(hh, app->nodes, on_node, next) {
+        struct node *node = rm_node_find(m, on_node->node_id);
 
-        if (place->live == 0 && node && node->sched)
+        if (on_node->live == 0 && node && node->sched)
             rm_node_finish_app(m, node, app->text);
     }
 }

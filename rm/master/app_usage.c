@@ -15,15 +15,15 @@
 
 struct app_node *rm_app_node_get(struct app *app, const char *node_id)
 {
-    struct app_node *place;
+    struct app_node *on_node;
 
-    HASH_FIND_STR(app->nodes, node_id, place);
-    if (place == NULL) {
-        place = mem_new0(struct app_node);
-        place->node_id = mem_strdup(node_id);
-        HASH_ADD_KEYPTR(hh, app->nodes, place->node_id, strlen(place->node_id), place);
+    HASH_FIND_STR(app->nodes, node_id, on_node);
+    if (on_node == NULL) {
+        on_node = mem_new0(struct app_node);
+        on_node->node_id = mem_strdup(node_id);
+        HASH_ADD_KEYPTR(hh, app->nodes, on_node->node_id, strlen(on_node->node_id), on_node);
     }
-    return place;
+    return on_node;
 }
 
 void rm_app_charge_usage(struct master *m, struct app *app, const struct resource *amount, int sign)
@@ -61,13 +61,13 @@ void rm_app_settle(struct master *m, struct app *app)
 
 void rm_app_container_gone(struct master *m, struct app *app, const struct container *container)
 {
-    struct app_node *place = rm_app_node_get(app, container->node->id);
+    struct app_node *on_node = rm_app_node_get(app, container->node->id);
 
-    place->live--;
+    on_node->live--;
     app->live--;
     if (!rm_app_is_over(app))
         return;
-    if (place->live == 0 && container->node->sched)
+    if (on_node->live == 0 && container->node->sched)
         rm_node_finish_app(m, container->node, app->text);
     rm_app_settle(m, app);
 }

@@ -84,7 +84,7 @@ void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, 
 
 /* --- news for the AM ------------------------------------------------------- */
 
-/* Nobody will ask any more. */
+/* There will be no further Allocate. */
 static void forget_news(struct attempt *attempt)
 {
     struct container *container;

@@ -18,7 +18,7 @@ enum {
 
 /* ALWAYS: also while yarn.acl.enable is false; everybody may do the other operations then, as in YARN.
  * A command in a container runs as the owner, which is more than the right to kill: it takes the
- * owner, somebody who may act as the owner, or an administrator by name. */
+ * owner, a user who may act as the owner, or an administrator by name. */
 #define OF_APP (OWNER | ADMINISTRATOR | QUEUE_ADMINISTRATOR)
 
 static const struct {

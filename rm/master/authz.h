@@ -27,7 +27,7 @@ enum authz_operation {
 };
 
 /* The user for whom PEER acts: itself, or ENVELOPE's as_user if PEER is one of creel.proxy-users.
- * NULL: it may not; ERR says so. */
+ * NULL: it may not; ERR has the refusal. */
 const char *rm_authz_acting_user(struct master *m, const struct master_peer *peer,
                                  const Creel__Envelope *envelope, struct err *err);
 

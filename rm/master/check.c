@@ -27,12 +27,12 @@ static int check_order(const struct container *container, struct err *err)
 
 static int check_container(const struct master *m, struct container *container, struct err *err)
 {
-    bool in_books = is_live(container) && container->node->sched != NULL;
+    bool in_scheduler = is_live(container) && container->node->sched != NULL;
     struct sched_container_info info;
 
     if (container->state == CONTAINER_NEW)
         return err_set(err, EINVAL, "%s: was left half made", container->text);
-    if (in_books != (container->sched != NULL))
+    if (in_scheduler != (container->sched != NULL))
         return err_set(err, EINVAL, "%s: is %s on node %s, but %s the scheduler's books",
                        container->text, rm_container_state_name(container->state),
                        container->node->id, container->sched ? "in" : "not in");
@@ -115,7 +115,7 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
     struct sched_app_figures figures = { .containers = 0 };
     struct resource held = resource_of(0, 0);
     uint32_t live = 0, running = 0, placed = 0;
-    struct app_node *place, *next;
+    struct app_node *on_node, *next;
 
     for (container = RB_NFIND(rm_container_tree,
                               (struct rm_container_tree *)(uintptr_t)&m->containers, &first);
@@ -128,8 +128,8 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
         if (container->sched)
             held = resource_add(held, container->resource);
     }
-    HASH_ITER(hh, app->nodes, place, next)
-        placed += place->live;
+    HASH_ITER(hh, app->nodes, on_node, next)
+        placed += on_node->live;
     if (live != app->live || running != app->running || placed != live)
         return err_set(err, EINVAL, "%s: counts %u live and %u running containers, has %u and %u",
                        app->text, app->live, app->running, live, running);

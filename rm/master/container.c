@@ -74,7 +74,7 @@ static void leave_node(struct master *m, struct container *container)
     rm_node_mark_for_check(m, container->node);
 }
 
-void rm_container_enter_books(struct master *m, struct container *container)
+void rm_container_enter_scheduler(struct master *m, struct container *container)
 {
     struct sched_container_info info = {
         .node = container->node->sched,
@@ -92,7 +92,7 @@ void rm_container_enter_books(struct master *m, struct container *container)
     rm_app_charge_usage(m, container->app, &container->resource, 1);
 }
 
-void rm_container_leave_books(struct master *m, struct container *container)
+void rm_container_leave_scheduler(struct master *m, struct container *container)
 {
     if (container->sched == NULL)
         return;
@@ -108,7 +108,7 @@ void rm_container_free(struct master *m, struct container *container)
     leave_news(container);
     if (container->state != CONTAINER_COMPLETED) {
         leave_node(m, container);
-        rm_container_leave_books(m, container);
+        rm_container_leave_scheduler(m, container);
     }
     if (container->attempt->am_container == container)
         container->attempt->am_container = NULL;
@@ -152,7 +152,7 @@ static void complete(struct master *m, struct container *container)
 
     leave_news(container);
     leave_node(m, container);
-    rm_container_leave_books(m, container);
+    rm_container_leave_scheduler(m, container);
     container->shown = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     if (container->finished_ms == 0)
         container->finished_ms = m->now_ms;
@@ -271,7 +271,7 @@ void rm_container_stop_all(struct master *m, struct app *app, bool spare_am, int
 void rm_container_lost(struct master *m, struct container *container, int32_t status,
                        const char *reason)
 {
-    /* One that was being stopped ended as it was meant to, as far as anybody can know. */
+    /* If it was being stopped, the stop counts as its end: no other end is known. */
     if (container->state == CONTAINER_STOPPING)
         status = container->stop_status;
     container->exit_status = status;

@@ -38,7 +38,7 @@ void rm_container_report_figures(struct master *m, struct container *container,
 /* It is on its node's list, and counts for its application. */
 void rm_container_enter_node(struct container *container);
 /* It is in the scheduler's accounting. */
-void rm_container_enter_books(struct master *m, struct container *container);
-void rm_container_leave_books(struct master *m, struct container *container);
+void rm_container_enter_scheduler(struct master *m, struct container *container);
+void rm_container_leave_scheduler(struct master *m, struct container *container);
 
 #endif

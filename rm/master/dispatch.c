@@ -101,7 +101,7 @@ static void handle(struct master *m, const struct master_peer *peer, const Creel
         requests[request].handle(m, peer, in, user);
 }
 
-static void dispatch_person(struct master *m, const struct master_peer *peer,
+static void dispatch_client(struct master *m, const struct master_peer *peer,
                             const Creel__Envelope *in)
 {
     rm_query_fn *query = find_query(in->body_case);
@@ -134,7 +134,7 @@ void rm_dispatch(struct master *m, const struct master_peer *peer, const Creel__
     else if (peer->channel == MASTER_AGENT || peer->channel == MASTER_AM)
         dispatch_peer(m, peer, in);
     else
-        dispatch_person(m, peer, in);
+        dispatch_client(m, peer, in);
 }
 
 /* --- the read-only entry --------------------------------------------------- */

@@ -153,7 +153,7 @@ static void look(struct master *m, struct node *node)
     case NODE_STATES:
         return;
     case NODE_STATE_LOST:
-        /* What runs there nobody knows: that is not drained. But it may leave. */
+        /* It is not known what runs there, so it is not drained. But it may leave. */
         if (is_leaving(node))
             change(m, node, ADMIN_EVENT_EMPTY, NULL);
         return;

@@ -24,7 +24,7 @@ static bool is_going(const struct container *container)
     return container->evicting || container->state == CONTAINER_STOPPING;
 }
 
-static bool is_heard(const struct node *node)
+static bool is_connected(const struct node *node)
 {
     return node->state == NODE_STATE_RUNNING || node->state == NODE_STATE_UNHEALTHY;
 }
@@ -160,7 +160,7 @@ void rm_evict_check(struct master *m, struct node *node)
 
     rm_deadline_clear(m, &node->evict);
     expire_size(m, node, &next_ms);
-    if (is_heard(node)) {
+    if (is_connected(node)) {
         evict_drained(m, node, &next_ms);
         evict_oversized(m, node);
         stop_announced(m, node, &next_ms);

@@ -40,7 +40,7 @@ static void exclude(struct master *m, struct node *node, const struct master_rel
 
     if (node->admin.state == ADMIN_DECOMMISSIONED ||
         (node->admin.state == ADMIN_DECOMMISSIONING && !node->admin.by_file && !order.forced))
-        return;                         /* by a person, with a time of its own */
+        return;                         /* by an administrator, with a time of its own */
     if (!order.forced)
         order.deadline_ms = time_of(m, node, reload, host);
     rm_drain_order(m, node, &order);

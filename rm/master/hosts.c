@@ -148,7 +148,7 @@ void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const c
             each(context, host->name);
 }
 
-/* --- nodes that nobody names any more --------------------------------------- */
+/* --- nodes that are in no list ---------------------------------------------- */
 
 bool rm_hosts_untracked(struct master *m, const struct node *node)
 {

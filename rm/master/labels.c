@@ -30,7 +30,7 @@ const struct node *rm_label_node(const struct master *m, const char *name)
     return NULL;
 }
 
-/* False: nobody has or names it (any more). */
+/* False: no node has it and no queue names it (any more). */
 bool rm_label_source(const struct master *m, const char *name, Creel__LabelSource *ret)
 {
     struct sched_label label;
@@ -74,7 +74,7 @@ const char *rm_labels_known(const struct master *m)
     return *known ? arena_printf(m->out->arena, "there is %s", known) : "there is none";
 }
 
-/* --- as people see them ------------------------------------------------------- */
+/* --- as messages -------------------------------------------------------------- */
 
 static Creel__LabelReport *label_report(struct master *m, const struct sched_label *label,
                                         Creel__LabelSource source)

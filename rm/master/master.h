@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master.h - the resource manager's mind: messages in, effects out
+ * master.h - the core of the resource manager: events in, effects out
  *
- * Apps, attempts, containers and nodes as state machines; liveness; recovery;
- * admission; what clients may ask. Pure: no clock (NOW_MS comes with each
- * event), no I/O, no threads, no randomness. The daemon (rm/net) feeds it what
- * arrives and carries out the effects; the simulator does the same on a
- * virtual network.
+ * Applications, attempts, containers and nodes as state machines; liveness, recovery, admission and
+ * the requests of clients. Pure: no clock (NOW_MS comes with each event), no I/O, no threads, no
+ * randomness. The daemon (rm/net) hands it what arrives and carries out the effects; the simulator
+ * does the same on a virtual network. docs/architecture.md has the layers of its files.
  *
- * Messages are the schema's structs (common/proto/creel.proto), already
- * checked by the wire: in bounds, ids that parse, enums in range. Who sent
- * them is told by struct master_peer, already authenticated.
+ * Messages are the structs of the schema (common/proto/creel.proto). They were checked before
+ * (common/io/wire.h): sizes in bounds, ids that parse, enums in range. struct master_peer is their
+ * authenticated sender.
  *
- * Durability: a STORE effect carries a number that grows by one each. The shell commits them
- * in order, many to a transaction, and tells master_on_stored. Nothing is
- * acknowledged to a client or an agent before the rows that it rests on are
- * committed: the master keeps such replies back until it is told, so that the
- * shell may send every SEND effect at once.
+ * Durability: each STORE effect has the next number of a sequence. The shell commits them in order,
+ * many to a transaction, and calls master_on_stored. Nothing is acknowledged to a client or an agent
+ * before the rows that it rests on are committed: the core keeps such replies back until then, so
+ * that the shell may send each SEND effect at once.
  */
 #ifndef CREEL_RM_MASTER_H
 #define CREEL_RM_MASTER_H
@@ -61,9 +59,9 @@ struct master_config {                  /* copied by master_new */
                                            YARN */
     bool assign_on_demand;              /* offer free nodes as soon as something is asked, not
                                            only at the next heartbeat */
-    const struct sched_config *sched;   /* NULL: as SCHEDULER, the limits and ASSIGN_ON_DEMAND say;
-                                           else these count, and its parts belong to the master
-                                           once master_new succeeded */
+    const struct sched_config *sched;   /* NULL: built from SCHEDULER, the limits and
+                                           ASSIGN_ON_DEMAND. Otherwise it replaces these, and its
+                                           parts belong to the master once master_new succeeded */
 
     /* Sign PAYLOAD (AmGrant, ContainerGrant, LogGrant) as a SignedToken of KIND;
      * the bytes live in ARENA. Handed in, since keys are the shell's. */
@@ -72,8 +70,9 @@ struct master_config {                  /* copied by master_new */
     /* Fill KEYS with the present keys of container tokens, for RegisterNodeReply and, after
      * master_keys_changed, for the next HeartbeatReply of each node. */
     size_t (*token_keys)(void *context, Creel__TokenKey *keys, size_t room);
-    /* The groups of USER as this host knows them, the primary one first, in ARENA. NULL: nobody
-     * has any. Asked at submission, and about access; what it said is kept with the app. */
+    /* The groups of USER as this host knows them, the primary one first, in ARENA. NULL: no user
+     * has any. Called at submission, whose result is kept with the application, and to check
+     * access. */
     size_t (*groups)(void *context, struct arena *arena, const char *user,
                      const char *const **ret);
     /* The address of HOST as text, in ARENA; NULL: it is not known. NULL: addresses in lists of
@@ -94,9 +93,9 @@ struct master_host {
 };
 
 struct master_hosts {                   /* copied */
-    const struct master_host *include, *exclude;    /* nobody included: everybody is */
+    const struct master_host *include, *exclude;    /* no host included: all are */
     size_t include_count, exclude_count;
-    int64_t timeout_ms;                 /* of graceful decommissioning, if nobody says */
+    int64_t timeout_ms;                 /* of graceful decommissioning, by default */
 };
 
 /* --- effects --------------------------------------------------------------- */
@@ -125,10 +124,10 @@ enum master_effect_kind {
                                            master_accepted with RELOAD */
 };
 
-/* Who wants the queues, or the lists of hosts, refreshed. */
+/* The request to refresh queues or lists of hosts. */
 struct master_reload {
     enum master_channel channel;
-    uint64_t connection, request_id;    /* CONNECTION 0: nobody waits for an answer */
+    uint64_t connection, request_id;    /* CONNECTION 0: there is no reply */
     const char *user;                   /* or what it was: "SIGHUP" */
     Creel__RefreshKind kind;            /* of hosts: how those leave that are excluded now */
     bool timeout_said;
@@ -166,9 +165,8 @@ void master_effects_done(struct master_effects *effects);
 
 /* --- life ------------------------------------------------------------------ */
 
-/* A master that knows nothing yet. CLUSTER_MS stands in all ids (the time at which the
- * state store was made); EPOCH counts RM starts from 0; STARTED_MS is now.
- * -EINVAL if the configuration contradicts itself. */
+/* An empty master. CLUSTER_MS is part of all ids (the time at which the state store was made);
+ * EPOCH counts RM starts from 0; STARTED_MS is now. -EINVAL if the configuration contradicts itself. */
 int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t epoch,
                int64_t started_ms, struct master **ret, struct err *err);
 void master_free(struct master *master);        /* NULL is fine */
@@ -182,11 +180,11 @@ int master_recover_attempt(struct master *master, const Creel__StoredAttempt *ro
                            struct err *err);
 int master_recover_container(struct master *master, const Creel__StoredContainer *row,
                              struct err *err);
-/* What administrators said; before or behind the others. */
+/* A setting of an administrator; before or after the others. */
 int master_recover_setting(struct master *master, const Creel__StoredSetting *row, struct err *err);
-/* Of a node; before or behind the others. */
+/* Of a node; before or after the others. */
 int master_recover_node(struct master *master, const Creel__StoredNode *row, struct err *err);
-/* The lists of hosts at the start; none: everybody may be part of the cluster. */
+/* The lists of hosts at the start; without them all hosts may be part of the cluster. */
 void master_recover_hosts(struct master *master, const struct master_hosts *hosts);
 /* The highest number that an app ever had, forgotten ones included: none comes twice. */
 void master_recover_last_app(struct master *master, uint32_t seq);
@@ -204,7 +202,7 @@ void master_on_message(struct master *master, int64_t now_ms, const struct maste
 void master_on_stored(struct master *master, int64_t now_ms, uint64_t store_seq,
                       struct master_effects *effects);
 
-/* The store refuses (disk full): rows up to STORE_SEQ are not on disk, WHY says so. Submissions
+/* The store refuses (disk full): rows up to STORE_SEQ are not on disk, for the reason WHY. Submissions
  * among them are refused to their clients (ERROR_STORE) and taken back; all other rows
  * stay the shell's to write again, in order. Until a later master_on_stored the
  * master refuses new submissions. */
@@ -215,15 +213,14 @@ void master_on_store_failed(struct master *master, int64_t now_ms, uint64_t stor
 void master_on_timer(struct master *master, int64_t now_ms, struct master_effects *effects);
 int64_t master_next_deadline_ms(const struct master *master);
 
-/* The keys of container tokens were rolled: every node is told with its next heartbeat, every
- * application master to register again (AM_RESYNC) with its next Allocate, which gives it
- * new tokens for what it has running. */
+/* The keys of container tokens were rolled: nodes receive them with the reply to their next heartbeat.
+ * The next Allocate of each AM is answered with AM_RESYNC; when it registers again it gets new tokens
+ * for its running containers. */
 void master_keys_changed(struct master *master);
 
-/* Go on with CONFIG (NULL: it could not be read, ERR says why), and answer who asked. 0: its
- * parts belong to the master now, and the configuration that the old ones were read from may
- * go. Else -EINVAL: all is as before, CONFIG's parts are the caller's; ERR then says why.
- * WARNINGS are shown to who asked. */
+/* Applies CONFIG (NULL: it could not be read, for the reason in ERR), and sends the reply with WARNINGS.
+ * 0: its parts belong to the master now, and the configuration that the old ones were read from may
+ * be freed. -EINVAL: nothing changed, CONFIG's parts are the caller's, ERR has the reason. */
 int master_reload(struct master *master, int64_t now_ms, const struct master_reload *reload,
                   const struct sched_config *config, const char *const *warnings,
                   size_t warning_count, struct err *err, struct master_effects *effects);
@@ -233,13 +230,13 @@ struct master_hosts_result {
     uint32_t returned;                  /* that may come back since now */
 };
 
-/* Go on with HOSTS (NULL: they could not be read, ERR says why), and answer who asked. RET (NULL is
- * fine): what came of it. */
+/* Applies HOSTS (NULL: they could not be read, for the reason in ERR), and sends the reply. RET (may
+ * be NULL): the result. */
 void master_reload_hosts(struct master *master, int64_t now_ms, const struct master_reload *reload,
                          const struct master_hosts *hosts, const struct err *err,
                          struct master_hosts_result *ret, struct master_effects *effects);
 
-/* The store has accepted: EPOCH and LAST_APP_SEQ are its own now. ERR: it could not, and says why. */
+/* The store has accepted the loss: EPOCH and LAST_APP_SEQ are its own now. ERR: it could not. */
 void master_accepted(struct master *master, int64_t now_ms, const struct master_reload *asked,
                      uint32_t epoch, uint32_t last_app_seq, const struct err *err,
                      struct master_effects *effects);
@@ -247,14 +244,14 @@ void master_accepted(struct master *master, int64_t now_ms, const struct master_
 /* Does a clock that was measured with SKEW_MS, exact to ERROR_MS, certainly differ by more than LIMIT_MS? */
 bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
-/* --- looking --------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------- */
 
 /*
  * Answers QUERY as USER sees it, outside of any step: for HTTP, pages and tools in this process. QUERY
  * is one of ListApps, ListContainers, ListNodes, ListQueues, ListQueueUsers, GetQueueAccess,
- * ListLabels, GetClusterInfo, ExplainApp and TestApp, and was checked as a message is; the caller
- * knows that it is USER who asks. Nothing changes, nothing is sent. *RET is the reply, or an Error, in ARENA.
- * -ENOTSUP: QUERY is no such request.
+ * ListLabels, GetClusterInfo, ExplainApp and TestApp, and was checked as a message is (common/io/wire.h);
+ * the caller has authenticated USER. Nothing changes, nothing is sent. *RET is the reply, or an Error,
+ * in ARENA. -ENOTSUP: QUERY is another request.
  */
 int master_query(struct master *master, int64_t now_ms, const char *user,
                  const Creel__Envelope *query, struct arena *arena, const Creel__Envelope **ret);
@@ -263,13 +260,13 @@ int master_query(struct master *master, int64_t now_ms, const char *user,
 void master_each_live_job(const struct master *master,
                           void (*each)(void *context, const Creel__JobSpec *job), void *context);
 
-/* Every invariant of the books: per node used + free == total and the sum of its containers;
+/* Every invariant of the state: per node used + free == total and the sum of its containers;
  * apps' sums; states of app, attempt and container agree; indexes agree.
  * 0, or -EINVAL with the first that is broken. Cost: everything; for tests and simulation. */
 int master_check(const struct master *master, struct err *err);
 
-/* For simulations: the scheduler, to be asked and never changed; and is the node NODE_ID connected and
- * drained, so that nothing may run on it? */
+/* For simulations: the scheduler, to be read only; and whether the node NODE_ID is connected and
+ * drained, so that nothing may run on it. */
 const struct sched *master_sched(const struct master *master);
 bool master_node_is_drained(const struct master *master, const char *node_id);
 

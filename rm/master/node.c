@@ -16,12 +16,12 @@
 /* Apps that ended while the node was away (or the master was down). */
 static void find_finished(struct master *m, struct node *node)
 {
-    struct app_node *place;
+    struct app_node *on_node;
     struct app *app;
 
     TAILQ_FOREACH(app, &m->ended, in_ended) {
-        HASH_FIND_STR(app->nodes, node->id, place);
-        if (place && place->live == 0)
+        HASH_FIND_STR(app->nodes, node->id, on_node);
+        if (on_node && on_node->live == 0)
             rm_node_finish_app(m, node, app->text);
     }
 }
@@ -38,7 +38,7 @@ static void enter_scheduler(struct master *m, struct node *node)
 
     node->sched = sched_node_add(m->sched, &spec, &m->decisions);
     TAILQ_FOREACH(container, &node->containers, of_node)
-        rm_container_enter_books(m, container);
+        rm_container_enter_scheduler(m, container);
 }
 
 static void enter(struct master *m, struct node *node)

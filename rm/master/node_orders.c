@@ -56,7 +56,7 @@ void rm_node_finish_app(struct master *m, struct node *node, const char *app_id)
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id)
 {
     struct finished *finished;
-    struct app_node *place;
+    struct app_node *on_node;
     struct app_id id;
     struct app *app;
 
@@ -70,12 +70,12 @@ void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id
     app = app_id_parse(app_id, &id) ? rm_app_find(m, id.seq) : NULL;
     if (app == NULL)
         return;
-    HASH_FIND_STR(app->nodes, node->id, place);
-    if (place == NULL || place->live > 0)
+    HASH_FIND_STR(app->nodes, node->id, on_node);
+    if (on_node == NULL || on_node->live > 0)
         return;
-    HASH_DEL(app->nodes, place);
-    free(place->node_id);
-    free(place);
+    HASH_DEL(app->nodes, on_node);
+    free(on_node->node_id);
+    free(on_node);
 }
 
 void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id,

@@ -25,7 +25,7 @@ void rm_preempt_forget_news(struct attempt *attempt);
 void rm_preempt_again(struct master *m, struct attempt *attempt);
 /* The AM's news; NULL: none. */
 Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt);
-/* Why, for people: the container's own reason, or the usual one. */
+/* The container's own reason, or the usual one. */
 extern const char rm_preempt_usual_reason[];
 const char *rm_preempt_reason(const struct container *container);
 

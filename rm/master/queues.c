@@ -112,9 +112,9 @@ static bool is_continuous(const struct master *m)
     return m->features.batch_nodes > 0;
 }
 
-void rm_queues_heard(struct master *m, struct sched_node *node)
+void rm_queues_on_heartbeat(struct master *m, struct sched_node *node)
 {
-    /* In continuous scheduling batches do it; but for nodes that are kept for somebody and have no
+    /* In continuous scheduling batches do it; but for nodes that are reserved and have no
      * room, which no batch comes to. */
     if (!is_continuous(m) || sched_node_reserved_by(node))
         sched_node_heartbeat(m->sched, node, &m->decisions);

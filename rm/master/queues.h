@@ -17,7 +17,7 @@ void rm_queues_tick(struct master *m);
 void rm_queues_start_timers(struct master *m);
 void rm_queues_on_timer(struct master *m, enum deadline_kind kind);
 /* NODE sent a heartbeat: it is offered, unless the scheduler offers nodes in batches. */
-void rm_queues_heard(struct master *m, struct sched_node *node);
+void rm_queues_on_heartbeat(struct master *m, struct sched_node *node);
 /* The end of a step: sets a timer for the next batch if the scheduler wants one. */
 void rm_queues_step_end(struct master *m);
 

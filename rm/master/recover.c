@@ -267,7 +267,7 @@ static void take_up_attempt(struct master *m, struct app *app)
     struct attempt *attempt = app->attempt;
     enum attempt_state state = attempt->state;
 
-    /* The row says that it has a container, but the container's own row was refused. */
+    /* The row has a container, but the container's own row was refused. */
     if (attempt->am_container == NULL && (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING ||
                                     state == ATTEMPT_FINISHING))
         attempt->state = state = state == ATTEMPT_FINISHING ? ATTEMPT_FINISHED : ATTEMPT_NEW;

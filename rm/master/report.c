@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c - applications and nodes as people see them */
+/* report.c - applications and nodes as messages for clients */
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/authz.h"

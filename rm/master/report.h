@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.h - applications and nodes as people see them, in the step's arena */
+/* report.h - applications and nodes as messages for clients, in the step's arena */
 #ifndef CREEL_RM_MASTER_REPORT_H
 #define CREEL_RM_MASTER_REPORT_H
 

@@ -211,7 +211,7 @@ static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
  * started since are not in its list, and are not lost. Nobody waits for an answer. */
 static bool is_overtaken(const struct node *node, uint64_t incarnation, uint64_t request_id)
 {
-    return node->session != 0 && incarnation == node->incarnation && request_id < node->heard_request;
+    return node->session != 0 && incarnation == node->incarnation && request_id < node->heartbeat_request;
 }
 
 static const char *refuse_retired(struct master *m, const struct node *node,
@@ -264,7 +264,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
 
     node->incarnation = body->incarnation;
     node->register_request = in->request_id;
-    node->heard_request = 0;
+    node->heartbeat_request = 0;
     node->connection = peer->connection;
     node->session = ((uint64_t)m->epoch + 1) << 32 | ++m->last_session;
     node->seq = 0;
@@ -436,8 +436,8 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     }
     node->seen_ms = m->now_ms;
     node->connection = peer->connection;
-    if (in->request_id > node->heard_request)
-        node->heard_request = in->request_id;
+    if (in->request_id > node->heartbeat_request)
+        node->heartbeat_request = in->request_id;
     if (body->seq > node->seq) {
         node->seq = body->seq;
         node->used_memory_bytes = body->used_memory_bytes;
@@ -452,7 +452,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
             rm_node_app_cleaned(m, node, body->finished_apps[i]);
         rm_node_event(m, node, body->unhealthy ? NODE_EVENT_UNHEALTHY : NODE_EVENT_HEALTHY);
         rm_hosts_watch(m, node);
-        rm_queues_heard(m, node->sched);
+        rm_queues_on_heartbeat(m, node->sched);
         remember_ack(m, node);
     }
     reply_heartbeat(m, peer, in->request_id, node);

@@ -48,7 +48,7 @@ static bool is_command(const struct attempt *attempt)
     return attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND;
 }
 
-static void heard(struct master *m, struct attempt *attempt, const struct master_peer *peer)
+static void note_alive(struct master *m, struct attempt *attempt, const struct master_peer *peer)
 {
     attempt->am_seen_ms = m->now_ms;
     attempt->am_connection = peer->connection;
@@ -160,7 +160,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
                        "%s: is over, or has not been started; exit", peer->principal);
         return;
     }
-    heard(m, attempt, peer);
+    note_alive(m, attempt, peer);
     attempt->known = true;
     attempt->tokens_old = false;
     rm_text_set(&attempt->tracking_url, in->register_am->tracking_url);
@@ -170,7 +170,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
         rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
     reply_register(m, peer, in->request_id, attempt);
     /* What has ended is in the reply, and again in the next Allocate: this may be the
-     * reply to a repeated request, to which nobody listens. */
+     * reply to a repeated request, which the AM drops. */
     attempt->wakeup_sent = false;
     rm_preempt_again(m, attempt);
     if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->preempting))
@@ -387,7 +387,7 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
         reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_RESYNC);
         return;
     }
-    heard(m, attempt, peer);
+    note_alive(m, attempt, peer);
     if (response_id + 1 == attempt->response_id && attempt->last_reply) {
         resend_reply(m, peer, in->request_id, attempt);
         return;

@@ -78,7 +78,7 @@ static bool make_order(const Creel__ChangeNodes *body, const char *user, struct 
     return true;
 }
 
-/* Undrain what was drained, recommission what was decommissioned: else somebody is mistaken. */
+/* Undrain what was drained, recommission what was decommissioned: the other is a mistake. */
 static int judge_change(const struct node *node, Creel__NodeChange change,
                         const struct drain_order *order, struct err *err)
 {

@@ -2,9 +2,9 @@
 /*
  * requests.h - one function for each request, by family
  *
- * A request is a message that was checked (common/io/wire.h). dispatch.c finds out for whom a person's
- * request acts (USER), and whether an administrator has to; what depends on the application or queue
- * is checked by the function itself (authz.h).
+ * A request is a message that was checked (common/io/wire.h). dispatch.c finds the user for whom a
+ * client's request acts, and whether only an administrator may send it. Rights that depend on the
+ * application or queue are checked by the function itself (authz.h).
  */
 #ifndef CREEL_RM_MASTER_REQUESTS_H
 #define CREEL_RM_MASTER_REQUESTS_H
@@ -21,7 +21,7 @@ typedef void rm_peer_fn(struct master *m, const struct master_peer *peer, const 
 rm_peer_fn rm_on_register_node, rm_on_heartbeat;                        /* request_agent.c */
 rm_peer_fn rm_on_register_am, rm_on_allocate, rm_on_finish_am;          /* request_am.c */
 
-/* --- people: requests that change something, or are answered later ---------------- */
+/* --- clients: requests that change something, or are answered later --------------- */
 
 typedef void rm_request_fn(struct master *m, const struct master_peer *peer,
                            const Creel__Envelope *in, const char *user);
@@ -35,7 +35,7 @@ rm_request_fn rm_on_change_labels, rm_on_set_node_label;                /* reque
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;
                                                                         /* request_nodes.c */
 
-/* --- people: queries, which only read --------------------------------------------- */
+/* --- clients: queries, which only read -------------------------------------------- */
 
 /* The reply, or a refusal, in the arena of M's step. No effects. */
 typedef Creel__Envelope *rm_query_fn(struct master *m, const char *user, const Creel__Envelope *in);

@@ -72,7 +72,7 @@ struct attempt {
     char text[ID_TEXT_MAX];
     enum attempt_state state, target;   /* TARGET: where FINAL_SAVING leads */
     uint64_t saving_seq;                /* the row that the state waits for */
-    struct container *am_container;          /* NULL until allocated */
+    struct container *am_container;     /* NULL until allocated */
     bool registered;                    /* ever */
     bool known;                         /* registered with this very master, may allocate */
     bool tokens_old;                    /* signed with a key before the present one: to register
@@ -199,7 +199,7 @@ RB_HEAD(rm_container_tree, container);
 /* The administrative state of a node, and who set it (drain.c). */
 struct admin {
     enum admin_state state;
-    bool by_file;                       /* set by the lists of hosts, not by a person */
+    bool by_file;                       /* set by the lists of hosts, not by an administrator */
     bool forced;                        /* what runs is stopped without a notice */
     char *by, *reason;                  /* owned; NULL while it serves */
     int64_t since_ms;
@@ -272,7 +272,7 @@ struct node {
     TAILQ_ENTRY(node) in_to_check;
     uint64_t session, incarnation, connection;
     uint64_t register_request;          /* the latest of this incarnation */
-    uint64_t heard_request;             /* of the heartbeats of this session; 0: none yet */
+    uint64_t heartbeat_request;         /* of the heartbeats of this session; 0: none yet */
     uint64_t seq;                       /* the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
     int64_t seen_ms, registered_ms;

@@ -156,6 +156,6 @@ struct admin_step {
     enum admin_action action;
 };
 struct admin_step rm_admin_step(enum admin_state state, enum admin_event event);
-const char *rm_admin_name(enum admin_state state);        /* as people see it: "DRAINING" */
+const char *rm_admin_name(enum admin_state state);        /* as clients see it: "DRAINING" */
 
 #endif
