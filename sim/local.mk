@@ -32,7 +32,7 @@ creel_sim_SOURCES = \
     sim/storm.c sim/storm.h \
     sim/storm_config.c \
     sim/storm_look.c \
-    sim/storm_world.c sim/storm_world.h \
+    sim/storm_run.c sim/storm_world.c sim/storm_world.h \
     sim/world.c sim/world.h
 creel_sim_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 creel_sim_LDADD = libcreelmaster.a $(SCHED_LIBS) libnmcore.a libcreeltask.a libcreelio.a \

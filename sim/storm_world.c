@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm_world.c - what happens in a storm, and what must hold whatever happens */
+/* storm_world.c - what happens in a storm */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -99,7 +99,7 @@ static void spared(struct storm *storm, const struct sched_decision *decision)
         storm->live[i].deadline_ms = 0;
 }
 
-static void absorb(struct storm *storm)
+void storm_absorb(struct storm *storm)
 {
     static const char *const names[] = { "allocated", "reserved", "unreserved", "preempt", "kill",
                                          "spare" };
@@ -129,7 +129,7 @@ static void end_container(struct storm *storm, int i)
 
     storm->live[i] = storm->live[--storm->live_count];
     sched_container_end(storm->sched, handle, &storm->decisions);
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 static void container_ends(struct storm *storm)
@@ -151,7 +151,7 @@ static void container_ends(struct storm *storm)
     handle = storm->live[i].handle;
     storm->live[i] = storm->live[--storm->live_count];
     sched_container_give_back(storm->sched, handle, &storm->decisions);
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 static void killed_end(struct storm *storm)
@@ -206,7 +206,7 @@ static void node_comes(struct storm *storm, int i)
     storm->nodes[i] = NULL;
     /* On demand the decisions name a handle that is only known afterwards. */
     storm->nodes[i] = sched_node_add(storm->sched, &spec, &storm->decisions);
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 static void node_goes(struct storm *storm, int i)
@@ -214,7 +214,7 @@ static void node_goes(struct storm *storm, int i)
     tell(storm, "node%d goes", i);
     storm->open[i] = false;
     sched_node_set_open(storm->sched, storm->nodes[i], false, &storm->decisions);
-    absorb(storm);
+    storm_absorb(storm);
     for (int c = storm->live_count - 1; c >= 0 && c < storm->live_count; c--)
         if (storm->live[c].node == i)
             end_container(storm, c);
@@ -238,16 +238,16 @@ static void node_changes(struct storm *storm, int i)
         tell(storm, "node%d is offered", i);
         sched_node_heartbeat(storm->sched, node, &storm->decisions);
     }
-    absorb(storm);
+    storm_absorb(storm);
 }
 
-static void every_node_is_offered(struct storm *storm)
+void storm_offer_nodes(struct storm *storm)
 {
     tell(storm, "every node is offered");
     for (int i = 0; i < NODES; i++)
         if (storm->nodes[i])
             sched_node_heartbeat(storm->sched, storm->nodes[i], &storm->decisions);
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 /* --- apps ------------------------------------------------------------------ */
@@ -260,7 +260,7 @@ static void start(struct storm *storm, int i, bool found)
     if (found || resource_is_zero(master))
         master = NULL;
     sched_app_start(storm->sched, storm->apps[i], master, &storm->decisions);
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 static void choose_master(struct storm *storm, int i)
@@ -300,33 +300,33 @@ static void app_comes(struct storm *storm, int i)
     start(storm, i, spec.recovered);
 }
 
-static void end_all_of(struct storm *storm, int app)
+void storm_end_containers(struct storm *storm, int app)
 {
     for (int c = storm->live_count - 1; c >= 0; c--)
         if (c < storm->live_count && storm->live[c].app == app)
             end_container(storm, c);
 }
 
-static void app_goes(struct storm *storm, int i)
+void storm_end_app(struct storm *storm, int i)
 {
     struct sched_app *app = storm->apps[i];
 
     tell(storm, "app%d goes", i);
     sched_app_stop_asking(storm->sched, app);
-    end_all_of(storm, i);
+    storm_end_containers(storm, i);
     storm->apps[i] = NULL;
     storm->decisions.count = 0;
     sched_app_remove(storm->sched, app, &storm->decisions);
     for (size_t d = 0; d < storm->decisions.count; d++)
         if (storm->decisions.items[d].kind == SCHED_UNRESERVED)
             storm->decisions.items[d--] = storm->decisions.items[--storm->decisions.count];
-    absorb(storm);                      /* what was kept for it is offered to others */
+    storm_absorb(storm);                      /* what was kept for it is offered to others */
 }
 
 static void app_begins_anew(struct storm *storm, int i)
 {
     tell(storm, "app%d has a new attempt", i);
-    end_all_of(storm, i);
+    storm_end_containers(storm, i);
     start(storm, i, false);
 }
 
@@ -338,7 +338,7 @@ static void app_moves(struct storm *storm, int i)
 
     tell(storm, "app%d moves to %s: %d", i, queue, r);
     storm->count->refused += r < 0 ? 1 : 0;
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 static size_t add_rows(struct storm *storm, struct sched_ask *rows, char names[][16],
@@ -391,7 +391,7 @@ static void app_asks(struct storm *storm, int i)
         storm->count->refused++;
     else if (request.release_count > 0)
         storm->live[live] = storm->live[--storm->live_count];
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 static void app_avoids(struct storm *storm, int i)
@@ -410,14 +410,14 @@ static void app_avoids(struct storm *storm, int i)
     }
     tell(storm, "app%d %s %s", i, request.blacklist_add ? "avoids" : "takes", text);
     sched_allocate(storm->sched, storm->apps[i], &request, &storm->decisions, NULL);
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 static void app_changes(struct storm *storm, int i)
 {
     switch (below(storm, 12)) {
     case 0:
-        app_goes(storm, i);
+        storm_end_app(storm, i);
         break;
     case 1:
         app_moves(storm, i);
@@ -425,7 +425,7 @@ static void app_changes(struct storm *storm, int i)
     case 2:
         tell(storm, "app%d gets another priority", i);
         sched_app_set_priority(storm->sched, storm->apps[i], below(storm, 8), &storm->decisions);
-        absorb(storm);
+        storm_absorb(storm);
         break;
     case 3:
         app_avoids(storm, i);
@@ -458,7 +458,7 @@ static void refresh(struct storm *storm)
         return;
     }
     storm->count->refreshed++;
-    absorb(storm);
+    storm_absorb(storm);
 }
 
 static void cluster_event(struct storm *storm)
@@ -483,10 +483,10 @@ static void cluster_event(struct storm *storm)
     } else {
         storm_look(storm);
     }
-    absorb(storm);
+    storm_absorb(storm);
 }
 
-static void event(struct storm *storm)
+void storm_event(struct storm *storm)
 {
     int node = below(storm, NODES), app = below(storm, APPS), what = below(storm, 100);
 
@@ -507,82 +507,7 @@ static void event(struct storm *storm)
     else if (what < 83)
         killed_end(storm);
     else if (what < 87)
-        every_node_is_offered(storm);
+        storm_offer_nodes(storm);
     else
         cluster_event(storm);
-}
-
-/* Everything goes; nothing may be left. */
-static void clear_up(struct storm *storm)
-{
-    for (int i = 0; i < APPS; i++)
-        if (storm->apps[i])
-            app_goes(storm, i);
-    storm_look_empty(storm);
-}
-
-static void run(struct storm *storm, uint64_t seed)
-{
-    for (int i = 0; i < STORM_EVENTS && storm->r == 0; i++) {
-        struct err err;
-
-        event(storm);
-        if (storm->r == 0 && sched_check(storm->sched, &err) < 0)
-            storm_wrong(storm, "%s", err.text);
-        if (storm->r == 0 && storm->notes)
-            storm_note(storm);
-        if (storm->r < 0)
-            err_prefix(storm->err, "seed %" PRIu64 ", event %d", seed, i);
-    }
-    if (storm->r == 0) {
-        clear_up(storm);
-        if (storm->r < 0)
-            err_prefix(storm->err, "seed %" PRIu64 ", at the end", seed);
-    }
-}
-
-/* NOTES, of capacity: NULL is none; else they are taken, or, SECOND, compared. */
-static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_notes *notes,
-                bool second, struct storm_count *count, struct err *err)
-{
-    struct storm *storm = mem_new0(struct storm);
-    struct sched_config config = { .capacity = NULL };
-    int r;
-
-    rng_seed(&storm->rng, seed);
-    storm->story = story;
-    storm->count = count;
-    storm->err = err;
-    storm->config = storm_config_new();
-    r = storm_config_fill(storm->config, scheduler, &storm->rng, &config, err);
-    storm->capacity = config.capacity != NULL;
-    storm->types = config.types;
-    if (r == 0 && (r = sched_new(&config, &storm->sched, err)) < 0)
-        capacity_config_free(config.capacity);
-    if (r == 0 && storm->capacity) {
-        storm->notes = notes;
-        storm->second = second;
-        capacity_of(storm->sched)->visits_refused = second;
-    }
-    if (r == 0)
-        run(storm, seed);
-    r = r < 0 ? r : storm->r;
-    sched_free(storm->sched);
-    storm_config_free(storm->config);
-    free(storm->decisions.items);
-    free(storm);
-    return r;
-}
-
-int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
-              struct err *err)
-{
-    struct storm_notes notes = { .items = NULL };
-    struct storm_count again = { 0 };
-    int r = pass(scheduler, seed, story, &notes, false, count, err);
-
-    if (r == 0 && notes.count > 0)
-        r = pass(scheduler, seed, NULL, &notes, true, &again, err);
-    free(notes.items);
-    return r;
 }

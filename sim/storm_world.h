@@ -59,6 +59,16 @@ struct storm {
 
 void storm_wrong(struct storm *storm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* EVENTS of a storm, for tests that look at what they left. -EINVAL: ERR has what was wrong. */
+int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_count *count,
+                struct storm **ret, struct err *err);
+void storm_free(struct storm *storm);
+void storm_event(struct storm *storm);          /* one random event */
+void storm_absorb(struct storm *storm);         /* its decisions */
+void storm_offer_nodes(struct storm *storm);
+void storm_end_containers(struct storm *storm, int app);
+void storm_end_app(struct storm *storm, int app);
+
 /* storm_look.c: ask for figures and reasons; nothing is left of all apps; the notes of an event. */
 void storm_look(struct storm *storm);
 void storm_look_empty(struct storm *storm);

@@ -4,7 +4,7 @@ capconf_tests = \
     tests/unit/capacity_config tests/unit/capacity_dynamic tests/unit/capacity_figures \
     tests/unit/capacity_refresh tests/unit/capacity_refused tests/unit/resource_types
 capconf_tests += tests/unit/capacity_labels tests/unit/capacity_lazy tests/unit/capacity_managed \
-    tests/unit/capacity_priority tests/unit/capacity_index tests/unit/sched_give_back \
+    tests/unit/capacity_priority tests/unit/capacity_index tests/unit/capacity_why tests/unit/sched_give_back \
     tests/unit/sched_on_demand tests/unit/capacity_users tests/unit/capacity_rows \
     tests/unit/sched_size
 capconf_tests += tests/unit/schedconf_manual
@@ -44,6 +44,8 @@ tests_unit_capacity_rows_SOURCES = tests/unit/capacity_rows.c $(capacity_live)
 tests_unit_capacity_rows_LDADD = $(sched_test_libs)
 tests_unit_capacity_users_SOURCES = tests/unit/capacity_users.c $(capacity_live)
 tests_unit_capacity_users_LDADD = $(sched_test_libs)
+tests_unit_capacity_why_SOURCES = tests/unit/capacity_why.c $(capacity_live)
+tests_unit_capacity_why_LDADD = $(sched_test_libs)
 tests_unit_capacity_index_SOURCES = tests/unit/capacity_index.c $(capacity_live)
 tests_unit_capacity_index_LDADD = $(sched_test_libs)
 tests_unit_capacity_lazy_SOURCES = tests/unit/capacity_lazy.c $(capacity_live)

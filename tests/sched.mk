@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 sched_tests = tests/unit/sched_calc tests/unit/sched_fifo tests/unit/sched_order tests/unit/sched_policy tests/unit/sched_storm \
-    tests/unit/sched_types tests/unit/reference_model \
+    tests/unit/sched_types tests/unit/why_storm tests/unit/reference_model \
     tests/unit/reference_cases tests/unit/sched_reference
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
@@ -19,8 +19,11 @@ tests_unit_sched_policy_LDADD = $(sched_test_libs)
 tests_unit_sched_order_SOURCES = tests/unit/sched_order.c
 tests_unit_sched_order_LDADD = $(sched_test_libs)
 tests_unit_sched_storm_SOURCES = tests/unit/sched_storm.c sim/storm.h sim/storm_config.c sim/storm_look.c \
-    sim/storm_world.c sim/storm_world.h
+    sim/storm_run.c sim/storm_world.c sim/storm_world.h
 tests_unit_sched_storm_LDADD = $(sched_test_libs)
+tests_unit_why_storm_SOURCES = tests/unit/why_storm.c sim/storm.h sim/storm_config.c sim/storm_look.c \
+    sim/storm_run.c sim/storm_world.c sim/storm_world.h
+tests_unit_why_storm_LDADD = $(sched_test_libs)
 
 # The capacity scheduler once more, slow and obvious.
 reference_sources = \

@@ -46,8 +46,8 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
         return;
     }
     rm_why_ask(m, app, &why);
-    if (why.reason == SCHED_REASON_NONE)
-        return;
+    if (why.reason == SCHED_REASON_NONE || why.reason == SCHED_REASON_NEXT_OFFER)
+        return;                         /* an application that only waits for a heartbeat needs no reason */
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));
     report->reason = rm_message_text(arena, rm_why_text(m, &why));
     report->reason_short = rm_message_text(arena, rm_why_short(m, &why));

@@ -153,6 +153,14 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
     case SCHED_REASON_ABOVE_FAIR_SHARE:
         return arena_printf(arena, "%s uses %s, its fair share now is %s: others come first", queue,
                             rm_limit_words(m, &item->used), rm_share_words(m, &item->allowed));
+    case SCHED_REASON_BEHIND_QUEUE:
+        return arena_printf(arena, "%s is served before it, waits for more room than there is, and keeps "
+                            "what there is", queue);
+    case SCHED_REASON_NEXT_START:
+        return arena_printf(arena, "no limit blocks it any more; it starts when an application of %s comes "
+                            "or goes, or the cluster changes", queue);
+    case SCHED_REASON_NEXT_OFFER:
+        return "a node with room is offered with its next heartbeat";
     case SCHED_REASON_PREEMPTING:
         return "containers of others are being preempted for it";
     default:

@@ -459,7 +459,10 @@ struct sched_decision *sched_decide(struct sched_decisions *decisions,
                                     struct sched_app *app);
 
 #define SCHED_WHY_AHEAD_MAX 1000u       /* no more applications are counted: that would be O(n) each */
-/* why.c: one more thing that stands in the way (BLOCKING), or could */
+/* why.c: is NODE reserved, and not for DEMAND of APP? */
+bool sched_why_reserved(const struct sched_node *node, const struct sched_app *app,
+                        const struct demand *demand);
+/* One more thing that stands in the way (BLOCKING), or could */
 struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking);
 /* The first that blocks comes first, and is the reason; false: none does. */
 bool sched_why_settle(struct sched_why *why);

@@ -49,6 +49,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/killable.c \
     rm/sched/capacity/limits.c \
     rm/sched/capacity/look.c \
+    rm/sched/capacity/why.c \
     rm/sched/capacity/queries.c \
     rm/sched/capacity/records.h \
     rm/sched/capacity/managed.c \

@@ -17,13 +17,13 @@ struct sched;
 struct sched_app;
 
 enum sched_reason {
-    SCHED_REASON_NONE,                  /* nothing is pending, or its request has just arrived */
+    SCHED_REASON_NONE,                  /* nothing is pending */
     SCHED_REASON_NO_NODES,
     SCHED_REASON_NODE_TOO_SMALL,        /* no node is that big */
     SCHED_REASON_NODE_BLACKLISTED,      /* room only on nodes that it blacklisted */
     SCHED_REASON_PLACEMENT,             /* room only where strict locality forbids */
     SCHED_REASON_CLUSTER_FULL,
-    SCHED_REASON_BEHIND_IN_QUEUE,       /* full, and AHEAD other apps come first */
+    SCHED_REASON_BEHIND_IN_QUEUE,       /* AHEAD other apps come first, without enough room for all */
     SCHED_REASON_QUEUE_LIMIT,           /* its queue is at its maximum */
     SCHED_REASON_AM_LIMIT,              /* AMs use all they may */
     SCHED_REASON_PARENT_LIMIT,          /* a queue above it is at its maximum */
@@ -33,10 +33,14 @@ enum sched_reason {
     SCHED_REASON_USER_MAX_APPS,
     SCHED_REASON_QUEUE_STOPPED,
     SCHED_REASON_LOCALITY_DELAY,
-    SCHED_REASON_RESERVED_FOR,          /* room is reserved for another app */
+    SCHED_REASON_RESERVED_FOR,          /* room is reserved for another request */
+    SCHED_REASON_BEHIND_QUEUE,          /* a queue before its own waits for more room, and keeps the rest */
     SCHED_REASON_LABEL_NO_MATCH,
     SCHED_REASON_ABOVE_FAIR_SHARE,
     SCHED_REASON_PREEMPTING,            /* containers of others are being preempted for it */
+    SCHED_REASON_NEXT_START,            /* no limit blocks its start any more: limits are checked again when
+                                           an app of its queue comes or goes, or the cluster changes */
+    SCHED_REASON_NEXT_OFFER,            /* there is room, and no limit: a node is offered when it reports */
     SCHED_REASONS
 };
 

@@ -23,6 +23,9 @@ static const char *const names[SCHED_REASONS] = {
     [SCHED_REASON_QUEUE_STOPPED] = "QueueStopped",
     [SCHED_REASON_LOCALITY_DELAY] = "LocalityDelay",
     [SCHED_REASON_RESERVED_FOR] = "ReservedFor",
+    [SCHED_REASON_BEHIND_QUEUE] = "BehindQueue",
+    [SCHED_REASON_NEXT_START] = "NextStart",
+    [SCHED_REASON_NEXT_OFFER] = "NextOffer",
     [SCHED_REASON_LABEL_NO_MATCH] = "LabelNoMatch",
     [SCHED_REASON_ABOVE_FAIR_SHARE] = "AboveFairShare",
     [SCHED_REASON_PREEMPTING] = "Preempting",
@@ -41,8 +44,15 @@ static bool placement_allows(const struct demand *demand, const struct sched_nod
            (sched_row_wants(rack) && !rack->strict);
 }
 
+bool sched_why_reserved(const struct sched_node *node, const struct sched_app *app,
+                        const struct demand *demand)
+{
+    return node->reserved.app && (node->reserved.app != app || node->reserved.priority != demand->priority ||
+                                  node->reserved.allocation_id != demand->allocation_id);
+}
+
 struct obstacles {
-    bool avoided, forbidden;
+    bool avoided, forbidden, reserved;
 };
 
 /* Would APP take one of the nodes in ROOM? Else what keeps it from them is noted. */
@@ -63,14 +73,17 @@ static bool may_take_one(const struct sched *sched, const struct sched_app *app,
             continue;
         noted->avoided = noted->avoided || sched_app_avoids(app, node);
         noted->forbidden = noted->forbidden || !placement_allows(demand, node);
-        if (!sched_app_avoids(app, node) && placement_allows(demand, node))
+        if (sched_app_avoids(app, node) || !placement_allows(demand, node))
+            continue;
+        if (!sched_why_reserved(node, app, demand))
             return true;
+        noted->reserved = true;
     }
     return false;
 }
 
-/* Is there room for DEMAND? Then why is it not taken? */
-static bool explain_room(const struct sched *sched, const struct sched_app *app,
+/* Is there room for DEMAND that it may take? */
+static void explain_room(const struct sched *sched, const struct sched_app *app,
                          const struct demand *demand, struct sched_why *ret)
 {
     struct obstacles noted = { .avoided = false };
@@ -79,15 +92,15 @@ static bool explain_room(const struct sched *sched, const struct sched_app *app,
     if (may_take_one(sched, app, demand, &sched->room, &noted, ret) ||
         may_take_one(sched, app, demand, &sched->kept, &noted, ret)) {
         ret->reason = SCHED_REASON_NONE;
-        return true;
+        return;
     }
-    ret->reason = noted.forbidden ? SCHED_REASON_PLACEMENT
+    ret->reason = noted.reserved ? SCHED_REASON_RESERVED_FOR
+                : noted.forbidden ? SCHED_REASON_PLACEMENT
                 : noted.avoided ? SCHED_REASON_NODE_BLACKLISTED : SCHED_REASON_CLUSTER_FULL;
-    return noted.forbidden || noted.avoided;
 }
 
-/* LARGEST stays zero: none of the partition is open. */
-static bool some_node_is_big_enough(const struct sched *sched, const struct demand *demand,
+/* LARGEST stays zero: no node of the partition LABEL is open. */
+static bool some_node_is_big_enough(const struct sched *sched, int label, const struct resource *asked,
                                     struct resource *largest)
 {
     struct sched_node *node, *next;
@@ -95,36 +108,38 @@ static bool some_node_is_big_enough(const struct sched *sched, const struct dema
     HASH_ITER(hh, sched->nodes, node, next) {
         struct sched_node empty = { .total = node->total };
 
-        if (!node->open || node->label != demand->label)
+        if (!node->open || node->label != label)
             continue;
-        if (sched_node_takes(sched, &empty, demand_size(demand), 1) == 1)
+        if (sched_node_takes(sched, &empty, asked, 1) == 1)
             return true;
         *largest = resource_max(*largest, node->total);
     }
     return false;
 }
 
-/* Why, as far as nodes go; CLUSTER_FULL if they are all full. */
+/* As far as nodes go; CLUSTER_FULL if they are all full. DEMAND is NULL while the AM is not requested. */
 static void explain_nodes(const struct sched *sched, const struct sched_app *app,
                           const struct demand *demand, struct sched_why *ret)
 {
+    int label = demand ? demand->label : app->label;
     struct resource largest = resource_of(0, 0);
 
     if (sched->open_count == 0) {
         ret->reason = SCHED_REASON_NO_NODES;
         return;
     }
-    if (sched->label_nodes[demand->label] == 0) {
+    if (sched->label_nodes[label] == 0) {
         ret->reason = SCHED_REASON_LABEL_NO_MATCH;
         return;
     }
-    if (!some_node_is_big_enough(sched, demand, &largest)) {
+    if (!some_node_is_big_enough(sched, label, &ret->asked, &largest)) {
         ret->reason = resource_is_zero(&largest) ? SCHED_REASON_NO_NODES : SCHED_REASON_NODE_TOO_SMALL;
         ret->most = largest;
         return;
     }
     ret->most = resource_of(0, 0);
-    explain_room(sched, app, demand, ret);
+    if (demand)
+        explain_room(sched, app, demand, ret);
 }
 
 static const char *label_of(const struct sched *sched, int label)
@@ -145,13 +160,14 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
     ret->label = label_of(sched, demand ? demand->label : app->label);
     ret->asked = sched_load(sched, demand ? demand_size(demand) : app_master(app));
     ret->count = demand ? demand->count : 1;
-    if (demand)
-        explain_nodes(sched, app, demand, ret);
+    explain_nodes(sched, app, demand, ret);
     if (ret->reason == SCHED_REASON_NO_NODES || ret->reason == SCHED_REASON_NODE_TOO_SMALL ||
         ret->reason == SCHED_REASON_LABEL_NO_MATCH)
         return;
     if (sched->policy->reports.explain)
         sched->policy->reports.explain(sched, app, ret);
+    if (ret->reason == SCHED_REASON_NONE)
+        ret->reason = app->state == APP_ACTIVE ? SCHED_REASON_NEXT_OFFER : SCHED_REASON_NEXT_START;
 }
 
 struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking)
@@ -214,8 +230,8 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
                  asked, each, why->nodes);
         break;
     case SCHED_REASON_BEHIND_IN_QUEUE:
-        snprintf(text, size, "asks for %llu of %s%s; %u nodes are full, and %u%s apps of %s wait "
-                 "before it", count, asked, each, why->nodes, why->ahead,
+        snprintf(text, size, "asks for %llu of %s%s; %u%s applications of %s are served before it, and "
+                 "there is not enough room for them", count, asked, each, why->ahead,
                  why->ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "", why->queue);
         break;
     case SCHED_REASON_QUEUE_LIMIT:
@@ -246,6 +262,22 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
         break;
     case SCHED_REASON_LABEL_NO_MATCH:
         snprintf(text, size, "no node has the label that it asks for");
+        break;
+    case SCHED_REASON_RESERVED_FOR:
+        snprintf(text, size, "asks for %llu of %s%s; the room for it is reserved for others", count, asked,
+                 each);
+        break;
+    case SCHED_REASON_BEHIND_QUEUE:
+        snprintf(text, size, "asks for %llu of %s%s; queue %s is served before it, waits for more room than "
+                 "there is, and keeps what there is", count, asked, each, why->queue);
+        break;
+    case SCHED_REASON_NEXT_START:
+        snprintf(text, size, "no limit blocks it any more; it starts when an application of queue %s comes "
+                 "or goes, or the cluster changes", why->queue);
+        break;
+    case SCHED_REASON_NEXT_OFFER:
+        snprintf(text, size, "asks for %llu of %s%s; a node with room is offered with its next heartbeat",
+                 count, asked, each);
         break;
     case SCHED_REASON_LOCALITY_DELAY:
         snprintf(text, size, "asks for %llu of %s%s; it waits a little for room where it would rather "

@@ -191,7 +191,8 @@ struct walk {
     bool known[SCHED_LABELS_MAX];
 };
 
-static bool masters_allow(const struct sched *sched, struct walk *walk, struct sched_app *app)
+/* The limit on AMs that refuses that of APP; NONE. */
+static enum sched_reason am_refusal(const struct sched *sched, struct walk *walk, struct sched_app *app)
 {
     struct app_part *part = sched_app_part(app, app->label);
     struct resource of_queue = sched_load_sum(sched, queue_am_used(part->leaf), app_master(app));
@@ -201,16 +202,17 @@ static bool masters_allow(const struct sched *sched, struct walk *walk, struct s
                  calc_is_zero(&sched->calc, queue_am_used(part->leaf));
 
     if (!app->manages)
-        return true;
+        return SCHED_REASON_NONE;
     if (!first && !calc_fits(&sched->calc, &of_queue, &limit))
-        return false;
+        return SCHED_REASON_AM_LIMIT;
     if (!walk->known[app->label]) {
         walk->user_limit[app->label] = capacity_user_am_limit(sched, part->leaf,
                                                               app->leaf_user->weight);
         walk->known[app->label] = true;
     }
-    /* One there may always be. */
-    return first || calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]);
+    if (!first && !calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]))
+        return SCHED_REASON_USER_AM_LIMIT;
+    return SCHED_REASON_NONE;           /* one AM may always run */
 }
 
 static bool may_run(const struct sched *sched, struct walk *walk, struct sched_app *app)
@@ -218,7 +220,28 @@ static bool may_run(const struct sched *sched, struct walk *walk, struct sched_a
     const struct sched_queue *queue;
 
     return capacity_parallel_limit(sched, app, &queue) == SCHED_REASON_NONE &&
-           masters_allow(sched, walk, app);
+           am_refusal(sched, walk, app) == SCHED_REASON_NONE;
+}
+
+enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sched_app *app,
+                                      struct resource *limit)
+{
+    struct capacity_app_data *data = RB_MIN(capacity_waiting_tree, &queue_data(app->queue)->waiting);
+    const struct queue_part *leaf = sched_app_part((struct sched_app *)(uintptr_t)app, app->label)->leaf;
+    struct walk walk = { .known = { false } };
+    enum sched_reason reason = SCHED_REASON_NONE;
+
+    /* As capacity_activate(): the limit of a user is that of the first whose AM it was needed for. */
+    for (; data; data = RB_NEXT(capacity_waiting_tree, NULL, data)) {
+        reason = am_refusal(sched, &walk, data->app);
+        if (data->app == app)
+            break;
+    }
+    if (reason == SCHED_REASON_AM_LIMIT || !walk.known[app->label])
+        *limit = capacity_am_limit(sched, leaf);
+    else
+        *limit = walk.user_limit[app->label];
+    return data ? reason : SCHED_REASON_NONE;
 }
 
 /* Is there no use in looking at the apps that wait in QUEUE? The smallest master would not fit. */

@@ -145,12 +145,12 @@ static enum outcome place(struct visit *visit, const struct app_part *part, stru
 {
     bool accepted = is_accepted(visit, part, demand_size(demand), kept ? &kept->reserved.resource : NULL);
 
-    if (is_passed_over(visit, demand, accepted))
+    if (!visit->dry && is_passed_over(visit, demand, accepted))
         return SKIP_APP;
     reset_opportunities(visit, demand, locality);
     visit->off_switch = locality == SCHED_OFF_SWITCH;
     visit->rejected = !accepted;
-    if (!accepted)
+    if (!accepted || visit->dry)
         return ALLOCATED;
     demand->missed_shared = 0;
     if (kept)
@@ -164,11 +164,11 @@ static enum outcome reserve(struct visit *visit, const struct app_part *part, st
 {
     bool accepted = is_accepted(visit, part, demand_size(demand), NULL);
 
-    if (is_passed_over(visit, demand, accepted))
+    if (!visit->dry && is_passed_over(visit, demand, accepted))
         return SKIP_APP;
     reset_opportunities(visit, demand, locality);
     visit->rejected = !accepted;
-    if (accepted)
+    if (accepted && !visit->dry)
         sched_reserve(visit->sched, visit->node, part->app, demand, visit->decisions);
     return RESERVED;
 }
@@ -192,7 +192,7 @@ static enum outcome clear_node(struct visit *visit, const struct app_part *part,
     const struct resource none = resource_of(0, 0);
     struct resource size = sched_load(visit->sched, demand_size(demand));
 
-    if (more && !must_unreserve && visit->offer->reserve && !visit->borrowing &&
+    if (more && !must_unreserve && visit->offer->reserve && !visit->borrowing && !visit->dry &&
         capacity_make_room(visit->sched, visit->node, part->leaf, &none, &size,
                            visit->decisions))
         return reserve(visit, part, demand, locality);
@@ -320,8 +320,8 @@ static bool is_opportunity(const struct visit *visit, const struct demand *deman
            (demand->reserved > 0 && sched_node_takes(visit->sched, visit->node, demand_size(demand), 1) > 0);
 }
 
-static enum outcome offer_demand(struct visit *visit, const struct app_part *part, struct demand *demand,
-                                 const struct resource *headroom)
+static enum outcome count_and_offer(struct visit *visit, const struct app_part *part, struct demand *demand,
+                                    const struct resource *headroom)
 {
     enum outcome outcome;
     bool counts;
@@ -341,6 +341,19 @@ static enum outcome offer_demand(struct visit *visit, const struct app_part *par
     outcome = try_demand(visit, part, demand, headroom);
     if (outcome == SKIP_DEMAND && counts)
         demand->opportunities--;        /* it did not pass this node over for want of locality */
+    return outcome;
+}
+
+static enum outcome offer_demand(struct visit *visit, const struct app_part *part, struct demand *demand,
+                                 const struct resource *headroom)
+{
+    uint32_t opportunities = demand->opportunities, missed_shared = demand->missed_shared;
+    enum outcome outcome = count_and_offer(visit, part, demand, headroom);
+
+    if (visit->dry) {
+        demand->opportunities = opportunities;
+        demand->missed_shared = missed_shared;
+    }
     return outcome;
 }
 

@@ -16,6 +16,11 @@
 
 enum result { NOTHING, PLACED, KEPT };  /* KEPT: the node was reserved */
 
+static bool is_thorough(const struct visit *visit)
+{
+    return visit->asking && visit->asking->thorough;
+}
+
 /* --- limits ---------------------------------------------------------------- */
 
 /* Is USED below LIMIT, or would it be if RESERVED were given up (AbstractCSQueue.canAssignToThisQueue)? */
@@ -110,16 +115,34 @@ static bool look_for_app(struct visit *visit, struct app_part *app, const struct
 
     if (app == asking->part) {
         asking->reached = may;
+        asking->over_user_limit = !may;
         asking->headroom = *headroom;
         asking->exchanges = visit->unreserve != NULL;
         asking->unreserve = unreserve;
         *result = PLACED;
         return true;
     }
+    if (asking->thorough && ++asking->visited > SCHED_WHY_AHEAD_MAX) {
+        asking->before = app;
+        *result = PLACED;               /* that is enough to say that others come before it */
+        return true;
+    }
     if (!may || !capacity_lacks_headroom(visit, app, headroom))
         return false;
     *blocked = kept_by(visit, app, headroom);
+    if (app->leaf == asking->part->leaf)
+        asking->before = app;
     return true;
+}
+
+/* PART has no headroom: does that matter to the application that the visit looks for? */
+static void note_full(const struct visit *visit, const struct queue_part *part)
+{
+    const struct queue_part *at = visit->asking ? visit->asking->part->leaf : NULL;
+
+    for (; at; at = at->up)
+        if (at == part)
+            visit->asking->full = part;
 }
 
 /* Returns true if nothing more is offered to the leaf of APP: then RESULT and BLOCKED are known. */
@@ -186,10 +209,11 @@ static enum result visit_leaf(struct visit *visit, struct queue_part *leaf, cons
     know_user_limit(leaf);
     if (!calc_is_less(calc, visit->total, queue_used(leaf), limit)) {
         visit->limited = true;
+        note_full(visit, leaf);
         return exchange_in_leaf(visit, leaf, limit, blocked);
     }
     calc_subtract(calc, &headroom, queue_used(leaf));
-    capacity_walk_begin(&walk, leaf, visit->borrowing ? NULL : queue_user_limit(leaf),
+    capacity_walk_begin(&walk, leaf, visit->borrowing || is_thorough(visit) ? NULL : queue_user_limit(leaf),
                         total_that_matters(visit, leaf, &headroom));
     while ((app = capacity_walk_next(&walk)) != NULL)
         if (offer_app(visit, app, &headroom, &result, blocked))
@@ -210,7 +234,9 @@ static struct queue_part *next_child(struct visit *visit, const struct queue_par
     int types = calc_types(&sched->calc);
     bool used_up = !visit->borrowing && is_used_up(parent, room);
 
-    if (visit->borrowing || (used_up && (visit->asking || capacity_of(sched)->visits_refused))) {
+    bool all = visit->borrowing || is_thorough(visit);
+
+    if (all || (used_up && (visit->asking || capacity_of(sched)->visits_refused))) {
         entry = order_find(&part_data(parent)->children, behind, NULL);
     } else if (used_up) {
         offer.room = order_no_room;
@@ -239,6 +265,7 @@ static enum result visit_children(struct visit *visit, struct queue_part *parent
 
     if (!is_below(visit, &used, limit, queue_reserved(parent))) {
         visit->limited = true;
+        note_full(visit, parent);
         return NOTHING;
     }
     room = *blocked = capacity_room(parent, limit);
@@ -249,6 +276,8 @@ static enum result visit_children(struct visit *visit, struct queue_part *parent
         if (result != NOTHING)
             return result;
         calc_subtract(calc, &room, &kept);
+        if (visit->asking && !calc_is_zero(calc, &kept))
+            visit->asking->keeper = child;
     }
     calc_subtract(calc, blocked, &room);
     return NOTHING;
@@ -396,4 +425,36 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
             return SCHED_TAKEN;
     }
     return visit.hopeful || capacity_of(sched)->label_count > 1 ? SCHED_DECLINED : SCHED_HOPELESS;
+}
+
+/* --- reports ------------------------------------------------------------------ */
+
+static const struct offer next_heartbeat = {
+    .limit = 1, .heartbeat = true, .opportunity = true, .reserve = true,
+};
+
+void capacity_probe(struct sched *sched, struct sched_node *node, struct app_part *part,
+                    struct asking *asking)
+{
+    struct visit visit = { .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label,
+                           .asking = asking };
+
+    capacity_settle(sched);
+    *asking = (struct asking){ .part = part, .thorough = true };
+    visit_root(&visit);
+}
+
+enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_part *part,
+                                 const struct asking *asking, bool *rejected)
+{
+    struct visit visit = { .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label,
+                           .dry = true };
+    struct resource headroom = asking->headroom, unreserve = asking->unreserve;
+    enum outcome outcome;
+
+    look_at_partition(&visit);
+    visit.unreserve = asking->exchanges ? &unreserve : NULL;
+    outcome = capacity_allocate(&visit, part, &headroom);
+    *rejected = visit.rejected;
+    return outcome;
 }

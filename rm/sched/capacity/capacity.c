@@ -50,14 +50,6 @@ static void app_figures(const struct sched *sched, const struct sched_app *app,
     ret->pending_containers = app->pending_containers;
 }
 
-static void explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
-{
-    bool full = ret->reason == SCHED_REASON_CLUSTER_FULL;
-
-    if (!capacity_limits(sched, app, ret) && full)
-        capacity_explain(sched, app, ret);
-}
-
 static const struct sched_policy_labels labels = {
     .find = capacity_label,
     .add = add_label,
@@ -114,7 +106,7 @@ const struct sched_policy sched_capacity = {
         .queue_figures = capacity_queue_figures,
         .queue_order = capacity_queue_order,
         .queue_user_next = capacity_queue_user_next,
-        .explain = explain,
+        .explain = capacity_explain,
         .check = capacity_check,
     },
     .labels = &labels,

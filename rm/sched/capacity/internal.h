@@ -14,7 +14,8 @@
  * limits.c   how much queues may use
  * walk.c     the applications of a leaf, in order
  * allocate.c one application and one node: requests, locality, reservations
- * look.c     figures and reasons
+ * look.c     figures
+ * why.c      why an application waits
  * queries.c  features, access and labels
  * check.c    the audit
  * killable.c  lazy preemption: containers that may be killed
@@ -148,6 +149,9 @@ struct resource capacity_master_of(const struct sched_app *app);
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf);
 struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,
                                        float weight);
+/* The limit on AMs that keeps APP, which waits, from being active; NONE. LIMIT is how much it is. */
+enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sched_app *app,
+                                      struct resource *limit);
 /* Which queue or user has all the parallel apps that it may? NONE if neither has. */
 enum sched_reason capacity_parallel_limit(const struct sched *sched, const struct sched_app *app,
                                           const struct sched_queue **queue);
@@ -167,6 +171,13 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
                          struct sched_decisions *decisions);
 enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                      struct sched_decisions *decisions);
+/* What would an offer of NODE reach of PART's application, and what keeps it from it? */
+void capacity_probe(struct sched *sched, struct sched_node *node, struct app_part *part,
+                    struct asking *asking);
+/* What would be decided about NODE if that offer reached the application? REJECTED: it would be against a
+ * maximum. */
+enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_part *part,
+                                 const struct asking *asking, bool *rejected);
 
 /* allocate.c */
 enum outcome { ALLOCATED, RESERVED, SKIP_DEMAND, SKIP_APP, SKIP_LOCALITY, SKIP_QUEUE };
@@ -189,6 +200,7 @@ struct visit {
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
     bool rejected;                      /* what was decided is against a maximum (AbstractCSQueue.accept) */
     struct asking *asking;              /* nothing is placed: what would this application be offered? */
+    bool dry;                           /* nothing changes: what would be decided? */
     bool hopeful;                       /* only this node was of no use to the application: another may be */
 };
 
@@ -238,8 +250,8 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
                           sched_name_fn *each, void *context);
 bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
                               const struct leaf_user **at, struct sched_user_figures *ret);
-bool capacity_limits(const struct sched *sched, const struct sched_app *app,
-                     struct sched_why *ret);
+
+/* why.c */
 void capacity_explain(const struct sched *sched, const struct sched_app *app,
                       struct sched_why *ret);
 int capacity_check(const struct sched *sched, struct err *err);

@@ -90,12 +90,20 @@ struct person {
     uint32_t active_apps;
 };
 
-/* What an application that requests on demand is offered: see capacity_assign_to. */
+/* What an application would be offered: see capacity_assign_to and capacity_probe. */
 struct asking {
     const struct app_part *part;
     uint64_t changes;                   /* of struct capacity, as it was */
+    bool thorough;                      /* queues and users that the index leaves out are visited, too */
     bool reached, exchanges;            /* EXCHANGES: UNRESERVE must be given up */
     struct resource headroom, unreserve;
+    /* What kept an offer from it. The last two may also only have lessened its headroom. */
+    bool over_user_limit;
+    const struct app_part *before;      /* its leaf has too little headroom for this application before it; or
+                                           so many were visited that the visit ended with this one */
+    uint32_t visited;                   /* applications, if THOROUGH */
+    const struct queue_part *full;      /* this one, its leaf or a queue above, has no headroom */
+    const struct queue_part *keeper;    /* this queue, which comes before one of these, keeps headroom */
 };
 
 struct capacity {

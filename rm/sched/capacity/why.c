@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * why.c - why an application of the capacity scheduler waits
+ *
+ * The functions that decide are asked: an offer is made to the tree of queues, without effect, and what keeps
+ * it from the application is noted (capacity_probe). If it reaches the application, each node is offered to
+ * it in the same way (capacity_probe_node).
+ */
+#include "rm/sched/capacity/internal.h"
+
+/* --- items -------------------------------------------------------------------- */
+
+static struct sched_why_item *add_queue(const struct queue_part *part, const struct app_part *app,
+                                        bool blocking, struct sched_why *why)
+{
+    struct sched_why_item *item = sched_why_add(
+        why, part == app->leaf ? SCHED_REASON_QUEUE_LIMIT : SCHED_REASON_PARENT_LIMIT, blocking);
+
+    item->queue = part->queue->path;
+    item->used = sched_load(part->sched, queue_used(part));
+    item->allowed = part_data(part)->share->effective_maximum;
+    item->since_ms = blocking ? app->app->waits_since_ms : 0;
+    return item;
+}
+
+static void add_user(const struct sched *sched, const struct app_part *app, bool blocking,
+                     struct sched_why *why)
+{
+    struct resource limit = capacity_user_limit(sched, app->leaf, true);
+    struct sched_why_item *item = sched_why_add(why, SCHED_REASON_USER_LIMIT, blocking);
+
+    item->queue = app->leaf->queue->path;
+    item->user = app->user->user->name;
+    item->used = sched_load(sched, user_used(app->user));
+    item->allowed = capacity_weighted_limit(sched, &limit, app->user->user->weight);
+    item->since_ms = blocking ? app->app->waits_since_ms : 0;
+}
+
+static uint32_t count_ahead(const struct app_part *app)
+{
+    struct app_walk walk;
+    struct app_part *at;
+    uint32_t ahead = 0;
+
+    capacity_walk_begin(&walk, app->leaf, NULL, NULL);
+    while (ahead < SCHED_WHY_AHEAD_MAX && (at = capacity_walk_next(&walk)) != NULL && at != app)
+        ahead++;
+    return ahead;
+}
+
+/* --- an application that is not active ---------------------------------------- */
+
+static void add_am_limits(const struct sched *sched, const struct sched_app *app,
+                          const struct app_part *part, struct sched_why *why)
+{
+    struct resource limit = resource_of(0, 0);
+    enum sched_reason reason = capacity_am_refusal(sched, app, &limit);
+    struct sched_why_item *item = sched_why_add(why, SCHED_REASON_AM_LIMIT, reason == SCHED_REASON_AM_LIMIT);
+
+    item->queue = app->queue->path;
+    item->used = sched_load(sched, queue_am_used(part->leaf));
+    item->asked = sched_load(sched, app_master(app));
+    item->allowed = capacity_am_limit(sched, part->leaf);
+    item = sched_why_add(why, SCHED_REASON_USER_AM_LIMIT, reason == SCHED_REASON_USER_AM_LIMIT);
+    item->queue = app->queue->path;
+    item->user = app->user;
+    item->used = sched_load(sched, user_am_used(part->user));
+    item->asked = sched_load(sched, app_master(app));
+    item->allowed = reason == SCHED_REASON_USER_AM_LIMIT
+                        ? limit : capacity_user_am_limit(sched, part->leaf, app->leaf_user->weight);
+}
+
+static void explain_waiting(const struct sched *sched, const struct sched_app *app,
+                            const struct app_part *part, struct sched_why *why)
+{
+    const struct sched_queue *queue;
+    enum sched_reason reason = capacity_parallel_limit(sched, app, &queue);
+    struct sched_why_item *item;
+
+    if (queue_data(app->queue)->config->state != CAPACITY_RUNNING)
+        sched_why_add(why, SCHED_REASON_QUEUE_STOPPED, false)->queue = app->queue->path;
+    if (reason != SCHED_REASON_NONE) {
+        item = sched_why_add(why, reason, true);
+        item->queue = queue ? queue->path : NULL;
+        item->user = queue ? NULL : app->user;
+    }
+    add_am_limits(sched, app, part, why);
+    sched_why_settle(why);
+}
+
+/* --- headroom ------------------------------------------------------------------ */
+
+enum without { NOTHING_LESS, WITHOUT_OWN_RESERVED, WITHOUT_RESERVED };
+
+/* Has PART too little left for the request of APP, if what is reserved there were not used? */
+static bool lacks_room(const struct queue_part *part, const struct app_part *app,
+                       const struct resource *asked, enum without without)
+{
+    const struct sched *sched = part->sched;
+    const struct resource *maximum = &part_data(part)->share->effective_maximum;
+    struct resource used = capacity_use(part), sum;
+
+    if (without == WITHOUT_RESERVED)
+        calc_subtract(&sched->calc, &used, queue_reserved(part));
+    else if (without == WITHOUT_OWN_RESERVED)
+        calc_subtract(&sched->calc, &used, app_reserved(app));
+    sum = used;
+    calc_add(&sched->calc, &sum, asked);
+    return !calc_is_less(&sched->calc, &sched->label_total[part->label], &used, maximum) ||
+           !calc_fits(&sched->calc, &sum, maximum);
+}
+
+/* The first queue from the leaf up that lacks room; NULL: none does. */
+static const struct queue_part *lacking(const struct app_part *app, const struct resource *asked,
+                                        enum without without)
+{
+    const struct queue_part *at = app->leaf;
+
+    while (at && !lacks_room(at, app, asked, without))
+        at = at->up;
+    return at;
+}
+
+static bool is_whole_cluster(const struct queue_part *part)
+{
+    return calc_is_within(&part->sched->calc, &part->sched->label_total[part->label],
+                          &part_data(part)->share->effective_maximum);
+}
+
+static void add_first(const struct queue_part *queue, enum sched_reason reason, struct sched_why *why)
+{
+    struct sched_why_item *item = sched_why_add(why, reason, true);
+
+    item->queue = queue->queue->path;
+    item->nodes = why->nodes;
+}
+
+/* Are all reservations of the application for other requests than its first? */
+static bool is_reserved_by_another(const struct app_part *app)
+{
+    const struct demand *first = sched_demand_first(app->app);
+
+    return app->app->reserved_count > 0 && first && first->reserved == 0;
+}
+
+/* The queue or one above has too little headroom. A reservation that is the application's own is not in its
+ * way: it waits for that node. If the cluster itself is what is too small, it is full. */
+static void explain_headroom(const struct app_part *app, const struct asking *asking, struct sched_why *why)
+{
+    const struct queue_part *full = lacking(app, &why->asked, NOTHING_LESS);
+    const struct queue_part *firm = lacking(app, &why->asked, WITHOUT_RESERVED);
+
+    if (full == NULL && asking->keeper) {
+        add_first(asking->keeper, SCHED_REASON_BEHIND_QUEUE, why);
+    } else if (firm && !is_whole_cluster(firm)) {
+        add_queue(firm, app, true, why);
+    } else if (firm == NULL && full && lacking(app, &why->asked, WITHOUT_OWN_RESERVED)) {
+        add_first(full, SCHED_REASON_RESERVED_FOR, why);
+    } else if (why->reason == SCHED_REASON_NONE) {
+        why->reason = is_reserved_by_another(app) ? SCHED_REASON_RESERVED_FOR : SCHED_REASON_CLUSTER_FULL;
+    }
+}
+
+/* --- nodes ---------------------------------------------------------------------- */
+
+struct nodes {
+    bool headroom;                      /* there is enough for the first request */
+    bool taken;                         /* the next offer of one of them will be taken */
+    bool delayed;                       /* one will be taken after more missed opportunities */
+    bool rejected;                      /* one would be taken, but for a maximum (AbstractCSQueue.accept) */
+};
+
+/* Will DEMAND be relaxed to NODE? A request that is not relaxed to any node misses no opportunities, and so
+ * is never relaxed to a rack, either, as in YARN (RegularContainerAllocator.allocate). */
+static bool is_relaxed_to(const struct demand *demand, const struct sched_node *node)
+{
+    const struct row *rack = sched_demand_find_rack(demand, node);
+
+    return !demand->strict && !(sched_row_wants(rack) && rack->strict);
+}
+
+static void offer_node(struct sched *sched, struct sched_node *node, struct app_part *app,
+                       const struct asking *asking, struct nodes *found)
+{
+    const struct demand *first = sched_demand_first(app->app);
+    bool rejected;
+    enum outcome outcome = capacity_probe_node(sched, node, app, asking, &rejected);
+
+    found->headroom = outcome != SKIP_QUEUE;
+    found->taken = outcome == ALLOCATED && !rejected;
+    found->rejected = found->rejected || (outcome == ALLOCATED && rejected);
+    found->delayed = found->delayed || (!sched_app_avoids(app->app, node) &&
+                                        sched_node_takes(sched, node, demand_size(first), 1) > 0 &&
+                                        is_relaxed_to(first, node));
+}
+
+/* Offers, without effect, the nodes in ROOM that have enough memory and are not reserved for another request,
+ * until one is taken. */
+static void offer_nodes(struct sched *sched, struct sched_room_tree *room, struct app_part *app,
+                        const struct asking *asking, int64_t memory_mb, struct nodes *found)
+{
+    struct sched_node *node;
+
+    RB_FOREACH(node, sched_room_tree, room) {
+        if (found->taken || node->total.value[0] - node->used.value[0] < memory_mb)
+            return;
+        if (node->label == app->label && !sched_why_reserved(node, app->app, sched_demand_first(app->app)))
+            offer_node(sched, node, app, asking, found);
+    }
+}
+
+/* FIRST is not placed, although there is room. If it has reserved all nodes that it needs, it waits for
+ * them. */
+static enum sched_reason passed_over(const struct demand *first, const struct nodes *found)
+{
+    if (first == NULL || first->row_count == 0 || first->reserved >= first->count)
+        return SCHED_REASON_CLUSTER_FULL;
+    return found->delayed ? SCHED_REASON_LOCALITY_DELAY : SCHED_REASON_PLACEMENT;
+}
+
+/* The offer of NODE, or of any other node of its partition, reaches the application. */
+static void explain_nodes(struct sched *sched, struct sched_node *node, struct app_part *app,
+                          const struct asking *asking, struct sched_why *why)
+{
+    const struct demand *first = sched_demand_first(app->app);
+    struct nodes found = { .headroom = true };
+
+    offer_node(sched, node, app, asking, &found);
+    found = (struct nodes){ .headroom = found.headroom };       /* NODE may be reserved, or full */
+    if (found.headroom) {
+        offer_nodes(sched, &sched->room, app, asking, why->asked.value[0], &found);
+        offer_nodes(sched, &sched->kept, app, asking, why->asked.value[0], &found);
+    }
+    if (!found.headroom || (found.rejected && !found.taken)) {
+        explain_headroom(app, asking, why);
+        return;
+    }
+    if (found.taken) {
+        why->reason = SCHED_REASON_NEXT_OFFER;
+        return;
+    }
+    if (why->reason == SCHED_REASON_NONE && asking->exchanges) {
+        add_user(sched, app, true, why);        /* no reservation that it could give up is large enough */
+        return;
+    }
+    if (why->reason == SCHED_REASON_NONE && !calc_is_within(&sched->calc, &why->asked, &asking->headroom)) {
+        explain_headroom(app, asking, why);
+        return;
+    }
+    if (why->reason == SCHED_REASON_NONE)
+        why->reason = passed_over(first, &found);
+    if (why->reason == SCHED_REASON_CLUSTER_FULL && app->app->reserved_count == 0) {
+        why->ahead = count_ahead(app);
+        why->reason = why->ahead > 0 ? SCHED_REASON_BEHIND_IN_QUEUE : why->reason;
+    }
+}
+
+static struct sched_node *some_node(const struct sched *sched, int label)
+{
+    struct sched_node *node, *next;
+
+    HASH_ITER(hh, sched->nodes, node, next)
+        if (node->open && node->label == label)
+            return node;
+    return NULL;
+}
+
+/* It is active, and there are nodes which it may use. */
+static void explain_active(struct sched *sched, struct app_part *app, struct sched_why *why)
+{
+    struct sched_node *node = some_node(sched, app->label);
+    struct asking asking;
+
+    if (node == NULL)
+        return;
+    capacity_probe(sched, node, app, &asking);
+    if (asking.reached) {
+        explain_nodes(sched, node, app, &asking, why);
+    } else if (asking.over_user_limit) {
+        add_user(sched, app, true, why);
+    } else if (asking.before && asking.before->leaf != app->leaf) {
+        add_first(asking.before->leaf, SCHED_REASON_BEHIND_QUEUE, why);
+    } else if (asking.before) {
+        why->ahead = count_ahead(app);
+        why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
+    } else {
+        explain_headroom(app, &asking, why);
+    }
+    if (!sched_why_settle(why)) {
+        why->queue = app->leaf->queue->path;
+        add_queue(app->leaf, app, false, why);
+    }
+    if (why->reason != SCHED_REASON_USER_LIMIT)
+        add_user(sched, app, false, why);
+}
+
+void capacity_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
+{
+    struct sched *live = (struct sched *)(uintptr_t)sched;
+    const struct demand *first;
+    struct app_part *part;
+
+    capacity_settle(live);
+    first = sched_demand_first(app);
+    part = sched_app_part((struct sched_app *)(uintptr_t)app, first ? first->label : app->label);
+    if (app->state != APP_ACTIVE)
+        explain_waiting(sched, app, part, why);
+    else if (first)
+        explain_active(live, part, why);
+}

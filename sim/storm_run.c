@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* storm_run.c - a whole storm, twice, and what must be true whatever happens */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "common/base/mem.h"
+#include "sim/storm_world.h"
+
+/* Everything goes; nothing may be left. */
+static void clear_up(struct storm *storm)
+{
+    for (int i = 0; i < APPS; i++)
+        if (storm->apps[i])
+            storm_end_app(storm, i);
+    storm_look_empty(storm);
+}
+
+static void run(struct storm *storm, uint64_t seed)
+{
+    for (int i = 0; i < STORM_EVENTS && storm->r == 0; i++) {
+        struct err err;
+
+        storm_event(storm);
+        if (storm->r == 0 && sched_check(storm->sched, &err) < 0)
+            storm_wrong(storm, "%s", err.text);
+        if (storm->r == 0 && storm->notes)
+            storm_note(storm);
+        if (storm->r < 0)
+            err_prefix(storm->err, "seed %" PRIu64 ", event %d", seed, i);
+    }
+    if (storm->r == 0) {
+        clear_up(storm);
+        if (storm->r < 0)
+            err_prefix(storm->err, "seed %" PRIu64 ", at the end", seed);
+    }
+}
+
+/* A storm without any event. */
+static int begin(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
+                 struct storm **ret, struct err *err)
+{
+    struct storm *storm = mem_new0(struct storm);
+    struct sched_config config = { .capacity = NULL };
+    int r;
+
+    rng_seed(&storm->rng, seed);
+    storm->story = story;
+    storm->count = count;
+    storm->err = err;
+    storm->config = storm_config_new();
+    *ret = storm;
+    r = storm_config_fill(storm->config, scheduler, &storm->rng, &config, err);
+    storm->capacity = config.capacity != NULL;
+    storm->types = config.types;
+    if (r == 0 && (r = sched_new(&config, &storm->sched, err)) < 0)
+        capacity_config_free(config.capacity);
+    return r;
+}
+
+void storm_free(struct storm *storm)
+{
+    sched_free(storm->sched);
+    storm_config_free(storm->config);
+    free(storm->decisions.items);
+    free(storm);
+}
+
+int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_count *count,
+                struct storm **ret, struct err *err)
+{
+    int r = begin(scheduler, seed, NULL, count, ret, err);
+
+    for (int i = 0; i < events && r == 0; i++) {
+        storm_event(*ret);
+        r = (*ret)->r;
+    }
+    if (r < 0)
+        storm_free(*ret);
+    return r;
+}
+
+/* NOTES, of capacity: NULL is none; else they are taken, or, SECOND, compared. */
+static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_notes *notes,
+                bool second, struct storm_count *count, struct err *err)
+{
+    struct storm *storm;
+    int r = begin(scheduler, seed, story, count, &storm, err);
+
+    if (r == 0 && storm->capacity) {
+        storm->notes = notes;
+        storm->second = second;
+        capacity_of(storm->sched)->visits_refused = second;
+    }
+    if (r == 0)
+        run(storm, seed);
+    r = r < 0 ? r : storm->r;
+    storm_free(storm);
+    return r;
+}
+
+int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
+              struct err *err)
+{
+    struct storm_notes notes = { .items = NULL };
+    struct storm_count again = { 0 };
+    int r = pass(scheduler, seed, story, &notes, false, count, err);
+
+    if (r == 0 && notes.count > 0)
+        r = pass(scheduler, seed, NULL, &notes, true, &again, err);
+    free(notes.items);
+    return r;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capacity_why.c - what applications of the capacity scheduler wait for; why_storm.c has random situations */
+#include "tests/unit/capacity_live.h"
+
+static enum sched_reason why(const struct live *live, const struct sched_app *app, struct sched_why *ret)
+{
+    struct sched_why own;
+
+    ret = ret ? ret : &own;
+    sched_app_why(live->sched, app, ret);
+    return ret->reason;
+}
+
+#define ONE "root.queues=default\nroot.default.capacity=100\nroot.default.user-limit-factor=10\n"
+
+/* Three nodes of 6 GiB, requests of 4 GiB: reservations and use together are more than the queue may use. */
+static void a_fragmented_cluster_is_full_and_no_limit_is_named(void **state)
+{
+    struct sched_node *nodes[3];
+    struct sched_app *app;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, ONE);
+    app = live_app(&live, "ann", "default");
+    live_ask(&live, app, 5, 4096);
+    for (int i = 0; i < 3; i++) {
+        nodes[i] = live_node(&live, (const char *const[]){ "n1:1", "n2:1", "n3:1" }[i], 6144, NULL);
+        live_heartbeat(&live, nodes[i], 2);
+    }
+    for (int i = 0; i < 3; i++)
+        live_heartbeat(&live, nodes[i], 1);
+    assert_int_equal(live_figures(&live, app).containers, 3);
+    assert_true(live_figures(&live, app).reserved_containers > 0);
+    assert_int_equal(why(&live, app, NULL), SCHED_REASON_CLUSTER_FULL);
+    live_end(&live);
+}
+
+#define TWO "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
+            "root.b.user-limit-factor=10\n"
+
+/* Two nodes of 6 GiB have a container of 4 GiB each, and one is reserved for a third: so all that the cluster
+ * has is used or reserved. */
+static void what_others_reserved_is_distinguished_from_use(void **state)
+{
+    struct sched_node *n1, *n2;
+    struct sched_app *first, *second;
+    struct sched_why found;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, TWO);
+    n1 = live_node(&live, "n1:1", 6144, NULL);
+    n2 = live_node(&live, "n2:1", 6144, NULL);
+    first = live_app(&live, "ann", "a");
+    second = live_app(&live, "bob", "b");
+    live_ask(&live, first, 3, 4096);
+    live_heartbeat(&live, n1, 1);
+    live_heartbeat(&live, n2, 1);
+    live_heartbeat(&live, n1, 1);
+    assert_int_equal(live_figures(&live, first).reserved_containers, 1);
+    live_ask(&live, second, 1, 1024);
+    live_heartbeat(&live, n2, 1);
+    assert_int_equal(why(&live, second, &found), SCHED_REASON_RESERVED_FOR);
+    assert_string_equal(found.queue, "root");
+    live_end(&live);
+}
+
+#define HALF TWO "root.a.maximum-capacity=50\n"
+
+/* A queue of 8 GiB uses 5. An application requests 4 there: it has too little headroom, and ends the offer to
+ * the one behind it. The 3 GiB are kept from the other queue. */
+static void a_request_without_headroom_is_what_those_behind_it_wait_for(void **state)
+{
+    struct sched_app *large, *behind, *other;
+    struct sched_node *node;
+    struct sched_why found;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, HALF);
+    node = live_node(&live, "n1:1", 16384, NULL);
+    large = live_app(&live, "ann", "a");
+    behind = live_app(&live, "ann", "a");
+    other = live_app(&live, "bob", "b");
+    live_ask(&live, large, 5, 1024);
+    live_heartbeat(&live, node, 5);
+    live_ask(&live, large, 1, 4096);
+    live_ask(&live, behind, 1, 1024);
+    live_heartbeat(&live, node, 1);
+    assert_int_equal(why(&live, large, &found), SCHED_REASON_QUEUE_LIMIT);
+    assert_string_equal(found.queue, "root.a");
+    assert_int_equal(why(&live, behind, &found), SCHED_REASON_BEHIND_IN_QUEUE);
+    assert_int_equal(found.ahead, 1);
+    live_ask(&live, other, 11, 1024);
+    assert_int_equal(why(&live, other, NULL), SCHED_REASON_NEXT_OFFER);
+    live_heartbeat(&live, node, 11);
+    assert_int_equal(live_figures(&live, other).containers, 8);
+    assert_int_equal(why(&live, other, &found), SCHED_REASON_BEHIND_QUEUE);
+    assert_string_equal(found.queue, "root.a");
+    live_end(&live);
+}
+
+/* An application whose AM is not requested yet, too. */
+static void without_an_open_node_no_limit_is_named(void **state)
+{
+    struct sched_app_spec spec = { .user = "ann", .queue = "default", .manages = true };
+    struct resource master = resource_of(1024, 1);
+    struct sched_node *node;
+    struct sched_app *app;
+    struct live live;
+    struct err err;
+    (void)state;
+
+    live_begin(&live, ONE);
+    node = live_node(&live, "n1:1", 16384, NULL);
+    for (int i = 0; i < 3; i++) {
+        spec.id = (struct app_id){ 1, (uint32_t)(100 + i) };
+        assert_int_equal(sched_app_add(live.sched, &spec, &app, &err), 0);
+        sched_app_start(live.sched, app, &master, &live.decisions);
+    }
+    assert_int_equal(why(&live, app, NULL), SCHED_REASON_AM_LIMIT);
+    sched_node_set_open(live.sched, node, false, &live.decisions);
+    assert_int_equal(why(&live, app, NULL), SCHED_REASON_NO_NODES);
+    live_end(&live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fragmented_cluster_is_full_and_no_limit_is_named),
+        cmocka_unit_test(what_others_reserved_is_distinguished_from_use),
+        cmocka_unit_test(a_request_without_headroom_is_what_those_behind_it_wait_for),
+        cmocka_unit_test(without_an_open_node_no_limit_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * why_storm.c - what an application is said to wait for is what it waits for
+ *
+ * In the situation that a storm left, the scheduler is asked of each application why it waits. The cause that
+ * it names is taken away, and all nodes are offered; and so on until a container is placed. If what is named
+ * were not the cause, the next answers would be the same.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/base/text.h"
+#include "sim/storm_world.h"
+
+enum { CAUSES = 10, SEEDS = 40 };    /* of one application, at most; unless the variable SEEDS is set */
+
+struct case_of {
+    struct storm *storm;
+    uint64_t seed;
+    int app;
+    uint32_t nodes;                     /* added */
+    struct sched_why why;
+    unsigned named[SCHED_REASONS];      /* how often */
+};
+
+static uint64_t answers[SCHED_REASONS];
+
+static struct sched_app *app_of(const struct case_of *c)
+{
+    return c->storm->apps[c->app];
+}
+
+static void allocate(struct case_of *c, const struct sched_request *request)
+{
+    struct err err;
+
+    if (sched_allocate(c->storm->sched, app_of(c), request, &c->storm->decisions, &err) < 0)
+        fail_msg("seed %" PRIu64 ": app%d: %s", c->seed, c->app, err.text);
+}
+
+/* --- taking causes away ---------------------------------------------------------- */
+
+/* A node that has room for everything: a new one, or one that grows. */
+static void add_node(struct case_of *c)
+{
+    char id[24];
+    struct sched_node_spec spec = {
+        .id = id, .host = id, .rack = "/new", .label = c->why.label,
+        .total = resource_of((int64_t)1 << 24, 1 << 16),
+    };
+    struct storm *storm = c->storm;
+    int i = 0;
+
+    spec.total.value[2] = storm->types > 2 ? 1 << 16 : 0;
+    while (i < NODES && storm->nodes[i])
+        i++;
+    if (i < NODES) {
+        spec.owner = (void *)(uintptr_t)i;
+        snprintf(id, sizeof(id), "new%" PRIu32 ":1", c->nodes);
+        storm->open[i] = true;
+        storm->nodes[i] = sched_node_add(storm->sched, &spec, &storm->decisions);
+    } else {
+        i = (int)(c->nodes % NODES);
+        storm->open[i] = true;
+        sched_node_set_label(storm->sched, storm->nodes[i], c->why.label, &storm->decisions);
+        sched_node_update(storm->sched, storm->nodes[i], spec.total, &storm->decisions);
+        sched_node_set_open(storm->sched, storm->nodes[i], true, &storm->decisions);
+    }
+    c->nodes++;
+    storm_absorb(storm);
+}
+
+/* Nodes that are reserved for the application have room for it. */
+static void grow_reserved(struct case_of *c)
+{
+    struct sched_node *node, *next;
+
+    TAILQ_FOREACH_SAFE(node, &app_of(c)->reservations, reserved.of_app, next) {
+        struct resource total = { .value = { (int64_t)1 << 24, 1 << 16, 1 << 16 } };
+
+        total.value[2] = c->storm->types > 2 ? total.value[2] : 0;
+        sched_node_update(c->storm->sched, node, total, &c->storm->decisions);
+    }
+    storm_absorb(c->storm);
+}
+
+static bool is_below(const struct sched_app *app, const char *queue)
+{
+    size_t length = queue ? strlen(queue) : 0;
+
+    return queue == NULL || (strncmp(app->queue->path, queue, length) == 0 &&
+                             (app->queue->path[length] == '\0' || app->queue->path[length] == '.'));
+}
+
+/* Other applications of QUEUE and USER (NULL: of any) end, and the containers of this one if it USES. */
+static void end_others(struct case_of *c, const char *queue, const char *user, bool uses)
+{
+    char *path = queue ? strdup(queue) : NULL, *name = user ? strdup(user) : NULL;
+
+    for (int i = 0; i < APPS; i++) {
+        const struct sched_app *other = c->storm->apps[i];
+
+        if (other && i != c->app && is_below(other, path) && (name == NULL || text_equal(other->user, name)))
+            storm_end_app(c->storm, i);
+    }
+    if (uses)
+        storm_end_containers(c->storm, c->app);
+    free(path);
+    free(name);
+}
+
+/* Requests of the application with reservations, but for the first, are cancelled. */
+static void cancel_reserving(struct case_of *c)
+{
+    const struct demand *first = sched_demand_first(app_of(c));
+    struct demand *demand, *next;
+
+    for (demand = sched_demand_next(sched_demand_first(app_of(c))); demand; demand = next) {
+        const struct sched_ask ask = {
+            .priority = demand->priority, .allocation_id = demand->allocation_id, .resource_name = "*",
+            .capability = demand_capability(demand),
+        };
+        const struct sched_request request = { .asks = &ask, .ask_count = 1 };
+
+        next = sched_demand_next(demand);
+        if (demand != first && demand->reserved > 0)
+            allocate(c, &request);
+    }
+    storm_absorb(c->storm);
+}
+
+/* Applications of QUEUE (NULL: of any) that have reserved nodes end. */
+static void end_reserving(struct case_of *c, const char *queue)
+{
+    cancel_reserving(c);
+    for (int i = 0; i < APPS; i++) {
+        const struct sched_app *other = c->storm->apps[i];
+
+        if (other && i != c->app && is_below(other, queue) && other->reserved_count > 0)
+            storm_end_app(c->storm, i);
+    }
+}
+
+/* The first request is for any node, and no node is avoided. */
+static void relax(struct case_of *c)
+{
+    struct sched_demand_tree *demands = &app_of(c)->demands;
+    struct demand *demand;
+    struct row *row;
+
+    RB_FOREACH(demand, sched_demand_tree, demands) {
+        const struct sched_ask ask = {
+            .priority = demand->priority, .allocation_id = demand->allocation_id, .resource_name = "*",
+            .capability = demand_capability(demand), .count = demand->count, .label = c->why.label,
+        };
+        const struct sched_request request = { .asks = &ask, .ask_count = 1 };
+
+        if (demand != sched_demand_first(app_of(c)))
+            continue;
+        RB_FOREACH(row, sched_row_tree, &demand->rows)
+            row->strict = false;
+        demand->strict_rows = 0;
+        allocate(c, &request);
+        break;
+    }
+    storm_absorb(c->storm);
+}
+
+static void avoid_none(struct case_of *c)
+{
+    struct blacklisted *name, *next;
+
+    HASH_ITER(hh, app_of(c)->blacklist, name, next) {
+        const char *text = name->name;
+        const struct sched_request request = { .blacklist_remove = &text, .blacklist_remove_count = 1 };
+
+        allocate(c, &request);
+    }
+    storm_absorb(c->storm);
+}
+
+/* A limit: use goes, and if that is not enough, the limit grows with the cluster. */
+static void take_limit_away(struct case_of *c, const char *queue, const char *user)
+{
+    end_others(c, queue, user, true);
+    if (c->named[c->why.reason] > 1)
+        add_node(c);
+}
+
+static void take_away(struct case_of *c)
+{
+    const char *queue = c->why.item_count > 0 && c->why.items[0].blocking ? c->why.items[0].queue : NULL;
+
+    switch (c->why.reason) {
+    case SCHED_REASON_NO_NODES:
+    case SCHED_REASON_NODE_TOO_SMALL:
+    case SCHED_REASON_LABEL_NO_MATCH:
+    case SCHED_REASON_NEXT_START:       /* the cluster changes */
+    case SCHED_REASON_CLUSTER_FULL:
+        grow_reserved(c);
+        add_node(c);
+        break;
+    case SCHED_REASON_PLACEMENT:
+        relax(c);
+        break;
+    case SCHED_REASON_NODE_BLACKLISTED:
+        avoid_none(c);
+        break;
+    case SCHED_REASON_BEHIND_IN_QUEUE:
+        end_others(c, app_of(c)->queue->path, NULL, false);
+        break;
+    case SCHED_REASON_RESERVED_FOR:
+        end_reserving(c, queue);
+        break;
+    case SCHED_REASON_BEHIND_QUEUE:
+        end_others(c, queue, NULL, false);
+        break;
+    case SCHED_REASON_QUEUE_LIMIT:
+    case SCHED_REASON_PARENT_LIMIT:
+        take_limit_away(c, queue, NULL);
+        break;
+    case SCHED_REASON_USER_LIMIT:
+        take_limit_away(c, queue, app_of(c)->user);
+        break;
+    case SCHED_REASON_AM_LIMIT:
+    case SCHED_REASON_USER_AM_LIMIT:
+    case SCHED_REASON_QUEUE_MAX_APPS:
+        end_others(c, queue, NULL, false);
+        break;
+    case SCHED_REASON_USER_MAX_APPS:
+        end_others(c, NULL, app_of(c)->user, false);
+        break;
+    case SCHED_REASON_NEXT_OFFER:
+    case SCHED_REASON_LOCALITY_DELAY:
+        break;                          /* offers are made in any case */
+    default:
+        fail_msg("seed %" PRIu64 ": app%d: %s: no way to take it away", c->seed, c->app,
+                 sched_reason_name(c->why.reason));
+    }
+}
+
+/* --- one application ------------------------------------------------------------- */
+
+static uint64_t figures(const struct storm *storm)
+{
+    uint64_t sum = storm->capacity ? capacity_of(storm->sched)->offers : 0;
+
+    for (int i = 0; i < APPS; i++) {
+        struct demand *demand;
+
+        if (storm->apps[i] == NULL)
+            continue;
+        RB_FOREACH(demand, sched_demand_tree, &storm->apps[i]->demands)
+            sum = sum * 31 + demand->opportunities + 7 * demand->missed_shared + 13 * demand->count +
+                  17 * demand->reserved;
+    }
+    return sum;
+}
+
+static bool waits(const struct case_of *c)
+{
+    return app_of(c)->pending_containers > 0 || app_of(c)->state != APP_ACTIVE;
+}
+
+static void ask_why(struct case_of *c)
+{
+    uint64_t before = figures(c->storm);
+    char text[2000];
+
+    sched_app_why(c->storm->sched, app_of(c), &c->why);
+    if (c->why.reason == SCHED_REASON_NONE)
+        fail_msg("seed %" PRIu64 ": app%d waits for nothing", c->seed, c->app);
+    if (*sched_why_format(&c->why, text, sizeof(text)) == '\0')
+        fail_msg("seed %" PRIu64 ": app%d: %s: no text", c->seed, c->app, sched_reason_name(c->why.reason));
+    assert_int_equal(figures(c->storm), before);
+    if (getenv("VERBOSE"))
+        fprintf(stderr, "seed %" PRIu64 " app%d: %s: %s\n", c->seed, c->app,
+                sched_reason_name(c->why.reason), text);
+    c->named[c->why.reason]++;
+    answers[c->why.reason]++;
+}
+
+/* The causes that were named; for messages (VERBOSE=1 prints each). */
+static const char *named(const struct case_of *c, char text[1000])
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int r = 0; r < SCHED_REASONS; r++)
+        if (c->named[r] > 0)
+            length += (size_t)snprintf(text + length, 1000 - length, " %s:%u",
+                                       sched_reason_name((enum sched_reason)r), c->named[r]);
+    return text;
+}
+
+/* Until nothing is placed any more, and the application has missed enough opportunities. Decisions that are
+ * not accepted stop others for a while, so time passes. */
+static void offer_nodes(struct storm *storm)
+{
+    uint64_t before = storm->count->allocated;
+
+    for (int idle = 0; idle < 15; idle = storm->count->allocated == before ? idle + 1 : 0) {
+        before = storm->count->allocated;
+        storm->now_ms += 2000;
+        sched_tick(storm->sched, storm->now_ms, &storm->decisions);
+        storm_absorb(storm);
+        storm_offer_nodes(storm);
+    }
+}
+
+static void check_app(struct case_of *c)
+{
+    uint32_t last_number = app_of(c)->last_number;
+    char text[1000];
+
+    for (int i = 0; i < CAUSES; i++) {
+        if (!waits(c) || app_of(c)->last_number > last_number)
+            return;
+        ask_why(c);
+        take_away(c);
+        offer_nodes(c->storm);
+    }
+    fail_msg("seed %" PRIu64 ": app%d is not placed:%s", c->seed, c->app, named(c, text));
+}
+
+static void check_seed(const char *scheduler, uint64_t seed, uint64_t *checked)
+{
+    struct storm_count count = { 0 };
+    struct case_of c = { .seed = seed };
+    struct err err;
+
+    if (storm_until(scheduler, seed, (int)(100 + seed * 37 % 800), &count, &c.storm, &err) < 0)
+        fail_msg("%s", err.text);
+    for (c.app = 0; c.app < APPS; c.app++)
+        if (app_of(&c) && waits(&c)) {
+            memset(c.named, 0, sizeof(c.named));
+            check_app(&c);
+            (*checked)++;
+        }
+    storm_free(c.storm);
+}
+
+static void check(const char *scheduler)
+{
+    const char *seeds = getenv("SEEDS"), *first = getenv("SEED");
+    uint64_t from = first ? strtoull(first, NULL, 10) : 1, checked = 0;
+    uint64_t count = seeds ? strtoull(seeds, NULL, 10) : SEEDS;
+
+    for (uint64_t seed = from; seed < from + count; seed++)
+        check_seed(scheduler, seed, &checked);
+    printf("%s: %" PRIu64 " applications that waited\n", scheduler, checked);
+    for (int r = 0; r < SCHED_REASONS; r++)
+        if (answers[r] > 0)
+            printf("  %8" PRIu64 " %s\n", answers[r], sched_reason_name(r));
+    memset(answers, 0, sizeof(answers));
+}
+
+static void capacity_names_what_an_application_waits_for(void **state)
+{
+    (void)state;
+    check("capacity");
+}
+
+static void fifo_names_what_an_application_waits_for(void **state)
+{
+    (void)state;
+    check("fifo");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(capacity_names_what_an_application_waits_for),
+        cmocka_unit_test(fifo_names_what_an_application_waits_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
