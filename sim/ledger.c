@@ -89,8 +89,18 @@ static int check_rerun(const struct process *fresh, const struct process *other,
     return 0;
 }
 
+static int check_alone(const struct ledger *ledger, const struct process *fresh, struct err *err)
+{
+    for (const struct process *other = ledger->processes; other; other = other->hh.next)
+        if (other->running && other->task == fresh->task &&
+            app_id_compare(&other->attempt.app, &fresh->attempt.app) == 0)
+            return err_set(err, EINVAL, "task %d starts in %s while %s runs, and was never to run twice at a "
+                           "time", fresh->task, fresh->container_id, other->container_id);
+    return 0;
+}
+
 int ledger_started(struct ledger *ledger, const char *container_id, int task, unsigned node,
-                   struct resource resource, struct resource node_total, struct err *err)
+                   struct resource resource, bool alone, struct resource node_total, struct err *err)
 {
     struct process *process, *other;
     struct container_id id;
@@ -106,6 +116,10 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
     process->node = node;
     process->resource = resource;
     process->running = true;
+    if (alone && check_alone(ledger, process, err) < 0) {
+        free(process);
+        return -EINVAL;
+    }
     if (task >= 0) {
         for (other = ledger->processes; other; other = other->hh.next) {
             int r = 0;

@@ -6,7 +6,8 @@
  * what an AM was told of it. The promises that matter to users are checked
  * against it: no container starts twice, no task runs in two containers of an attempt
  * unless the first was reported over, no task that ended by itself runs
- * again, no node runs more than it has, no acknowledged submission is lost.
+ * again, no task whose job chose so runs twice at a time in whatever attempt, no node runs more
+ * than it has, no acknowledged submission is lost.
  */
 #ifndef CREEL_SIM_LEDGER_H
 #define CREEL_SIM_LEDGER_H
@@ -22,9 +23,10 @@ struct ledger;
 struct ledger *ledger_new(void);
 void ledger_free(struct ledger *ledger);
 
-/* A container's process starts. TASK is its index or -1. 0, or -EINVAL if that breaks a promise. */
+/* A container's process starts. TASK is its index, or -1 for a first container; ALONE: no other process of
+ * that task, of whichever attempt, may be running. 0, or -EINVAL if that breaks a promise. */
 int ledger_started(struct ledger *ledger, const char *container_id, int task, unsigned node,
-                   struct resource resource, struct resource node_total, struct err *err);
+                   struct resource resource, bool alone, struct resource node_total, struct err *err);
 /* It ended; BY_ITSELF: not stopped, not lost with its host. */
 void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itself);
 /* An AM heard that CONTAINER_ID is over, as EXIT_STATUS. -EINVAL if it still runs though its status claims

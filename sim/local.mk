@@ -26,6 +26,7 @@ creel_sim_SOURCES = \
     sim/sim_admin.c \
     sim/sim_am.c \
     sim/sim_client.c \
+    sim/sim_machine.h \
     sim/sim_node.c \
     sim/sim_queues.c \
     sim/sim_rm.c \

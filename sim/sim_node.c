@@ -11,41 +11,7 @@
 #include "nm-agent/core/agent.h"
 #include "sim/actors.h"
 #include "sim/describe.h"
-
-/* A container on the virtual machine: its files and its process. */
-struct machine_container {
-    char id[ID_TEXT_MAX];
-    uint8_t *record;                    /* owned; NULL: not saved */
-    size_t record_size;
-    bool started, running, acked;
-    bool warned;                        /* of its preemption: what fails then runs again */
-    int exit_status;
-    int64_t started_ms, finished_ms;
-    uint64_t told_life;                 /* the agent's life that heard of the end */
-    struct sim_am *am;                  /* owned; kept until the end of the world */
-    TAILQ_ENTRY(machine_container) link;
-};
-
-struct sim_node {
-    struct world *world;
-    unsigned index;
-    char address[32];
-    struct resource total;
-    struct agent *agent;                /* owned; NULL while it is down */
-    struct agent_effects effects;
-    uint64_t life, lives;
-    bool cut, told_to_stop;
-    int64_t timer_ms;
-    TAILQ_HEAD(, machine_container) containers;     /* owned */
-    char (*past)[ID_TEXT_MAX];          /* owned: applications that were cleaned up */
-    size_t past_count, past_capacity;
-    struct sim_am **ams;                /* owned: all there ever were */
-    size_t am_count, am_capacity;
-    struct sim_sender *connections;
-    size_t connection_count, connection_capacity;
-};
-
-enum answer_kind { ANSWER_SAVED, ANSWER_FETCHED, ANSWER_LAUNCHED, ANSWER_RUNNING, ANSWER_EXITED };
+#include "sim/sim_machine.h"
 
 struct answer {
     uint64_t life;
@@ -101,7 +67,8 @@ static void give_answer(struct world *world, void *actor, void *data)
                        &node->effects);
         break;
     case ANSWER_FETCHED:
-        agent_on_fetched(node->agent, now(node), answer->hash, answer->ok ? 0 : -ENOSPC, why, &node->effects);
+        agent_on_fetched(node->agent, now(node), answer->hash, answer->ok ? 0 : -ENOSPC, why,
+                         &node->effects);
         break;
     case ANSWER_LAUNCHED:
         agent_on_launched(node->agent, now(node), answer->container_id, answer->ok ? 0 : -EAGAIN, why,
@@ -199,6 +166,31 @@ static void start_am(struct sim_node *node, struct machine_container *container,
     world_fail(node->world, "%s is a master without a job", plan->container_id);
 }
 
+static void look_at_contact(struct world *world, void *actor, void *data);
+
+/* What its shim does: it is over at the latest when the agent has had no contact for so long. */
+static void watch_contact(struct sim_node *node, const struct machine_container *container)
+{
+    int64_t left_ms = node->contact_ms + container->stop_after_ms - now(node).steady_ms;
+
+    if (container->stop_after_ms > 0)
+        world_after(node->world, left_ms > 0 ? left_ms : 0, look_at_contact, node, mem_strdup(container->id));
+}
+
+static void look_at_contact(struct world *world, void *actor, void *data)
+{
+    struct sim_node *node = actor;
+    struct machine_container *container = find(node, data);
+
+    (void)world;
+    if (container == NULL || !container->running)
+        return;
+    if (now(node).steady_ms < node->contact_ms + container->stop_after_ms)
+        watch_contact(node, container);
+    else
+        end_later(node, container->id, -100, false, 25, 30);     /* once its launch was answered */
+}
+
 static void launch(struct sim_node *node, const struct agent_plan *plan)
 {
     struct world *world = node->world;
@@ -215,12 +207,14 @@ static void launch(struct sim_node *node, const struct agent_plan *plan)
     }
     container->started = container->running = true;
     container->started_ms = now(node).wall_ms;
+    container->stop_after_ms = plan->stop_after_ms;
     world_note(world, "node %u: %s starts", node->index, plan->container_id);
     if (ledger_started(world->ledger, plan->container_id, describe_task(plan->environment), node->index,
-                       plan->resource, world_most(world, node->total), &err) < 0) {
+                       plan->resource, plan->stop_after_ms > 0, world_most(world, node->total), &err) < 0) {
         world_fail(world, "%s", err.text);
         return;
     }
+    watch_contact(node, container);
     if (strcmp(plan->argv[0], "creel") == 0)
         start_am(node, container, plan);
     else
@@ -284,7 +278,8 @@ static void send_reply(struct sim_node *node, const struct agent_effect *effect)
 static void carry_out_one(struct sim_node *node, const struct agent_effect *effect)
 {
     struct sim_sender from = { SIM_NODE, node, node->life };
-    struct machine_container *container = effect->container_id ? find(node, effect->container_id) : NULL;
+    struct machine_container *container =
+        effect->container_id ? find(node, effect->container_id) : NULL;
 
     switch (effect->kind) {
     case AGENT_SEND:
@@ -377,6 +372,8 @@ static void carry_out(struct sim_node *node)
         }
     }
     agent_effects_reset(&node->effects);
+    if (agent_contact_ms(node->agent) != INT64_MIN)
+        node->contact_ms = agent_contact_ms(node->agent);
     if (agent_check(node->agent, &err) < 0)
         world_fail(world, "node %u: %s", node->index, err.text);
     schedule_timer(node);

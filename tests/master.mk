@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-master_tests = tests/unit/master_authz tests/unit/master_capacity tests/unit/master_drain tests/unit/master_fair \
+master_tests = tests/unit/master_authz tests/unit/master_capacity tests/unit/master_cutoff \
+    tests/unit/master_drain tests/unit/master_fair \
     tests/unit/master_figures tests/unit/master_hosts tests/unit/master_jobs \
     tests/unit/master_history tests/unit/master_leave tests/unit/master_nodes tests/unit/master_people \
     tests/unit/master_preempt tests/unit/master_query tests/unit/master_queues \
@@ -26,6 +27,8 @@ tests_unit_master_jobs_SOURCES = tests/unit/master_jobs.c $(master_harness)
 tests_unit_master_jobs_LDADD = $(master_test_libs)
 tests_unit_master_history_SOURCES = tests/unit/master_history.c $(master_harness)
 tests_unit_master_history_LDADD = $(master_test_libs)
+tests_unit_master_cutoff_SOURCES = tests/unit/master_cutoff.c $(master_harness)
+tests_unit_master_cutoff_LDADD = $(master_test_libs)
 tests_unit_master_nodes_SOURCES = tests/unit/master_nodes.c $(master_harness)
 tests_unit_master_nodes_LDADD = $(master_test_libs)
 tests_unit_master_people_SOURCES = tests/unit/master_people.c $(master_harness)

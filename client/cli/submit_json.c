@@ -83,6 +83,8 @@ static void print_job(struct json_writer *json, const struct creel_job *job,
     if (job->lifetime_s)
         json_int(json, "lifetimeSeconds", job->lifetime_s);
     json_text_if(json, "preemptSignal", job->preempt_signal);
+    if (job->stop_after_ms)
+        json_int(json, "stopAfterMs", job->stop_after_ms);
     print_texts(json, "tags", job->tags);
     print_texts(json, "command", job->command);
     print_texts(json, "environment", job->environment);

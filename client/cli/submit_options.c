@@ -31,6 +31,7 @@ const struct option_spec submit_option_table[] = {
     { 't', "lifetime", "TIME", "kill it so long after its submission: 2h, 90m" },
     { 'l', "label", "LABEL", "only on nodes with this label" },
     { 0, "preempt-signal", "SIGNAL", "sent when it is to be preempted (TERM, USR1, ...): none" },
+    { 0, "on-disconnect", "WHAT", "when a host loses the resource manager: keep, or stop-after=TIME" },
     { 'T', "tag", "TAG", "a word to find it by; may be given again" },
     { 'W', "wait", NULL, "wait for the end and exit as the job does" },
     { 0, "detach", NULL, "do not wait, which is what submit does anyway" },
@@ -219,6 +220,17 @@ static int read_signal(struct builder *builder, const char *value)
     return 0;
 }
 
+static int read_on_disconnect(struct builder *builder, const char *value)
+{
+    int64_t ms;
+
+    if (!text_parse_on_disconnect(value, &ms))
+        return err_set(builder->err, EINVAL, "--on-disconnect %s: expected keep, or stop-after=TIME with a "
+                       "time of a second at least, as stop-after=30s", value);
+    builder->options->job.stop_after_ms = ms > 0 ? ms : -1;
+    return 0;
+}
+
 static int read_counts(struct builder *builder, const char *name, const char *value)
 {
     struct creel_job *job = &builder->options->job;
@@ -270,6 +282,8 @@ static int read_option(struct builder *builder, const char *name, const char *va
         return read_lifetime(builder, value);
     if (!strcmp(name, "preempt-signal"))
         return read_signal(builder, value);
+    if (!strcmp(name, "on-disconnect"))
+        return read_on_disconnect(builder, value);
     if (!strcmp(name, "queue"))
         options->job.queue = value;
     else if (!strcmp(name, "name"))

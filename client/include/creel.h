@@ -137,6 +137,8 @@ struct creel_job {
     const char *preempt_signal;         /* sent to the command when it is to be preempted, as "USR1";
                                            NULL: none. With one any end after that counts as
                                            preempted, and the command runs again */
+    int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
+                                           for so long; below 0: they go on; 0: as the cluster says */
 };
 
 /* Send the files that the RM does not have yet, then the job. When it returns 0 the RM

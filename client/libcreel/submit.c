@@ -219,6 +219,7 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     spec->priority = job->priority;
     spec->label = plain(job->label);
     spec->lifetime_s = job->lifetime_s;
+    spec->stop_after_ms = job->stop_after_ms < 0 ? -1 : job->stop_after_ms;
     spec->kind = (Creel__AppKind)job->kind;
     spec->launch = launch;
     spec->resource = &submission->resource;

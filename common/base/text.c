@@ -186,6 +186,21 @@ bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *
     return false;
 }
 
+bool text_parse_on_disconnect(const char *text, int64_t *stop_after_ms)
+{
+    static const char stop[] = "stop-after";
+    size_t length = sizeof(stop) - 1;
+
+    *stop_after_ms = 0;
+    if (strcasecmp(text, "keep") == 0)
+        return true;
+    if (strncasecmp(text, stop, length) != 0 || (text[length] != ' ' && text[length] != '='))
+        return false;
+    text += length + 1;
+    return text_parse_duration_ms(text + strspn(text, " "), 1000, stop_after_ms) && *stop_after_ms >= 1000 &&
+           *stop_after_ms <= TEXT_STOP_AFTER_MAX_MS;
+}
+
 bool text_parse_signal(const char *text, int *number)
 {
     static const struct {

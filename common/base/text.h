@@ -26,6 +26,11 @@ bool text_parse_size_bytes(const char *text, int64_t default_unit_bytes, int64_t
  * us, ns), any case. The result is in milliseconds, a fraction of one cut off. */
 bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
 
+/* What becomes of a container whose host has lost the resource manager: "keep" is 0, "stop-after 30s" (or
+ * "stop-after=30s") a time of a second at least. */
+#define TEXT_STOP_AFTER_MAX_MS (INT64_C(30) * 86400000)
+bool text_parse_on_disconnect(const char *text, int64_t *stop_after_ms);
+
 /* The number of a signal that a command may be sent as a message: "USR1", "SIGUSR1", "usr1".
  * HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG and WINCH. */
 bool text_parse_signal(const char *text, int *number);

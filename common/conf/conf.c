@@ -148,6 +148,11 @@ int64_t conf_ms(const struct conf *conf, enum conf_key key)
     return value_of(conf, key, CONF_DURATION)->number;
 }
 
+int64_t conf_cutoff_ms(const struct conf *conf, enum conf_key key)
+{
+    return value_of(conf, key, CONF_CUTOFF)->number;
+}
+
 int64_t conf_bytes(const struct conf *conf, enum conf_key key)
 {
     return value_of(conf, key, CONF_SIZE)->number;

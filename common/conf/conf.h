@@ -87,6 +87,7 @@ double conf_float(const struct conf *conf, enum conf_key key);      /* CONF_FLOA
 const char *conf_text(const struct conf *conf, enum conf_key key);  /* CONF_TEXT, CONF_ACL,
                                         CONF_CHOICE; "" if that is the default; borrowed */
 int64_t conf_ms(const struct conf *conf, enum conf_key key);        /* CONF_DURATION */
+int64_t conf_cutoff_ms(const struct conf *conf, enum conf_key key); /* CONF_CUTOFF */
 int64_t conf_bytes(const struct conf *conf, enum conf_key key);     /* CONF_SIZE */
 
 /* Any property by name, known or not, substituted and trimmed; NULL if no file

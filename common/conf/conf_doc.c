@@ -122,6 +122,7 @@ static void put_shape(FILE *out, const struct conf_key_info *key)
     case CONF_SIZE:
         put_range(out, key);
         break;
+    case CONF_CUTOFF:
     case CONF_BOOL:
     case CONF_TEXT:
     case CONF_ACL:

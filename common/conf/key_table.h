@@ -14,6 +14,7 @@
  *   CONF_DURATION  in ms inside; a bare number is in the key's own unit: ms if
  *                  the name ends in -ms, .ms or interval, else as given by the
  *                  suffix -secs, .sec, .seconds, -seconds
+ *   CONF_CUTOFF    keep, or stop-after and a duration: in ms inside, 0 is keep
  *   CONF_SIZE      in bytes inside; a bare number is bytes
  */
 #ifndef CREEL_CONF_KEY_TABLE_H
@@ -24,7 +25,8 @@
 #include <stdint.h>
 
 enum conf_type {
-    CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_ACL, CONF_CHOICE, CONF_DURATION, CONF_SIZE
+    CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_ACL, CONF_CHOICE, CONF_DURATION, CONF_SIZE,
+    CONF_CUTOFF
 };
 
 #define CONF_NO_MAX INT64_MAX
@@ -217,6 +219,8 @@ enum conf_type {
       "what runs on a node that leaves has so many seconds; below 0: for ever")                    \
     X(DRAIN_NOTICE, "creel.resourcemanager.drain-notice-ms", CONF_DURATION, "15000", 0, 86400000,  \
       "what runs on a drained node past its deadline is told to go so long before it is killed")   \
+    X(ON_DISCONNECT, "creel.container.on-disconnect", CONF_CUTOFF, "keep", 0, 0,                   \
+      "whether containers of jobs that do not choose end when their host has lost the resource manager") \
     X(CLOCK_SKEW, "creel.resourcemanager.clock-skew-warn-ms", CONF_DURATION, "10000", 1,          \
       CONF_NO_MAX, "a node whose clock differs from the resource manager's by more is warned of")  \
     /* --- state -------------------------------------------------------------------- */           \

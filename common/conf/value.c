@@ -85,6 +85,9 @@ bool conf_value_judge(const struct conf_key_info *key, const char *text, struct 
         good = text_parse_duration_ms(text, conf_value_default_unit_ms(key->name), &found.number) &&
                in_range(key, found.number);
         break;
+    case CONF_CUTOFF:
+        good = text_parse_on_disconnect(text, &found.number);
+        break;
     case CONF_SIZE:
         good = text_parse_size_bytes(text, 1, &found.number) && in_range(key, found.number);
         break;
@@ -137,6 +140,7 @@ const char *conf_value_type_name(enum conf_type type)
         [CONF_INT] = "whole number", [CONF_FLOAT] = "number", [CONF_BOOL] = "true or false",
         [CONF_TEXT] = "text", [CONF_ACL] = "access list", [CONF_CHOICE] = "choice",
         [CONF_DURATION] = "duration", [CONF_SIZE] = "size",
+        [CONF_CUTOFF] = "keep or stop-after DURATION",
     };
 
     return names[type];
@@ -155,6 +159,8 @@ static int print_shape(const struct conf_key_info *key, char *text, size_t size)
                         conf_value_default_unit_ms(key->name) == 1000 ? "seconds" : "milliseconds");
     case CONF_SIZE:
         return snprintf(text, size, "a size (512k, 64m, 2g; bare: bytes)");
+    case CONF_CUTOFF:
+        return snprintf(text, size, "keep, or stop-after with a time of a second at least (stop-after 30s)");
     case CONF_BOOL:
         return snprintf(text, size, "true or false");
     case CONF_CHOICE:
@@ -173,7 +179,7 @@ const char *conf_value_expected(const struct conf_key_info *key, char text[CONF_
 
     assert(used > 0 && used < CONF_VALUE_EXPECTED_MAX);
     if (key->type == CONF_BOOL || key->type == CONF_TEXT || key->type == CONF_ACL ||
-        key->type == CONF_CHOICE || key->minimum == CONF_NO_MIN)
+        key->type == CONF_CHOICE || key->type == CONF_CUTOFF || key->minimum == CONF_NO_MIN)
         return text;
     conf_value_limit(key, key->minimum, low);
     conf_value_limit(key, key->maximum, high);

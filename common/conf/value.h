@@ -14,7 +14,8 @@
 #define CONF_VALUE_EXPECTED_MAX 256
 
 struct conf_value {
-    int64_t number;             /* CONF_INT, CONF_BOOL; ms for CONF_DURATION, bytes for CONF_SIZE */
+    int64_t number;             /* CONF_INT, CONF_BOOL; ms for CONF_DURATION and CONF_CUTOFF, bytes for
+                                   CONF_SIZE */
     double real;                /* CONF_FLOAT */
     char *text;                 /* owned; as shown to people */
     bool fell_back;             /* a CONF_BOOL that was neither true nor false */

@@ -13,6 +13,7 @@
 #define MEMORY_MB_MAX ((int64_t)1 << 40)        /* so that bytes fit 64 bits */
 #define TASKS_MAX 1000000
 #define LIFETIME_S_MAX 3155760000     /* a century */
+#define STOP_AFTER_MS_MAX 2592000000  /* thirty days: TEXT_STOP_AFTER_MAX_MS */
 #define FILTERS_MAX 256         /* each is held against every application or node */
 #define GROUPS_MAX 65536         /* as many as Linux knows of a process */
 #define AMOUNTS_MAX 16          /* of types of resources; there are at most 8 */
@@ -62,6 +63,7 @@ static const struct wire_rule message_rules[] = {
     { OF("JobSpec", "launch"), REQUIRED },
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
     { OF("JobSpec", "lifetime_s"), WITHIN(0, LIFETIME_S_MAX) },
+    { OF("JobSpec", "stop_after_ms"), WITHIN(-1, STOP_AFTER_MS_MAX) },
     { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("LabelSpec", "name"), TEXT(NAME), REQUIRED },
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },

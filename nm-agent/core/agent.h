@@ -108,6 +108,7 @@ struct agent_plan {                     /* what nm-agent/linux needs to launch *
     const char *directory;              /* NULL: the working directory */
     const struct agent_secret *secrets;
     size_t secret_count;
+    int64_t stop_after_ms;              /* end it when agent_contact_ms is so long ago; 0: never */
 };
 
 struct agent_effect {
@@ -244,6 +245,12 @@ void agent_on_unsent(struct agent *agent, struct agent_time now);
  * Earlier does nothing. */
 void agent_on_timer(struct agent *agent, struct agent_time now, struct agent_effects *effects);
 int64_t agent_next_deadline_ms(const struct agent *agent);
+
+/* --- contact with the RM ------------------------------------------------------- */
+
+/* On the steady clock: the RM has heard from this node then, or later. INT64_MIN: nothing is known. The shell
+ * keeps it for containers that end without contact (agent_plan), also while no agent is there. */
+int64_t agent_contact_ms(const struct agent *agent);
 
 /* --- the RM's clock ----------------------------------------------------------- */
 

@@ -128,11 +128,11 @@ static void end_stopped(struct step *step, struct container *container)
 /* Was it the notice of its preemption that made it end? Who asked for a signal is thought to
  * heed it, so that any end counts; of others a success is one. A notice that nothing
  * came of is forgotten some time after its deadline, or after it was taken back. */
-static bool ended_by_warning(const struct step *step, struct container *container)
+static bool ended_by_warning(struct container *container)
 {
     const Creel__StoredStart *start = books_start(container);
     int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms
-                                                  : clock_own_ms(step, start->preempt_ms);
+                                                  : start->preempt_own_ms;
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
 
     return start->preempt_told_ms != 0 && start->stop_exit_status == 0 &&
@@ -150,7 +150,7 @@ static void end_exit(struct step *step, struct container *container)
     int status = container_exit_status(own, container->finished_ms, start->stop_exit_status,
                                        start->stopped_ms);
 
-    if (ended_by_warning(step, container)) {
+    if (ended_by_warning(container)) {
         scoped_free char *text = mem_printf("%s; it ended by itself before the deadline (exit "
                                             "status %d)", start->preempt_reason, own);
 
@@ -190,7 +190,7 @@ static void give_warning(struct step *step, struct container *container)
     int number = 0;
 
     effect->text = arena_strdup(step->effects->arena, start->preempt_reason);
-    effect->deadline_ms = clock_own_ms(step, start->preempt_ms);
+    effect->deadline_ms = start->preempt_own_ms = clock_own_ms(step, start->preempt_ms);
     if (*start->launch->preempt_signal != '\0' &&
         text_parse_signal(start->launch->preempt_signal, &number))
         effect->signal_number = number;
@@ -381,6 +381,20 @@ void containers_stop(struct step *step, struct container *container, int status,
     containers_event(step, container, EVENT_STOP);
 }
 
+/* Heartbeats have those that are passed over tried again. */
+struct container *containers_first_waiting(const struct agent *agent, int64_t steady_ms)
+{
+    struct container *container;
+
+    TAILQ_FOREACH(container, &agent->waiting, in_waiting) {
+        int64_t stop_after_ms = books_start(container)->grant->stop_after_ms;
+
+        if (stop_after_ms == 0 || steady_ms < agent->link.contact_at + stop_after_ms / 2)
+            return container;
+    }
+    return NULL;
+}
+
 void containers_launch_waiting(struct step *step)
 {
     struct agent *agent = step->agent;
@@ -392,7 +406,7 @@ void containers_launch_waiting(struct step *step)
         return;
     /* In order: a large one is not starved by small ones behind it. */
     while (agent->launching < AGENT_LAUNCHES_MAX &&
-           (container = TAILQ_FIRST(&agent->waiting)) != NULL) {
+           (container = containers_first_waiting(agent, step->now.steady_ms)) != NULL) {
         struct resource sum = resource_add(agent->used, container->resource);
 
         /* One that was accepted when the node offered more has to be alone. */

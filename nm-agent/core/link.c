@@ -36,7 +36,7 @@ void link_init(struct agent *agent)
     link->interval_ms = INTERVAL_DEFAULT_MS;
     link->urgent_at = INT64_MAX;
     link->register_sent = INT64_MIN;
-    link->leased_until = INT64_MIN;
+    link->leased_until = link->contact_at = INT64_MIN;
     /* Not from 1: an answer to an earlier agent must not be taken for one to this. */
     link->next_request = (rng_next(&agent->rng) >> 16) + 1;
     link->register_floor = link->next_request;
@@ -68,10 +68,16 @@ void link_urgent(struct step *step)
  * is kept back for clocks that run at different speeds. */
 static void renew_lease(struct link *link)
 {
+    link->contact_at = link->sent_at;
     if (link->lease_ms == INT64_MAX)
         link->leased_until = INT64_MAX;
     else
         link->leased_until = link->sent_at + (link->lease_ms - link->lease_ms / 8);
+}
+
+int64_t agent_contact_ms(const struct agent *agent)
+{
+    return agent->link.contact_at;
 }
 
 bool link_is_leased(const struct agent *agent, struct agent_time now)
@@ -451,8 +457,10 @@ static void on_register_reply(struct step *step, uint64_t request_id,
      * the RM would take them for old ones. */
     if (reply->action == CREEL__NODE_ACTION__NODE_NORMAL && reply->session == link->session)
         return;
-    if (!history_follows(step, reply))
-        return;                         /* asked again with back-off */
+    if (!history_follows(step, reply)) {        /* asked again with back-off; it knows that we are here */
+        link->contact_at = registration_sent_at(step, request_id);
+        return;
+    }
     switch (reply->action) {
     case CREEL__NODE_ACTION__NODE_SHUTDOWN:
         refuse(step, reply->diagnostics, false);

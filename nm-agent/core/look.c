@@ -217,7 +217,7 @@ static int check_apps(const struct agent *agent, const struct sums *sums, struct
 
 static int check_waiting(const struct agent *agent, struct err *err)
 {
-    const struct container *first = TAILQ_FIRST(&agent->waiting);
+    const struct container *first = containers_first_waiting(agent, agent->link.judged_at);
     struct resource sum;
 
     if (agent->launching > AGENT_LAUNCHES_MAX)

@@ -199,6 +199,7 @@ const struct agent_plan *plan_make(struct step *step, struct container *containe
     plan->app_id = arena_strdup(arena, container->app->text);
     plan->user = arena_strdup(arena, start->grant->user);
     plan->resource = container->resource;
+    plan->stop_after_ms = start->grant->stop_after_ms;
     plan->argv = argv;
     plan->environment = make_environment(arena, step->agent, container);
     plan->directory = *launch->directory ? arena_strdup(arena, launch->directory) : NULL;

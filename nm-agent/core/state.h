@@ -164,6 +164,7 @@ struct link {
     int64_t heard_at;                   /* of the newest answer */
     int64_t lease_ms;                   /* how long the RM counts on this node; INT64_MAX: not said */
     int64_t leased_until;               /* start nothing from here on; INT64_MIN: nothing yet */
+    int64_t contact_at;                 /* the RM has heard of us then or later; INT64_MIN: not known */
     int64_t judged_at;                  /* when starts were last considered */
     int64_t urgent_at;                  /* something matters: not later than this; INT64_MAX none */
     Creel__History *seen;               /* owned: the newest of the RM's histories; NULL: none yet */
@@ -282,6 +283,9 @@ void containers_event(struct step *step, struct container *container,
 void containers_stop(struct step *step, struct container *container, int status,
                      const char *reason);
 void containers_set_diagnostics(struct container *container, const char *text);
+/* The next to be launched at STEADY_MS; NULL: none. One that is to end without contact does not begin when
+ * half of its time is over. */
+struct container *containers_first_waiting(const struct agent *agent, int64_t steady_ms);
 /* Launch what waits and has room now. */
 void containers_launch_waiting(struct step *step);
 /* It will be preempted at DEADLINE_MS, for REASON: it is told as soon as it runs. Saying the same

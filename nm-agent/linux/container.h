@@ -97,7 +97,7 @@ struct runtime {
     char **local_dirs, **log_dirs;
     int *locks;                 /* of the state directory and the local ones */
     size_t lock_count;
-    int containers_fd, retain_fd;
+    int containers_fd, retain_fd, contact_fd;
     struct cgroups *cgroups;
     struct keeper keeper;       /* its file NULL: none */
     struct cache *cache;

@@ -158,6 +158,7 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
 {
     scoped_free char *out_path = mem_printf("%s/stdout", meta->logs);
     scoped_free char *err_path = mem_printf("%s/stderr", meta->logs);
+    scoped_free char *contact_file = mem_printf("%s/contact", runtime->state_dir);
     scoped_free char *directory = NULL;
     struct environment environment = { .entries = NULL };
     struct plan plan = {
@@ -168,6 +169,7 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
         .keeper_file = runtime->keeper.file,
+        .stop_after_ms = launch->stop_after_ms,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
 
@@ -181,6 +183,7 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
         directory = mem_printf("%s/%s", meta->work, launch->directory);
     build_environment(runtime, launch, user, meta, directory, &environment);
     plan.directory = directory;
+    plan.contact_file = launch->stop_after_ms > 0 ? contact_file : NULL;
     plan.argv = copy_words(launch->argv);
     plan.environment = environment.entries;
     result = plan_write(fd, &plan);

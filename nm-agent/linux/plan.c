@@ -51,6 +51,10 @@ int plan_write(int fd, const struct plan *plan)
         fprintf(stream, "cgroup=%d %d %s", i, plan->leaf.version[i], plan->leaf.directory[i]);
         fputc('\0', stream);
     }
+    if (plan->contact_file != NULL) {
+        put(stream, "contact", plan->contact_file);
+        put_number(stream, "stop-after", plan->stop_after_ms);
+    }
     if (plan->keeper_file != NULL)
         put(stream, "keeper", plan->keeper_file);
     put(stream, "end", "");
@@ -137,6 +141,10 @@ static int take(char *text, struct plan *plan, struct reader *reader)
         plan->open_files_max = strtoll(value, NULL, 10);
     else if ((value = tagged(text, "cgroup")) != NULL)
         return take_leaf(value, &plan->leaf);
+    else if ((value = tagged(text, "contact")) != NULL)
+        plan->contact_file = value;
+    else if ((value = tagged(text, "stop-after")) != NULL)
+        plan->stop_after_ms = strtoll(value, NULL, 10);
     else if ((value = tagged(text, "keeper")) != NULL)
         plan->keeper_file = value;
     else if (tagged(text, "end") != NULL)

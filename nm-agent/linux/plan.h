@@ -50,6 +50,8 @@ struct plan {
     int64_t open_files_max;             /* 0: as the shim's own */
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
+    const char *contact_file;           /* see cutoff.c; NULL: it goes on without contact */
+    int64_t stop_after_ms;
     const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
     char *data;                         /* what a plan that was read points into */
 };

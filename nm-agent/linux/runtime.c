@@ -78,7 +78,8 @@ static int open_state(struct runtime *runtime, struct err *err)
     runtime->containers_fd = openat(runtime->locks[0], "containers",
                                     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     runtime->retain_fd = openat(runtime->locks[0], "retain", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (runtime->containers_fd < 0 || runtime->retain_fd < 0)
+    runtime->contact_fd = openat(runtime->locks[0], "contact", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (runtime->containers_fd < 0 || runtime->retain_fd < 0 || runtime->contact_fd < 0)
         return err_set_errno(err, errno, "cannot open directories in %s", runtime->state_dir);
     return 0;
 }
@@ -237,7 +238,8 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     scoped_free char *instance = NULL;
     int result;
 
-    runtime->containers_fd = runtime->retain_fd = runtime->epoll_fd = runtime->timer_fd = -1;
+    runtime->containers_fd = runtime->retain_fd = runtime->contact_fd = -1;
+    runtime->epoll_fd = runtime->timer_fd = -1;
     runtime->health.script_fd = -1;
     waiter_init(&runtime->waiter, NULL, NULL);
     STAILQ_INIT(&runtime->events);
@@ -307,6 +309,7 @@ void runtime_free(struct runtime *runtime)
     spare_forget(runtime);
     mem_close_fd(&runtime->containers_fd);
     mem_close_fd(&runtime->retain_fd);
+    mem_close_fd(&runtime->contact_fd);
     mem_close_fd(&runtime->epoll_fd);
     mem_close_fd(&runtime->timer_fd);
     for (size_t i = 0; i < runtime->lock_count; i++)
@@ -328,6 +331,13 @@ void runtime_free(struct runtime *runtime)
 bool runtime_counts_swap(const struct runtime *runtime)
 {
     return cgroups_counts_swap(runtime->cgroups);
+}
+
+void runtime_contact(struct runtime *runtime, int64_t monotonic_ms)
+{
+    /* If the disk is full the file has its eight bytes already; else they end a little early. */
+    if (pwrite(runtime->contact_fd, &monotonic_ms, sizeof(monotonic_ms), 0) < 0)
+        return;
 }
 
 const char *runtime_cgroup_mode(const struct runtime *runtime)

@@ -17,6 +17,7 @@
  *   containers/<container id>/acked      the RM has it: the exit record is a tombstone
  *   cache/<hash>                         submitted files, read-only
  *   boot                                 the kernel's boot id when an agent last began here
+ *   contact                              when the RM was known to count on this node (runtime_contact)
  * below each local dir:  usercache/<user>/appcache/<app id>/<container id>/   working directory;
  *                        in it preempt.json once it is to be preempted;
  *                        .../<app id>/spare-<number>/ was left as it was made, for the next one
@@ -120,6 +121,7 @@ struct runtime_plan {                   /* all borrowed for the call */
         const char *variable;           /* of the environment, set to its full path; NULL: none */
     } *secrets;
     size_t secret_count;
+    int64_t stop_after_ms;              /* its shim ends it when runtime_contact is so long ago; 0: never */
 };
 
 /* Keep RECORD (opaque bytes) on disk, so that a start that was accepted survives the agent;
@@ -164,6 +166,10 @@ void runtime_acknowledge(struct runtime *runtime, const char *container_id);
 /* The application is over: tombstones, directories, and after LOG_RETAIN_MS its logs.
  * LOG_RETAIN_MS counts from now and survives a restart. Safe to repeat. */
 void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t log_retain_ms);
+
+/* The RM counts on this node since MONOTONIC_MS: containers with stop_after_ms live so much longer. Their
+ * shims read that in a file of eight bytes, so that it holds as well while no agent is there. */
+void runtime_contact(struct runtime *runtime, int64_t monotonic_ms);
 
 /* --- what happened --------------------------------------------------------- */
 

@@ -47,6 +47,7 @@ struct runtime_plan apply_make_plan(struct arena *arena, const struct agent_plan
         .resource = plan->resource, .argv = plan->argv, .environment = plan->environment,
         .files = files, .file_count = plan->file_count, .directory = plan->directory,
         .secrets = secrets, .secret_count = plan->secret_count,
+        .stop_after_ms = plan->stop_after_ms,
     };
 }
 
@@ -291,6 +292,11 @@ static void carry_out_all(struct daemon *daemon)
 
 void apply_effects(struct daemon *daemon)
 {
+    int64_t contact_ms = agent_contact_ms(daemon->agent);
+
+    if (contact_ms != daemon->contact_ms && contact_ms != INT64_MIN)
+        runtime_contact(daemon->runtime, contact_ms);
+    daemon->contact_ms = contact_ms;
     while (daemon->effects.count > 0)
         carry_out_all(daemon);
     if (daemon->started)

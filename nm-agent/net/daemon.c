@@ -171,6 +171,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     daemon->verbose = verbose;
     daemon->lock_fd = -1;
     daemon->deadline_ms = INT64_MAX;
+    daemon->contact_ms = INT64_MIN;
     agent_effects_init(&daemon->effects);
     STAILQ_INIT(&daemon->launched);
     /* The loop comes before any socket; the state directory is ours alone before the

@@ -68,6 +68,7 @@ struct daemon {
     bool rm_away;                       /* and the operator was told */
     int64_t away_since_ms;              /* steady clock; 0: connected */
     int deadline_timer;
+    int64_t contact_ms;                 /* agent_contact_ms as it was kept last */
     int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
     unsigned health_looks;

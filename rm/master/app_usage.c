@@ -10,6 +10,7 @@
 #include "rm/master/app.h"
 #include "rm/master/app_usage.h"
 #include "rm/master/copy.h"
+#include "rm/master/events.h"
 #include "rm/master/index.h"
 #include "rm/master/node_orders.h"
 
@@ -65,8 +66,13 @@ void rm_app_container_gone(struct master *m, struct app *app, const struct conta
 
     on_node->live--;
     app->live--;
-    if (!rm_app_is_over(app))
+    app->live_alone -= container->stop_after_ms > 0;
+    if (!rm_app_is_over(app)) {
+        if (app->live_alone == 0 && app->attempt != NULL && app->attempt->blocked &&
+            app->attempt->state == ATTEMPT_SCHEDULED)
+            rm_attempt_emit(m, app->attempt, ATTEMPT_EVENT_UNBLOCKED);
         return;
+    }
     if (on_node->live == 0 && container->node->sched)
         rm_node_finish_app(m, container->node, app->text);
     rm_app_settle(m, app);

@@ -259,6 +259,9 @@ static void ask(struct master *m, struct attempt *attempt)
 {
     struct resource resource = am_resource(m, attempt->app);
 
+    attempt->blocked = attempt->app->live_alone > 0;
+    if (attempt->blocked)
+        return;
     rm_store_attempt(m, attempt);
     sched_app_start(m->sched, attempt->app->sched, &resource, &m->decisions);
 }

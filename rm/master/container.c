@@ -12,6 +12,7 @@
 #include "rm/master/app_usage.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
+#include "rm/master/cutoff.h"
 #include "rm/master/events.h"
 #include "rm/master/index.h"
 #include "rm/master/node_orders.h"
@@ -61,6 +62,7 @@ void rm_container_enter_node(struct container *container)
     TAILQ_INSERT_TAIL(&container->node->containers, container, of_node);
     container->node->container_count++;
     container->app->live++;
+    container->app->live_alone += container->stop_after_ms > 0;
     rm_app_node_get(container->app, container->node->id)->live++;
 }
 
@@ -422,6 +424,7 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
     container->resource = info.resource;
     container->priority = info.priority;
     container->allocation_id = info.allocation_id;
+    container->stop_after_ms = rm_cutoff_of(m, app);
     rm_app_charge_usage(m, app, &container->resource, 1);
     rm_container_enter_node(container);
     rm_container_event(m, container, CONTAINER_EVENT_START);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* liveness.c - nodes that send no heartbeats any more */
+#include "rm/master/cutoff.h"
 #include "rm/master/evict.h"
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
@@ -9,7 +10,7 @@
 
 void rm_liveness_on_timer(struct master *m, struct node *node)
 {
-    int64_t at = node->seen_ms + m->config.node_expiry_ms;
+    int64_t at = node->seen_ms + rm_cutoff_silence_ms(m, node);
 
     if (at > m->now_ms) {
         rm_deadline_set(m, &node->expiry, at);

@@ -13,6 +13,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/clock.c rm/master/clock.h \
     rm/master/container.c rm/master/container.h \
     rm/master/copy.c rm/master/copy.h \
+    rm/master/cutoff.c rm/master/cutoff.h \
     rm/master/deadline.c rm/master/deadline.h \
     rm/master/decisions.c \
     rm/master/dispatch.c \

@@ -51,6 +51,8 @@ struct master_config {                  /* copied by master_new */
     uint32_t max_attempts;
     uint32_t max_completed_apps;
     uint32_t max_tasks;
+    int64_t stop_after_ms;              /* of containers whose jobs do not choose: they end when their agent
+                                           has lost us for so long; 0: they go on */
     int64_t clock_skew_ms;              /* a node whose clock differs by more is counted in ClusterInfo */
     int64_t evict_notice_ms;            /* between announcement and stop of an evicted container */
     const char *admin_users;            /* "*" or users, blank- or comma-separated */

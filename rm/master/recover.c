@@ -176,6 +176,7 @@ static void take_report(const struct master *m, struct container *container,
     if (row->grant) {
         container->allocation_id = row->grant->allocation_id;
         container->expires_ms = row->grant->expires_ms;
+        container->stop_after_ms = row->grant->stop_after_ms;
     }
 }
 

@@ -77,6 +77,7 @@ struct attempt {
     bool known;                         /* registered with this very master, may allocate */
     bool tokens_old;                    /* signed with a key before the present one: to register
                                            again, which gives new ones */
+    bool blocked;                       /* until no container of an earlier attempt is left: cutoff.h */
     bool unregistered;                  /* the outcome below is the app's */
     bool counts;                        /* its failure, against max_attempts */
     Creel__FinalStatus final_status;
@@ -135,6 +136,7 @@ struct app {
     TAILQ_HEAD(, submitter) submitters;
 
     uint32_t live, running;             /* containers not complete; seen running */
+    uint32_t live_alone;                /* of those live: end without contact; the next attempt waits */
     struct app_node *nodes;             /* owned */
     struct resource held;               /* of containers in the scheduler's accounting */
     int64_t held_since_ms;
@@ -164,6 +166,7 @@ struct container {
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;
+    int64_t stop_after_ms;              /* it ends when its agent has lost us for so long; 0: it goes on */
     int64_t expires_ms;                 /* of the grant */
     struct deadline expiry;
     uint32_t step;

@@ -100,6 +100,7 @@ const char *rm_app_state_name(enum app_state state)
     [ATTEMPT_EVENT_RUNNING] = { state, ATTEMPT_NONE },                                  \
     [ATTEMPT_EVENT_ENDED] = { state, ATTEMPT_NONE },                                    \
     [ATTEMPT_EVENT_VERDICT] = { state, ATTEMPT_NONE },                                  \
+    [ATTEMPT_EVENT_UNBLOCKED] = { state, ATTEMPT_NONE },                                \
     [ATTEMPT_EVENT_EXPIRE] = { state, ATTEMPT_NONE },                                   \
     [ATTEMPT_EVENT_KILL] = { state, ATTEMPT_NONE }
 
@@ -108,6 +109,7 @@ static const struct attempt_step attempt_table[ATTEMPT_STATES][ATTEMPT_EVENTS] =
         [ATTEMPT_EVENT_START] = { ATTEMPT_SCHEDULED, ATTEMPT_ASK },
     },
     [ATTEMPT_SCHEDULED] = {
+        [ATTEMPT_EVENT_UNBLOCKED] = { ATTEMPT_SCHEDULED, ATTEMPT_ASK },
         [ATTEMPT_EVENT_ALLOCATED] = { ATTEMPT_ALLOCATED_SAVING, ATTEMPT_SAVE },
         [ATTEMPT_EVENT_KILL] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_KILLED },
     },

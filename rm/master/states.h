@@ -55,6 +55,7 @@ enum attempt_event {
     ATTEMPT_EVENT_UNREGISTER,
     ATTEMPT_EVENT_ENDED,                /* the master's container ended, which is a failure */
     ATTEMPT_EVENT_VERDICT,              /* it ended, and its exit status is the app's result */
+    ATTEMPT_EVENT_UNBLOCKED,            /* no container is left that its first one has to wait for */
     ATTEMPT_EVENT_EXPIRE, ATTEMPT_EVENT_KILL, ATTEMPT_EVENTS
 };
 enum attempt_action {

@@ -87,6 +87,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->max_attempts = (uint32_t)conf_int(conf, CONF_AM_MAX_ATTEMPTS);
     master->max_completed_apps = (uint32_t)conf_int(conf, CONF_MAX_COMPLETED_APPS);
     master->max_tasks = (uint32_t)conf_int(conf, CONF_TASKS_MAX);
+    master->stop_after_ms = conf_cutoff_ms(conf, CONF_ON_DISCONNECT);
     master->clock_skew_ms = conf_ms(conf, CONF_CLOCK_SKEW);
     master->evict_notice_ms = conf_ms(conf, CONF_DRAIN_NOTICE);
     master->admin_users = settings->admin_users;

@@ -100,8 +100,18 @@ static void explain_keeper(const struct plan *plan, struct exit_record *record)
     record->status = EXIT_ABORTED;
 }
 
+static void explain_cutoff(const struct plan *plan, struct exit_record *record)
+{
+    snprintf(record->diagnostics, sizeof(record->diagnostics),
+             "Ended on its host, which had no contact with the resource manager for %.1f s (on-disconnect: "
+             "stop-after; exit status %d)", (double)plan->stop_after_ms / 1000, record->status);
+    record->status = EXIT_ABORTED;
+}
+
 void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
 {
+    bool cut_off = plan->contact_file != NULL && cutoff_wait(plan, pid);
+
     record->status = wait_for(pid);
     record->finished_ms = process_now_ms();
     kill_rest(&plan->leaf);
@@ -112,7 +122,9 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
      * has read and written itself comes on top and is next to nothing. */
     process_read_io(getpid(), &record->read_bytes, &record->written_bytes);
     /* A shell whose child was the victim ends with 137 as well. */
-    if (leaf_oom_kills(&plan->leaf) > 0)
+    if (cut_off)
+        explain_cutoff(plan, record);
+    else if (leaf_oom_kills(&plan->leaf) > 0)
         explain_memory(plan, record);
     else
         explain_keeper(plan, record);
