@@ -130,11 +130,12 @@ static Creel__LaunchContext *launch_of(void *context, void *owner, struct arena 
     return arena_dup(arena, held->launch, sizeof(*held->launch));
 }
 
-static void on_start_answered(void *context, void *owner, const Creel__Error *error)
+static void on_start_answered(void *context, void *owner, const Creel__Error *error, bool silent)
 {
     struct creel_am *am = context;
     struct held *held = owner;
 
+    (void)silent;                       /* libcreel asks for ever */
     if (error)
         give_back(am, held);
     if (am->calls.started)
@@ -296,7 +297,7 @@ static int open_am(struct creel_am *am, struct err *err)
         return r;
     am->shell = am_shell_new(am->loop, &am->environment, on_message, am);
     am->link = am_link_new(am->environment.host, RM_RESEND_MS);
-    am->starts = am_starts_new(AGENT_RESEND_MS, launch_of, on_start_answered, am);
+    am->starts = am_starts_new(AGENT_RESEND_MS, 0, launch_of, on_start_answered, am);
     am->arena = arena_new();
     return 0;
 }

@@ -7,6 +7,7 @@
 #include <sys/queue.h>
 #include <uthash.h>
 
+#include "client/master/am_avoid.h"
 #include "common/base/mem.h"
 
 #define RELEASE_REPEAT_MS 5000          /* a release whose completion was not reported */
@@ -53,6 +54,7 @@ struct am_link {
     size_t want_count, want_capacity;
     struct release *releases;           /* uthash by id */
     TAILQ_HEAD(, release) release_queue;
+    struct am_avoid avoid;
 
     float progress;
     Creel__TaskCounts counts;
@@ -86,6 +88,7 @@ void am_link_free(struct am_link *link)
         free(release->container_id);
         free(release);
     }
+    am_avoid_clear(&link->avoid);
     free(link->wants);
     free(link->pending_bytes);
     free(link->diagnostics);
@@ -110,6 +113,7 @@ static void tell_again(struct am_link *link)
         link->wants[i].outstanding = -1;
     TAILQ_FOREACH(release, &link->release_queue, link)
         release->next_ms = INT64_MIN;
+    am_avoid_tell_again(&link->avoid);
 }
 
 void am_link_start(struct am_link *link, int64_t now_ms)
@@ -172,6 +176,11 @@ void am_link_released(struct am_link *link, const char *container_id)
     HASH_DEL(link->releases, release);
     free(release->container_id);
     free(release);
+}
+
+void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms)
+{
+    am_avoid_add(&link->avoid, node_id, until_ms);
 }
 
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts)
@@ -435,6 +444,7 @@ static Creel__Envelope *send_allocate(struct am_link *link, int64_t now_ms, stru
     body.tasks = &link->counts;
     add_asks(link, arena, &body);
     add_releases(link, now_ms, arena, &body);
+    am_avoid_fill(&link->avoid, now_ms, arena, &body);
     envelope.body_case = CREEL__ENVELOPE__BODY_ALLOCATE;
     envelope.allocate = &body;
     link->nudged = false;
@@ -471,7 +481,7 @@ Creel__Envelope *am_link_poll(struct am_link *link, int64_t now_ms, struct arena
     if (link->phase == PHASE_REGISTERING)
         return now_ms >= link->register_at_ms ? send_register(link, now_ms, arena) : NULL;
     assert(link->phase == PHASE_RUNNING);
-    if (wants_changed(link) || release_is_due(link, now_ms))
+    if (wants_changed(link) || release_is_due(link, now_ms) || am_avoid_is_due(&link->avoid, now_ms))
         return send_allocate(link, now_ms, arena);
     if (link->finish)
         return send_finish(link, now_ms, arena);
@@ -492,6 +502,8 @@ int64_t am_link_next_deadline_ms(const struct am_link *link)
     if (link->phase == PHASE_REGISTERING)
         return link->register_at_ms;
     deadline = link->next_allocate_ms;
+    if (am_avoid_next_deadline_ms(&link->avoid) < deadline)
+        deadline = am_avoid_next_deadline_ms(&link->avoid);
     return first && first->next_ms < deadline ? first->next_ms : deadline;
 }
 

@@ -55,6 +55,8 @@ void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource
  * reported it complete. Doing either twice is fine. */
 void am_link_release(struct am_link *link, const char *container_id);
 void am_link_released(struct am_link *link, const char *container_id);
+/* No containers on NODE_ID until UNTIL_MS. */
+void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms);
 
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts);
 /* Ask the RM once more which containers it knows. */

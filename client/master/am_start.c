@@ -21,6 +21,7 @@ struct start {
     void *owner;
     uint64_t request_id;                /* of the message it was in last; 0: not sent yet */
     int64_t next_ms;
+    int64_t silent_since_ms;            /* sent then for the first time, or after an answer */
     uint32_t unavailable;
     TAILQ_ENTRY(start) link;
     UT_hash_handle hh;
@@ -29,7 +30,7 @@ struct start {
 TAILQ_HEAD(start_queue, start);
 
 struct am_starts {
-    int64_t resend_ms;
+    int64_t resend_ms, silent_ms;
     am_start_launch_fn *launch;
     am_start_result_fn *result;
     void *context;
@@ -39,12 +40,13 @@ struct am_starts {
     struct start_queue waiting;         /* sent; by next_ms, since resend_ms is the same for all */
 };
 
-struct am_starts *am_starts_new(int64_t resend_ms, am_start_launch_fn *launch,
+struct am_starts *am_starts_new(int64_t resend_ms, int64_t silent_ms, am_start_launch_fn *launch,
                                 am_start_result_fn *result, void *context)
 {
     struct am_starts *starts = mem_new0(struct am_starts);
 
     starts->resend_ms = resend_ms;
+    starts->silent_ms = silent_ms;
     starts->launch = launch;
     starts->result = result;
     starts->context = context;
@@ -137,19 +139,44 @@ static void send_start(struct am_starts *starts, struct start *start, int64_t no
     body->containers[body->n_containers++] = request;
     *bytes += creel__start_request__get_packed_size(request);
     TAILQ_REMOVE(queue_of(starts, start), start, link);
+    if (start->request_id == 0 || start->request_id == ANSWERED)
+        start->silent_since_ms = now_ms;
     start->request_id = starts->last_request_id;
     start->next_ms = now_ms + starts->resend_ms;
     TAILQ_INSERT_TAIL(&starts->waiting, start, link);
 }
 
+/* Those that are due again and were never answered for too long. */
+static void give_up_silent(struct am_starts *starts, int64_t now_ms)
+{
+    struct start *start;
+
+    while (starts->silent_ms > 0 && (start = TAILQ_FIRST(&starts->waiting)) != NULL &&
+           start->next_ms <= now_ms && start->request_id != ANSWERED &&
+           now_ms - start->silent_since_ms >= starts->silent_ms) {
+        scoped_free char *text = mem_printf("its agent at %s has not answered for %lld s",
+                                            start->place.address,
+                                            (long long)(now_ms - start->silent_since_ms) / 1000);
+        Creel__Error error = CREEL__ERROR__INIT;
+        void *owner = start->owner;
+
+        error.code = CREEL__ERROR_CODE__ERROR_UNAVAILABLE;
+        error.message = text;
+        remove_start(starts, start);
+        starts->result(starts->context, owner, &error, true);
+    }
+}
+
 bool am_starts_next(struct am_starts *starts, int64_t now_ms, struct arena *arena,
                     struct am_start_batch *batch)
 {
-    struct start *start = TAILQ_FIRST(&starts->fresh), *next;
+    struct start *start, *next;
     Creel__StartContainers *body;
     size_t bytes = 0, looked = 0;
     const char *address;
 
+    give_up_silent(starts, now_ms);
+    start = TAILQ_FIRST(&starts->fresh);
     if (!start)
         start = TAILQ_FIRST(&starts->waiting);
     if (!start || !is_due(start, now_ms))
@@ -196,7 +223,7 @@ static void answer(struct am_starts *starts, struct start *start, const Creel__E
         return;
     }
     remove_start(starts, start);
-    starts->result(starts->context, owner, error);
+    starts->result(starts->context, owner, error, false);
 }
 
 static void refuse_message(struct am_starts *starts, uint64_t request_id, const char *address,

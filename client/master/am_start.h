@@ -5,7 +5,8 @@
  * Start requests are sent in batches per agent and repeated until the agent
  * has answered for each container or the owner drops it (the RM reported it
  * complete). An agent accepts the same start any number of times, so a
- * repeated one starts nothing twice. An agent that stays silent is asked for ever.
+ * repeated one starts nothing twice. An agent that stays silent is asked for ever, or
+ * for SILENT_MS.
  */
 #ifndef CREEL_CLIENT_AM_START_H
 #define CREEL_CLIENT_AM_START_H
@@ -29,11 +30,13 @@ struct am_start_place {
 /* The launch context of a container, made in ARENA each time that it is sent. */
 typedef Creel__LaunchContext *am_start_launch_fn(void *context, void *owner,
                                                  struct arena *arena);
-/* An agent answered: ERROR is NULL if it accepted. The container is no longer in the
+/* An agent answered: ERROR is NULL if it accepted. Or it has not answered for SILENT_MS since the first
+ * time: SILENT, with an ERROR that says so; it may have accepted. The container is no longer in the
  * queue when this is called. */
-typedef void am_start_result_fn(void *context, void *owner, const Creel__Error *error);
+typedef void am_start_result_fn(void *context, void *owner, const Creel__Error *error, bool silent);
 
-struct am_starts *am_starts_new(int64_t resend_ms, am_start_launch_fn *launch,
+/* SILENT_MS 0: asked for ever. */
+struct am_starts *am_starts_new(int64_t resend_ms, int64_t silent_ms, am_start_launch_fn *launch,
                                 am_start_result_fn *result, void *context);
 void am_starts_free(struct am_starts *starts);  /* NULL is fine */
 

@@ -21,6 +21,9 @@
 #define ASK_PRIORITY 1u
 #define ASK_MAX 4000                    /* containers asked for at a time */
 #define REST_MS 3000                    /* a refused task waits so long before it asks again */
+#define SILENT_RESENDS 4                /* a start that was sent so often without an answer: the agent cannot
+                                           be reached from here */
+#define AVOID_MS 600000                 /* then the RM is asked for other nodes, so long */
 #define RECHECK_MS 720000               /* a container that the RM has not confirmed after its restart: the
                                            time in which a lost node is found out, and some */
 

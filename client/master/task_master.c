@@ -82,7 +82,8 @@ int task_master_new(const Creel__JobSpec *job, const struct task_options *option
     master->in_state[TASK_WAITING] = master->count;
     master->recheck_ms = INT64_MAX;
     master->link = am_link_new(master->options.host, master->options.rm_resend_ms);
-    master->starts = am_starts_new(master->options.agent_resend_ms, launch_of_held,
+    master->starts = am_starts_new(master->options.agent_resend_ms,
+                                   SILENT_RESENDS * master->options.agent_resend_ms, launch_of_held,
                                    step_start_answered, master);
     *ret = master;
     return 0;

@@ -143,7 +143,7 @@ static void on_granted(struct task_master *master, const Creel__Container *conta
                   held);
 }
 
-void step_start_answered(void *context, void *owner, const Creel__Error *error)
+void step_start_answered(void *context, void *owner, const Creel__Error *error, bool silent)
 {
     struct task_master *master = context;
     struct held *held = owner;
@@ -157,6 +157,8 @@ void step_start_answered(void *context, void *owner, const Creel__Error *error)
     }
     /* It may run all the same (an earlier copy of the request was accepted):
      * the RM has the last word. */
+    if (silent)
+        am_link_avoid(master->link, held->node_id, master->now_ms + AVOID_MS);
     give_back(master, held);
     tell(master, event_of(TASK_EVENT_REFUSED, task, held), 0, error->message);
 }

@@ -108,7 +108,7 @@ static void a_nudge_asks_at_once(void **state)
 
 static void a_surplus_container_is_given_back_until_it_ended(void **state)
 {
-    struct task_options options = { .rm_resend_ms = 0 };
+    struct task_options options = { .agent_resend_ms = 3600000 };
     const Creel__Allocate *allocate;
     struct script script;
 
@@ -137,7 +137,7 @@ struct judgement {
 
 static void very_many_tasks_are_asked_for_by_and_by(void **state)
 {
-    struct task_options options = { .rm_resend_ms = 0 };
+    struct task_options options = { .agent_resend_ms = 3600000 };
     const Creel__Allocate *allocate;
     struct script script;
 
@@ -274,9 +274,22 @@ static void a_refused_start_that_ran_all_the_same_counts(void **state)
     script_end(&script);
 }
 
-static void a_silent_agent_is_asked_for_ever(void **state)
+/* Seconds until something is sent to the RM; none of that until then. */
+static int seconds_of_silence(struct script *script)
+{
+    int seconds = 0;
+
+    do {
+        assert_true(++seconds < 100);
+        script_wait_until(script, script->now_ms + 1000);
+    } while (script_only(script, TASK_SEND_RM) == NULL);
+    return seconds;
+}
+
+static void a_silent_agent_is_avoided(void **state)
 {
     struct task_options options = { .agent_resend_ms = 1000 };
+    const Creel__Allocate *allocate;
     struct script script;
 
     (void)state;
@@ -284,11 +297,54 @@ static void a_silent_agent_is_asked_for_ever(void **state)
     script_registered(&script);
     script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     script_allocated(&script, 1, 0, 0, "");
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 3; i++) {
         script_wait_until(&script, script.now_ms + 1000);
         assert_non_null(script_only(&script, TASK_SEND_AGENT));
-        assert_int_equal(task_master_counts(script.master).waiting, 1);
+        script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
+        script_allocated(&script, 0, 0, 0, "");
     }
+    script_wait_until(&script, script.now_ms + 1000);
+    assert_non_null(strstr(script_event(&script, TASK_EVENT_REFUSED)->diagnostics,
+                           "its agent at n1:8041 has not answered for 4 s"));
+    allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
+    assert_int_equal(allocate->n_releases, 1);
+    assert_int_equal(allocate->n_blacklist_add, 1);
+    assert_string_equal(allocate->blacklist_add[0], "n1:8041");
+    /* Only when the RM knows that it does not run there it is tried elsewhere. */
+    assert_int_equal(allocate->n_asks, 0);
+    script_allocated(&script, 0, 1, -105, "");
+    assert_int_equal(seconds_of_silence(&script), 1);
+    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate->n_blacklist_add, 0);
+    script_end(&script);
+}
+
+static void an_avoided_node_is_told_again_and_comes_back(void **state)
+{
+    struct task_options options = { .agent_resend_ms = 1000, .rm_resend_ms = 3600000 };
+    const Creel__Allocate *allocate;
+    struct script script;
+
+    (void)state;
+    script_begin(&script, 1, &options);
+    script_registered(&script);
+    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
+    script_allocated(&script, 1, 0, 0, "");
+    script_wait_until(&script, script.now_ms + 1000);
+    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
+    script_allocated(&script, 0, 0, 0, "");
+    script_wait_until(&script, script.now_ms + 4000);
+    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
+    script_error(&script, CREEL__ERROR_CODE__ERROR_RESYNC, "unknown");
+    script_wait_until(&script, script.now_ms + 1000);
+    script_registered(&script);
+    allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
+    assert_int_equal(allocate->n_blacklist_add, 1);
+    script_allocated(&script, 0, 1, -105, "");
+    script_wait_until(&script, script.now_ms + 600000);
+    allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
+    assert_int_equal(allocate->n_blacklist_add, 0);
+    assert_int_equal(allocate->n_blacklist_remove, 1);
+    assert_string_equal(allocate->blacklist_remove[0], "n1:8041");
     script_end(&script);
 }
 
@@ -478,7 +534,8 @@ int main(void)
         cmocka_unit_test(a_lost_task_is_tried_a_bounded_number_of_times),
         cmocka_unit_test(a_refused_start_waits_for_the_last_word_of_the_rm),
         cmocka_unit_test(a_refused_start_that_ran_all_the_same_counts),
-        cmocka_unit_test(a_silent_agent_is_asked_for_ever),
+        cmocka_unit_test(a_silent_agent_is_avoided),
+        cmocka_unit_test(an_avoided_node_is_told_again_and_comes_back),
         cmocka_unit_test(after_resync_running_tasks_go_on),
         cmocka_unit_test(a_registration_brings_new_tokens),
         cmocka_unit_test(what_the_rm_never_found_again_is_given_up_late),
