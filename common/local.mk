@@ -29,4 +29,5 @@ common/proto/creel.pb-c.c: common/proto/creel.pb-c.h
 
 include common/conf/local.mk
 include common/io/local.mk
+include common/gateway/local.mk
 include common/daemon/local.mk

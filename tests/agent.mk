@@ -32,7 +32,8 @@ check_PROGRAMS += tests/unit/agent_daemon
 TESTS += tests/unit/agent_daemon
 tests_unit_agent_daemon_SOURCES = tests/unit/agent_daemon.c \
     tests/unit/agent_cluster.c tests/unit/agent_cluster.h
-tests_unit_agent_daemon_CPPFLAGS = $(AM_CPPFLAGS) -DAGENT_PATH=\"$(abs_top_builddir)/creel-nm\"
+tests_unit_agent_daemon_CPPFLAGS = $(AM_CPPFLAGS) -DAGENT_PATH=\"$(abs_top_builddir)/creel-nm\" \
+    $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_agent_daemon_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/agent_parts

@@ -19,6 +19,7 @@ tests_unit_client_output_LDADD = $(client_test_libraries) $(JANSSON_LIBS)
 check_PROGRAMS += tests/unit/client_fake_rm tests/unit/client_library
 tests_unit_client_fake_rm_SOURCES = tests/unit/client_fake_queues.c \
     tests/unit/client_fake_rm.c tests/unit/client_fake_rm.h
+tests_unit_client_fake_rm_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_client_fake_rm_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_unit_client_fake_rm_LDADD = $(CREEL_CLIENT_LIBS)
 

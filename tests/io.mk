@@ -9,6 +9,9 @@ TESTS += $(IO_TESTS)
 IO_TEST_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) \
     $(SODIUM_CFLAGS) $(CMOCKA_CFLAGS)
 
+# Programs that serve ports need a gateway, which is not beside them.
+GATEWAY_TEST_CPPFLAGS = -DGATEWAY_PATH=\"$(abs_top_builddir)/creel-gateway\"
+
 tests_unit_io_wire_SOURCES = tests/unit/io_wire.c tests/unit/io_sample.c tests/unit/io_sample.h
 tests_unit_io_wire_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_wire_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
@@ -36,21 +39,25 @@ tests_unit_io_token_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_io_channel_SOURCES = tests/unit/io_channel.c tests/unit/io_daemon.c \
     tests/unit/io_daemon.h
+tests_unit_io_channel_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_io_channel_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_channel_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_io_channel_hostile_SOURCES = tests/unit/io_channel_hostile.c tests/unit/io_daemon.c \
     tests/unit/io_daemon.h
+tests_unit_io_channel_hostile_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_io_channel_hostile_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_channel_hostile_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_io_channel_driven_SOURCES = tests/unit/io_channel_driven.c tests/unit/io_daemon.c \
     tests/unit/io_daemon.h
+tests_unit_io_channel_driven_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_io_channel_driven_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_channel_driven_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_io_channel_bounds_SOURCES = tests/unit/io_channel_bounds.c tests/unit/io_daemon.c \
     tests/unit/io_daemon.h
+tests_unit_io_channel_bounds_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_io_channel_bounds_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_channel_bounds_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 

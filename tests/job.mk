@@ -24,6 +24,7 @@ check_PROGRAMS += tests/unit/job_process
 TESTS += tests/unit/job_process
 tests_unit_job_process_SOURCES = tests/unit/job_process.c tests/unit/job_cluster.c \
     tests/unit/job_cluster.h
+tests_unit_job_process_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_job_process_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_unit_job_process_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS) $(CMOCKA_LIBS)
 

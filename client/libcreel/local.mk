@@ -20,7 +20,7 @@ libcreelclient_a_SOURCES = \
 libcreelclient_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 # What a program needs that links libcreelclient.a.
-CREEL_CLIENT_LIBS = libcreelclient.a libcreelconf.a libcreelio.a libcreelproto.a libcreelbase.a \
+CREEL_CLIENT_LIBS = libcreelclient.a libcreelconf.a $(IO_ARCHIVES) \
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) \
     $(BSD_LIBS) -lm
 

@@ -2,10 +2,11 @@
 /*
  * channel.h - secure message channels: ZeroMQ, CURVE, bounded, reconnecting
  *
- * A server is a ROUTER on a TCP port, a client a DEALER connected to one.
- * Every frame is one Envelope (wire.h). CURVE is always on: a server has a
- * secret key, and each peer shows a public key that was let in by the ZAP
- * handler (gate_new) before anything it sent is heard.
+ * A server is a TCP port, a client a DEALER connected to one. Every message is one Envelope (wire.h). CURVE
+ * is always on: a server has a secret key, and each peer shows a public key that the server's policy must
+ * admit.
+ * The sockets of servers are in processes of their own, the gateways (gateway_frame.h): whatever a peer does
+ * to one of them, the daemon goes on. Peers then lose their connection, and messages that were under way.
  */
 #ifndef CREEL_IO_CHANNEL_H
 #define CREEL_IO_CHANNEL_H
@@ -32,18 +33,18 @@ struct channel_server;
 struct channel_client;
 struct gate;
 
-/* The ZAP handler of this process, served by LOOP; make it before the first
- * server and free it after the last. KEYS is read again when a key is met that
- * it does not hold, so that certificates can be added while it runs; one whose
- * file was removed is refused at its next connection. */
-int gate_new(struct loop *loop, struct keys *keys, struct gate **ret, struct err *err);
-void gate_free(struct gate *gate);
+/* The gateways of this process, GATEWAYS of them: connections are spread over them, so that encryption uses
+ * several cores. Make it before the first server and free it after the last. KEYS, which may be NULL where
+ * all servers are GATE_ANY, is read again when a key is met that it does not have, so that certificates can
+ * be added while it runs; one whose file was removed is refused at its next connection. Each gateway is
+ * started again when it ends. Fails if there is no gateway program. */
+int gate_new(struct loop *loop, struct keys *keys, unsigned gateways, struct gate **ret, struct err *err);
+void gate_free(struct gate *gate);              /* NULL is fine */
 
 /* --- servers --------------------------------------------------------------- */
 
 struct peer {
-    uint64_t connection;        /* stable while the peer stays connected (and says or hears
-                                   something once an hour); never used twice */
+    uint64_t connection;        /* stable while the peer stays connected; never used twice */
     const char *principal;      /* name of its certificate: agent or user; "" under GATE_ANY */
     const char *address;        /* its IP address, for logs */
 };
@@ -55,7 +56,7 @@ typedef void channel_server_fn(void *context, const struct peer *peer,
 
 /* Bind to ADDRESS ("host:port", "0.0.0.0:8032", "[::1]:8032", port 0: any free
  * one). -EADDRINUSE names the address and, where it can be found, who has it. */
-int channel_server_new(struct loop *loop, const char *address, enum gate_policy policy,
+int channel_server_new(struct gate *gate, const char *address, enum gate_policy policy,
                        const struct key *own, channel_server_fn *fn, void *context,
                        struct channel_server **ret, struct err *err);
 /* NULL is fine; replies that are queued get half a second to leave. May be called

@@ -1,151 +1,320 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate.c - who is let in: the ZAP handler (ZeroMQ RFC 27) of this process
+ * gate.c - the gateways of this daemon: which keys may connect, and whose a message is
  *
- * libzmq asks it over inproc about each connection that has proved to hold the
- * secret half of some key. Servers enforce that it is there, so without a gate
- * nobody gets in.
+ * A gateway proves nothing to us but that a peer has the secret half of a key. So the key is judged twice:
+ * when the gateway asks during the handshake, so that a peer learns that it is refused, and here again when
+ * the connection opens, which is what counts.
  */
 #include "common/io/gate.h"
 
-#include <assert.h>
-#include <czmq.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/io/channel_socket.h"
+#include "common/io/gateway_process.h"
 #include "common/io/log.h"
-#include "common/io/loop_socket.h"
+#include "common/io/z85.h"
 
-#define ENDPOINT "inproc://zeromq.zap.01"
-#define REQUEST_PARTS_MAX 8
-#define PART_BYTES_MAX 256
-
-/* The parts of a request, in RFC 27's order. */
-enum { PART_VERSION, PART_ID, PART_DOMAIN, PART_ADDRESS, PART_IDENTITY, PART_MECHANISM, PART_KEY };
-
-struct part {
-    size_t size;
-    char bytes[PART_BYTES_MAX];         /* terminated */
+struct port {
+    struct channel_server *server;      /* NULL: this number is free */
+    enum gate_policy policy;
+    int listener;
+    const char *secret_text;
 };
 
 struct gate {
     struct loop *loop;
     struct keys *keys;
-    zsock_t *sock;
-    void *raw;
-    struct loop_socket *watch;
-    struct log_limit refusals;
+    unsigned gateways;
+    struct gateway_process *processes[GATEWAYS_MAX];
+    struct connection *connections[GATEWAYS_MAX];       /* by remote */
+    struct port ports[GATEWAY_PORTS_MAX];
+    size_t next_port;
+    struct log_limit refusals, remarks;
 };
 
-static const char *const domains[] = {
-    [GATE_AGENTS] = "creel-agents",
-    [GATE_USERS] = "creel-users",
-    [GATE_ANY] = "creel-any",
-};
+/* --- connections -------------------------------------------------------------- */
 
-const char *gate_domain(enum gate_policy policy)
+static struct connection *find(struct gate *gate, unsigned gateway, uint64_t remote)
 {
-    return domains[policy];
+    struct connection *connection;
+
+    HASH_FIND(hh_remote, gate->connections[gateway], &remote, sizeof(remote), connection);
+    return connection;
 }
 
-/* The name behind a key, or NULL. Under GATE_ANY the key is the name. */
-static const char *judge(struct gate *gate, const struct part *parts, size_t count, char *key)
+static void forget(struct gate *gate, struct connection *connection)
 {
-    if (count <= PART_KEY || strcmp(parts[PART_VERSION].bytes, "1.0") != 0 ||
-        strcmp(parts[PART_MECHANISM].bytes, "CURVE") != 0 || parts[PART_KEY].size != 32)
-        return NULL;
-    zmq_z85_encode(key, (const uint8_t *)parts[PART_KEY].bytes, 32);
-    if (strcmp(parts[PART_DOMAIN].bytes, domains[GATE_AGENTS]) == 0)
-        return keys_find(gate->keys, KEY_AGENT, key);
-    if (strcmp(parts[PART_DOMAIN].bytes, domains[GATE_USERS]) == 0)
-        return keys_find(gate->keys, KEY_USER, key);
-    if (strcmp(parts[PART_DOMAIN].bytes, domains[GATE_ANY]) == 0)
+    HASH_DELETE(hh_remote, gate->connections[connection->gateway], connection);
+    channel_server_closed(connection->server, connection);
+    free(connection->name);
+    free(connection);
+}
+
+/* Those of SERVER, or all. */
+static void forget_all(struct gate *gate, unsigned gateway, const struct channel_server *server)
+{
+    struct connection *connection, *next;
+
+    HASH_ITER(hh_remote, gate->connections[gateway], connection, next)
+        if (server == NULL || connection->server == server)
+            forget(gate, connection);
+}
+
+static void put(struct gate *gate, unsigned gateway, enum gateway_frame_type type, uint64_t number,
+                const void *bytes, size_t size)
+{
+    gateway_process_put(gate->processes[gateway],
+                        (struct gateway_header){ .type = (uint8_t)type, .connection = number }, bytes, size,
+                        -1);
+}
+
+bool gate_send(struct gate *gate, struct connection *connection, const uint8_t *bytes, size_t size)
+{
+    size_t cost = size + GATEWAY_MESSAGE_COST;
+
+    /* If nothing waits, a message of any length may. */
+    if ((connection->waiting > 0 && connection->waiting + cost > GATEWAY_WAITING_MAX) ||
+        gateway_process_queued(gate->processes[connection->gateway]) > GATEWAY_QUEUE_MAX)
+        return false;
+    connection->waiting += cost;
+    put(gate, connection->gateway, GATEWAY_SEND, connection->remote, bytes, size);
+    return true;
+}
+
+/* --- keys ----------------------------------------------------------------------- */
+
+/* The name of who may connect to PORT with a key, or NULL. Under GATE_ANY the key is the name. */
+static const char *judge(struct gate *gate, const struct port *port, const char *key)
+{
+    if (port->policy == GATE_ANY)
         return key;
-    return NULL;
+    if (gate->keys == NULL)
+        return NULL;
+    return keys_find(gate->keys, port->policy == GATE_AGENTS ? KEY_AGENT : KEY_USER, key);
 }
 
-static void log_refusal(struct gate *gate, const struct part *parts, const char *key)
+static void log_refusal(struct gate *gate, const struct port *port, const struct gateway_peer *peer,
+                        const char *key)
 {
     char more[LOG_MORE_MAX];
 
-    if (!log_limit_pass(&gate->refusals, more))
-        return;
-    log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... has no certificate "
-             "among the %s%s", parts[PART_ADDRESS].bytes, key,
-             strcmp(parts[PART_DOMAIN].bytes, domains[GATE_AGENTS]) == 0 ? "agents" : "users",
-             more);
+    if (log_limit_pass(&gate->refusals, more))
+        log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... has no certificate among the "
+                 "%s%s", peer->address, key, port->policy == GATE_AGENTS ? "agents" : "users", more);
 }
 
-static size_t read_request(struct gate *gate, struct part parts[REQUEST_PARTS_MAX])
+/* The port that a frame about a peer is for, and the peer; NULL: the frame is not one of those. */
+static const struct port *read_peer(struct gate *gate, const struct gateway_header *header,
+                                    const uint8_t *payload, struct gateway_peer *peer, char key[KEY_TEXT])
 {
-    size_t count = 0;
-    bool more = true;
+    if (header->size != sizeof(*peer) || header->port >= GATEWAY_PORTS_MAX)
+        return NULL;
+    memcpy(peer, payload, sizeof(*peer));
+    if (memchr(peer->address, '\0', sizeof(peer->address)) == NULL)
+        return NULL;
+    z85_encode(peer->key, sizeof(peer->key), key);
+    return &gate->ports[header->port];
+}
 
-    memset(parts, 0, REQUEST_PARTS_MAX * sizeof(parts[0]));
-    while (more) {
-        zmq_msg_t part;
+/* --- frames --------------------------------------------------------------------- */
 
-        zmq_msg_init(&part);
-        if (zmq_msg_recv(&part, gate->raw, ZMQ_DONTWAIT) < 0) {
-            zmq_msg_close(&part);
-            return 0;
-        }
-        more = zmq_msg_more(&part) != 0;
-        if (count < REQUEST_PARTS_MAX && zmq_msg_size(&part) < PART_BYTES_MAX) {
-            parts[count].size = zmq_msg_size(&part);
-            memcpy(parts[count].bytes, zmq_msg_data(&part), parts[count].size);
-        }
-        count++;
-        zmq_msg_close(&part);
+static bool on_auth(struct gate *gate, unsigned gateway, const struct gateway_header *header,
+                    const uint8_t *payload)
+{
+    struct gateway_peer peer;
+    char key[KEY_TEXT];
+    const struct port *port = read_peer(gate, header, payload, &peer, key);
+    bool allowed;
+
+    if (port == NULL)
+        return false;
+    allowed = port->server != NULL && judge(gate, port, key) != NULL;
+    if (port->server != NULL && !allowed)
+        log_refusal(gate, port, &peer, key);
+    put(gate, gateway, GATEWAY_VERDICT, header->connection, "y", allowed);
+    return true;
+}
+
+static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_header *header,
+                    const uint8_t *payload)
+{
+    struct gateway_peer peer;
+    char key[KEY_TEXT];
+    const struct port *port = read_peer(gate, header, payload, &peer, key);
+    struct connection *connection;
+    const char *name;
+
+    if (port == NULL || find(gate, gateway, header->connection) != NULL)
+        return false;
+    name = port->server != NULL ? judge(gate, port, key) : NULL;
+    if (name == NULL || HASH_CNT(hh_remote, gate->connections[gateway]) >= GATEWAY_CONNECTIONS_MAX) {
+        put(gate, gateway, GATEWAY_DROP, header->connection, NULL, 0);
+        return true;
     }
-    return count <= REQUEST_PARTS_MAX ? count : 1;
+    connection = mem_new0(struct connection);
+    connection->server = port->server;
+    connection->gateway = gateway;
+    connection->remote = header->connection;
+    connection->name = mem_strdup(name);
+    memcpy(connection->address, peer.address, sizeof(connection->address));
+    HASH_ADD(hh_remote, gate->connections[gateway], remote, sizeof(connection->remote), connection);
+    channel_server_opened(port->server, connection);
+    return true;
 }
 
-static void send_part(struct gate *gate, const void *bytes, size_t size, bool more)
+static bool on_message(struct gate *gate, unsigned gateway, const struct gateway_header *header,
+                       const uint8_t *payload)
 {
-    /* The asking session may have ended: nothing is lost then. */
-    zmq_send(gate->raw, bytes, size, ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0));
+    struct connection *connection = find(gate, gateway, header->connection);
+
+    if (header->count == 0 || (header->count != 1 && header->size != 0))
+        return false;
+    if (connection != NULL)             /* else we have dropped it, and the gateway does not know yet */
+        channel_server_received(connection->server, connection, header->count,
+                                header->count == 1 ? payload : NULL, header->size);
+    return true;
 }
 
-static void answer(void *context)
+static bool on_sent(struct gate *gate, unsigned gateway, const struct gateway_header *header,
+                    const uint8_t *payload)
+{
+    struct connection *connection = find(gate, gateway, header->connection);
+    uint64_t bytes;
+
+    if (header->size != sizeof(bytes))
+        return false;
+    memcpy(&bytes, payload, sizeof(bytes));
+    if (connection == NULL)
+        return true;
+    if (bytes > connection->waiting)
+        return false;
+    connection->waiting -= (size_t)bytes;
+    return true;
+}
+
+static bool on_closed(struct gate *gate, unsigned gateway, const struct gateway_header *header)
+{
+    struct connection *connection = find(gate, gateway, header->connection);
+
+    if (connection != NULL)
+        forget(gate, connection);
+    return header->size == 0;
+}
+
+static bool on_log(struct gate *gate, unsigned gateway, const struct gateway_header *header,
+                   const uint8_t *payload)
+{
+    char more[LOG_MORE_MAX];
+
+    if (header->size > 500)
+        return false;
+    if (log_limit_pass(&gate->remarks, more))
+        log_line(LOG_LEVEL_WARN, "gateway %u: %.*s%s", gateway, (int)header->size, (const char *)payload,
+                 more);
+    return true;
+}
+
+static bool on_frame(void *context, unsigned gateway, const struct gateway_header *header,
+                     const uint8_t *payload)
 {
     struct gate *gate = context;
-    struct part parts[REQUEST_PARTS_MAX];
-    size_t count;
 
-    for (unsigned i = 0; i < CHANNEL_TURN_MAX && (count = read_request(gate, parts)) > 0; i++) {
-        char key[KEY_TEXT] = "";
-        const char *name = judge(gate, parts, count, key);
-
-        if (name == NULL)
-            log_refusal(gate, parts, key);
-        send_part(gate, "1.0", 3, true);
-        send_part(gate, parts[PART_ID].bytes, parts[PART_ID].size, true);
-        send_part(gate, name != NULL ? "200" : "400", 3, true);
-        send_part(gate, name != NULL ? "OK" : "no certificate", name != NULL ? 2 : 14, true);
-        send_part(gate, name != NULL ? name : "", name != NULL ? strlen(name) : 0, true);
-        send_part(gate, "", 0, false);
+    switch (header->type) {
+    case GATEWAY_AUTH:
+        return on_auth(gate, gateway, header, payload);
+    case GATEWAY_OPEN:
+        return on_open(gate, gateway, header, payload);
+    case GATEWAY_MESSAGE:
+        return on_message(gate, gateway, header, payload);
+    case GATEWAY_SENT:
+        return on_sent(gate, gateway, header, payload);
+    case GATEWAY_CLOSED:
+        return on_closed(gate, gateway, header);
+    case GATEWAY_LOG:
+        return on_log(gate, gateway, header, payload);
+    default:
+        return false;
     }
 }
 
-int gate_new(struct loop *loop, struct keys *keys, struct gate **ret, struct err *err)
+static void put_port(struct gate *gate, unsigned gateway, size_t i)
 {
+    const struct port *port = &gate->ports[i];
+
+    gateway_process_put(gate->processes[gateway],
+                        (struct gateway_header){ .type = GATEWAY_LISTEN, .port = (uint8_t)i },
+                        port->secret_text, KEY_TEXT - 1, port->listener);
+}
+
+static void on_started(void *context, unsigned gateway)
+{
+    struct gate *gate = context;
+
+    for (size_t i = 0; i < GATEWAY_PORTS_MAX; i++)
+        if (gate->ports[i].server != NULL)
+            put_port(gate, gateway, i);
+}
+
+static void on_ended(void *context, unsigned gateway)
+{
+    forget_all(context, gateway, NULL);
+}
+
+/* --- ports ---------------------------------------------------------------------- */
+
+int gate_add_port(struct gate *gate, struct channel_server *server, enum gate_policy policy, int listener,
+                  const char *secret_text)
+{
+    /* A number is used again as late as possible: frames about its last server may be under way. */
+    for (size_t n = 0; n < GATEWAY_PORTS_MAX; n++) {
+        size_t i = gate->next_port++ % GATEWAY_PORTS_MAX;
+
+        if (gate->ports[i].server != NULL)
+            continue;
+        gate->ports[i] = (struct port){ server, policy, listener, secret_text };
+        for (unsigned gateway = 0; gateway < gate->gateways; gateway++)
+            put_port(gate, gateway, i);
+        return (int)i;
+    }
+    return -ENOSPC;
+}
+
+void gate_remove_port(struct gate *gate, int number)
+{
+    struct port *port = &gate->ports[number];
+
+    for (unsigned i = 0; i < gate->gateways; i++) {
+        forget_all(gate, i, port->server);
+        gateway_process_put(gate->processes[i],
+                            (struct gateway_header){ .type = GATEWAY_UNLISTEN, .port = (uint8_t)number },
+                            NULL, 0, -1);
+        gateway_process_flush(gate->processes[i]);
+    }
+    *port = (struct port){ .server = NULL };
+}
+
+/* --- life ----------------------------------------------------------------------- */
+
+int gate_new(struct loop *loop, struct keys *keys, unsigned gateways, struct gate **ret, struct err *err)
+{
+    static const struct gateway_events events = { on_started, on_frame, on_ended };
     struct gate *gate = mem_new0(struct gate);
 
-    loop_socket_prepare_process();
     gate->loop = loop;
     gate->keys = keys;
-    gate->sock = zsock_new(ZMQ_REP);
-    gate->raw = zsock_resolve(gate->sock);
-    if (zmq_bind(gate->raw, ENDPOINT) < 0) {
-        zsock_destroy(&gate->sock);
-        free(gate);
-        return err_set(err, EEXIST, "this process has a gate for connections already");
+    for (unsigned i = 0; i < gateways && i < GATEWAYS_MAX; i++) {
+        int r = gateway_process_new(loop, i, &events, gate, &gate->processes[i], err);
+
+        if (r < 0) {
+            gate_free(gate);
+            return r;
+        }
+        gate->gateways = i + 1;
     }
-    gate->watch = loop_socket_add(loop, gate->raw, answer, gate);
     *ret = gate;
     return 0;
 }
@@ -154,8 +323,9 @@ void gate_free(struct gate *gate)
 {
     if (gate == NULL)
         return;
-    loop_socket_remove(gate->watch);
-    zmq_unbind(gate->raw, ENDPOINT);
-    zsock_destroy(&gate->sock);
+    for (unsigned i = 0; i < gate->gateways; i++) {
+        gateway_process_free(gate->processes[i]);
+        forget_all(gate, i, NULL);
+    }
     free(gate);
 }

@@ -4,17 +4,18 @@ noinst_LIBRARIES += libcreelio.a
 
 libcreelio_a_SOURCES = \
     common/io/channel.h \
-    common/io/channel_client.c common/io/channel_server.c \
+    common/io/channel_client.c \
     common/io/channel_probe.c common/io/channel_probe.h \
     common/io/channel_socket.c common/io/channel_socket.h \
     common/io/endpoint.c common/io/endpoint.h \
-    common/io/gate.c common/io/gate.h \
+    common/io/gateway_frame.h \
+    common/io/gateway_link.c common/io/gateway_link.h \
     common/io/keys.c common/io/keys.h \
     common/io/key_file.c common/io/key_file.h \
     common/io/log.c common/io/log.h \
     common/io/loop.c common/io/loop.h \
+    common/io/loop_process.c \
     common/io/loop_socket.c common/io/loop_socket.h \
-    common/io/outbox.c common/io/outbox.h \
     common/io/port_owner.c common/io/port_owner.h \
     common/io/token.c common/io/token.h \
     common/io/wire.c common/io/wire.h \
@@ -27,6 +28,16 @@ libcreelio_a_SOURCES = \
 libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) \
     $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
 
-# What a program that uses common/io links, in this order, before its own needs.
-IO_LIBS = libcreelio.a libcreelproto.a libcreelbase.a $(CZMQ_LIBS) $(ZMQ_LIBS) \
-    $(PROTOBUF_C_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) -lpthread -lm
+# Servers, without ZeroMQ: their gateways use that.
+noinst_LIBRARIES += libcreelserver.a
+libcreelserver_a_SOURCES = \
+    common/io/channel_server.c \
+    common/io/gate.c common/io/gate.h \
+    common/io/gateway_process.c common/io/gateway_process.h \
+    common/io/listener.c common/io/listener.h
+libcreelserver_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
+
+# What a program that uses common/io links, in this order, before its own needs; and one that has servers alone.
+IO_ARCHIVES = libcreelserver.a libcreelio.a libcreelproto.a libcreelbase.a
+IO_SERVER_LIBS = $(IO_ARCHIVES) $(PROTOBUF_C_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) -lpthread -lm
+IO_LIBS = $(IO_ARCHIVES) $(CZMQ_LIBS) $(ZMQ_LIBS) $(PROTOBUF_C_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) -lpthread -lm

@@ -3,9 +3,8 @@
 #include "common/io/loop_socket.h"
 
 #include <assert.h>
-#include <czmq.h>
-#include <pthread.h>
 #include <stdlib.h>
+#include <zmq.h>
 
 #include "common/base/mem.h"
 
@@ -15,34 +14,9 @@ struct loop_socket {
     int fd;                     /* of SOCKET: readable when its events may have changed */
     loop_fn *fn;
     void *context;
+    bool paused;
     bool running, removed;      /* in FN; removed there */
 };
-
-static void prepare_once(void)
-{
-    zsys_handler_set(NULL);
-    zsys_init();
-    zsys_set_max_sockets(0);
-}
-
-void loop_socket_prepare_process(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, prepare_once);
-}
-
-void loop_socket_limit(unsigned count)
-{
-    loop_socket_prepare_process();
-    zsys_set_max_sockets(count);
-}
-
-void loop_socket_use_threads(unsigned count)
-{
-    loop_socket_prepare_process();
-    zsys_set_io_threads(count);
-}
 
 /* The descriptor is edge-triggered: it becomes readable with a change, and reading the events resets it. */
 static bool is_ready(void *context)
@@ -51,7 +25,8 @@ static bool is_ready(void *context)
     int events = 0;
     size_t size = sizeof(events);
 
-    return zmq_getsockopt(socket->socket, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN) != 0;
+    return zmq_getsockopt(socket->socket, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN) != 0 &&
+           !socket->paused;
 }
 
 static void run(void *context)
@@ -81,6 +56,11 @@ struct loop_socket *loop_socket_add(struct loop *loop, void *raw, loop_fn *fn, v
     assert(r == 0);
     (void)r;
     return socket;
+}
+
+void loop_socket_pause(struct loop_socket *socket, bool pause)
+{
+    socket->paused = pause;
 }
 
 void loop_socket_remove(struct loop_socket *socket)

@@ -127,7 +127,7 @@ static void on_message(void *context, const struct peer *peer, const Creel__Enve
 
 int am_service_open(struct daemon *daemon, struct err *err)
 {
-    int r = channel_server_new(daemon->loop, daemon->settings.listen_address, GATE_ANY,
+    int r = channel_server_new(daemon->gate, daemon->settings.listen_address, GATE_ANY,
                                &daemon->own_key, on_message, daemon, &daemon->server, err);
 
     if (r < 0)

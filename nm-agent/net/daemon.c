@@ -16,7 +16,7 @@
 #include "config.h"
 #include "common/io/loop_socket.h"
 
-#define SOCKETS_MAX 256                 /* of ZeroMQ: those of two channels and the gate */
+#define SOCKETS_MAX 256                 /* of ZeroMQ: those of the channel to the resource manager */
 
 struct agent_time daemon_now(void)
 {
@@ -35,7 +35,7 @@ static int open_keys(struct daemon *daemon, struct err *err)
                           err)) < 0 ||
         (r = keys_open(directory, &daemon->keys, err)) < 0)
         return r;
-    return gate_new(daemon->loop, daemon->keys, &daemon->gate, err);
+    return gate_new(daemon->loop, daemon->keys, 1, &daemon->gate, err);
 }
 
 static int open_runtime(struct daemon *daemon, struct err *err)

@@ -5,9 +5,8 @@
 #include <errno.h>
 
 #include "common/base/mem.h"
-#include "common/io/loop_socket.h"
 
-#define IO_THREADS_MAX 4
+#define GATEWAYS_BY_CORES_MAX 4
 
 /* --- recovery -------------------------------------------------------------- */
 
@@ -71,6 +70,14 @@ int64_t daemon_now_ms(struct daemon *daemon)
     return clock_tick(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
 }
 
+/* Most of the work for ten thousand agents is to encrypt, to send and to receive. */
+static unsigned gateways(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return cores < 1 ? 1 : cores < GATEWAYS_BY_CORES_MAX ? (unsigned)cores : GATEWAYS_BY_CORES_MAX;
+}
+
 static int open_keys(struct daemon *daemon, struct err *err)
 {
     const char *directory = conf_text(daemon->conf, CONF_KEY_DIR);
@@ -81,7 +88,7 @@ static int open_keys(struct daemon *daemon, struct err *err)
     r = keys_open(directory, &daemon->keys, err);
     if (r < 0)
         return r;
-    return gate_new(daemon->loop, daemon->keys, &daemon->gate, err);
+    return gate_new(daemon->loop, daemon->keys, gateways(), &daemon->gate, err);
 }
 
 static int open_state(struct daemon *daemon, struct err *err)
@@ -177,14 +184,6 @@ static int tell_ports(struct daemon *daemon, struct err *err)
     return statedir_write_ports(daemon->state_directory, ports, err);
 }
 
-/* Most of what a resource manager of ten thousand agents does is to encrypt, to send and to receive. */
-static unsigned io_threads(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return cores < 1 ? 1 : cores < IO_THREADS_MAX ? (unsigned)cores : IO_THREADS_MAX;
-}
-
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err)
 {
     struct daemon *daemon = mem_new0(struct daemon);
@@ -196,7 +195,6 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     /* The loop comes before any socket; the ports last, so that nobody is let in
      * before the books are read. */
     reload_note_file(daemon, conf);
-    loop_socket_use_threads(io_threads());
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 ||

@@ -23,7 +23,7 @@ libcreelrm_a_SOURCES = \
 sbin_PROGRAMS += creel-rm
 creel_rm_SOURCES = rm/net/main.c
 creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelstore.a libcreelschedconf.a $(SCHED_LIBS) \
-    $(IO_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
+    $(IO_SERVER_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
 
 noinst_PROGRAMS += bench/submit-rate bench/many-agents
 bench_submit_rate_SOURCES = bench/submit-rate.c

@@ -276,7 +276,7 @@ int server_open(struct daemon *daemon, struct err *err)
 
         port->daemon = daemon;
         port->channel = (enum master_channel)i;
-        r = channel_server_new(daemon->loop, conf_text(daemon->conf, key), servers[i].policy,
+        r = channel_server_new(daemon->gate, conf_text(daemon->conf, key), servers[i].policy,
                                &daemon->own_key, i == MASTER_AM ? on_am_request : on_request, port,
                                &port->server, err);
         if (r < 0) {

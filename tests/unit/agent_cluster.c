@@ -213,10 +213,11 @@ int cluster_open(void **state)
     must(key_make(keys, KEY_RM, NULL, &err), &err);
     must(key_make(keys, KEY_AGENT, "default", &err), &err);
     must(key_load_for(keys, KEY_RM, NULL, true, &key, &err), &err);
+    setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
     must(loop_new(&cluster->loop, &err), &err);
     must(keys_open(keys, &cluster->keys, &err), &err);
-    must(gate_new(cluster->loop, cluster->keys, &cluster->gate, &err), &err);
-    must(channel_server_new(cluster->loop, "127.0.0.1:0", GATE_AGENTS, &key, on_message, cluster,
+    must(gate_new(cluster->loop, cluster->keys, 1, &cluster->gate, &err), &err);
+    must(channel_server_new(cluster->gate, "127.0.0.1:0", GATE_AGENTS, &key, on_message, cluster,
                             &cluster->rm, &err), &err);
     token_ring_roll(&cluster->ring);
     creel__node_orders__init(&cluster->orders);

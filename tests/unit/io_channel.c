@@ -99,7 +99,7 @@ static void certificates_come_and_go_while_it_runs(void **state)
     daemon_stop(daemon);
 }
 
-static void without_a_gate_nobody_gets_in(void **state)
+static void without_keys_nobody_gets_in(void **state)
 {
     struct daemon *daemon = *state;
     struct key user = daemon_key(daemon, KEY_USER, "alice");
@@ -107,7 +107,7 @@ static void without_a_gate_nobody_gets_in(void **state)
     struct err err = { 0 };
     char who[64];
 
-    daemon->without_gate = true;
+    daemon->without_keys = true;
     daemon_start(daemon);
     client = daemon_connect(daemon, PORT_USERS, &user);
     assert_true(daemon_ask(client, SILENCE_MS, who, &err) < 0);
@@ -247,23 +247,26 @@ static void a_port_in_use_is_named_with_its_owner(void **state)
 {
     struct daemon *daemon = *state;
     struct channel_server *server;
+    struct gate *gate;
     struct loop *loop;
     char address[64], expected[64];
     struct err err;
 
     daemon_start(daemon);
     assert_int_equal(loop_new(&loop, NULL), 0);
+    assert_int_equal(gate_new(loop, NULL, 1, &gate, NULL), 0);
     snprintf(address, sizeof(address), "127.0.0.1:%d", daemon->ports[PORT_USERS].number);
-    assert_int_equal(channel_server_new(loop, address, GATE_USERS, &daemon->own, never, NULL,
+    assert_int_equal(channel_server_new(gate, address, GATE_USERS, &daemon->own, never, NULL,
                                         &server, &err), -EADDRINUSE);
     snprintf(expected, sizeof(expected), "process %d: stop it or choose another port",
              (int)getpid());
     assert_true(strncmp(err.text, address, strlen(address)) == 0);
     assert_non_null(strstr(err.text, expected));
-    assert_int_equal(channel_server_new(loop, "no.such.host.invalid:1", GATE_USERS, &daemon->own,
+    assert_int_equal(channel_server_new(gate, "no.such.host.invalid:1", GATE_USERS, &daemon->own,
                                         never, NULL, &server, &err), -EADDRNOTAVAIL);
-    assert_int_equal(channel_server_new(loop, "8032", GATE_USERS, &daemon->own, never, NULL,
+    assert_int_equal(channel_server_new(gate, "8032", GATE_USERS, &daemon->own, never, NULL,
                                         &server, &err), -EINVAL);
+    gate_free(gate);
     loop_free(loop);
     daemon_stop(daemon);
 }
@@ -277,7 +280,7 @@ int main(void)
         TEST(keys_of_others_are_refused_at_once),
         TEST(a_wrong_server_key_is_told),
         TEST(certificates_come_and_go_while_it_runs),
-        TEST(without_a_gate_nobody_gets_in),
+        TEST(without_keys_nobody_gets_in),
         TEST(nobody_there_is_told),
         TEST(silence_is_told),
         TEST(a_client_may_come_before_its_server),

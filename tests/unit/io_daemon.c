@@ -32,7 +32,7 @@ static void listen_on(struct daemon *daemon, int which)
     port->daemon = daemon;
     snprintf(address, sizeof(address), "127.0.0.1:%d", port->number);
     do
-        rc = channel_server_new(daemon->loop, address, policies[which], &daemon->own, serve, port,
+        rc = channel_server_new(daemon->gate, address, policies[which], &daemon->own, serve, port,
                                 &port->server, NULL);
     while (rc == -EADDRINUSE && loop_monotonic_ms() < end_ms);
     assert(rc == 0);
@@ -111,7 +111,7 @@ static void *run(void *context)
 
     if (loop_new(&daemon->loop, NULL) < 0 || keys_open(daemon->folder, &daemon->keys, NULL) < 0)
         abort();
-    if (!daemon->without_gate && gate_new(daemon->loop, daemon->keys, &daemon->gate, NULL) < 0)
+    if (gate_new(daemon->loop, daemon->without_keys ? NULL : daemon->keys, 1, &daemon->gate, NULL) < 0)
         abort();
     for (int i = 0; i < PORTS; i++)
         listen_on(daemon, i);
@@ -150,6 +150,7 @@ int daemon_set_up(void **state)
 {
     struct daemon *daemon = mem_new0(struct daemon);
 
+    setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
     snprintf(daemon->folder, sizeof(daemon->folder), "/tmp/creel-channel-XXXXXX");
     assert_non_null(mkdtemp(daemon->folder));
     assert_int_equal(pipe(daemon->stop), 0);

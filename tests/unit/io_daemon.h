@@ -35,7 +35,7 @@ struct daemon {
     struct gate *gate;
     struct port ports[PORTS];
     struct key own;
-    bool without_gate;
+    bool without_keys;
     /* What the last GetClusterInfo came over; WaitApps that were heard. */
     uint64_t connection;
     unsigned waits;

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# common/gateway: the process that serves the ports of a daemon. Links libzmq, and nothing of the daemon.
+pkglibexec_PROGRAMS += creel-gateway
+creel_gateway_SOURCES = \
+    common/gateway/credit.c \
+    common/gateway/gateway.h \
+    common/gateway/main.c \
+    common/gateway/port.c \
+    common/gateway/zap.c
+creel_gateway_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+creel_gateway_LDADD = libcreelio.a libcreelbase.a $(ZMQ_LIBS) -lpthread

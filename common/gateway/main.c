@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main.c - creel-gateway: frames from the daemon, and what they do */
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "common/base/mem.h"
+#include "common/gateway/gateway.h"
+
+#define SECRET_CHARACTERS 40
+
+/* --- to the daemon ---------------------------------------------------------------- */
+
+void gateway_put(struct gateway *gateway, enum gateway_frame_type type, uint8_t port, uint64_t connection,
+                 const void *bytes, size_t size)
+{
+    const struct gateway_header header = { .type = (uint8_t)type, .port = port, .connection = connection };
+
+    gateway_link_put(gateway->link, header, bytes, size);
+}
+
+void gateway_log(struct gateway *gateway, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    gateway_put(gateway, GATEWAY_LOG, 0, 0, text, strlen(text));
+}
+
+bool gateway_is_full(const struct gateway *gateway)
+{
+    return gateway_link_queued(gateway->link) >= GATEWAY_BACKLOG_MAX;
+}
+
+/* Before each sleep: all that the turn produced leaves together. */
+static void flush(void *context)
+{
+    struct gateway *gateway = context;
+    int r = gateway_link_flush(gateway->link);
+
+    if (r == -EPIPE || r == -ECONNRESET)
+        loop_stop(gateway->loop);
+    loop_set_writable(gateway->loop, GATEWAY_FD, r == -EAGAIN);
+    for (size_t i = 0; i < GATEWAY_PORTS_MAX; i++)
+        if (gateway->ports[i] != NULL)
+            port_pause(gateway->ports[i], gateway_is_full(gateway));
+}
+
+/* --- from the daemon ---------------------------------------------------------------- */
+
+static bool on_setup(struct gateway *gateway, const struct gateway_header *header,
+                     const uint8_t *payload)
+{
+    const struct gateway_hello hello = { .protocol = GATEWAY_PROTOCOL };
+    struct gateway_setup setup;
+
+    if (gateway->zmq != NULL || header->size != sizeof(setup))
+        return false;
+    memcpy(&setup, payload, sizeof(setup));
+    if (setup.protocol != GATEWAY_PROTOCOL)
+        return false;
+    gateway->zmq = zmq_ctx_new();
+    assert(gateway->zmq != NULL);
+    gateway->credits = credits_new(gateway);
+    gateway->zap = zap_new(gateway);
+    gateway_put(gateway, GATEWAY_HELLO, 0, 0, &hello, sizeof(hello));
+    return true;
+}
+
+static bool on_listen(struct gateway *gateway, const struct gateway_header *header, const uint8_t *payload)
+{
+    char secret[SECRET_CHARACTERS + 1] = "";
+    int fd = gateway_link_take_fd(gateway->link);
+
+    if (fd < 0 || header->size != SECRET_CHARACTERS || header->port >= GATEWAY_PORTS_MAX ||
+        gateway->ports[header->port] != NULL)
+        return false;
+    memcpy(secret, payload, SECRET_CHARACTERS);
+    port_open(gateway, header->port, fd, secret);
+    explicit_bzero(secret, sizeof(secret));
+    return true;
+}
+
+static bool on_frame(void *context, const struct gateway_header *header, const uint8_t *payload)
+{
+    struct gateway *gateway = context;
+
+    if (header->type == GATEWAY_SETUP)
+        return on_setup(gateway, header, payload);
+    if (gateway->zmq == NULL)
+        return false;
+    switch (header->type) {
+    case GATEWAY_LISTEN:
+        return on_listen(gateway, header, payload);
+    case GATEWAY_UNLISTEN:
+        if (header->port < GATEWAY_PORTS_MAX)
+            port_close(gateway, header->port);
+        return header->port < GATEWAY_PORTS_MAX;
+    case GATEWAY_VERDICT:
+        zap_answer(gateway->zap, header->connection, header->size > 0);
+        return true;
+    case GATEWAY_SEND:
+        port_send(gateway, header->connection, payload, header->size);
+        return true;
+    case GATEWAY_DROP:
+        port_drop(gateway, header->connection);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void on_ready(void *context, int fd)
+{
+    struct gateway *gateway = context;
+    int r = gateway_link_read(gateway->link, on_frame, gateway);
+
+    (void)fd;
+    if (r == -EBADMSG)
+        abort();
+    if (r < 0)
+        loop_stop(gateway->loop);
+}
+
+/* --- life --------------------------------------------------------------------------- */
+
+/* Queued replies have GATEWAY_LINGER_MS to leave: zmq_ctx_term waits for them. */
+static void end(struct gateway *gateway)
+{
+    for (size_t i = 0; i < GATEWAY_PORTS_MAX; i++)
+        port_close(gateway, (uint8_t)i);
+    zap_free(gateway->zap);
+    if (gateway->zmq != NULL)
+        zmq_ctx_term(gateway->zmq);
+    credits_free(gateway->credits);
+    gateway_link_free(gateway->link);
+    loop_free(gateway->loop);
+}
+
+int main(void)
+{
+    struct gateway gateway = { .zmq = NULL };
+    int type = 0;
+    socklen_t size = sizeof(type);
+
+    if (getsockopt(GATEWAY_FD, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM) {
+        fprintf(stderr, "creel-gateway: creel-rm and creel-nm start this program; it serves their ports\n");
+        return 2;
+    }
+    if (loop_new(&gateway.loop, NULL) < 0)
+        return 1;
+    gateway.link = gateway_link_new(GATEWAY_FD, true);
+    if (loop_add_fd(gateway.loop, GATEWAY_FD, false, on_ready, &gateway, NULL) < 0)
+        return 1;
+    loop_before_sleep(gateway.loop, flush, &gateway);
+    loop_run(gateway.loop);
+    end(&gateway);
+    return 0;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zap.c - libzmq's questions who may connect (ZeroMQ RFC 27)
+ *
+ * libzmq asks over inproc about each connection that has proved to have the secret half of some key. The
+ * daemon answers. The name that libzmq then gives to messages of the connection is its key.
+ */
+#include <assert.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "common/base/mem.h"
+#include "common/gateway/gateway.h"
+#include "common/io/channel_socket.h"
+#include "common/io/keys.h"
+#include "common/io/loop_socket.h"
+#include "common/io/z85.h"
+
+#define ENDPOINT "inproc://zeromq.zap.01"
+#define DOMAIN "port-"
+#define PART_BYTES_MAX 255
+
+/* The parts of a request, in RFC 27's order, after what a ROUTER puts before them. */
+enum {
+    PART_SESSION, PART_DELIMITER, PART_VERSION, PART_ID, PART_DOMAIN, PART_ADDRESS, PART_IDENTITY,
+    PART_MECHANISM, PART_KEY, PARTS,
+};
+
+struct part {
+    size_t size;
+    char bytes[PART_BYTES_MAX + 1];     /* terminated */
+};
+
+/* A question that the daemon has not answered yet. */
+struct question {
+    uint64_t number;
+    struct part session, id;
+    char key[KEY_TEXT];
+    UT_hash_handle hh;
+};
+
+struct zap {
+    struct gateway *gateway;
+    void *socket;
+    struct loop_socket *watch;
+    struct question *questions;
+    uint64_t next_question;
+};
+
+void zap_domain(uint8_t port, char domain[16])
+{
+    snprintf(domain, 16, DOMAIN "%u", port);
+}
+
+/* The number of parts; 0: there is no message now. Parts beyond the last, and the rest of long ones, are
+ * dropped. */
+static size_t read_request(struct zap *zap, struct part parts[PARTS])
+{
+    size_t count = 0;
+    bool more = true;
+
+    memset(parts, 0, PARTS * sizeof(parts[0]));
+    while (more) {
+        zmq_msg_t part;
+
+        zmq_msg_init(&part);
+        if (zmq_msg_recv(&part, zap->socket, ZMQ_DONTWAIT) < 0) {
+            zmq_msg_close(&part);
+            return 0;
+        }
+        more = zmq_msg_more(&part) != 0;
+        if (count < PARTS && zmq_msg_size(&part) <= PART_BYTES_MAX) {
+            parts[count].size = zmq_msg_size(&part);
+            memcpy(parts[count].bytes, zmq_msg_data(&part), parts[count].size);
+        }
+        count++;
+        zmq_msg_close(&part);
+    }
+    return count;
+}
+
+static void send_part(struct zap *zap, const void *bytes, size_t size, bool more)
+{
+    /* The asking session may have ended: nothing is lost then. */
+    zmq_send(zap->socket, bytes, size, ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0));
+}
+
+static void reply(struct zap *zap, const struct part *session, const struct part *id, const char *key)
+{
+    send_part(zap, session->bytes, session->size, true);
+    send_part(zap, "", 0, true);
+    send_part(zap, "1.0", 3, true);
+    send_part(zap, id->bytes, id->size, true);
+    send_part(zap, key != NULL ? "200" : "400", 3, true);
+    send_part(zap, "", 0, true);
+    send_part(zap, key, key != NULL ? strlen(key) : 0, true);
+    send_part(zap, "", 0, false);
+}
+
+static void ask_daemon(struct zap *zap, uint8_t port, const struct part parts[PARTS])
+{
+    struct question *question = mem_new0(struct question);
+    struct gateway_peer peer = { .address = "" };
+
+    question->number = ++zap->next_question;
+    question->session = parts[PART_SESSION];
+    question->id = parts[PART_ID];
+    memcpy(peer.key, parts[PART_KEY].bytes, sizeof(peer.key));
+    snprintf(peer.address, sizeof(peer.address), "%.63s", parts[PART_ADDRESS].bytes);
+    z85_encode(peer.key, sizeof(peer.key), question->key);
+    HASH_ADD(hh, zap->questions, number, sizeof(question->number), question);
+    gateway_put(zap->gateway, GATEWAY_AUTH, port, question->number, &peer, sizeof(peer));
+}
+
+static void read_requests(void *context)
+{
+    struct zap *zap = context;
+    struct part parts[PARTS];
+    unsigned port;
+    size_t count;
+
+    for (unsigned i = 0; i < CHANNEL_TURN_MAX && (count = read_request(zap, parts)) > 0; i++) {
+        if (count == PARTS && strcmp(parts[PART_VERSION].bytes, "1.0") == 0 &&
+            strcmp(parts[PART_MECHANISM].bytes, "CURVE") == 0 && parts[PART_KEY].size == 32 &&
+            sscanf(parts[PART_DOMAIN].bytes, DOMAIN "%u", &port) == 1 && port < GATEWAY_PORTS_MAX)
+            ask_daemon(zap, (uint8_t)port, parts);
+        else if (count > PART_ID)
+            reply(zap, &parts[PART_SESSION], &parts[PART_ID], NULL);
+    }
+}
+
+void zap_answer(struct zap *zap, uint64_t number, bool allowed)
+{
+    struct question *question;
+
+    HASH_FIND(hh, zap->questions, &number, sizeof(number), question);
+    if (question == NULL)
+        return;
+    reply(zap, &question->session, &question->id, allowed ? question->key : NULL);
+    HASH_DEL(zap->questions, question);
+    free(question);
+}
+
+struct zap *zap_new(struct gateway *gateway)
+{
+    struct zap *zap = mem_new0(struct zap);
+    int rc;
+
+    zap->gateway = gateway;
+    zap->socket = zmq_socket(gateway->zmq, ZMQ_ROUTER);
+    assert(zap->socket != NULL);
+    channel_socket_set(zap->socket, ZMQ_LINGER, 0);
+    /* All peers that connect at once have a question. */
+    channel_socket_set(zap->socket, ZMQ_RCVHWM, 0);
+    channel_socket_set(zap->socket, ZMQ_SNDHWM, 0);
+    rc = zmq_bind(zap->socket, ENDPOINT);
+    assert(rc == 0);
+    (void)rc;
+    zap->watch = loop_socket_add(gateway->loop, zap->socket, read_requests, zap);
+    return zap;
+}
+
+void zap_free(struct zap *zap)
+{
+    struct question *question, *next;
+
+    if (zap == NULL)
+        return;
+    HASH_ITER(hh, zap->questions, question, next) {
+        HASH_DEL(zap->questions, question);
+        free(question);
+    }
+    loop_socket_remove(zap->watch);
+    zmq_close(zap->socket);
+    free(zap);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gateway_process.c - one gateway of this daemon: started, and started again when it ends */
+#include "common/io/gateway_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "common/base/mem.h"
+#include "common/io/gateway_link.h"
+#include "common/io/log.h"
+
+#define PROGRAM "creel-gateway"
+#define RESTART_MS 100
+#define RESTART_MS_MOST 5000
+#define END_MS 1000                     /* for a gateway that was asked to end */
+
+struct gateway_process {
+    struct loop *loop;
+    unsigned number;
+    const struct gateway_events *events;
+    void *context;
+    char *program;
+    pid_t pid;
+    struct gateway_link *link;          /* NULL: it does not run */
+    bool ready;                         /* HELLO came */
+    int64_t started_ms;
+    unsigned deaths, failures;          /* all; without HELLO, in a row */
+    int timer;                          /* until the next start */
+};
+
+/* --- the process ---------------------------------------------------------------- */
+
+/* Beside this program, as built; else where it is installed. CREEL_GATEWAY for programs elsewhere. */
+static char *find_program(void)
+{
+    const char *configured = getenv("CREEL_GATEWAY");
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char *slash, *path;
+
+    if (configured != NULL)
+        return mem_strdup(configured);
+    self[length > 0 ? length : 0] = '\0';
+    slash = strrchr(self, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    path = mem_printf("%s/" PROGRAM, self);
+    if (access(path, X_OK) == 0)
+        return path;
+    free(path);
+    return mem_strdup(PKGLIBEXECDIR "/" PROGRAM);
+}
+
+static int spawn(const char *program, int fd, pid_t *pid)
+{
+    char *const argv[] = { (char *)(uintptr_t)PROGRAM, NULL }, *const environment[] = { NULL };
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int rc;
+
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDWR, 0);
+    posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, fd, GATEWAY_FD);
+    posix_spawn_file_actions_addclosefrom_np(&files, GATEWAY_FD + 1);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    rc = posix_spawn(pid, program, &files, &attributes, argv, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return rc;
+}
+
+static void on_ready(void *context, int fd);
+
+static int start(struct gateway_process *process, struct err *err)
+{
+    const struct gateway_setup setup = { .protocol = GATEWAY_PROTOCOL };
+    int pair[2], rc;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return err_set_errno(err, errno, "cannot make a socketpair");
+    /* Its number must not be the one that it gets there: dup2 would leave it open for this program only. */
+    if (pair[1] == GATEWAY_FD) {
+        pair[1] = fcntl(GATEWAY_FD, F_DUPFD_CLOEXEC, GATEWAY_FD + 1);
+        close(GATEWAY_FD);
+    }
+    rc = spawn(process->program, pair[1], &process->pid);
+    close(pair[1]);
+    if (rc != 0) {
+        close(pair[0]);
+        return err_set_errno(err, rc, "cannot run %s, which serves the ports; reinstall creel, or run "
+                             "make if this is a build folder", process->program);
+    }
+    process->link = gateway_link_new(pair[0], false);
+    process->started_ms = loop_monotonic_ms();
+    process->ready = false;
+    rc = loop_add_fd(process->loop, pair[0], false, on_ready, process, err);
+    if (rc < 0)
+        return rc;
+    gateway_process_put(process, (struct gateway_header){ .type = GATEWAY_SETUP }, &setup, sizeof(setup), -1);
+    process->events->started(process->context, process->number);
+    return 0;
+}
+
+static void start_again(void *context)
+{
+    struct gateway_process *process = context;
+    struct err err = { 0 };
+
+    process->timer = 0;
+    if (start(process, &err) == 0)
+        return;
+    log_line(LOG_LEVEL_ERROR, "gateway %u: %s; tries again", process->number, err.text);
+    process->timer = loop_add_timer(process->loop, RESTART_MS_MOST, start_again, process);
+}
+
+/* --- its end --------------------------------------------------------------------- */
+
+static void describe_end(int status, char *text, size_t size)
+{
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
+}
+
+static int reap(struct gateway_process *process)
+{
+    int status = 0;
+
+    kill(process->pid, SIGKILL);        /* it may have closed the socket alone */
+    while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    loop_remove_fd(process->loop, gateway_link_fd(process->link));
+    gateway_link_free(process->link);
+    process->link = NULL;
+    return status;
+}
+
+static int64_t delay_of_restart(const struct gateway_process *process)
+{
+    int64_t ran_ms = loop_monotonic_ms() - process->started_ms;
+    int64_t delay_ms = RESTART_MS;
+
+    if (process->ready)
+        return ran_ms < RESTART_MS ? RESTART_MS - ran_ms : 0;
+    for (unsigned i = 1; i < process->failures && delay_ms < RESTART_MS_MOST; i++)
+        delay_ms *= 2;
+    return delay_ms < RESTART_MS_MOST ? delay_ms : RESTART_MS_MOST;
+}
+
+static void on_end(struct gateway_process *process, bool broke_rules)
+{
+    int64_t ran_ms = loop_monotonic_ms() - process->started_ms;
+    char text[96];
+
+    describe_end(reap(process), text, sizeof(text));
+    process->deaths++;
+    process->failures = process->ready ? 0 : process->failures + 1;
+    log_line(LOG_LEVEL_ERROR, "gateway %u: %s%s after %lld.%03lld s, death number %u: connections are lost, "
+             "it starts again", process->number, broke_rules ? "broke the protocol, " : "", text,
+             (long long)ran_ms / 1000, (long long)ran_ms % 1000, process->deaths);
+    process->events->ended(process->context, process->number);
+    process->timer = loop_add_timer(process->loop, delay_of_restart(process), start_again, process);
+}
+
+/* --- frames ----------------------------------------------------------------------- */
+
+static bool on_hello(struct gateway_process *process, const struct gateway_header *header,
+                     const uint8_t *payload)
+{
+    struct gateway_hello hello;
+
+    if (process->ready || header->size != sizeof(hello))
+        return false;
+    memcpy(&hello, payload, sizeof(hello));
+    process->ready = hello.protocol == GATEWAY_PROTOCOL;
+    return process->ready;
+}
+
+static bool on_frame(void *context, const struct gateway_header *header, const uint8_t *payload)
+{
+    struct gateway_process *process = context;
+
+    if (header->type == GATEWAY_HELLO)
+        return on_hello(process, header, payload);
+    return process->ready && process->events->frame(process->context, process->number, header, payload);
+}
+
+static void flush(struct gateway_process *process)
+{
+    /* An error here is an end of the gateway, which the reading side notices. */
+    loop_set_writable(process->loop, gateway_link_fd(process->link),
+                      gateway_link_flush(process->link) == -EAGAIN);
+}
+
+static void on_ready(void *context, int fd)
+{
+    struct gateway_process *process = context;
+    int r;
+
+    (void)fd;
+    flush(process);
+    r = gateway_link_read(process->link, on_frame, process);
+    if (r < 0)
+        on_end(process, r == -EBADMSG);
+}
+
+void gateway_process_put(struct gateway_process *process, struct gateway_header header,
+                         const void *bytes, size_t size, int fd)
+{
+    if (process->link == NULL)
+        return;
+    if (fd >= 0)
+        gateway_link_put_fd(process->link, header, bytes, size, fd);
+    else
+        gateway_link_put(process->link, header, bytes, size);
+    /* All that is put in one turn of the loop leaves together. */
+    loop_set_writable(process->loop, gateway_link_fd(process->link), true);
+}
+
+void gateway_process_flush(struct gateway_process *process)
+{
+    if (process->link != NULL)
+        flush(process);
+}
+
+size_t gateway_process_queued(const struct gateway_process *process)
+{
+    return process->link != NULL ? gateway_link_queued(process->link) : 0;
+}
+
+/* --- life ------------------------------------------------------------------------- */
+
+int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_events *events,
+                        void *context, struct gateway_process **ret, struct err *err)
+{
+    struct gateway_process *process = mem_new0(struct gateway_process);
+    int r;
+
+    process->loop = loop;
+    process->number = number;
+    process->events = events;
+    process->context = context;
+    process->program = find_program();
+    *ret = process;             /* for `started` */
+    r = start(process, err);
+    if (r < 0) {
+        *ret = NULL;
+        free(process->program);
+        free(process);
+    }
+    return r;
+}
+
+/* Reads and drops what it still sends, until it has closed its end. */
+static void wait_for_end(int fd)
+{
+    int64_t end_ms = loop_monotonic_ms() + END_MS, left_ms;
+    char buffer[4096];
+
+    while ((left_ms = end_ms - loop_monotonic_ms()) > 0) {
+        struct pollfd item = { .fd = fd, .events = POLLIN };
+
+        if (poll(&item, 1, (int)left_ms) > 0 && read(fd, buffer, sizeof(buffer)) == 0)
+            return;
+    }
+}
+
+void gateway_process_free(struct gateway_process *process)
+{
+    if (process == NULL)
+        return;
+    loop_cancel_timer(process->loop, process->timer);
+    if (process->link != NULL) {
+        gateway_link_finish(process->link, GATEWAY_LINGER_MS);
+        wait_for_end(gateway_link_fd(process->link));
+        reap(process);
+    }
+    free(process->program);
+    free(process);
+}
