@@ -2,7 +2,7 @@
 # Tests of common/io.
 IO_TESTS = tests/unit/io_wire tests/unit/io_wire_bounds tests/unit/io_loop tests/unit/io_log \
     tests/unit/io_keys tests/unit/io_token tests/unit/io_channel tests/unit/io_channel_hostile \
-    tests/unit/io_channel_driven tests/unit/io_channel_bounds
+    tests/unit/io_channel_driven tests/unit/io_channel_bounds tests/unit/io_gateway tests/unit/io_gateway_frames
 check_PROGRAMS += $(IO_TESTS)
 TESTS += $(IO_TESTS)
 
@@ -60,6 +60,16 @@ tests_unit_io_channel_bounds_SOURCES = tests/unit/io_channel_bounds.c tests/unit
 tests_unit_io_channel_bounds_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_io_channel_bounds_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_channel_bounds_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_io_gateway_SOURCES = tests/unit/io_gateway.c tests/unit/io_daemon.c \
+    tests/unit/io_daemon.h
+tests_unit_io_gateway_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
+tests_unit_io_gateway_CFLAGS = $(IO_TEST_CFLAGS)
+tests_unit_io_gateway_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_io_gateway_frames_SOURCES = tests/unit/io_gateway_frames.c
+tests_unit_io_gateway_frames_CFLAGS = $(IO_TEST_CFLAGS)
+tests_unit_io_gateway_frames_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 # The fuzz targets: over their corpus in make check; with --enable-fuzzers the
 # fuzzers, and wire_seeds, which writes the corpus.

@@ -10,6 +10,7 @@
  *   port.c         the sockets of a port, and who is connected
  *   zap.c          libzmq's questions who may connect
  *   credit.c       how many bytes have left for each connection
+ *   sandbox.c      what it gives up before a peer can reach it
  *
  * One thread of our own, beside libzmq's.
  */

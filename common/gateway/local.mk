@@ -6,6 +6,7 @@ creel_gateway_SOURCES = \
     common/gateway/gateway.h \
     common/gateway/main.c \
     common/gateway/port.c \
+    common/gateway/sandbox.c common/gateway/sandbox.h \
     common/gateway/zap.c
-creel_gateway_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
-creel_gateway_LDADD = libcreelio.a libcreelbase.a $(ZMQ_LIBS) -lpthread
+creel_gateway_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SECCOMP_CFLAGS)
+creel_gateway_LDADD = libcreelio.a libcreelbase.a $(ZMQ_LIBS) $(SECCOMP_LIBS) -lpthread

@@ -10,6 +10,7 @@
 
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
+#include "common/gateway/sandbox.h"
 
 #define SECRET_CHARACTERS 40
 
@@ -66,12 +67,15 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
     memcpy(&setup, payload, sizeof(setup));
     if (setup.protocol != GATEWAY_PROTOCOL)
         return false;
+    sandbox_drop_rights(&setup);
     gateway->zmq = zmq_ctx_new();
     assert(gateway->zmq != NULL);
     gateway->credits = credits_new(gateway);
-    gateway->zap = zap_new(gateway);
+    gateway->zap = zap_new(gateway);    /* the first socket: libzmq starts its threads */
+    sandbox_restrict_calls();
     gateway_put(gateway, GATEWAY_HELLO, 0, 0, &hello, sizeof(hello));
-    return true;
+    /* Before the first peer, so that a death by one does not count as a failure to start. */
+    return gateway_link_flush(gateway->link) == 0;
 }
 
 static bool on_listen(struct gateway *gateway, const struct gateway_header *header, const uint8_t *payload)

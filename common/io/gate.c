@@ -26,7 +26,6 @@ struct port {
 };
 
 struct gate {
-    struct loop *loop;
     struct keys *keys;
     unsigned gateways;
     struct gateway_process *processes[GATEWAYS_MAX];
@@ -218,11 +217,9 @@ static bool on_log(struct gate *gate, unsigned gateway, const struct gateway_hea
     return true;
 }
 
-static bool on_frame(void *context, unsigned gateway, const struct gateway_header *header,
-                     const uint8_t *payload)
+bool gate_receive(struct gate *gate, unsigned gateway, const struct gateway_header *header,
+                  const uint8_t *payload)
 {
-    struct gate *gate = context;
-
     switch (header->type) {
     case GATEWAY_AUTH:
         return on_auth(gate, gateway, header, payload);
@@ -239,6 +236,12 @@ static bool on_frame(void *context, unsigned gateway, const struct gateway_heade
     default:
         return false;
     }
+}
+
+static bool on_frame(void *context, unsigned gateway, const struct gateway_header *header,
+                     const uint8_t *payload)
+{
+    return gate_receive(context, gateway, header, payload);
 }
 
 static void put_port(struct gate *gate, unsigned gateway, size_t i)
@@ -287,8 +290,9 @@ void gate_remove_port(struct gate *gate, int number)
 {
     struct port *port = &gate->ports[number];
 
-    for (unsigned i = 0; i < gate->gateways; i++) {
+    for (unsigned i = 0; i < GATEWAYS_MAX; i++)
         forget_all(gate, i, port->server);
+    for (unsigned i = 0; i < gate->gateways; i++) {
         gateway_process_put(gate->processes[i],
                             (struct gateway_header){ .type = GATEWAY_UNLISTEN, .port = (uint8_t)number },
                             NULL, 0, -1);
@@ -304,7 +308,6 @@ int gate_new(struct loop *loop, struct keys *keys, unsigned gateways, struct gat
     static const struct gateway_events events = { on_started, on_frame, on_ended };
     struct gate *gate = mem_new0(struct gate);
 
-    gate->loop = loop;
     gate->keys = keys;
     for (unsigned i = 0; i < gateways && i < GATEWAYS_MAX; i++) {
         int r = gateway_process_new(loop, i, &events, gate, &gate->processes[i], err);
@@ -323,7 +326,7 @@ void gate_free(struct gate *gate)
 {
     if (gate == NULL)
         return;
-    for (unsigned i = 0; i < gate->gateways; i++) {
+    for (unsigned i = 0; i < GATEWAYS_MAX; i++) {
         gateway_process_free(gate->processes[i]);
         forget_all(gate, i, NULL);
     }

@@ -36,6 +36,11 @@ void gate_remove_port(struct gate *gate, int port);
 /* Send BYTES; false: too much waits already. */
 bool gate_send(struct gate *gate, struct connection *connection, const uint8_t *bytes, size_t size);
 
+/* A frame of gateway number GATEWAY. False: it breaks the protocol. Tests call it too, with a gate of no
+ * gateways. */
+bool gate_receive(struct gate *gate, unsigned gateway, const struct gateway_header *header,
+                  const uint8_t *payload);
+
 /* What the gate calls. CONNECTION is freed after `closed`. BYTES are NULL for a message of COUNT frames. A
  * server may be freed in `received`. */
 void channel_server_opened(struct channel_server *server, struct connection *connection);

@@ -53,6 +53,9 @@
 #define GATEWAY_SENT_STEP ((size_t)256 << 10)   /* SENT is due after so many bytes */
 #define GATEWAY_CONNECTIONS_MAX 262144u         /* connections of one gateway that the daemon knows */
 #define GATEWAY_LINGER_MS 500
+#define GATEWAY_DESCRIPTORS_MAX 262144u         /* sockets of one gateway, if the daemon may have so many */
+#define GATEWAY_MEMORY_MAX ((uint64_t)2 << 30)  /* bytes of one gateway: it ends, and starts again */
+#define GATEWAY_USER "creel-gateway"            /* the user of gateways that root starts; else nobody */
 
 enum gateway_frame_type {
     GATEWAY_SETUP = 1, GATEWAY_LISTEN, GATEWAY_UNLISTEN, GATEWAY_VERDICT, GATEWAY_SEND, GATEWAY_DROP,
@@ -70,6 +73,9 @@ struct gateway_header {
 
 struct gateway_setup {
     uint32_t protocol;
+    uint32_t user, group;       /* what it becomes if it was started by root */
+    uint32_t descriptors_max;
+    uint64_t memory_max;        /* bytes */
 };
 
 struct gateway_hello {

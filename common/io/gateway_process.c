@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -21,6 +22,8 @@
 #define PROGRAM "creel-gateway"
 #define RESTART_MS 100
 #define RESTART_MS_MOST 5000
+#define NOBODY 65534
+#define LAST_WORDS_MAX 200              /* bytes of its standard error in the log */
 #define END_MS 1000                     /* for a gateway that was asked to end */
 
 struct gateway_process {
@@ -29,8 +32,11 @@ struct gateway_process {
     const struct gateway_events *events;
     void *context;
     char *program;
+    uid_t user;
+    gid_t group;
     pid_t pid;
     struct gateway_link *link;          /* NULL: it does not run */
+    int errors;                         /* what it writes to its standard error */
     bool ready;                         /* HELLO came */
     int64_t started_ms;
     unsigned deaths, failures;          /* all; without HELLO, in a row */
@@ -38,6 +44,15 @@ struct gateway_process {
 };
 
 /* --- the process ---------------------------------------------------------------- */
+
+/* Nobody has the same number everywhere, whatever it is called. */
+static void find_user(struct gateway_process *process)
+{
+    const struct passwd *found = getpwnam(GATEWAY_USER);
+
+    process->user = found != NULL ? found->pw_uid : NOBODY;
+    process->group = found != NULL ? found->pw_gid : NOBODY;
+}
 
 /* Beside this program, as built; else where it is installed. CREEL_GATEWAY for programs elsewhere. */
 static char *find_program(void)
@@ -60,7 +75,8 @@ static char *find_program(void)
     return mem_strdup(PKGLIBEXECDIR "/" PROGRAM);
 }
 
-static int spawn(const char *program, int fd, pid_t *pid)
+/* FD becomes the socket to us, ERRORS its standard error. */
+static int spawn(const char *program, int fd, int errors, pid_t *pid)
 {
     char *const argv[] = { (char *)(uintptr_t)PROGRAM, NULL }, *const environment[] = { NULL };
     posix_spawn_file_actions_t files;
@@ -73,6 +89,7 @@ static int spawn(const char *program, int fd, pid_t *pid)
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDWR, 0);
     posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&files, fd, GATEWAY_FD);
     posix_spawn_file_actions_addclosefrom_np(&files, GATEWAY_FD + 1);
     posix_spawnattr_init(&attributes);
@@ -85,28 +102,45 @@ static int spawn(const char *program, int fd, pid_t *pid)
     return rc;
 }
 
+/* A descriptor that the numbers of the gateway do not overwrite while they are set up. */
+static int above_gateway_fd(int fd)
+{
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, GATEWAY_FD + 1);
+
+    close(fd);
+    return moved;
+}
+
 static void on_ready(void *context, int fd);
 
 static int start(struct gateway_process *process, struct err *err)
 {
-    const struct gateway_setup setup = { .protocol = GATEWAY_PROTOCOL };
-    int pair[2], rc;
+    const struct gateway_setup setup = {
+        .protocol = GATEWAY_PROTOCOL, .user = process->user, .group = process->group,
+        .descriptors_max = GATEWAY_DESCRIPTORS_MAX, .memory_max = GATEWAY_MEMORY_MAX,
+    };
+    scoped_fd int theirs = -1, their_errors = -1;
+    int pair[2], errors[2], rc;
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-        return err_set_errno(err, errno, "cannot make a socketpair");
-    /* Its number must not be the one that it gets there: dup2 would leave it open for this program only. */
-    if (pair[1] == GATEWAY_FD) {
-        pair[1] = fcntl(GATEWAY_FD, F_DUPFD_CLOEXEC, GATEWAY_FD + 1);
-        close(GATEWAY_FD);
+    if (pipe2(errors, O_CLOEXEC | O_NONBLOCK) != 0)
+        return err_set_errno(err, errno, "cannot make a pipe");
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        rc = errno;
+        close(errors[0]);
+        close(errors[1]);
+        return err_set_errno(err, rc, "cannot make a socketpair");
     }
-    rc = spawn(process->program, pair[1], &process->pid);
-    close(pair[1]);
+    theirs = above_gateway_fd(pair[1]);
+    their_errors = above_gateway_fd(errors[1]);
+    rc = spawn(process->program, theirs, their_errors, &process->pid);
     if (rc != 0) {
         close(pair[0]);
+        close(errors[0]);
         return err_set_errno(err, rc, "cannot run %s, which serves the ports; reinstall creel, or run "
                              "make if this is a build folder", process->program);
     }
     process->link = gateway_link_new(pair[0], false);
+    process->errors = errors[0];
     process->started_ms = loop_monotonic_ms();
     process->ready = false;
     rc = loop_add_fd(process->loop, pair[0], false, on_ready, process, err);
@@ -131,16 +165,11 @@ static void start_again(void *context)
 
 /* --- its end --------------------------------------------------------------------- */
 
-static void describe_end(int status, char *text, size_t size)
+/* Ends it and says how it ended, with what it has written about that. */
+static void reap(struct gateway_process *process, char *text, size_t size)
 {
-    if (WIFSIGNALED(status))
-        snprintf(text, size, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else
-        snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
-}
-
-static int reap(struct gateway_process *process)
-{
+    char errors[LAST_WORDS_MAX + 1];
+    ssize_t length;
     int status = 0;
 
     kill(process->pid, SIGKILL);        /* it may have closed the socket alone */
@@ -149,7 +178,16 @@ static int reap(struct gateway_process *process)
     loop_remove_fd(process->loop, gateway_link_fd(process->link));
     gateway_link_free(process->link);
     process->link = NULL;
-    return status;
+    length = read(process->errors, errors, LAST_WORDS_MAX);
+    errors[length > 0 ? length : 0] = '\0';
+    errors[strcspn(errors, "\n")] = '\0';
+    close(process->errors);
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "ended by signal %d (%s)%s%s", WTERMSIG(status), strsignal(WTERMSIG(status)),
+                 errors[0] != '\0' ? ", " : "", errors);
+    else
+        snprintf(text, size, "ended with status %d%s%s", WEXITSTATUS(status), errors[0] != '\0' ? ", " : "",
+                 errors);
 }
 
 static int64_t delay_of_restart(const struct gateway_process *process)
@@ -167,13 +205,13 @@ static int64_t delay_of_restart(const struct gateway_process *process)
 static void on_end(struct gateway_process *process, bool broke_rules)
 {
     int64_t ran_ms = loop_monotonic_ms() - process->started_ms;
-    char text[96];
+    char text[LAST_WORDS_MAX + 96];
 
-    describe_end(reap(process), text, sizeof(text));
+    reap(process, text, sizeof(text));
     process->deaths++;
     process->failures = process->ready ? 0 : process->failures + 1;
-    log_line(LOG_LEVEL_ERROR, "gateway %u: %s%s after %lld.%03lld s, death number %u: connections are lost, "
-             "it starts again", process->number, broke_rules ? "broke the protocol, " : "", text,
+    log_line(LOG_LEVEL_ERROR, "gateway %u: %s%s; it ran for %lld.%03lld s, this is death %u: its connections "
+             "are lost, it starts again", process->number, broke_rules ? "broke the protocol, " : "", text,
              (long long)ran_ms / 1000, (long long)ran_ms % 1000, process->deaths);
     process->events->ended(process->context, process->number);
     process->timer = loop_add_timer(process->loop, delay_of_restart(process), start_again, process);
@@ -224,7 +262,7 @@ static void on_ready(void *context, int fd)
 void gateway_process_put(struct gateway_process *process, struct gateway_header header,
                          const void *bytes, size_t size, int fd)
 {
-    if (process->link == NULL)
+    if (process == NULL || process->link == NULL)
         return;
     if (fd >= 0)
         gateway_link_put_fd(process->link, header, bytes, size, fd);
@@ -242,7 +280,7 @@ void gateway_process_flush(struct gateway_process *process)
 
 size_t gateway_process_queued(const struct gateway_process *process)
 {
-    return process->link != NULL ? gateway_link_queued(process->link) : 0;
+    return process != NULL && process->link != NULL ? gateway_link_queued(process->link) : 0;
 }
 
 /* --- life ------------------------------------------------------------------------- */
@@ -258,6 +296,7 @@ int gateway_process_new(struct loop *loop, unsigned number, const struct gateway
     process->events = events;
     process->context = context;
     process->program = find_program();
+    find_user(process);
     *ret = process;             /* for `started` */
     r = start(process, err);
     if (r < 0) {
@@ -284,13 +323,15 @@ static void wait_for_end(int fd)
 
 void gateway_process_free(struct gateway_process *process)
 {
+    char text[LAST_WORDS_MAX];
+
     if (process == NULL)
         return;
     loop_cancel_timer(process->loop, process->timer);
     if (process->link != NULL) {
         gateway_link_finish(process->link, GATEWAY_LINGER_MS);
         wait_for_end(gateway_link_fd(process->link));
-        reap(process);
+        reap(process, text, sizeof(text));
     }
     free(process->program);
     free(process);

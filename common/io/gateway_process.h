@@ -32,8 +32,8 @@ int gateway_process_new(struct loop *loop, unsigned number, const struct gateway
 /* Ends it without `ended`; what is queued has GATEWAY_LINGER_MS to leave. NULL is fine. */
 void gateway_process_free(struct gateway_process *process);
 
-/* Sends a frame soon. One for a gateway that does not run now is dropped. FD: -1, or a descriptor of which
- * the gateway gets a duplicate. */
+/* Sends a frame soon. One for a gateway that does not run now, or for NULL, is dropped. FD: -1, or a
+ * descriptor of which the gateway gets a duplicate. */
 void gateway_process_put(struct gateway_process *process, struct gateway_header header,
                          const void *bytes, size_t size, int fd);
 /* Writes now what the socket takes, for frames that somebody waits for outside the loop. */

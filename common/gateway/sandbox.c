@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sandbox.c - what creel-gateway gives up before a peer can reach it */
+#include "common/gateway/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <malloc.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Sanitizers map terabytes, and look into /proc at the end. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
+
+#define ARENAS 2                        /* of malloc: without a limit it opens a file to count the cores */
+#define CAPABILITIES_MAX 64
+
+static void must(bool done, const char *what)
+{
+    if (done)
+        return;
+    fprintf(stderr, "creel-gateway: %s: %s\n", what, strerror(errno));
+    abort();
+}
+
+static void set_limit(int resource, rlim_t value, const char *what)
+{
+    struct rlimit limit = { value, value }, old;
+
+    must(getrlimit(resource, &old) == 0, what);
+    if (value > old.rlim_max)
+        limit.rlim_cur = limit.rlim_max = old.rlim_max;
+    must(setrlimit(resource, &limit) == 0, what);
+}
+
+/* A gateway that takes too much memory is the one to end, not the jobs or its daemon, which may be protected
+ * from the kernel. No harm if it cannot be set. */
+static void be_first_to_end(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    if (write(fd, "500", 3) != 3)
+        fprintf(stderr, "creel-gateway: cannot raise its OOM score\n");
+    close(fd);
+}
+
+static void drop_user(const struct gateway_setup *setup)
+{
+    if (geteuid() != 0)
+        return;
+    must(setgroups(0, NULL) == 0, "cannot leave its groups");
+    must(setresgid(setup->group, setup->group, setup->group) == 0, "cannot change its group");
+    must(setresuid(setup->user, setup->user, setup->user) == 0, "cannot change its user");
+}
+
+static void drop_capabilities(bool was_root)
+{
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+    /* The bounding set takes a capability to change; where there is none, nothing can be gained either. */
+    for (unsigned long i = 0; was_root && i < CAPABILITIES_MAX; i++)
+        must(prctl(PR_CAPBSET_DROP, i, 0, 0, 0) == 0 || errno == EINVAL || errno == EPERM,
+             "cannot reduce its capabilities");
+    must(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0, "cannot reduce its capabilities");
+    if (was_root)
+        return;                         /* changing the user takes them; see sandbox_drop_rights */
+    must(syscall(SYS_capset, &header, none) == 0, "cannot drop its capabilities");
+}
+
+void sandbox_drop_rights(const struct gateway_setup *setup)
+{
+    bool was_root = geteuid() == 0;
+    pid_t daemon = getppid();
+
+    mallopt(M_ARENA_MAX, ARENAS);
+    be_first_to_end();
+    drop_capabilities(was_root);
+    drop_user(setup);
+    drop_capabilities(false);
+    must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "cannot give up new privileges");
+    must(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0, "cannot protect its memory");
+    /* After the change of the user, which undoes it. The daemon may have ended before. */
+    must(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0, "cannot end with the daemon");
+    if (getppid() != daemon)
+        _exit(0);
+    set_limit(RLIMIT_CORE, 0, "cannot limit core files");
+    set_limit(RLIMIT_FSIZE, 0, "cannot limit files");
+    set_limit(RLIMIT_NOFILE, setup->descriptors_max, "cannot limit descriptors");
+    if (!SANITIZED)
+        set_limit(RLIMIT_DATA, setup->memory_max, "cannot limit memory");
+}
+
+/* --- system calls ------------------------------------------------------------------- */
+
+static const int allowed[] = {
+    /* sockets that exist */
+    SCMP_SYS(accept4), SCMP_SYS(getpeername), SCMP_SYS(getsockname), SCMP_SYS(getsockopt),
+    SCMP_SYS(setsockopt), SCMP_SYS(shutdown), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(sendto),
+    SCMP_SYS(sendmsg),
+    /* descriptors */
+    SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close), SCMP_SYS(fcntl),
+    SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(epoll_ctl),
+    SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(eventfd2),
+    /* memory; mapped below */
+    SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(mlock), SCMP_SYS(munlock),
+    /* threads that exist, some of which are still starting; time; the end */
+    SCMP_SYS(rseq), SCMP_SYS(set_robust_list), SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
+    SCMP_SYS(sched_setscheduler),
+    SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
+    SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid),
+    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall),
+    SCMP_SYS(exit), SCMP_SYS(exit_group),
+};
+
+void sandbox_restrict_calls(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    pid_t self = getpid();
+    int rc = filter == NULL ? -ENOMEM : 0;
+
+    if (SANITIZED) {
+        seccomp_release(filter);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && rc == 0; i++)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+    /* No memory becomes code. */
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
+                              SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
+                              SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
+                              SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+    /* abort() signals its own process. */
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                              SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)self));
+    if (rc == 0)
+        rc = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+    if (rc == 0)
+        rc = seccomp_load(filter);
+    errno = -rc;
+    must(rc == 0, "cannot restrict its system calls");
+    seccomp_release(filter);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io_gateway.c - test: what a gateway cannot do, and what is left when it dies */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/io_daemon.h"
+#include "common/io/loop_socket.h"
+
+/* Time for a new gateway, after which a client may still wait for its own next attempt. */
+#define BACK_MS 1000
+
+/* The process whose parent is this one and whose name is that of a gateway, but not OTHER; 0: none. */
+static pid_t find_gateway(pid_t other)
+{
+    DIR *processes = opendir("/proc");
+    const struct dirent *entry;
+    pid_t found = 0;
+
+    assert_non_null(processes);
+    while (found == 0 && (entry = readdir(processes)) != NULL) {
+        char path[300], name[64];
+        int pid, parent;
+        FILE *file;
+
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+        file = fopen(path, "re");
+        if (file == NULL)
+            continue;
+        if (fscanf(file, "%d (%63[^)]) %*c %d", &pid, name, &parent) == 3 && parent == getpid() &&
+            strcmp(name, "creel-gateway") == 0 && pid != other)
+            found = pid;
+        fclose(file);
+    }
+    closedir(processes);
+    return found;
+}
+
+/* The value of FIELD in the table FILE of process PID, like "Seccomp:" in "status". */
+static void read_field(pid_t pid, const char *name, const char *field, char value[128])
+{
+    char path[64], line[256];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    file = fopen(path, "re");
+    assert_non_null(file);
+    value[0] = '\0';
+    while (fgets(line, sizeof(line), file) != NULL)
+        if (strncmp(line, field, strlen(field)) == 0)
+            snprintf(value, 128, "%s", line + strlen(field) + strspn(line + strlen(field), " \t"));
+    value[strcspn(value, "\n")] = '\0';
+    fclose(file);
+}
+
+static void expect_field(pid_t pid, const char *name, const char *field, const char *start)
+{
+    char value[128];
+
+    read_field(pid, name, field, value);
+    if (strncmp(value, start, strlen(start)) != 0)
+        fail_msg("%s %s is '%s', expected '%s'", name, field, value, start);
+}
+
+static void a_gateway_has_no_rights(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    char value[128];
+    pid_t gateway;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(client, "alice");
+    gateway = find_gateway(0);
+    assert_true(gateway > 0);
+    expect_field(gateway, "status", "CapPrm:", "0000000000000000");
+    expect_field(gateway, "status", "CapEff:", "0000000000000000");
+    expect_field(gateway, "status", "CapInh:", "0000000000000000");
+    expect_field(gateway, "status", "CapAmb:", "0000000000000000");
+    expect_field(gateway, "status", "NoNewPrivs:", "1");
+    expect_field(gateway, "limits", "Max core file size", "0 ");
+    expect_field(gateway, "limits", "Max file size", "0 ");
+    if (geteuid() == 0) {
+        expect_field(gateway, "status", "CapBnd:", "0000000000000000");
+        expect_field(gateway, "status", "Groups:", "");
+        read_field(gateway, "status", "Uid:", value);
+        assert_true(strtol(value, NULL, 10) > 0);
+        read_field(gateway, "status", "Gid:", value);
+        assert_true(strtol(value, NULL, 10) > 0);
+    }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    expect_field(gateway, "status", "Seccomp:", "2");
+    read_field(gateway, "limits", "Max data size", value);
+    assert_true(strtol(value, NULL, 10) > 0);
+#endif
+    channel_client_free(client);
+    daemon_stop(daemon);
+    assert_int_equal(find_gateway(0), 0);
+}
+
+/* The pid of the next gateway after OLD. */
+static pid_t wait_for_next(pid_t old)
+{
+    int64_t end_ms = loop_monotonic_ms() + BACK_MS;
+    pid_t found;
+
+    while ((found = find_gateway(old)) == 0)
+        if (loop_monotonic_ms() > end_ms)
+            fail_msg("no new gateway within %d ms", BACK_MS);
+    return found;
+}
+
+static void a_gateway_that_dies_is_replaced(void **state)
+{
+    static const int signals[] = { SIGKILL, SIGABRT, SIGSEGV, SIGTERM, SIGKILL, SIGKILL, SIGKILL, SIGKILL };
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct channel_client *client;
+    pid_t gateway;
+
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    gateway = find_gateway(0);
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        expect_served(client, "alice");
+        assert_int_equal(kill(gateway, signals[i]), 0);
+        gateway = wait_for_next(gateway);
+        expect_served(client, "alice");
+        assert_int_equal(daemon->connection, 2 + i);    /* another one each time */
+    }
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, daemon_set_up, daemon_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_gateway_has_no_rights),
+        TEST(a_gateway_that_dies_is_replaced),
+    };
+
+    loop_socket_prepare_process();
+    return cmocka_run_group_tests_name("io_gateway", tests, NULL, NULL);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io_gateway_frames.c - test: a gateway that somebody else has taken over cannot harm the daemon */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/io/gate.h"
+#include "common/io/gateway_link.h"
+
+struct stage {
+    struct loop *loop;
+    struct gate *gate;
+    struct channel_server *server, *users;
+    struct key own;
+    unsigned requests;
+    uint64_t connection;                /* of the last request */
+    bool free_server;                   /* in the next request */
+};
+
+static void serve(void *context, const struct peer *peer, const Creel__Envelope *request)
+{
+    struct stage *stage = context;
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__Ok ok = CREEL__OK__INIT;
+
+    stage->requests++;
+    stage->connection = peer->connection;
+    reply.request_id = request->request_id;
+    reply.body_case = CREEL__ENVELOPE__BODY_OK;
+    reply.ok = &ok;
+    channel_server_send(stage->server, peer->connection, &reply);
+    if (!stage->free_server)
+        return;
+    channel_server_free(stage->server);
+    stage->server = NULL;
+}
+
+/* A gate of no gateways, with port 0 for anybody and port 1 for users, of whom there are none. */
+static int set_up(void **state)
+{
+    struct stage *stage = mem_new0(struct stage);
+
+    key_generate(&stage->own);
+    assert_int_equal(loop_new(&stage->loop, NULL), 0);
+    assert_int_equal(gate_new(stage->loop, NULL, 0, &stage->gate, NULL), 0);
+    assert_int_equal(channel_server_new(stage->gate, "127.0.0.1:0", GATE_ANY, &stage->own, serve, stage,
+                                        &stage->server, NULL), 0);
+    assert_int_equal(channel_server_new(stage->gate, "127.0.0.1:0", GATE_USERS, &stage->own, serve, stage,
+                                        &stage->users, NULL), 0);
+    *state = stage;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct stage *stage = *state;
+
+    channel_server_free(stage->server);
+    channel_server_free(stage->users);
+    gate_free(stage->gate);
+    loop_free(stage->loop);
+    free(stage);
+    return 0;
+}
+
+static bool receive(struct stage *stage, struct gateway_header header, const void *payload, size_t size)
+{
+    header.size = (uint32_t)size;
+    return gate_receive(stage->gate, 0, &header, payload);
+}
+
+static bool open_connection(struct stage *stage, uint8_t port, uint64_t number)
+{
+    const struct gateway_peer peer = { .key = { 1 }, .address = "10.0.0.1" };
+
+    return receive(stage, (struct gateway_header){ .type = GATEWAY_OPEN, .port = port, .connection = number },
+                   &peer, sizeof(peer));
+}
+
+static bool send_request(struct stage *stage, uint64_t number, uint16_t count)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
+    scoped_free uint8_t *bytes = NULL;
+    size_t size;
+
+    request.request_id = 1;
+    request.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
+    request.get_cluster_info = &body;
+    wire_encode(&request, &bytes, &size);
+    return receive(stage, (struct gateway_header){ .type = GATEWAY_MESSAGE, .connection = number,
+                   .count = count }, bytes, size);
+}
+
+static void frames_that_break_the_protocol_are_refused(void **state)
+{
+    static const uint8_t zeros[1024];
+    const struct gateway_peer endless = { .address = { [0 ... GATEWAY_ADDRESS_MAX - 1] = 'x' } };
+    static const struct {
+        struct gateway_header header;
+        size_t size;
+    } wrong[] = {
+        { { .type = 0 }, 0 },
+        { { .type = GATEWAY_SEND, .connection = 7 }, 3 },       /* the daemon's own */
+        { { .type = GATEWAY_HELLO }, sizeof(struct gateway_hello) },
+        { { .type = 255 }, 0 },
+        { { .type = GATEWAY_AUTH }, 0 },
+        { { .type = GATEWAY_AUTH }, sizeof(struct gateway_peer) + 1 },
+        { { .type = GATEWAY_AUTH, .port = GATEWAY_PORTS_MAX }, sizeof(struct gateway_peer) },
+        { { .type = GATEWAY_OPEN, .port = 200, .connection = 9 }, sizeof(struct gateway_peer) },
+        { { .type = GATEWAY_OPEN, .connection = 9 }, 3 },
+        { { .type = GATEWAY_OPEN, .connection = 7 }, sizeof(struct gateway_peer) },    /* it is open */
+        { { .type = GATEWAY_MESSAGE, .connection = 7, .count = 0 }, 0 },
+        { { .type = GATEWAY_MESSAGE, .connection = 7, .count = 2 }, 1 },
+        { { .type = GATEWAY_SENT, .connection = 7 }, 4 },
+        { { .type = GATEWAY_CLOSED, .connection = 99 }, 1 },
+        { { .type = GATEWAY_LOG }, 501 },
+    };
+    struct stage *stage = *state;
+
+    assert_true(open_connection(stage, 0, 7));
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        if (receive(stage, wrong[i].header, zeros, wrong[i].size))
+            fail_msg("row %zu was taken", i);
+    assert_false(receive(stage, (struct gateway_header){ .type = GATEWAY_OPEN, .connection = 9 }, &endless,
+                         sizeof(endless)));
+    assert_int_equal(stage->requests, 0);
+}
+
+static void more_bytes_than_were_sent_cannot_be_confirmed(void **state)
+{
+    struct stage *stage = *state;
+    const struct gateway_header sent = { .type = GATEWAY_SENT, .connection = 7 };
+    uint64_t bytes = 1;
+
+    assert_true(open_connection(stage, 0, 7));
+    assert_false(receive(stage, sent, &bytes, sizeof(bytes)));
+    assert_true(send_request(stage, 7, 1));
+    assert_int_equal(stage->requests, 1);
+    assert_true(receive(stage, sent, &bytes, sizeof(bytes)));
+    bytes = UINT64_MAX;
+    assert_false(receive(stage, sent, &bytes, sizeof(bytes)));
+}
+
+static void a_key_that_is_not_known_opens_nothing(void **state)
+{
+    struct stage *stage = *state;
+
+    /* The gateway pretends that it was let in. */
+    assert_true(open_connection(stage, 1, 7));
+    assert_true(send_request(stage, 7, 1));
+    assert_int_equal(stage->requests, 0);
+}
+
+static void frames_about_connections_that_are_gone_do_no_harm(void **state)
+{
+    struct stage *stage = *state;
+    const struct gateway_header closed = { .type = GATEWAY_CLOSED, .connection = 7 };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    uint64_t bytes = 5;
+
+    assert_true(send_request(stage, 7, 1));
+    assert_true(open_connection(stage, 0, 7));
+    assert_true(send_request(stage, 7, 1));
+    assert_true(receive(stage, closed, NULL, 0));
+    assert_true(receive(stage, closed, NULL, 0));
+    assert_true(send_request(stage, 7, 1));
+    assert_true(receive(stage, (struct gateway_header){ .type = GATEWAY_SENT, .connection = 7 }, &bytes,
+                        sizeof(bytes)));
+    assert_int_equal(stage->requests, 1);
+    assert_false(channel_server_send(stage->server, stage->connection, &envelope));
+}
+
+static void a_server_may_be_freed_while_it_serves(void **state)
+{
+    struct stage *stage = *state;
+
+    assert_true(open_connection(stage, 0, 7));
+    assert_true(open_connection(stage, 0, 8));
+    stage->free_server = true;
+    assert_true(send_request(stage, 7, 1));
+    assert_true(send_request(stage, 7, 1));
+    assert_true(send_request(stage, 8, 1));
+    assert_int_equal(stage->requests, 1);
+    assert_true(open_connection(stage, 0, 9));  /* nobody is there: dropped */
+    assert_true(send_request(stage, 9, 1));
+    assert_int_equal(stage->requests, 1);
+}
+
+/* --- the stream ------------------------------------------------------------------ */
+
+struct seen {
+    unsigned frames;
+    size_t bytes;
+    unsigned refuse_at;
+};
+
+static bool count(void *context, const struct gateway_header *header, const uint8_t *payload)
+{
+    struct seen *seen = context;
+
+    seen->frames++;
+    seen->bytes += header->size;
+    for (uint32_t i = 0; i < header->size; i++)
+        assert_int_equal(payload[i], (uint8_t)(header->connection + i));
+    return seen->frames != seen->refuse_at;
+}
+
+static void frames_of_all_lengths_arrive(void **state)
+{
+    static const size_t sizes[] = {
+        0, 1, 15, 16, 17, 65519, 65520, 65521, 1 << 20, 5, GATEWAY_PAYLOAD_MAX, 0,
+    };
+    enum { COUNT = sizeof(sizes) / sizeof(sizes[0]) };
+    scoped_free uint8_t *bytes = mem_alloc(GATEWAY_PAYLOAD_MAX + COUNT);
+    struct gateway_link *from, *to;
+    struct seen seen = { 0 };
+    size_t total = 0;
+    int pair[2], r;
+
+    (void)state;
+    for (size_t i = 0; i < GATEWAY_PAYLOAD_MAX + COUNT; i++)
+        bytes[i] = (uint8_t)i;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    from = gateway_link_new(pair[0], false);
+    to = gateway_link_new(pair[1], true);
+    for (size_t i = 0; i < COUNT; i++) {
+        const struct gateway_header header = { .type = GATEWAY_MESSAGE, .connection = i };
+
+        gateway_link_put(from, header, bytes + i, sizes[i]);
+        total += sizes[i];
+    }
+    assert_int_equal(gateway_link_queued(from), total + COUNT * sizeof(struct gateway_header));
+    do {
+        r = gateway_link_flush(from);
+        assert_int_equal(gateway_link_read(to, count, &seen), 0);
+    } while (r == -EAGAIN || seen.frames < COUNT);
+    assert_int_equal(seen.frames, COUNT);
+    assert_int_equal(seen.bytes, total);
+    assert_int_equal(gateway_link_queued(from), 0);
+    gateway_link_free(from);
+    assert_int_equal(gateway_link_read(to, count, &seen), -EPIPE);
+    gateway_link_free(to);
+}
+
+static void descriptors_come_with_their_frames(void **state)
+{
+    struct gateway_link *from, *to;
+    struct seen seen = { 0 };
+    int pair[2], files[2], fd;
+    char byte;
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    assert_int_equal(pipe(files), 0);
+    from = gateway_link_new(pair[0], false);
+    to = gateway_link_new(pair[1], true);
+    gateway_link_put(from, (struct gateway_header){ .type = GATEWAY_SETUP }, NULL, 0);
+    gateway_link_put_fd(from, (struct gateway_header){ .type = GATEWAY_LISTEN }, NULL, 0, files[1]);
+    gateway_link_put(from, (struct gateway_header){ .type = GATEWAY_DROP }, NULL, 0);
+    close(files[1]);
+    assert_int_equal(gateway_link_flush(from), 0);
+    while (seen.frames < 3)
+        assert_int_equal(gateway_link_read(to, count, &seen), 0);
+    fd = gateway_link_take_fd(to);
+    assert_true(fd >= 0);
+    assert_int_equal(gateway_link_take_fd(to), -1);
+    assert_int_equal(write(fd, "x", 1), 1);
+    assert_int_equal(read(files[0], &byte, 1), 1);
+    /* The daemon takes none, whatever a gateway sends. */
+    gateway_link_put_fd(to, (struct gateway_header){ .type = GATEWAY_LOG }, NULL, 0, fd);
+    assert_int_equal(gateway_link_flush(to), 0);
+    close(fd);
+    assert_int_equal(gateway_link_read(from, count, &seen), 0);
+    assert_int_equal(gateway_link_take_fd(from), -1);
+    assert_int_equal(read(files[0], &byte, 1), 0);
+    close(files[0]);
+    gateway_link_free(from);
+    gateway_link_free(to);
+}
+
+static void frames_that_are_too_long_end_the_link(void **state)
+{
+    const struct gateway_header header = { .type = GATEWAY_MESSAGE, .size = GATEWAY_PAYLOAD_MAX + 1 };
+    struct gateway_link *link;
+    struct seen seen = { 0 };
+    int pair[2];
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    link = gateway_link_new(pair[0], false);
+    assert_int_equal(write(pair[1], &header, sizeof(header)), sizeof(header));
+    assert_int_equal(gateway_link_read(link, count, &seen), -EBADMSG);
+    close(pair[1]);
+    gateway_link_free(link);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(frames_that_break_the_protocol_are_refused),
+        TEST(more_bytes_than_were_sent_cannot_be_confirmed),
+        TEST(a_key_that_is_not_known_opens_nothing),
+        TEST(frames_about_connections_that_are_gone_do_no_harm),
+        TEST(a_server_may_be_freed_while_it_serves),
+        cmocka_unit_test(frames_of_all_lengths_arrive),
+        cmocka_unit_test(descriptors_come_with_their_frames),
+        cmocka_unit_test(frames_that_are_too_long_end_the_link),
+    };
+
+    return cmocka_run_group_tests_name("io_gateway_frames", tests, NULL, NULL);
+}
