@@ -2,7 +2,8 @@
 # Tests of common/io.
 IO_TESTS = tests/unit/io_wire tests/unit/io_wire_bounds tests/unit/io_loop tests/unit/io_log \
     tests/unit/io_keys tests/unit/io_token tests/unit/io_channel tests/unit/io_channel_hostile \
-    tests/unit/io_channel_driven tests/unit/io_channel_bounds tests/unit/io_gateway tests/unit/io_gateway_frames
+    tests/unit/io_channel_driven tests/unit/io_channel_bounds tests/unit/io_gateway tests/unit/io_gateway_frames \
+    tests/unit/io_gateway_hostile
 check_PROGRAMS += $(IO_TESTS)
 TESTS += $(IO_TESTS)
 
@@ -70,6 +71,12 @@ tests_unit_io_gateway_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 tests_unit_io_gateway_frames_SOURCES = tests/unit/io_gateway_frames.c
 tests_unit_io_gateway_frames_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_gateway_frames_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_io_gateway_hostile_SOURCES = tests/unit/io_gateway_hostile.c tests/unit/io_daemon.c \
+    tests/unit/io_daemon.h tests/hostile/raw_peer.c tests/hostile/raw_peer.h
+tests_unit_io_gateway_hostile_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
+tests_unit_io_gateway_hostile_CFLAGS = $(IO_TEST_CFLAGS)
+tests_unit_io_gateway_hostile_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 # The fuzz targets: over their corpus in make check; with --enable-fuzzers the
 # fuzzers, and wire_seeds, which writes the corpus.
