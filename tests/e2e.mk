@@ -26,6 +26,7 @@ EXTRA_DIST += \
     tests/e2e/23-agent-restart.sh \
     tests/e2e/24-many-agents.sh \
     tests/e2e/25-state.sh \
+    tests/e2e/26-gateways.sh \
     tests/e2e/27-agent-directories.sh \
     tests/e2e/28-clocks.sh \
     tests/e2e/29-cut-off.sh \
@@ -38,6 +39,11 @@ noinst_PROGRAMS += tests/e2e/hostile-peer
 tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c
 tests_e2e_hostile_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_e2e_hostile_peer_LDADD = $(IO_LIBS)
+
+noinst_PROGRAMS += tests/hostile/raw-peer
+tests_hostile_raw_peer_SOURCES = tests/hostile/raw-peer.c tests/hostile/raw_peer.c tests/hostile/raw_peer.h
+tests_hostile_raw_peer_CFLAGS = $(AM_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_hostile_raw_peer_LDADD = $(IO_SERVER_LIBS)
 
 noinst_PROGRAMS += tests/e2e/told-master
 tests_e2e_told_master_SOURCES = tests/e2e/told-master.c

@@ -11,7 +11,7 @@
 #include "common/base/text.h"
 
 #define BATCH_MAX 64                    /* containers in one message */
-#define BATCH_BYTES ((size_t)4 << 20)   /* and what they may take */
+#define BATCH_BYTES ((size_t)256 << 10) /* and what they may take; one more fits into a message */
 #define LOOK_AHEAD 512                  /* how far to look for more of the same agent */
 #define ANSWERED UINT64_MAX             /* the request id of what waits to be sent once more */
 #define UNAVAILABLE_MAX 10              /* "try again later" so often counts as a refusal */

@@ -10,6 +10,7 @@
  *   port.c         the sockets of a port, and who is connected
  *   zap.c          libzmq's questions who may connect
  *   credit.c       how many bytes have left for each connection
+ *   guard.c        limits of connections and their bytes
  *   sandbox.c      what it gives up before a peer can reach it
  *
  * One thread of our own, beside libzmq's.
@@ -37,6 +38,8 @@ struct gateway {
     void *zmq;                          /* libzmq's context; NULL before SETUP */
     struct zap *zap;
     struct credits *credits;
+    struct guard *guard;
+    unsigned sockets_max;
     struct port *ports[GATEWAY_PORTS_MAX];
     struct connection *by_number, *by_id;
     struct socket *sockets;
@@ -52,7 +55,9 @@ void gateway_log(struct gateway *gateway, const char *format, ...) __attribute__
 bool gateway_is_full(const struct gateway *gateway);
 
 /* port.c */
-void port_open(struct gateway *gateway, uint8_t number, int listener, const char *secret_text);
+/* SECRET_TEXT: Z85. Frames of more than MESSAGE_MAX bytes end their connection. */
+void port_open(struct gateway *gateway, uint8_t number, int listener, const char *secret_text,
+               uint32_t message_max);
 void port_close(struct gateway *gateway, uint8_t number);       /* one that is not open is fine */
 /* There is room for messages again, or no more. */
 void port_pause(struct port *port, bool pause);

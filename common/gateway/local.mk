@@ -4,6 +4,7 @@ pkglibexec_PROGRAMS += creel-gateway
 creel_gateway_SOURCES = \
     common/gateway/credit.c \
     common/gateway/gateway.h \
+    common/gateway/guard.c common/gateway/guard.h \
     common/gateway/main.c \
     common/gateway/port.c \
     common/gateway/sandbox.c common/gateway/sandbox.h \

@@ -10,9 +10,10 @@
 
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
+#include "common/gateway/guard.h"
 #include "common/gateway/sandbox.h"
 
-#define SECRET_CHARACTERS 40
+#define DESCRIPTORS_OTHER 256           /* libzmq's own, and those that are accepted to be closed */
 
 /* --- to the daemon ---------------------------------------------------------------- */
 
@@ -68,6 +69,8 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
     if (setup.protocol != GATEWAY_PROTOCOL)
         return false;
     sandbox_drop_rights(&setup);
+    gateway->sockets_max = sandbox_descriptors() - DESCRIPTORS_OTHER;
+    gateway->guard = guard_new(gateway);
     gateway->zmq = zmq_ctx_new();
     assert(gateway->zmq != NULL);
     gateway->credits = credits_new(gateway);
@@ -80,15 +83,16 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
 
 static bool on_listen(struct gateway *gateway, const struct gateway_header *header, const uint8_t *payload)
 {
-    char secret[SECRET_CHARACTERS + 1] = "";
+    struct gateway_listen listen;
     int fd = gateway_link_take_fd(gateway->link);
 
-    if (fd < 0 || header->size != SECRET_CHARACTERS || header->port >= GATEWAY_PORTS_MAX ||
+    if (fd < 0 || header->size != sizeof(listen) || header->port >= GATEWAY_PORTS_MAX ||
         gateway->ports[header->port] != NULL)
         return false;
-    memcpy(secret, payload, SECRET_CHARACTERS);
-    port_open(gateway, header->port, fd, secret);
-    explicit_bzero(secret, sizeof(secret));
+    memcpy(&listen, payload, sizeof(listen));
+    listen.secret_text[sizeof(listen.secret_text) - 1] = '\0';
+    port_open(gateway, header->port, fd, listen.secret_text, listen.message_max);
+    explicit_bzero(&listen, sizeof(listen));
     return true;
 }
 
@@ -144,6 +148,7 @@ static void end(struct gateway *gateway)
     if (gateway->zmq != NULL)
         zmq_ctx_term(gateway->zmq);
     credits_free(gateway->credits);
+    guard_free(gateway->guard);
     gateway_link_free(gateway->link);
     loop_free(gateway->loop);
 }

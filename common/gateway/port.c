@@ -13,6 +13,7 @@
 
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
+#include "common/gateway/guard.h"
 #include "common/io/channel_socket.h"
 #include "common/io/keys.h"
 #include "common/io/loop_socket.h"
@@ -20,11 +21,15 @@
 
 #define ROUTING_ID_BYTES 5
 #define ZAP_ENFORCE_DOMAIN 93           /* stable in the library, named in draft headers only */
-#define RECEIVE_QUEUE 4                 /* messages of one peer that wait in libzmq */
+#define MESSAGE_OVERHEAD 42             /* bytes of a message on the wire beside its content */
+#define HANDSHAKE_MS 15000              /* thousands may come at once, and each costs up to a millisecond */
+#define CURVE_ROOM 1024                 /* a message on the wire is a little longer than what is in it */
+#define RECEIVE_QUEUE 2                 /* messages of one peer that wait in libzmq */
 
 struct port {
     struct gateway *gateway;
     uint8_t number;
+    uint32_t message_max;
     int listener;                       /* libzmq closes it with the ROUTER */
     void *router, *monitor;
     struct loop_socket *watch, *monitor_watch;
@@ -53,6 +58,7 @@ struct socket_id {
 /* A TCP connection, from the moment that it is accepted. */
 struct socket {
     struct socket_id id;
+    struct guarded guarded;
     struct connection *connection;      /* NULL: it has sent no message yet */
     UT_hash_handle hh;
 };
@@ -145,7 +151,15 @@ static void on_accepted(struct port *port, int fd)
     struct socket *socket = mem_new0(struct socket);
 
     socket->id = (struct socket_id){ port->number, fd };
+    guard_add(port->gateway->guard, &socket->guarded, fd, port->message_max);
     HASH_ADD(hh, port->gateway->sockets, id, sizeof(socket->id), socket);
+}
+
+static void free_socket(struct gateway *gateway, struct socket *socket)
+{
+    guard_remove(gateway->guard, &socket->guarded);
+    HASH_DEL(gateway->sockets, socket);
+    free(socket);
 }
 
 static void on_disconnected(struct port *port, int fd)
@@ -156,8 +170,7 @@ static void on_disconnected(struct port *port, int fd)
         return;
     if (socket->connection != NULL)
         report_closed(port->gateway, socket->connection);
-    HASH_DEL(port->gateway->sockets, socket);
-    free(socket);
+    free_socket(port->gateway, socket);
 }
 
 static void read_monitor(void *context)
@@ -214,7 +227,9 @@ static bool receive_one(struct port *port)
         read_monitor(port);             /* which may not know the socket yet */
         connection = connection_of(port, zmq_msg_data(&routing), &frame);
         put_message(port, connection, &frame, frames);
-        if (connection->socket == NULL)
+        if (connection->socket != NULL)
+            guard_took(&connection->socket->guarded, zmq_msg_size(&frame) + MESSAGE_OVERHEAD);
+        else
             report_closed(port->gateway, connection);
     } else {
         gateway_log(port->gateway, "message from %s: ignored, its connection has a routing id of its own",
@@ -293,19 +308,25 @@ static void open_monitor(struct port *port)
     (void)rc;
 }
 
-void port_open(struct gateway *gateway, uint8_t number, int listener, const char *secret_text)
+void port_open(struct gateway *gateway, uint8_t number, int listener, const char *secret_text,
+               uint32_t message_max)
 {
     struct port *port = mem_new0(struct port);
+    int64_t frame_max = (int64_t)message_max + CURVE_ROOM;
     char domain[16];
     int rc;
 
     port->gateway = gateway;
     port->number = number;
     port->listener = listener;
+    port->message_max = message_max;
     port->router = zmq_socket(gateway->zmq, ZMQ_ROUTER);
     assert(port->router != NULL);
     zap_domain(number, domain);
     channel_socket_prepare(port->router);
+    rc = zmq_setsockopt(port->router, ZMQ_MAXMSGSIZE, &frame_max, sizeof(frame_max));
+    assert(rc == 0);
+    channel_socket_set(port->router, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
     channel_socket_set(port->router, ZMQ_ROUTER_MANDATORY, 1);
     channel_socket_set(port->router, ZMQ_SNDHWM, 0);    /* the daemon bounds the bytes */
     channel_socket_set(port->router, ZMQ_RCVHWM, RECEIVE_QUEUE);
@@ -336,8 +357,7 @@ static void forget_all(struct port *port)
     HASH_ITER(hh, port->gateway->sockets, socket, after) {
         if (socket->id.port != port->number)
             continue;
-        HASH_DEL(port->gateway->sockets, socket);
-        free(socket);
+        free_socket(port->gateway, socket);
     }
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -107,6 +108,14 @@ void sandbox_drop_rights(const struct gateway_setup *setup)
         set_limit(RLIMIT_DATA, setup->memory_max, "cannot limit memory");
 }
 
+unsigned sandbox_descriptors(void)
+{
+    struct rlimit limit;
+
+    must(getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= 1024, "has too few descriptors");
+    return (unsigned)limit.rlim_cur;
+}
+
 /* --- system calls ------------------------------------------------------------------- */
 
 static const int allowed[] = {
@@ -141,6 +150,8 @@ void sandbox_restrict_calls(void)
     }
     for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && rc == 0; i++)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_EQ, FIONREAD));
     /* No memory becomes code. */
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,

@@ -14,6 +14,9 @@
  * daemon, and has the limits of SETUP. Aborts if any of it fails. */
 void sandbox_drop_rights(const struct gateway_setup *setup);
 
+/* How many descriptors this process may have. */
+unsigned sandbox_descriptors(void);
+
 /* From now on no thread opens a file, makes a socket, a process or a thread, or signals another process.
  * Other system calls than those that serving needs fail with EPERM. */
 void sandbox_restrict_calls(void);

@@ -87,6 +87,9 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
                        struct channel_client **ret, struct err *err);
 void channel_client_free(struct channel_client *client);
 
+/* Messages may have WIRE_FRAME_MAX bytes, as servers take them from agents; else WIRE_REQUEST_MAX. */
+void channel_client_send_long(struct channel_client *client);
+
 /* For error texts: the program expected there ("creel-rm") and how to choose another
  * one ("--rm HOST:PORT"); both may be NULL, and are copied. */
 void channel_client_name_peer(struct channel_client *client, const char *program,

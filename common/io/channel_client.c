@@ -51,6 +51,7 @@ struct channel_client {
     char *program, *hint;       /* for messages: "creel-rm", "--rm HOST:PORT" */
     channel_client_fn *fn;
     void *context;
+    size_t request_max;         /* bytes of a message that the server takes */
     enum link_state state;
     unsigned failures;          /* handshakes in a row that failed */
     unsigned losses;            /* connections lost so far */
@@ -192,6 +193,9 @@ static int send_envelope(struct channel_client *client, Creel__Envelope *envelop
 
     if (rc < 0)
         return rc;
+    if (size > client->request_max)
+        return err_set(err, EMSGSIZE, "%s of %zu bytes, at most %zu are sent at once",
+                       wire_body_name(envelope->body_case), size, client->request_max);
     /* Between its end and libzmq's letting go of it, a connection still swallows
      * messages; the monitor speaks at the end. So not before the next greeting. */
     read_monitor(client);
@@ -369,8 +373,11 @@ static void prepare(struct channel_client *client, const char *peer_key, const s
     channel_socket_set(client->raw, ZMQ_RECONNECT_IVL, RECONNECT_MS);
     channel_socket_set(client->raw, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MS_MOST);
     channel_socket_set(client->raw, ZMQ_CONNECT_TIMEOUT, CONNECT_TIMEOUT_MS);
-    channel_socket_set(client->raw, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
-    channel_socket_set(client->raw, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
+    /* Who has a loop has heartbeats or deadlines of its own. */
+    if (client->loop == NULL) {
+        channel_socket_set(client->raw, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
+        channel_socket_set(client->raw, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
+    }
     channel_socket_set(client->raw, ZMQ_IPV6, ipv6);
     channel_socket_set_text(client->raw, ZMQ_CURVE_SERVERKEY, peer_key);
     channel_socket_set_text(client->raw, ZMQ_CURVE_PUBLICKEY, own->public_text);
@@ -435,6 +442,7 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
     client->endpoint = mem_printf("tcp://%s", endpoint_format(host, port, text));
     client->fn = fn;
     client->context = context;
+    client->request_max = WIRE_REQUEST_MAX;
     client->sock = zsock_new(ZMQ_DEALER);
     client->raw = zsock_resolve(client->sock);
     prepare(client, peer_key, own, ipv6);
@@ -450,6 +458,11 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
     }
     *ret = client;
     return 0;
+}
+
+void channel_client_send_long(struct channel_client *client)
+{
+    client->request_max = WIRE_FRAME_MAX;
 }
 
 void channel_client_name_peer(struct channel_client *client, const char *program,

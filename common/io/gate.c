@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/io/blame.h"
 #include "common/io/gateway_process.h"
 #include "common/io/log.h"
 #include "common/io/z85.h"
@@ -32,6 +33,7 @@ struct gate {
     struct connection *connections[GATEWAYS_MAX];       /* by remote */
     struct port ports[GATEWAY_PORTS_MAX];
     size_t next_port;
+    struct blame blame;
     struct log_limit refusals, remarks;
 };
 
@@ -121,6 +123,17 @@ static const struct port *read_peer(struct gate *gate, const struct gateway_head
 
 /* --- frames --------------------------------------------------------------------- */
 
+/* A peer at ADDRESS whose key nobody knows. */
+static bool may_any(struct gate *gate, unsigned gateway, const char *address)
+{
+    int64_t now_ms = loop_monotonic_ms();
+
+    if (blame_refuses(&gate->blame, address, now_ms))
+        return false;
+    blame_note(&gate->blame, gateway, address, now_ms);
+    return true;
+}
+
 static bool on_auth(struct gate *gate, unsigned gateway, const struct gateway_header *header,
                     const uint8_t *payload)
 {
@@ -134,6 +147,8 @@ static bool on_auth(struct gate *gate, unsigned gateway, const struct gateway_he
     allowed = port->server != NULL && judge(gate, port, key) != NULL;
     if (port->server != NULL && !allowed)
         log_refusal(gate, port, &peer, key);
+    if (port->policy == GATE_ANY && allowed)
+        allowed = may_any(gate, gateway, peer.address);
     put(gate, gateway, GATEWAY_VERDICT, header->connection, "y", allowed);
     return true;
 }
@@ -247,10 +262,15 @@ static bool on_frame(void *context, unsigned gateway, const struct gateway_heade
 static void put_port(struct gate *gate, unsigned gateway, size_t i)
 {
     const struct port *port = &gate->ports[i];
+    struct gateway_listen listen = {
+        .message_max = port->policy == GATE_AGENTS ? GATEWAY_AGENT_MESSAGE_MAX : GATEWAY_MESSAGE_MAX,
+    };
 
+    memcpy(listen.secret_text, port->secret_text, sizeof(listen.secret_text));
     gateway_process_put(gate->processes[gateway],
-                        (struct gateway_header){ .type = GATEWAY_LISTEN, .port = (uint8_t)i },
-                        port->secret_text, KEY_TEXT - 1, port->listener);
+                        (struct gateway_header){ .type = GATEWAY_LISTEN, .port = (uint8_t)i }, &listen,
+                        sizeof(listen), port->listener);
+    explicit_bzero(&listen, sizeof(listen));
 }
 
 static void on_started(void *context, unsigned gateway)
@@ -264,7 +284,10 @@ static void on_started(void *context, unsigned gateway)
 
 static void on_ended(void *context, unsigned gateway)
 {
-    forget_all(context, gateway, NULL);
+    struct gate *gate = context;
+
+    blame_death(&gate->blame, gateway, loop_monotonic_ms());
+    forget_all(gate, gateway, NULL);
 }
 
 /* --- ports ---------------------------------------------------------------------- */

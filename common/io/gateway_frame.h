@@ -8,7 +8,7 @@
  *
  *   daemon -> gateway                                      payload
  *   SETUP    the first frame, once                         struct gateway_setup
- *   LISTEN   serve PORT on the descriptor that comes with  secret key, 40 characters of Z85
+ *   LISTEN   serve PORT on the descriptor that comes with  struct gateway_listen
  *            this frame (SCM_RIGHTS); it listens already
  *   UNLISTEN stop serving PORT; queued replies still have GATEWAY_LINGER_MS to leave
  *   VERDICT  answer to AUTH number CONNECTION              empty: refused; else any byte
@@ -46,6 +46,8 @@
 #define GATEWAY_PORTS_MAX 8                     /* ports of one daemon */
 #define GATEWAYS_MAX 4                          /* gateways of one daemon */
 #define GATEWAY_PAYLOAD_MAX (WIRE_FRAME_MAX + 1024)     /* of one frame: what the network lets through */
+#define GATEWAY_MESSAGE_MAX WIRE_REQUEST_MAX    /* to a port */
+#define GATEWAY_AGENT_MESSAGE_MAX WIRE_FRAME_MAX        /* to a port of agents, whose keys are known */
 #define GATEWAY_WAITING_MAX ((size_t)64 << 20)  /* bytes on the way to one connection */
 #define GATEWAY_MESSAGE_COST 256                /* what a message costs beside its bytes, in WAITING_MAX */
 #define GATEWAY_QUEUE_MAX ((size_t)512 << 20)   /* bytes in the daemon's queue to one gateway */
@@ -76,6 +78,11 @@ struct gateway_setup {
     uint32_t user, group;       /* what it becomes if it was started by root */
     uint32_t descriptors_max;
     uint64_t memory_max;        /* bytes */
+};
+
+struct gateway_listen {
+    char secret_text[41];       /* Z85, terminated */
+    uint32_t message_max;       /* bytes of a message to this port: a longer one ends its connection */
 };
 
 struct gateway_hello {

@@ -31,6 +31,7 @@ libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFL
 # Servers, without ZeroMQ: their gateways use that.
 noinst_LIBRARIES += libcreelserver.a
 libcreelserver_a_SOURCES = \
+    common/io/blame.c common/io/blame.h \
     common/io/channel_server.c \
     common/io/gate.c common/io/gate.h \
     common/io/gateway_process.c common/io/gateway_process.h \

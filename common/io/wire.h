@@ -22,6 +22,7 @@
 
 #define WIRE_FRAME_MAX ((size_t)16 << 20)
 #define WIRE_CHUNK_MAX ((size_t)1 << 20)        /* data in PutBlob, BlobChunk, LogChunk */
+#define WIRE_REQUEST_MAX (WIRE_CHUNK_MAX + 65536)       /* a message to a server, but from agents */
 #define WIRE_TEXT_MAX 65536                     /* one string: diagnostics, an argument */
 #define WIRE_NAME_MAX 255                       /* names, users, queues, node ids, file names */
 #define WIRE_ARGUMENTS_MAX 4096                 /* arguments, variables */

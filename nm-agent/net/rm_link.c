@@ -20,10 +20,11 @@ int rm_link_open(struct daemon *daemon, struct err *err)
                                daemon->rm_key.public_text, &daemon->own_key, on_message, daemon,
                                &daemon->rm, err);
 
-    if (r == 0)
-        channel_client_name_peer(daemon->rm, "creel-rm",
-                                 "yarn.resourcemanager.resource-tracker.address");
-    return r;
+    if (r < 0)
+        return r;
+    channel_client_name_peer(daemon->rm, "creel-rm", "yarn.resourcemanager.resource-tracker.address");
+    channel_client_send_long(daemon->rm);
+    return 0;
 }
 
 /* A connection takes a moment to come up, also after the RM was started again. */

@@ -8,7 +8,7 @@
 #include "rm/master/labels.h"
 #include "rm/master/queues.h"
 
-#define JOB_BYTES_MAX ((size_t)8 << 20) /* it must fit into an order to an agent */
+#define JOB_BYTES_MAX ((size_t)768 << 10)       /* it must fit into a request to an agent */
 
 static int judge_launch(const Creel__JobSpec *job, struct err *err)
 {
@@ -18,7 +18,7 @@ static int judge_launch(const Creel__JobSpec *job, struct err *err)
     if (launch == NULL || launch->n_command == 0 || rm_text_is_empty(launch->command[0]))
         return err_set(err, EINVAL, "there is no command to run");
     if (protobuf_c_message_get_packed_size(&job->base) > JOB_BYTES_MAX)
-        return err_set(err, EMSGSIZE, "the job's description has more than %zu MiB", JOB_BYTES_MAX >> 20);
+        return err_set(err, EMSGSIZE, "the job's description has more than %zu KiB", JOB_BYTES_MAX >> 10);
     if (!rm_text_is_empty(launch->preempt_signal) &&
         !text_parse_signal(launch->preempt_signal, &signal_number))
         return err_set(err, EINVAL, "signal %s: cannot be sent before a preemption (HUP, INT, QUIT, USR1, "

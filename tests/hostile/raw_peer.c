@@ -58,6 +58,7 @@ bool raw_peer_connect(struct raw_peer *peer, int port)
 
     raw_peer_close(peer);
     peer->nonce = 0;
+    peer->refused = false;
     crypto_box_keypair(peer->short_public, peer->short_secret);
     peer->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     return peer->fd >= 0 && connect(peer->fd, (const struct sockaddr *)&address, sizeof(address)) == 0;
@@ -125,8 +126,11 @@ static size_t read_command(struct raw_peer *peer, const char *name, uint8_t byte
 {
     uint8_t header[2];
 
-    if (!read_exactly(peer, header, 2) || header[0] != FRAME_COMMAND || !read_exactly(peer, bytes, header[1]) ||
-        header[1] < 1 + strlen(name) || bytes[0] != strlen(name) || memcmp(bytes + 1, name, bytes[0]) != 0)
+    if (!read_exactly(peer, header, 2) || header[0] != FRAME_COMMAND ||
+        !read_exactly(peer, bytes, header[1]))
+        return 0;
+    peer->refused = header[1] >= 6 && memcmp(bytes, "\x05" "ERROR", 6) == 0;
+    if (header[1] < 1 + strlen(name) || bytes[0] != strlen(name) || memcmp(bytes + 1, name, bytes[0]) != 0)
         return 0;
     return header[1];
 }

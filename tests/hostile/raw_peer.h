@@ -19,6 +19,7 @@ struct raw_peer {
     uint64_t nonce;
     uint8_t *held;                      /* not NULL: what is written is collected here */
     size_t held_size;
+    bool refused;                       /* the server does not want our key */
     uint8_t server_key[32], public_key[32], secret_key[32];
     uint8_t short_public[32], short_secret[32];         /* of this connection */
     uint8_t server_short[32], cookie[96];

@@ -174,7 +174,7 @@ static void a_peer_that_does_not_read_costs_so_much(void **state)
 
 static void a_peer_that_floods_costs_so_much(void **state)
 {
-    enum { LENGTH = 8 << 20 };
+    enum { LENGTH = 1 << 20 };
     scoped_free char *nonsense = mem_alloc0(LENGTH);
     struct stage stage;
     zmq_pollitem_t item;
@@ -184,11 +184,11 @@ static void a_peer_that_floods_costs_so_much(void **state)
     ask(&stage);
     run_until(&stage, 1);               /* connected; from here on nobody reads */
     item = (zmq_pollitem_t){ stage.raw, -1, ZMQ_POLLOUT, 0 };
-    while (sent < 40 && zmq_poll(&item, 1, sent < 1 ? CALL_MS : SILENCE_MS) > 0) {
+    while (sent < 100 && zmq_poll(&item, 1, sent < 1 ? CALL_MS : SILENCE_MS) > 0) {
         assert_true(zmq_send(stage.raw, nonsense, LENGTH, ZMQ_DONTWAIT) >= 0);
         sent++;
     }
-    assert_in_range(sent, 1, 10);
+    assert_in_range(sent, 1, 25);
     end(&stage);
 }
 

@@ -7,6 +7,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "common/base/mem.h"
 #include "tests/hostile/raw_peer.h"
@@ -39,20 +40,24 @@ static void a_raw_peer_is_served(void **state)
     daemon_stop(daemon);
 }
 
-/* libzmq asserts on pings behind full queues whose sender resets the connection. */
+/* libzmq asserts on pings behind full queues whose sender resets the connection. The daemon lives, and
+ * refuses the sender after some times. */
 static void pings_behind_full_queues_end_no_daemon(void **state)
 {
     struct daemon *daemon = *state;
     struct key user = daemon_key(daemon, KEY_USER, "alice");
     struct raw_peer peer = stranger(daemon);
     struct channel_client *client;
+    bool refused = false;
 
     daemon_start(daemon);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 200 && !refused; i++) {
         if (raw_peer_open(&peer, daemon->ports[PORT_ANY].number))
             raw_peer_send_with_pings(&peer, 40);
         raw_peer_reset(&peer);
+        refused = peer.refused;
     }
+    assert_true(refused);
     client = daemon_connect(daemon, PORT_USERS, &user);
     expect_served(client, "alice");
     channel_client_free(client);
@@ -87,6 +92,117 @@ static void random_bytes_after_each_stage_do_no_harm(void **state)
     daemon_stop(daemon);
 }
 
+/* A frame that is announced with SIZE bytes, of which the last one does not come. */
+static bool send_most_of_a_frame(struct raw_peer *peer, size_t size)
+{
+    scoped_free uint8_t *bytes = mem_alloc0(size + 8);
+
+    bytes[0] = 6;                       /* a long command */
+    for (int i = 0; i < 8; i++)
+        bytes[1 + i] = (uint8_t)((uint64_t)size >> (56 - 8 * i));
+    return raw_peer_write(peer, bytes, size + 8);
+}
+
+static void handshakes_that_are_too_long_are_cut(void **state)
+{
+    struct daemon *daemon = *state;
+    struct raw_peer peer = stranger(daemon);
+
+    daemon_start(daemon);
+    for (int port = PORT_USERS; port <= PORT_ANY; port++) {
+        assert_true(raw_peer_connect(&peer, daemon->ports[port].number));
+        assert_true(raw_peer_greet(&peer));
+        send_most_of_a_frame(&peer, 16 << 20);
+        assert_true(raw_peer_wait_closed(&peer));
+        raw_peer_close(&peer);
+    }
+    daemon_stop(daemon);
+}
+
+/* Agents may send long messages, so a handshake there may be as long, but not many of them. */
+static void handshakes_share_a_bound(void **state)
+{
+    enum { PEERS = 20 };
+    struct daemon *daemon = *state;
+    struct key agent = daemon_key(daemon, KEY_AGENT, "n1");
+    struct channel_client *client;
+    struct raw_peer peers[PEERS];
+    unsigned open = 0;
+
+    daemon_start(daemon);
+    for (int i = 0; i < PEERS; i++) {
+        peers[i] = stranger(daemon);
+        assert_true(raw_peer_connect(&peers[i], daemon->ports[PORT_AGENTS].number));
+        assert_true(raw_peer_greet(&peers[i]));
+        send_most_of_a_frame(&peers[i], 15 << 20);
+    }
+    /* Twenty are 300 MiB, and 128 are allowed. */
+    do {
+        open = 0;
+        for (int i = 0; i < PEERS; i++)
+            open += raw_peer_is_open(&peers[i]);
+    } while (open > 9);
+    client = daemon_connect(daemon, PORT_AGENTS, &agent);
+    expect_served(client, "n1");
+    channel_client_free(client);
+    for (int i = 0; i < PEERS; i++)
+        raw_peer_close(&peers[i]);
+    daemon_stop(daemon);
+}
+
+static void a_message_of_endless_frames_is_cut(void **state)
+{
+    enum { PIECE = 65536 };
+    static const char zeros[PIECE];
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct raw_peer peer = stranger(daemon);
+    struct channel_client *client;
+    size_t sent = 0;
+
+    daemon_start(daemon);
+    assert_true(raw_peer_open(&peer, daemon->ports[PORT_ANY].number));
+    while (sent < (size_t)4 << 30 && raw_peer_send(&peer, RAW_MORE, zeros, sizeof(zeros)))
+        sent += sizeof(zeros);
+    assert_true(sent < (size_t)1 << 30);
+    raw_peer_close(&peer);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(client, "alice");
+    channel_client_free(client);
+    daemon_stop(daemon);
+}
+
+/* The last test: it lowers the limit of this process for good. */
+static void connections_of_one_address_are_limited(void **state)
+{
+    enum { DESCRIPTORS = 2048, PEERS = 700, LEAST = 100 };
+    const struct rlimit limit = { DESCRIPTORS, DESCRIPTORS };
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct raw_peer *peers = mem_array0(PEERS, sizeof(*peers));
+    struct channel_client *client;
+    unsigned closed;
+
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    daemon_start(daemon);
+    for (int i = 0; i < PEERS; i++) {
+        peers[i] = stranger(daemon);
+        assert_true(raw_peer_connect(&peers[i], daemon->ports[PORT_USERS].number));
+    }
+    do {
+        closed = 0;
+        for (int i = 0; i < PEERS; i++)
+            closed += !raw_peer_is_open(&peers[i]);
+    } while (closed < LEAST);
+    for (int i = 0; i < PEERS; i++)
+        raw_peer_close(&peers[i]);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    expect_served(client, "alice");
+    channel_client_free(client);
+    free(peers);
+    daemon_stop(daemon);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, daemon_set_up, daemon_tear_down)
 
 int main(void)
@@ -95,6 +211,10 @@ int main(void)
         TEST(a_raw_peer_is_served),
         TEST(pings_behind_full_queues_end_no_daemon),
         TEST(random_bytes_after_each_stage_do_no_harm),
+        TEST(handshakes_that_are_too_long_are_cut),
+        TEST(handshakes_share_a_bound),
+        TEST(a_message_of_endless_frames_is_cut),
+        TEST(connections_of_one_address_are_limited),
     };
 
     loop_socket_prepare_process();

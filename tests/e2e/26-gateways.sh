@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Strangers attack the ports of the resource manager and of an agent, byte for byte, while a job runs; then
+# processes stand still for longer than any peer waits. Gateways may die of it, daemons and jobs do not.
+. "$(dirname "$0")/lib.sh"
+COUNT=${ATTACKS:-100}
+STALL_S=${STALL_S:-30}
+MEMORY_MAX_KB=$((400 * 1024))
+peer=$BUILD/tests/hostile/raw-peer
+keys=$T/dev/keys
+cluster_up -n 2
+
+ports=$(creel dev status --dir "$T/dev" --json)
+rm_port() { jq -r --arg p "$1" '.items[] | select(.role == "rm") | .ports[$p]' <<<"$ports"; }
+agent_port=$(jq -r '[.items[] | select(.role == "agent") | .ports.agent][0]' <<<"$ports")
+daemons() { creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid]'; }
+gateways() { for pid in $(daemons | jq '.[]'); do pgrep -P "$pid" -x creel-gateway; done; }
+memory_kb() { awk '/^VmHWM/ { if ($2 > most) most = $2 } END { print most + 0 }' $(for pid in $(daemons | jq '.[]') $(gateways); do echo "/proc/$pid/status"; done) 2>/dev/null; }
+
+cat >"$T/task.sh" <<'S'
+#!/bin/sh
+echo "start" >>"$1/$CREEL_TASK_INDEX"
+while [ ! -e "$1/go" ]; do sleep 0.2; done
+echo "end" >>"$1/$CREEL_TASK_INDEX"
+S
+chmod +x "$T/task.sh"
+id=$(creel submit --id -N 30 -m 16M -- "$T/task.sh" "$T/out")
+becomes "tasks run" 90 running_at_least "$id" 20
+before=$(daemons)
+
+# --- attacks, each on a port of the resource manager and of an agent
+for attack in random handshakes endless pings; do
+    times=$((COUNT / 10))
+    [ $attack = pings ] && times=$COUNT
+    check "$attack: against the resource manager" "$peer" "$(rm_port am)" "$keys/rm" $attack $times
+    check "$attack: against an agent" "$peer" "$agent_port" "$keys/agents/default" $attack $((COUNT / 10))
+    check "$attack: the resource manager answers" creel ps --timeout 10
+done
+check "handshakes: against the port of agents" "$peer" "$(rm_port agent)" "$keys/rm" handshakes $((COUNT / 5))
+check "3000 connections that say nothing" "$peer" "$(rm_port client)" "$keys/rm" bare 3000
+check "the resource manager answers" creel ps --timeout 10
+is "the daemons are the same" "$before" "$(daemons)"
+like "gateways died, and it is in the log" 'gateway 0: .*this is death 1' "$(cat "$T"/dev/*/log)"
+most=$(memory_kb)
+check "no process took more than $MEMORY_MAX_KB KiB (it was $most)" test "$most" -lt "$MEMORY_MAX_KB"
+
+# --- stalls
+stall() {       # NAME PID...
+    local name=$1
+    shift
+    kill -STOP "$@"
+    # The one wait of this test: nothing can be asked of a process that stands still.
+    read -rt "$STALL_S" <> <(:) || true
+    kill -CONT "$@"
+    becomes "$name stood still for $STALL_S s: it answers" 30 creel ps --timeout 5
+    becomes "$name: all nodes are there" 30 nodes_running_is 2
+}
+stall "the resource manager" "$(pid_of rm)"
+# shellcheck disable=SC2046 # several
+stall "all gateways" $(gateways)
+stall "an agent" "$(pid_of agent 1)"
+is "the daemons are the same after it" "$before" "$(daemons)"
+
+touch "$T/out/go"
+exits "the job ends well" 0 creel wait "$id" --timeout 120
+is "each task started and ended exactly once" 0 "$(for f in "$T"/out/[0-9]*; do
+    [ "$(xargs <"$f")" = "start end" ] || echo "$f: $(cat "$f")"; done | wc -l)"
+is "every task ran" 30 "$(find "$T/out" -name '[0-9]*' | wc -l)"
+finish

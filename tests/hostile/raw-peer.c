@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * raw-peer.c - attacks on a port, one by one: raw-peer PORT SERVER-KEY-FILE ATTACK COUNT
+ *
+ *   pings      messages with pings behind them, then a reset (libzmq asserts)
+ *   endless    one message of endless frames, until the connection is closed
+ *   handshakes 16 MiB instead of the first step of the handshake
+ *   bare       connections that say nothing, COUNT at once, for two seconds
+ *   random     random bytes after each stage
+ *
+ * COUNT times. Exit status 0, whatever the server did; 2 wrong usage.
+ */
+#include <poll.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/io/keys.h"
+#include "tests/hostile/raw_peer.h"
+
+#define PIECE 65536
+
+static int port;
+
+static void send_pings(struct raw_peer *peer, long turn)
+{
+    (void)turn;
+    if (raw_peer_open(peer, port))
+        raw_peer_send_with_pings(peer, 40);
+    raw_peer_reset(peer);
+}
+
+static void send_endless(struct raw_peer *peer, long turn)
+{
+    static const char zeros[PIECE];
+
+    (void)turn;
+    if (raw_peer_open(peer, port))
+        while (raw_peer_send(peer, RAW_MORE, zeros, sizeof(zeros)))
+            ;
+    raw_peer_close(peer);
+}
+
+static void send_handshake(struct raw_peer *peer, long turn)
+{
+    enum { SIZE = 16 << 20 };
+    scoped_free uint8_t *bytes = mem_alloc0(SIZE + 8);
+
+    (void)turn;
+    bytes[0] = 6;
+    bytes[5] = SIZE >> 24;
+    bytes[6] = SIZE >> 16 & 255;
+    if (raw_peer_connect(peer, port) && raw_peer_greet(peer))
+        raw_peer_write(peer, bytes, SIZE + 8);
+    raw_peer_close(peer);
+}
+
+static void send_random(struct raw_peer *peer, long turn)
+{
+    uint8_t bytes[4096];
+
+    randombytes_buf(bytes, sizeof(bytes));
+    if (raw_peer_connect(peer, port) && (turn % 4 < 1 || raw_peer_greet(peer)) &&
+        (turn % 4 < 2 || raw_peer_hello(peer)) && (turn % 4 < 3 || raw_peer_initiate(peer)))
+        raw_peer_write(peer, bytes, 1 + randombytes_uniform(sizeof(bytes)));
+    if (turn % 2 == 0)
+        raw_peer_reset(peer);
+    else
+        raw_peer_close(peer);
+}
+
+static void connect_bare(const struct key *server, long count)
+{
+    struct raw_peer *peers = mem_array0((size_t)count + 1, sizeof(*peers));
+
+    for (long i = 0; i < count; i++) {
+        raw_peer_init(&peers[i], server->public_text);
+        if (!raw_peer_connect(&peers[i], port))
+            count = i;
+    }
+    poll(NULL, 0, 2000);
+    for (long i = 0; i < count; i++)
+        raw_peer_close(&peers[i]);
+    free(peers);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*attack)(struct raw_peer *peer, long turn);
+    } attacks[] = {
+        { "pings", send_pings }, { "endless", send_endless }, { "handshakes", send_handshake },
+        { "random", send_random },
+    };
+    struct raw_peer peer;
+    struct err err = { 0 };
+    struct key server;
+    long count;
+
+    if (argc != 5 || key_load(argv[2], false, &server, &err) < 0) {
+        fprintf(stderr, "usage: raw-peer PORT SERVER-KEY-FILE ATTACK COUNT: %s\n", err.text);
+        return 2;
+    }
+    port = (int)strtol(argv[1], NULL, 10);
+    count = strtol(argv[4], NULL, 10);
+    if (strcmp(argv[3], "bare") == 0) {
+        connect_bare(&server, count);
+        return 0;
+    }
+    raw_peer_init(&peer, server.public_text);
+    for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {
+        if (strcmp(argv[3], attacks[i].name) != 0)
+            continue;
+        for (long turn = 0; turn < count; turn++)
+            attacks[i].attack(&peer, turn);
+        return 0;
+    }
+    fprintf(stderr, "raw-peer: there is no attack %s\n", argv[3]);
+    return 2;
+}
