@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 scd_pages = docs/man/creel-rm.8.scd docs/man/creel-nm.8.scd docs/man/creel-shim.8.scd docs/man/creel-keeper.8.scd \
+    docs/man/creel-gateway.8.scd \
     docs/man/creel-sim.1.scd
-man_MANS += docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
-CLEANFILES += docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
-EXTRA_DIST += $(scd_pages) docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md \
+man_MANS += docs/man/creel-gateway.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
+CLEANFILES += docs/man/creel-gateway.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
+EXTRA_DIST += $(scd_pages) docs/adr/0001-gateway-process.md docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md \
     docs/yarn-behaviour.md \
     bench/figures.sh
 

@@ -70,31 +70,38 @@ static void drop_user(const struct gateway_setup *setup)
     must(setresuid(setup->user, setup->user, setup->user) == 0, "cannot change its user");
 }
 
-static void drop_capabilities(bool was_root)
+/* It takes a capability to change the set; without it, no_new_privs alone keeps this process from any. */
+static void empty_bounding_set(void)
 {
-    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-
-    /* The bounding set takes a capability to change; where there is none, nothing can be gained either. */
-    for (unsigned long i = 0; was_root && i < CAPABILITIES_MAX; i++)
+    for (unsigned long i = 0; i < CAPABILITIES_MAX; i++)
         must(prctl(PR_CAPBSET_DROP, i, 0, 0, 0) == 0 || errno == EINVAL || errno == EPERM,
              "cannot reduce its capabilities");
-    must(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0, "cannot reduce its capabilities");
-    if (was_root)
-        return;                         /* changing the user takes them; see sandbox_drop_rights */
-    must(syscall(SYS_capset, &header, none) == 0, "cannot drop its capabilities");
+}
+
+static void drop_capabilities(void)
+{
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+    uint32_t any = 0;
+
+    must(syscall(SYS_capget, &header, sets) == 0, "cannot read its capabilities");
+    for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+        any |= sets[i].effective | sets[i].permitted | sets[i].inheritable;
+    if (any == 0)
+        return;                         /* a service without any may not be allowed to call capset */
+    memset(sets, 0, sizeof(sets));
+    must(syscall(SYS_capset, &header, sets) == 0, "cannot drop its capabilities");
 }
 
 void sandbox_drop_rights(const struct gateway_setup *setup)
 {
-    bool was_root = geteuid() == 0;
     pid_t daemon = getppid();
 
     mallopt(M_ARENA_MAX, ARENAS);
     be_first_to_end();
-    drop_capabilities(was_root);
+    empty_bounding_set();
     drop_user(setup);
-    drop_capabilities(false);
+    drop_capabilities();
     must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "cannot give up new privileges");
     must(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0, "cannot protect its memory");
     /* After the change of the user, which undoes it. The daemon may have ended before. */
