@@ -36,8 +36,8 @@ struct gate;
 /* The gateways of this process, GATEWAYS of them: connections are spread over them, so that encryption uses
  * several cores. Make it before the first server and free it after the last. KEYS, which may be NULL where
  * all servers are GATE_ANY, is read again when a key is met that it does not have, so that certificates can
- * be added while it runs; one whose file was removed is refused at its next connection. Each gateway is
- * started again when it ends. Fails if there is no gateway program. */
+ * be added while it runs; connections of one whose file was removed are closed within some seconds. Each
+ * gateway is started again when it ends. Fails if there is no gateway program. */
 int gate_new(struct loop *loop, struct keys *keys, unsigned gateways, struct gate **ret, struct err *err);
 void gate_free(struct gate *gate);              /* NULL is fine */
 

@@ -19,6 +19,9 @@
 #include "common/io/log.h"
 #include "common/io/z85.h"
 
+#define JUDGE_MS 1000                   /* certificates are looked at again, */
+#define JUDGED_MAX 1000                 /* so many each time */
+
 struct port {
     struct channel_server *server;      /* NULL: this number is free */
     enum gate_policy policy;
@@ -27,12 +30,16 @@ struct port {
 };
 
 struct gate {
+    struct loop *loop;
     struct keys *keys;
     unsigned gateways;
     struct gateway_process *processes[GATEWAYS_MAX];
     struct connection *connections[GATEWAYS_MAX];       /* by remote */
     struct port ports[GATEWAY_PORTS_MAX];
     size_t next_port;
+    TAILQ_HEAD(, connection) certified; /* connections with certificates, the one judged longest ago first */
+    unsigned certified_count;
+    int judge_timer;
     struct blame blame;
     struct log_limit refusals, remarks;
 };
@@ -50,6 +57,10 @@ static struct connection *find(struct gate *gate, unsigned gateway, uint64_t rem
 static void forget(struct gate *gate, struct connection *connection)
 {
     HASH_DELETE(hh_remote, gate->connections[connection->gateway], connection);
+    if (connection->policy != GATE_ANY) {
+        TAILQ_REMOVE(&gate->certified, connection, link);
+        gate->certified_count--;
+    }
     channel_server_closed(connection->server, connection);
     free(connection->name);
     free(connection);
@@ -88,6 +99,11 @@ bool gate_send(struct gate *gate, struct connection *connection, const uint8_t *
 
 /* --- keys ----------------------------------------------------------------------- */
 
+static enum key_owner owner_of(enum gate_policy policy)
+{
+    return policy == GATE_AGENTS ? KEY_AGENT : KEY_USER;
+}
+
 /* The name of who may connect to PORT with a key, or NULL. Under GATE_ANY the key is the name. */
 static const char *judge(struct gate *gate, const struct port *port, const char *key)
 {
@@ -95,7 +111,7 @@ static const char *judge(struct gate *gate, const struct port *port, const char 
         return key;
     if (gate->keys == NULL)
         return NULL;
-    return keys_find(gate->keys, port->policy == GATE_AGENTS ? KEY_AGENT : KEY_USER, key);
+    return keys_find(gate->keys, owner_of(port->policy), key);
 }
 
 static void log_refusal(struct gate *gate, const struct port *port, const struct gateway_peer *peer,
@@ -106,6 +122,27 @@ static void log_refusal(struct gate *gate, const struct port *port, const struct
     if (log_limit_pass(&gate->refusals, more))
         log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... has no certificate among the "
                  "%s%s", peer->address, key, port->policy == GATE_AGENTS ? "agents" : "users", more);
+}
+
+/* A connection whose certificate was taken away is closed, and its next attempt is refused. */
+static void judge_again(void *context)
+{
+    struct gate *gate = context;
+    unsigned count = gate->certified_count < JUDGED_MAX ? gate->certified_count : JUDGED_MAX;
+
+    while (count-- > 0) {
+        struct connection *connection = TAILQ_FIRST(&gate->certified);
+
+        TAILQ_REMOVE(&gate->certified, connection, link);
+        TAILQ_INSERT_TAIL(&gate->certified, connection, link);
+        if (keys_has(gate->keys, owner_of(connection->policy), connection->name, connection->key))
+            continue;
+        log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
+                 connection->name, connection->address);
+        put(gate, connection->gateway, GATEWAY_DROP, connection->remote, NULL, 0);
+        forget(gate, connection);
+    }
+    gate->judge_timer = loop_add_timer(gate->loop, JUDGE_MS, judge_again, gate);
 }
 
 /* The port that a frame about a peer is for, and the peer; NULL: the frame is not one of those. */
@@ -173,9 +210,15 @@ static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_he
     connection->server = port->server;
     connection->gateway = gateway;
     connection->remote = header->connection;
+    connection->policy = port->policy;
     connection->name = mem_strdup(name);
+    memcpy(connection->key, key, KEY_TEXT);
     memcpy(connection->address, peer.address, sizeof(connection->address));
     HASH_ADD(hh_remote, gate->connections[gateway], remote, sizeof(connection->remote), connection);
+    if (port->policy != GATE_ANY) {
+        TAILQ_INSERT_TAIL(&gate->certified, connection, link);
+        gate->certified_count++;
+    }
     channel_server_opened(port->server, connection);
     return true;
 }
@@ -331,7 +374,9 @@ int gate_new(struct loop *loop, struct keys *keys, unsigned gateways, struct gat
     static const struct gateway_events events = { on_started, on_frame, on_ended };
     struct gate *gate = mem_new0(struct gate);
 
+    gate->loop = loop;
     gate->keys = keys;
+    TAILQ_INIT(&gate->certified);
     for (unsigned i = 0; i < gateways && i < GATEWAYS_MAX; i++) {
         int r = gateway_process_new(loop, i, &events, gate, &gate->processes[i], err);
 
@@ -341,6 +386,7 @@ int gate_new(struct loop *loop, struct keys *keys, unsigned gateways, struct gat
         }
         gate->gateways = i + 1;
     }
+    gate->judge_timer = loop_add_timer(loop, JUDGE_MS, judge_again, gate);
     *ret = gate;
     return 0;
 }
@@ -349,6 +395,7 @@ void gate_free(struct gate *gate)
 {
     if (gate == NULL)
         return;
+    loop_cancel_timer(gate->loop, gate->judge_timer);
     for (unsigned i = 0; i < GATEWAYS_MAX; i++) {
         gateway_process_free(gate->processes[i]);
         forget_all(gate, i, NULL);

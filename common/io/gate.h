@@ -9,6 +9,7 @@
 #ifndef CREEL_IO_GATE_H
 #define CREEL_IO_GATE_H
 
+#include <sys/queue.h>
 #include <uthash.h>
 
 #include "common/io/channel.h"
@@ -16,14 +17,17 @@
 
 struct connection {
     struct channel_server *server;
+    enum gate_policy policy;
     unsigned gateway;
     uint64_t remote;                    /* its number at the gateway */
     uint64_t number;                    /* for users of channel.h */
     char *name;                         /* of its certificate; its key under GATE_ANY */
+    char key[KEY_TEXT];
     char address[GATEWAY_ADDRESS_MAX];
     size_t waiting;                     /* bytes that the gateway has not confirmed, GATEWAY_WAITING_MAX */
     bool complained;                    /* of nonsense from it, in the log */
     UT_hash_handle hh_remote, hh_number;
+    TAILQ_ENTRY(connection) link;       /* of those with certificates */
 };
 
 /* Serve POLICY on the socket LISTENER, which stays the caller's, with the secret key SECRET_TEXT. The number

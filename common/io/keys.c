@@ -385,3 +385,16 @@ const char *keys_find(struct keys *keys, enum key_owner owner, const char *publi
     found = look_up(keys, owner, public_text);
     return found != NULL ? found->name : NULL;
 }
+
+bool keys_has(struct keys *keys, enum key_owner owner, const char *name, const char *public_text)
+{
+    scoped_free char *path = mem_printf("%s%s", folders[owner], name);
+    struct certificate *found;
+
+    HASH_FIND_STR(keys->by_path, path, found);
+    if (found == NULL || !is_current(keys, found)) {
+        read_all(keys);
+        HASH_FIND_STR(keys->by_path, path, found);
+    }
+    return found != NULL && strcmp(found->public_text, public_text) == 0;
+}

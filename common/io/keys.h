@@ -57,4 +57,7 @@ void keys_free(struct keys *keys);
  * until the next call. */
 const char *keys_find(struct keys *keys, enum key_owner owner, const char *public_text);
 
+/* Is there still a certificate of OWNER named NAME, with PUBLIC_TEXT? Looks at its file. */
+bool keys_has(struct keys *keys, enum key_owner owner, const char *name, const char *public_text);
+
 #endif
