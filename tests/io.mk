@@ -80,8 +80,12 @@ tests_unit_io_gateway_hostile_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 # The fuzz targets: over their corpus in make check; with --enable-fuzzers the
 # fuzzers, and wire_seeds, which writes the corpus.
-check_PROGRAMS += tests/fuzz/wire_replay_decode tests/fuzz/wire_replay_token
-TESTS += tests/fuzz/wire_replay_decode tests/fuzz/wire_replay_token
+check_PROGRAMS += tests/fuzz/wire_replay_decode tests/fuzz/wire_replay_token tests/fuzz/gateway_replay_frames
+TESTS += tests/fuzz/wire_replay_decode tests/fuzz/wire_replay_token tests/fuzz/gateway_replay_frames
+
+tests_fuzz_gateway_replay_frames_SOURCES = tests/fuzz/wire_replay.c tests/fuzz/gateway_frames.c
+tests_fuzz_gateway_replay_frames_CFLAGS = $(IO_TEST_CFLAGS) -DTARGET='"gateway_frames"'
+tests_fuzz_gateway_replay_frames_LDADD = $(IO_LIBS)
 
 tests_fuzz_wire_replay_decode_SOURCES = tests/fuzz/wire_replay.c tests/fuzz/wire_decode.c
 tests_fuzz_wire_replay_decode_CFLAGS = $(IO_TEST_CFLAGS) -DTARGET='"wire_decode"'
@@ -104,6 +108,12 @@ tests_fuzz_wire_token_CFLAGS = $(IO_TEST_CFLAGS)
 tests_fuzz_wire_token_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_wire_token_LDADD = $(IO_LIBS)
 
+noinst_PROGRAMS += tests/fuzz/gateway_frames
+tests_fuzz_gateway_frames_SOURCES = tests/fuzz/gateway_frames.c
+tests_fuzz_gateway_frames_CFLAGS = $(IO_TEST_CFLAGS)
+tests_fuzz_gateway_frames_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_gateway_frames_LDADD = $(IO_LIBS)
+
 tests_fuzz_wire_seeds_SOURCES = tests/fuzz/wire_seeds.c tests/unit/io_sample.c \
     tests/unit/io_sample.h
 tests_fuzz_wire_seeds_CFLAGS = $(IO_TEST_CFLAGS)
@@ -111,6 +121,9 @@ tests_fuzz_wire_seeds_LDADD = $(IO_LIBS)
 endif
 
 EXTRA_DIST += tests/fuzz/wire_seeds.c \
+    tests/fuzz/corpus/gateway_frames/session \
+    tests/fuzz/corpus/gateway_frames/users \
+    tests/fuzz/corpus/gateway_frames/wrong \
     tests/fuzz/corpus/wire_decode/Allocate \
     tests/fuzz/corpus/wire_decode/AllocateReply \
     tests/fuzz/corpus/wire_decode/AmNudge \
