@@ -7,6 +7,7 @@
  * aborts, and the daemon starts another one.
  *
  *   main.c         frames from the daemon
+ *   report.c       frames to the daemon
  *   port.c         the sockets of a port, and who is connected
  *   zap.c          libzmq's questions who may connect
  *   credit.c       how many bytes have left for each connection
@@ -47,7 +48,7 @@ struct gateway {
     bool ended;                         /* the daemon has closed its end */
 };
 
-/* main.c: put a frame into the queue to the daemon. */
+/* report.c: put a frame into the queue to the daemon. */
 void gateway_put(struct gateway *gateway, enum gateway_frame_type type, uint8_t port, uint64_t connection,
                  const void *bytes, size_t size);
 void gateway_log(struct gateway *gateway, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -7,6 +7,7 @@ creel_gateway_SOURCES = \
     common/gateway/guard.c common/gateway/guard.h \
     common/gateway/main.c \
     common/gateway/port.c \
+    common/gateway/report.c \
     common/gateway/sandbox.c common/gateway/sandbox.h \
     common/gateway/zap.c
 creel_gateway_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SECCOMP_CFLAGS)
