@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 master_tests = tests/unit/master_authz tests/unit/master_capacity tests/unit/master_cutoff \
-    tests/unit/master_drain tests/unit/master_fair \
+    tests/unit/master_drain tests/unit/master_events tests/unit/master_fair \
     tests/unit/master_figures tests/unit/master_hosts tests/unit/master_jobs \
     tests/unit/master_history tests/unit/master_leave tests/unit/master_nodes tests/unit/master_people \
     tests/unit/master_preempt tests/unit/master_query tests/unit/master_queues \
@@ -39,6 +39,8 @@ tests_unit_master_query_SOURCES = tests/unit/master_query.c $(master_harness)
 tests_unit_master_query_LDADD = $(master_test_libs)
 tests_unit_master_capacity_SOURCES = tests/unit/master_capacity.c $(master_harness)
 tests_unit_master_capacity_LDADD = $(master_test_libs)
+tests_unit_master_events_SOURCES = tests/unit/master_events.c $(master_harness)
+tests_unit_master_events_LDADD = $(master_test_libs)
 tests_unit_master_fair_SOURCES = tests/unit/master_fair.c $(master_harness)
 tests_unit_master_fair_LDADD = $(master_test_libs)
 tests_unit_master_preempt_SOURCES = tests/unit/master_preempt.c $(master_harness)

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* master_events.c - what follows from a change happens before the next change (rm/master/events.h) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/master_harness.h"
+
+#define TASKS CREEL__APP_KIND__APP_TASKS
+
+struct world {
+    struct harness h;
+    struct fake_agent a;
+    struct fake_am am;
+    char app[80];
+};
+
+/* A job whose AM and two tasks run on one node. */
+static void begin(struct world *w)
+{
+    const Creel__AllocateReply *reply;
+
+    harness_init(&w->h);
+    harness_start(&w->h);
+    agent_init(&w->a, "n1:8041", 4096, 8);
+    agent_register(&w->h, &w->a);
+    people_submit(&w->h, job_of(TASKS, 256, 2), "", w->app, NULL);
+    agent_heartbeat(&w->h, &w->a);
+    am_init(&w->am, w->app, 1);
+    am_register(&w->h, &w->am);
+    reply = am_allocate(&w->h, &w->am, 2, 256, NULL);
+    assert_int_equal(reply->n_allocated, 2);
+    for (size_t i = 0; i < reply->n_allocated; i++)
+        agent_start(&w->a, reply->allocated[i]->container_id, &reply->allocated[i]->token);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(agent_running(&w->a), 3);
+}
+
+static void end(struct world *w)
+{
+    agent_done(&w->a);
+    harness_done(&w->h);
+}
+
+static const Creel__ContainerReport *show(struct world *w, size_t i)
+{
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_CONTAINERS);
+    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
+    const Creel__Envelope *reply;
+
+    body.container_id = w->a.containers[i].id;
+    envelope->list_containers = &body;
+    reply = harness_ask(&w->h, MASTER_CLIENT, 1000, "ann", envelope);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_CONTAINER_LIST);
+    return reply->container_list->containers[0];
+}
+
+/* The AM's container is lost first. That ends the attempt, which stops the tasks: they end because of
+ * that (-107), not because of the node (-100). */
+static void an_attempt_ends_before_the_rest_of_its_node_is_lost(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    harness_tick(&w.h, 11000);
+    assert_int_equal(show(&w, 0)->exit_status, -100);
+    assert_int_equal(show(&w, 1)->exit_status, -107);
+    assert_int_equal(show(&w, 2)->exit_status, -107);
+    end(&w);
+}
+
+/* One heartbeat reports the ends of the AM and, behind it, of a task: the attempt is over when the
+ * task's end is handled, so that no new attempt is offered it, and the job runs again. */
+static void an_attempt_ends_within_the_report_of_its_end(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    agent_exit(&w.a, w.a.containers[0].id, 1);
+    agent_exit(&w.a, w.a.containers[1].id, 0);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(people_show(&w.h, w.app)->attempt, 2);
+    assert_int_equal(show(&w, 0)->exit_status, 1);
+    assert_int_equal(show(&w, 1)->exit_status, 0);
+    assert_int_equal(show(&w, 2)->state, CREEL__CONTAINER_STATE__CONTAINER_STOPPING);
+    end(&w);
+}
+
+/* A task that was handed out, and ends with the kill, leaves nothing: every sum is checked by the harness. */
+static void a_kill_reaches_what_runs_in_the_same_step(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    people_kill(&w.h, w.app);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(show(&w, i)->state, CREEL__CONTAINER_STATE__CONTAINER_STOPPING);
+    agent_listen(&w.h, &w.a);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(agent_running(&w.a), 0);
+    assert_int_equal(people_show(&w.h, w.app)->state, CREEL__APP_STATE__APP_KILLED);
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_attempt_ends_before_the_rest_of_its_node_is_lost),
+        cmocka_unit_test(an_attempt_ends_within_the_report_of_its_end),
+        cmocka_unit_test(a_kill_reaches_what_runs_in_the_same_step),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
