@@ -15,7 +15,7 @@ struct options {
 };
 
 static const char usage[] =
-    "usage: creel-sim storm [--seeds A-B] [--scheduler fifo|capacity] [-v]\n"
+    "usage: creel-sim storm [--seeds A-B] [--scheduler fifo|capacity|fair] [-v]\n"
     "Throw random events at the scheduler core, and audit its sums and indexes after each. The capacity\n"
     "scheduler must decide the same in a second run that also visits queues which a limit refuses.\n"
     "  --seeds A-B    the seeds to run (1-100)\n"

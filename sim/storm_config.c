@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 #include "common/conf/conf.h"
 #include "rm/sched/capacity/config/config.h"
+#include "rm/sched/fair/config.h"
 #include "rm/sched/preempt/preempt.h"
 #include "sim/storm.h"
 
@@ -212,6 +213,76 @@ static int fill_capacity(struct storm_config *config, struct rng *rng, struct sc
     return preempt_settings_read(writer.conf, ret->types, &config->preemption, err);
 }
 
+/* --- fair ------------------------------------------------------------------ */
+
+static void open_queue(FILE *out, struct rng *rng, const char *name, const char *policy)
+{
+    fprintf(out, "<queue name=\"%s\"><schedulingPolicy>%s</schedulingPolicy>", name, policy);
+    if (rng_chance(rng, 300))
+        fprintf(out, "<weight>%lld</weight>", (long long)rng_between(rng, 1, 4));
+    if (rng_chance(rng, 300))
+        fprintf(out, "<maxResources>%lld%%</maxResources>", (long long)rng_between(rng, 10, 90));
+    if (rng_chance(rng, 200))
+        fprintf(out, "<maxRunningApps>%lld</maxRunningApps>", (long long)rng_between(rng, 1, 3));
+}
+
+static void write_leaf(FILE *out, struct rng *rng, const char *name)
+{
+    static const char *const policies[] = { "fair", "drf", "fifo" };
+
+    open_queue(out, rng, name, policies[rng_below(rng, COUNT(policies))]);
+    fprintf(out, "<maxAMShare>%s</maxAMShare></queue>", rng_chance(rng, 300) ? "0.1" : "0.5");
+}
+
+static void write_queues(FILE *out, struct rng *rng)
+{
+    fputs("<allocations><queue name=\"root\"><schedulingPolicy>drf</schedulingPolicy>", out);
+    write_leaf(out, rng, "a");
+    open_queue(out, rng, "b", "drf");
+    write_leaf(out, rng, "b1");
+    write_leaf(out, rng, "b2");
+    fputs("</queue>", out);
+    open_queue(out, rng, "c", "drf");
+    open_queue(out, rng, "c1", "drf");
+    write_leaf(out, rng, "x");
+    fputs("</queue>", out);
+    write_leaf(out, rng, "c2");
+    fputs("</queue></queue></allocations>", out);
+}
+
+/* The same queues as of capacity; no labels, and no refresh. */
+static int fill_fair(struct storm_config *config, struct rng *rng, struct sched_config *ret, struct err *err)
+{
+    struct writer writer = { conf_new_defaults(), rng, err, 0 };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    int r;
+
+    mem_grow(config->confs, config->count, config->capacity);
+    config->confs[config->count++] = writer.conf;
+    put(&writer, "yarn.scheduler.minimum-allocation-mb", "256");
+    put(&writer, "yarn.scheduler.increment-allocation-mb", "256");
+    put(&writer, "yarn.scheduler.fair.locality.threshold.node", "%s", rng_chance(rng, 500) ? "0.5" : "-1");
+    put(&writer, "yarn.scheduler.fair.locality.threshold.rack", "%s", rng_chance(rng, 500) ? "0.5" : "-1");
+    put(&writer, "yarn.scheduler.fair.assignmultiple", "%s", boolean(rng, 500));
+    if (config->third)
+        put(&writer, "yarn.resource-types", "disk");
+    write_queues(out, rng);
+    fclose(out);
+    r = writer.r < 0 ? writer.r : fair_config_load(writer.conf, "fair-scheduler.xml", text, size, NULL, NULL,
+                                                   &ret->fair, err);
+    free(text);
+    if (r < 0)
+        return r;
+    ret->types = (int)ret->fair->types.count;
+    ret->minimum = ret->fair->minimum;
+    ret->step = ret->fair->increment;
+    ret->maximum = ret->fair->maximum;
+    ret->calculator = SCHED_EVERY_TYPE;
+    return 0;
+}
+
 int storm_config_fill(struct storm_config *config, const char *scheduler, struct rng *rng,
                       struct sched_config *ret, struct err *err)
 {
@@ -230,5 +301,7 @@ int storm_config_fill(struct storm_config *config, const char *scheduler, struct
         .assign_on_demand = config->on_demand,
     };
     ret->maximum.value[2] = config->third ? STORM_THIRD_MAX : 0;
+    if (text_equal(scheduler, "fair"))
+        return fill_fair(config, rng, ret, err);
     return text_equal(scheduler, "capacity") ? fill_capacity(config, rng, ret, err) : 0;
 }

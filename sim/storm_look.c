@@ -36,7 +36,7 @@ void storm_look(struct storm *storm)
             sched_app_figures(storm->sched, storm->apps[i], &app);
             sched_app_why(storm->sched, storm->apps[i], &why);
             sched_why_format(&why, text, sizeof(text));
-            if (resource_any_negative(&app.headroom))
+            if (resource_any_negative(&app.headroom) && (storm->capacity || !storm->queues))
                 storm_wrong(storm, "app%d: headroom is negative", i);
         }
 }

@@ -51,9 +51,12 @@ static int begin(const char *scheduler, uint64_t seed, FILE *story, struct storm
     *ret = storm;
     r = storm_config_fill(storm->config, scheduler, &storm->rng, &config, err);
     storm->capacity = config.capacity != NULL;
+    storm->queues = storm->capacity || config.fair != NULL;
     storm->types = config.types;
-    if (r == 0 && (r = sched_new(&config, &storm->sched, err)) < 0)
+    if (r == 0 && (r = sched_new(&config, &storm->sched, err)) < 0) {
         capacity_config_free(config.capacity);
+        fair_config_free(config.fair);
+    }
     return r;
 }
 

@@ -278,7 +278,7 @@ static void app_comes(struct storm *storm, int i)
     char user[8];
     struct sched_app_spec spec = {
         .id = { 1, ++storm->last_app }, .user = user, .owner = (void *)(uintptr_t)i,
-        .queue = storm->capacity ? storm_config_leaf(&storm->rng) : "default",
+        .queue = storm->queues ? storm_config_leaf(&storm->rng) : "default",
         .priority = below(storm, 6), .manages = rng_chance(&storm->rng, 800),
         .recovered = rng_chance(&storm->rng, 50),
         .label = rng_chance(&storm->rng, 800) ? NULL : storm_label((unsigned)below(storm, 3)),
@@ -469,6 +469,9 @@ static void cluster_event(struct storm *storm)
         storm->now_ms += below(storm, 8000);
         tell(storm, "it is %" PRId64 " ms", storm->now_ms);
         sched_tick(storm->sched, storm->now_ms, &storm->decisions);
+    } else if (what < 7 && storm->queues && !storm->capacity) {
+        tell(storm, "an update of the fair scheduler");
+        sched_update(storm->sched, &storm->decisions);
     } else if (what < 7 && storm->capacity) {
         tell(storm, "a round of preemption");
         sched_preempt(storm->sched, &storm->decisions);

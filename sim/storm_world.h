@@ -10,6 +10,7 @@
 #define CREEL_SIM_STORM_WORLD_H
 
 #include "rm/sched/capacity/internal.h"
+#include "rm/sched/fair/config.h"
 #include "sim/storm.h"
 
 struct storm_note {
@@ -38,7 +39,7 @@ struct storm {
     FILE *story;
     struct sched *sched;
     struct storm_config *config;
-    bool capacity;
+    bool capacity, queues;              /* QUEUES: capacity or fair */
     int types;                          /* of resources: 2 or 3 */
     struct sched_decisions decisions;
     struct sched_node *nodes[NODES];

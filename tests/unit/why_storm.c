@@ -230,8 +230,16 @@ static void take_away(struct case_of *c)
     case SCHED_REASON_USER_LIMIT:
         take_limit_away(c, queue, app_of(c)->user);
         break;
+    case SCHED_REASON_ABOVE_FAIR_SHARE: /* others that come first, in all queues */
+    case SCHED_REASON_PREEMPTING:
+        end_others(c, NULL, NULL, false);
+        break;
     case SCHED_REASON_AM_LIMIT:
     case SCHED_REASON_USER_AM_LIMIT:
+        end_others(c, queue, NULL, false);
+        if (c->named[c->why.reason] > 1)
+            add_node(c);                /* the limit of the fair scheduler may be too small for one AM */
+        break;
     case SCHED_REASON_QUEUE_MAX_APPS:
         end_others(c, queue, NULL, false);
         break;
@@ -311,6 +319,7 @@ static void offer_nodes(struct storm *storm)
         before = storm->count->allocated;
         storm->now_ms += 2000;
         sched_tick(storm->sched, storm->now_ms, &storm->decisions);
+        sched_update(storm->sched, &storm->decisions);
         storm_absorb(storm);
         storm_offer_nodes(storm);
     }
@@ -375,11 +384,18 @@ static void fifo_names_what_an_application_waits_for(void **state)
     check("fifo");
 }
 
+static void fair_names_what_an_application_waits_for(void **state)
+{
+    (void)state;
+    check("fair");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capacity_names_what_an_application_waits_for),
         cmocka_unit_test(fifo_names_what_an_application_waits_for),
+        cmocka_unit_test(fair_names_what_an_application_waits_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -289,6 +289,52 @@ static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
     }
 }
 
+/* May FIRST be placed on NODE at all (has_use_for in allocate.c)? */
+static bool allows(const struct demand *first, const struct sched_node *node)
+{
+    const struct row *rack = sched_demand_find_rack(first, node);
+
+    if (!sched_row_wants(rack))
+        return !first->strict;
+    return !rack->strict || sched_demand_find_local(first, node);
+}
+
+/* Is there room for FIRST on one of the nodes in ROOM? All types are compared, as in take(). ALLOWED: of those
+ * on which it may be placed. */
+static bool has_room_in(const struct sched *sched, const struct sched_app *app, const struct demand *first,
+                        const struct sched_room_tree *room, bool allowed)
+{
+    struct sched_node *node;
+
+    RB_FOREACH(node, sched_room_tree, (struct sched_room_tree *)(uintptr_t)room) {
+        struct resource left = sched_node_free(node);
+
+        if (calc_fits(&sched->calc, demand_size(first), &left) &&
+            (node->reserved.app == NULL || calc_fits(&sched->calc, &node->reserved.resource, &left)) &&
+            !sched_why_reserved(node, app, first) && !sched_app_avoids(app, node) &&
+            (!allowed || allows(first, node)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_room(const struct sched *sched, const struct sched_app *app, const struct demand *first,
+                     bool allowed)
+{
+    return has_room_in(sched, app, first, &sched->room, allowed) ||
+           has_room_in(sched, app, first, &sched->kept, allowed);
+}
+
+/* The core found room. Is it enough by the rules of this scheduler? */
+static void check_room(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
+{
+    const struct demand *first = sched_demand_first(app);
+
+    if (first == NULL || why->reason != SCHED_REASON_NONE || has_room(sched, app, first, true))
+        return;
+    why->reason = has_room(sched, app, first, false) ? SCHED_REASON_PLACEMENT : SCHED_REASON_CLUSTER_FULL;
+}
+
 /* There is room, but not at the locality that the request still waits for. */
 static void add_delay(const struct fair *fair, const struct fair_app *app, struct sched_why *why)
 {
@@ -313,6 +359,7 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
     } else {
         add_am_limit(sched, fair_app_data(app), why);
         add_queue_limits(fair_app_data(app), why);
+        check_room(sched, app, why);
         add_delay(fair_of(sched), fair_app_data(app), why);
     }
     return sched_why_settle(why);
