@@ -8,8 +8,8 @@
 #include "common/base/text.h"
 #include "rm/sched/policy.h"
 
-/* An app that wants more containers than this at one priority is mistaken; it
- * also keeps sums of pending resources far from overflow. */
+/* A request for more containers than this is an error of its sender. The limit also keeps sums of pending
+ * resources far from overflow. */
 #define COUNT_MAX 1000000u
 
 /* --- life ------------------------------------------------------------------ */
@@ -182,7 +182,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
 {
     assert(TAILQ_EMPTY(&app->containers));
     app->ending = true;
-    sched_unreserve_app(sched, app, NULL);      /* untold: a decision must not name who is gone */
+    sched_unreserve_app(sched, app, NULL);      /* not reported: no decision names an app that is freed */
     forget_wishes(app);
     leave(sched, app);
     for (struct sched_queue *at = app->queue; at; at = at->parent)
@@ -236,7 +236,7 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     if (master)
         sched_app_set_master(sched, app, master);
     if (app->state == APP_NEW) {
-        /* One that has yet to begin does not go before those that run (5.6): only they are recovered. */
+        /* Only apps that run come first as recovered ones (5.6), not one without a container. */
         app->recovered = app->recovered && master == NULL;
         app->ending = false;
         sched->policy->admission.start(sched, app);
@@ -253,7 +253,7 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 {
     app->ending = true;
-    sched_unreserve_app(sched, app, NULL);      /* nobody waits to hear that a node is free again */
+    sched_unreserve_app(sched, app, NULL);      /* not reported: no AM waits for it */
     sched_demand_drop_all(app);
 }
 
@@ -274,27 +274,27 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
     if (r < 0 || queue == app->queue)
         return r;
     leave(sched, app);
-    sched_books_app(sched, app, -1);
+    sched_count_app(sched, app, -1);
     left(sched, app);
     enter(sched, app, queue);
-    sched_books_app(sched, app, 1);
+    sched_count_app(sched, app, 1);
     if (sched->policy->admission.start)
         sched->policy->admission.start(sched, app);
     sched_offer_released(sched, decisions);
     return 0;
 }
 
-/* A policy may sort by it. */
+/* A policy may order applications by it. */
 static void set_priority(struct sched *sched, struct sched_app *app, int32_t priority)
 {
     struct app_part *part = app->parts;
 
     assert(part == NULL || part->next == NULL);         /* without labels there is one partition */
     if (part)
-        sched_books_begin(sched, part);
+        sched_count_begin(sched, part);
     app->priority = priority;
     if (part)
-        sched_books_end(sched, part);
+        sched_count_end(sched, part);
 }
 
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
@@ -453,7 +453,7 @@ static bool apply_ask(const struct sched *sched, struct sched_app *app,
     return was_idle && demand->count > 0;
 }
 
-/* All of REQUEST's asks are applied, in whatever order they came. A request key of which "*" is 0 goes with
+/* All rows of REQUEST are applied, in any order. A request key of which "*" is 0 goes with
  * all its rows (AppSchedulingInfo.updatePendingResources). */
 static void settle_asks(struct sched_app *app, const struct sched_request *request)
 {
@@ -488,7 +488,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         return r;
     for (size_t i = 0; i < request->release_count; i++)
         sched_container_end(sched, request->releases[i], decisions);
-    apply_blacklist(app, request);      /* first: policies work out by it what the asks need */
+    apply_blacklist(app, request);      /* first: policies compute the needs of requests from it */
     for (size_t i = 0; i < request->ask_count; i++)
         begins = apply_ask(sched, app, &request->asks[i]) || begins;
     settle_asks(app, request);

@@ -18,7 +18,7 @@ int64_t calc_truncate(double value)
     return (int64_t)value;
 }
 
-/* The same of the ceiling. Up to 2^53 without a call: what was cut off says whether there is one more. */
+/* The same of the ceiling. Up to 2^53 without a call: it is one more if a fraction was cut off. */
 static inline int64_t truncate_up(double value)
 {
     int64_t whole;
@@ -88,7 +88,7 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* What the memory-only calculator makes: where there is memory there is a vcore. */
+/* A result of the memory-only calculator: with memory it has one vcore. */
 static struct resource of_memory(int64_t memory_mb)
 {
     return resource_of(memory_mb, memory_mb > 0 ? 1 : 0);
@@ -101,7 +101,7 @@ static int sign(bool less, bool more)
     return (int)more - (int)less;
 }
 
-/* The types of A in TOTAL, descending; how many there are. */
+/* The shares of A in TOTAL, the largest first. Returns how many there are. */
 static int shares_of(const struct calc *calc, const int64_t *total, const int64_t *a,
                      double shares[RESOURCE_TYPES_MAX])
 {
@@ -133,7 +133,7 @@ static int compare_amounts(const struct calc *calc, const int64_t *a, const int6
     return sign(less, more);
 }
 
-/* DEPTH shares decide. */
+/* Compares the DEPTH largest shares. */
 static int compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a,
                           const int64_t *b, int depth)
 {
@@ -154,7 +154,7 @@ static int compare_shares(const struct calc *calc, const int64_t *total, const i
     return 0;
 }
 
-/* Types that count, one by one. */
+/* Compares type by type; where that gives no order, by shares. */
 static int compare_each(const struct calc *calc, const int64_t *total, const int64_t *a,
                         const int64_t *b)
 {
@@ -181,7 +181,7 @@ int calc_compare_values(const struct calc *calc, const int64_t *total, const int
                     a[RESOURCE_MEMORY_MB] > b[RESOURCE_MEMORY_MB]);
     if (calc->types != 2 || total[0] == 0 || total[1] == 0)
         return compare_each(calc, total, a, b);
-    less = (a[0] < b[0]) | (a[1] < b[1]);               /* as it mostly is */
+    less = (a[0] < b[0]) | (a[1] < b[1]);               /* the usual case */
     more = (a[0] > b[0]) | (a[1] > b[1]);
     return less && more ? compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX) : sign(less, more);
 }

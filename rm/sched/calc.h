@@ -26,9 +26,9 @@ struct calc {
 };
 
 /*
- * A vector in a record: as long as there are types in use, where a struct resource has room for all that
- * may be. Whoever makes the record takes memory for it behind; it is never copied, but loaded and stored.
- * Below, an operand of what is written as a macro is a pointer to either kind.
+ * A vector at the end of a record: it has as many values as there are types in use, where a struct resource
+ * has RESOURCE_TYPES_MAX. The record is allocated with memory for it. It is loaded and stored, never copied.
+ * Operands of the macros below are pointers to either kind.
  */
 struct amount {
     int64_t value[1];
@@ -150,7 +150,7 @@ float calc_ratio_values(const struct calc *calc, const int64_t *a, const int64_t
 
 /* --- rounding -------------------------------------------------------------------- */
 
-/* An ask as it is granted: at least MINIMUM, up to a multiple of STEP, at most MAXIMUM. A type
+/* A request as it is rounded: at least MINIMUM, up to a multiple of STEP, at most MAXIMUM. A type
  * whose step is 0 is not rounded. */
 struct resource calc_normalise(const struct calc *calc, const struct resource *asked,
                                const struct resource *minimum, const struct resource *maximum,

@@ -48,7 +48,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         return err_set(err, EINVAL, "%s: has given out more than it has", node->id);
     if (room != node->has_room)
         return err_set(err, EINVAL, "%s: %s in the index of nodes with room", node->id,
-                       node->has_room ? "wrongly stands" : "is missing");
+                       node->has_room ? "is wrongly" : "is missing");
     if (room && sched->orders_room &&
         RB_FIND(sched_room_tree, (struct sched_room_tree *)(uintptr_t)tree, node) != node)
         return err_set(err, EINVAL, "%s: is not found in the index of nodes with room", node->id);
@@ -71,7 +71,7 @@ static int part_differs(const struct sched *sched, const char *what, const char 
     return differs(what, name, &is, counted, err);
 }
 
-/* PART of APP against its containers, asks and reservations. */
+/* Are the sums of PART those of its containers, requests and reservations? */
 static int check_part(struct sched_app *app, const struct app_part *part, const char *name,
                       struct err *err)
 {
@@ -104,7 +104,7 @@ static int check_part(struct sched_app *app, const struct app_part *part, const 
     return 0;
 }
 
-/* Each row is found by its name. */
+/* Does the tree find each row by its name? */
 static int check_rows(struct demand *demand, const char *name, struct err *err)
 {
     struct row *row;
@@ -120,7 +120,7 @@ static int check_rows(struct demand *demand, const char *name, struct err *err)
     return 0;
 }
 
-/* Nothing is pending of what is idle, and there is something to keep of it. */
+/* Idle requests have nothing pending, and something that is kept. */
 static int check_idle(const struct sched_app *app, const char *name, struct err *err)
 {
     struct demand *demand;

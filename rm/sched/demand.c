@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * demand.c - what an app asks for: a tree of (priority, allocation id)
+ * demand.c - the requests of an app: a tree by priority and allocation id
  *
- * Every change of a count or size goes through here, so that what app and
- * queues have pending, and whether the app wants anything, stay right.
+ * Counts and sizes are changed here alone, so that what app and queues have pending follows.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -38,7 +37,7 @@ static unsigned hash_of(const char *name)
     return hash;
 }
 
-/* COUNT of DEMAND are wanted from now on. */
+/* COUNT containers of DEMAND are pending from now on. */
 static void change_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
     const int64_t more = (int64_t)count - (int64_t)demand->count;
@@ -49,10 +48,10 @@ static void change_count(struct sched_app *app, struct demand *demand, uint32_t 
         delta.value[t] = demand_size(demand)->value[t] * more;
     if (app->pending_containers == 0)
         app->waits_since_ms = app->sched->now_ms;
-    sched_books_begin(app->sched, part);
+    sched_count_begin(app->sched, part);
     demand->count = count;
-    sched_books_pending(part, &delta, more);
-    sched_books_end(app->sched, part);
+    sched_count_pending(part, &delta, more);
+    sched_count_end(app->sched, part);
 }
 
 static struct demand *first_pending(struct demand *demand)
@@ -235,12 +234,12 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
 
     for (int t = 0; t < app->sched->calc.types; t++)
         delta.value[t] = (capability->value[t] - demand_size(demand)->value[t]) * (int64_t)demand->count;
-    sched_books_begin(app->sched, part);
+    sched_count_begin(app->sched, part);
     calc_store(&app->sched->calc, demand_size(demand), capability);
     for (struct app_part *of = app->parts; of && demand->reserved > 0; of = of->next)
         sched_reserve_note_size(of, demand);
-    sched_books_pending(part, &delta, 0);
-    sched_books_end(app->sched, part);
+    sched_count_pending(part, &delta, 0);
+    sched_count_end(app->sched, part);
 }
 
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label)
@@ -254,13 +253,13 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
         pending.value[t] = demand_size(demand)->value[t] * (int64_t)demand->count;
         less.value[t] = -pending.value[t];
     }
-    sched_books_begin(app->sched, to);          /* first: it is pending all the time */
+    sched_count_begin(app->sched, to);          /* first: it is pending all the time */
     demand->label = (uint8_t)label;
-    sched_books_pending(to, &pending, demand->count);
-    sched_books_end(app->sched, to);
-    sched_books_begin(app->sched, from);
-    sched_books_pending(from, &less, -(int64_t)demand->count);
-    sched_books_end(app->sched, from);
+    sched_count_pending(to, &pending, demand->count);
+    sched_count_end(app->sched, to);
+    sched_count_begin(app->sched, from);
+    sched_count_pending(from, &less, -(int64_t)demand->count);
+    sched_count_end(app->sched, from);
 }
 
 static struct row *find_row(const struct demand *demand, const char *name, unsigned hash)
@@ -347,7 +346,7 @@ const struct row **sched_demand_rows(const struct demand *demand)
     return rows;
 }
 
-/* One off ROW, if it is there. */
+/* Counts one less in ROW, if there is such a row. */
 static bool take_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     if (!sched_row_wants(row))
@@ -357,7 +356,7 @@ static bool take_row(struct sched_app *app, struct demand *demand, struct row *r
     return true;
 }
 
-/* One off DEMAND, which names places, for a container at LOCALITY on NODE. */
+/* Counts one less in the rows of DEMAND, for a container at LOCALITY on NODE. */
 static unsigned take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                           enum sched_locality locality)
 {

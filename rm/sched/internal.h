@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - the core's books, seen by rm/sched alone
+ * internal.h - the records of the core, for rm/sched alone
  *
- * Every node, app and container belongs to one table (nodes, apps, its app's
- * list); everything else that points at it is an index.
+ * Every node, app and container is owned by one table (nodes, apps, the app's list). Everything else that
+ * points at it is an index.
  *
- * What is counted is counted per partition in a chain of parts (parts.h). Sums change in
- * books.c alone; a policy's begin() and end() are called around each change, and keep its
- * indexes: what has nothing to ask for, or was refused by a limit that has not moved
- * since, stands in none and is never visited. sched_check adds everything up again.
+ * Sums are kept for each partition in a chain of parts (parts.h). accounting.c alone changes them, and calls
+ * the policy's begin() and end() around each change, so that it can update its indexes. An application
+ * without pending requests, or that a limit refuses as long as nothing changes, is in no index and costs
+ * nothing.
+ * sched_check() computes everything again.
  */
 #ifndef CREEL_RM_SCHED_INTERNAL_H
 #define CREEL_RM_SCHED_INTERNAL_H
@@ -69,13 +70,13 @@ struct sched_container {
     uint32_t number;                    /* counts from 1 in the app's present attempt */
     uint32_t priority;
     uint32_t killed_index;              /* KILLED or KILLABLE: where preemption lists it */
-    uint8_t asked_label;                /* the partition that was asked for: another lends itself out */
+    uint8_t asked_label;                /* the partition of the request: another may lend its nodes */
     bool killed;                        /* preempted, and not gone yet */
     bool killable;                      /* its time is up; it goes when its room is of use */
     bool launched;
     bool manager;                       /* the AM of an app that requests containers itself */
-    bool master;                        /* asked for by sched_app_start */
-    uint8_t took;                       /* of enum took: what of its ask it was counted off */
+    bool master;                        /* requested by sched_app_start() */
+    uint8_t took;                       /* of enum took: the rows of its request that it was counted in */
     uint8_t types;
     int64_t amounts[];
 };
@@ -112,7 +113,7 @@ struct place {
     size_t count, capacity;
 };
 
-/* Room that a node keeps for the ask of an app which does not fit yet. */
+/* A node is reserved for a request of an app that does not fit yet. */
 struct reservation {
     TAILQ_ENTRY(sched_node) of_app;     /* app->reservations, oldest first */
     struct resource resource;
@@ -146,7 +147,7 @@ struct sched_node {
 TAILQ_HEAD(reserved_list, sched_node);
 TAILQ_HEAD(sched_queue_list, sched_queue);
 
-/* One row of an ask for a host, node id or rack. */
+/* A row of a request: for a host, a node id or a rack. */
 struct row {
     RB_ENTRY(row) link;                 /* by hash, then name */
     unsigned hash;
@@ -156,7 +157,7 @@ struct row {
     char name[];
 };
 
-/* What an app wants at one priority and allocation id. */
+/* The requests of an app at one priority and allocation id. */
 struct demand {
     RB_ENTRY(demand) link;
     uint64_t allocation_id;
@@ -166,7 +167,7 @@ struct demand {
     uint32_t opportunities;             /* missed: offers since the last one near enough (12.2) */
     uint32_t missed_shared;             /* offers of nodes that others' label lends out */
     uint32_t row_count, strict_rows;    /* of ROWS; of them, those that are strict */
-    uint32_t reserved, rereserved;      /* nodes that wait for it; how often they did in vain */
+    uint32_t reserved, rereserved;      /* nodes reserved for it; how often they were offered without room */
     uint8_t label, types;
     bool strict;                        /* of "*" */
     bool master;
@@ -265,7 +266,7 @@ struct sched {
     struct place *hosts, *racks;        /* owned */
     struct sched_app *apps;             /* owned */
     struct sched_room_tree room;        /* open nodes with at least the minimum free, if ORDERS_ROOM */
-    struct sched_room_tree kept;        /* those of them that are kept for somebody stand here */
+    struct sched_room_tree kept;        /* the same, of nodes that are reserved */
     bool orders_room;                   /* somebody looks for the emptiest node */
     struct pool pool;
     uint64_t last_serial;
@@ -280,7 +281,7 @@ struct sched {
     uint32_t node_count, open_count, container_count;
     struct sched_largest largest;
     int64_t started_ms, size_wait_ms;   /* see sched_config */
-    uint32_t borrowing_count;           /* containers of another partition than was asked for */
+    uint32_t borrowing_count;           /* containers in another partition than that of their request */
 
     const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
     unsigned change_depth;
@@ -338,19 +339,19 @@ static inline void *sched_data_of(void *record, size_t offset, size_t bytes)
     return data;
 }
 
-/* books.c: sums. A change begins and ends; changes of the same part may be nested. */
-void sched_books_begin(struct sched *sched, struct app_part *part);
-void sched_books_end(struct sched *sched, struct app_part *part);
+/* accounting.c: sums. A change begins and ends; changes of the same part may be nested. */
+void sched_count_begin(struct sched *sched, struct app_part *part);
+void sched_count_end(struct sched *sched, struct app_part *part);
 struct app_part *sched_app_part(struct sched_app *app, int label);          /* made if missing */
 struct app_part *sched_app_part_have(const struct sched_app *app, int label);
-void sched_books_container(struct sched *sched, struct app_part *part,
+void sched_count_container(struct sched *sched, struct app_part *part,
                            const struct resource *amount, int sign);
-void sched_books_reserved(struct sched *sched, struct app_part *part,
+void sched_count_reserved(struct sched *sched, struct app_part *part,
                           const struct resource *amount, int sign);
 /* Within a change. */
-void sched_books_pending(struct app_part *part, const struct resource *delta, int64_t containers);
+void sched_count_pending(struct app_part *part, const struct resource *delta, int64_t containers);
 /* All that APP has leaves its queue (SIGN -1), or enters the one that it now has. */
-void sched_books_app(struct sched *sched, struct sched_app *app, int sign);
+void sched_count_app(struct sched *sched, struct sched_app *app, int sign);
 
 /* node.c */
 RB_PROTOTYPE(sched_room_tree, sched_node, room, sched_node_compare_room)
@@ -367,7 +368,7 @@ uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_n
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
 void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
                  int sign);
-/* From now on whoever looks for the emptiest node finds it in sched->room or sched->kept. */
+/* From now on sched->room and sched->kept have the nodes with room, in order. */
 void sched_order_room(struct sched *sched);
 /* For APP from now on, or NULL: for nobody. */
 void sched_node_keep(struct sched *sched, struct sched_node *node, struct sched_app *app);
@@ -407,11 +408,11 @@ struct row *sched_demand_find_row(const struct demand *demand, const char *name)
 struct row *sched_demand_find_id(const struct demand *demand, const struct sched_node *node);
 struct row *sched_demand_find_host(const struct demand *demand, const struct sched_node *node);
 struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node);
-/* A row for the node or its host that wants containers; NULL. */
+/* The row of the node or its host at which containers are pending; NULL. */
 struct row *sched_demand_find_local(const struct demand *demand, const struct sched_node *node);
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
                     uint32_t count, bool strict);
-/* The rows in the order in which they were asked for, row_count of them; to be given back by free(). */
+/* The rows in the order in which they were requested, row_count of them; to be freed by free(). */
 const struct row **sched_demand_rows(const struct demand *demand);
 /* One container was placed at LOCALITY on NODE: what counts it is one less. DEMAND may be gone. Returns what
  * it took, of enum took. */
@@ -419,14 +420,14 @@ uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const st
                           enum sched_locality locality);
 /* It will not be given back: CONTAINER ended, or its app heard of it. */
 void sched_demand_heard(struct sched_container *container);
-/* What INFO, which is gone, TOOK of an ask of partition LABEL is wanted again. */
+/* What the container of INFO, which ended, TOOK of a request of partition LABEL is pending again. */
 void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label);
 
 /* app.c */
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
 /* See requested() of policy.h. */
 void sched_app_requested(struct sched_app *app, bool begins, bool called);
-/* What its master is asked for as, now that it may run. */
+/* Requests the AM of APP, which may run now. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Sums over all partitions. */
 struct resource sched_app_used(const struct sched_app *app);
@@ -442,8 +443,8 @@ unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct
 struct offer {
     unsigned limit;                     /* containers */
     bool heartbeat;                     /* the limits on what one may bring apply */
-    bool opportunity;                   /* who waits for a better place counts it */
-    bool reserve;                       /* a node may be kept for who does not fit */
+    bool opportunity;                   /* requests that wait for a better place count it */
+    bool reserve;                       /* the node may be reserved for a request that does not fit */
 };
 
 void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_app *app,
@@ -462,7 +463,7 @@ struct sched_decision *sched_decide(struct sched_decisions *decisions,
 /* why.c: is NODE reserved, and not for DEMAND of APP? */
 bool sched_why_reserved(const struct sched_node *node, const struct sched_app *app,
                         const struct demand *demand);
-/* One more thing that stands in the way (BLOCKING), or could */
+/* One more cause that blocks the application (BLOCKING), or could. */
 struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason reason, bool blocking);
 /* The first that blocks comes first, and is the reason; false: none does. */
 bool sched_why_settle(struct sched_why *why);

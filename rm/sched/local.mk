@@ -8,7 +8,7 @@ libcreelsched_a_SOURCES = \
     rm/identity/groups.c rm/identity/groups.h \
     rm/sched/app.c \
     rm/sched/app_entry.c rm/sched/app_entry.h \
-    rm/sched/books.c \
+    rm/sched/accounting.c \
     rm/sched/calc.c rm/sched/calc.h \
     rm/sched/capacity/active.c rm/sched/capacity/activate.c \
     rm/sched/capacity/admit.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.c - nodes, what they have free, and under which names they are found */
+/* node.c - nodes: their free resources, and indexes by id, host and rack */
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include "common/base/mem.h"
 #include "rm/sched/policy.h"
 
-/* The emptiest first. What is free does not change while a node stands in the tree. */
+/* Most free resources first. They do not change while a node is in the tree. */
 int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b)
 {
     for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++) {
@@ -33,7 +33,7 @@ struct resource sched_node_room(const struct sched_node *node)
     return resource_max(sched_node_free(node), calc_zero);
 }
 
-/* Is there room for WANT once? Then nothing needs to be divided. */
+/* Is there room for one container of WANT? This needs no division. */
 static inline bool takes_one(const struct calc *calc, const struct sched_node *node, const int64_t *want)
 {
     for (int t = 0; t < calc_types(calc); t++)
@@ -63,7 +63,7 @@ uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_n
     return (uint32_t)takes;
 }
 
-/* Totals of the cluster and of NODE's partition, as far as they count. */
+/* Adds NODE to the totals of the cluster and of its partition, or subtracts it. */
 static void count_total(struct sched *sched, struct sched_node *node, int sign)
 {
     struct resource *label = &sched->label_total[node->label];
@@ -255,7 +255,7 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
                        struct sched_decisions *decisions)
 {
     /* YARN sets the labels of a node anew with its size, which ends a reservation. Its fair scheduler, which
-     * has no labels, does not hear of it (RMNodeLabelsManager.updateNodeResource). */
+     * has no labels, is not told (RMNodeLabelsManager.updateNodeResource). */
     if (node->reserved.app && sched->policy->labels && !resource_equal(&node->total, &total))
         sched_unreserve(sched, node, true, decisions);
     leave_room(sched, node);
@@ -269,16 +269,16 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
     sched_offer_released(sched, decisions);
 }
 
-/* What CONTAINER uses is of the partition LABEL from now on. */
+/* What CONTAINER uses is counted in the partition LABEL from now on. */
 static void move_container(struct sched *sched, struct sched_container *container, int label)
 {
     const struct resource amount = container_resource(container);
 
-    sched_books_container(sched, container->part, &amount, -1);
+    sched_count_container(sched, container->part, &amount, -1);
     sched->borrowing_count -= container_borrows(container) ? 1 : 0;
     container->part = sched_app_part(container->app, label);
     sched->borrowing_count += container_borrows(container) ? 1 : 0;
-    sched_books_container(sched, container->part, &amount, 1);
+    sched_count_container(sched, container->part, &amount, 1);
 }
 
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *name,
@@ -349,7 +349,7 @@ static struct sched_node *batch_begin(const struct sched *sched, struct sched_ro
                                     : RB_NFIND(sched_room_tree, tree, &behind);
 }
 
-/* The next of both, each in its order. */
+/* The next node of both trees in their common order. */
 static struct sched_node *emptier(struct sched_node *node, struct sched_node *kept)
 {
     if (node == NULL || kept == NULL)
@@ -373,7 +373,7 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
         else
             kept = RB_NEXT(sched_room_tree, &sched->kept, kept);
     }
-    sched->batch_serial = count < most ? 0 : UINT64_MAX;       /* none comes behind: the next says so */
+    sched->batch_serial = count < most ? 0 : UINT64_MAX;       /* none comes behind */
     sched->batch_free = resource_of(0, 0);
     if (next) {
         sched->batch_free = sched_node_free(next);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place.c - containers come and go
+ * place.c - containers begin and end, and nodes are offered
  *
- * Whatever offers a node (its heartbeat, an ask, room that was freed) ends in
- * the policy's assign(), and that in sched_place_one.
+ * A node is offered with its heartbeat and, with assignment on demand, when something is requested or freed.
+ * Each offer calls the policy's assign(), which places containers with sched_place_one().
  */
 #include <assert.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "rm/sched/policy.h"
 
 #define POOL_CHUNK 256
-/* An ask that so many nodes with room could not serve waits for their heartbeats. */
+/* A request that so many nodes with room did not serve waits for heartbeats. */
 #define OFFERS_IN_VAIN_MAX 1000
 
 /* --- containers ------------------------------------------------------------ */
@@ -46,7 +46,7 @@ static struct sched_container *pool_take(struct pool *pool, int types)
     return container;
 }
 
-/* One of PRIORITY comes to the containers of PART's app: are they in the order of their priorities? */
+/* A container of PRIORITY is added to PART's app: notes whether they are still in order of priority. */
 static void note_priority(struct app_part *part, uint32_t priority)
 {
     if (TAILQ_EMPTY(&part->app->containers))
@@ -85,7 +85,7 @@ static struct sched_container *enter(struct sched *sched, struct app_part *part,
     sched_node_charge(sched, info->node, &info->resource, 1);
     if (sched->policy->accounting.container_changed)
         sched->policy->accounting.container_changed(sched, container, true);
-    sched_books_container(sched, part, &info->resource, 1);
+    sched_count_container(sched, part, &info->resource, 1);
     return container;
 }
 
@@ -117,7 +117,7 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
     int label = container->asked_label;
 
     sched_container_info(container, &info);
-    container->took = 0;                /* or what it was asked as might go with it */
+    container->took = 0;                /* or its request might be freed with it */
     sched_container_end(sched, container, decisions);
     sched_demand_return(&info, took, label);
     if (sched->policy->accounting.names_changed)
@@ -151,10 +151,10 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched->borrowing_count -= container_borrows(container) ? 1 : 0;
     sched_node_charge(sched, node, &size, -1);
     sched_demand_heard(container);
-    sched_books_container(sched, container->part, &size, -1);
+    sched_count_container(sched, container->part, &size, -1);
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
-        sched->policy->assignment.assign(sched, node, &kept, decisions);     /* it went for this alone */
+        sched->policy->assignment.assign(sched, node, &kept, decisions);     /* offered for it alone */
     sched_offer_node(sched, node, decisions);
     if (manager)
         sched_offer_released(sched, decisions);
@@ -217,19 +217,19 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     calc_store(&sched->calc, &info.resource, demand_size(demand));
     decision->locality = locality;
     if (same)
-        sched_books_begin(sched, part);         /* both changes as one */
+        sched_count_begin(sched, part);         /* both are one change */
     decision->container = enter(sched, part, &info, NULL);
     decision->container->asked_label = demand->label;
     sched->borrowing_count += same ? 0 : 1;
     decision->container->took = sched_demand_take(app, demand, node, locality);
     if (same)
-        sched_books_end(sched, part);
+        sched_count_end(sched, part);
 }
 
 /* --- offering -------------------------------------------------------------- */
 
-/* Room that became free is as good an opportunity as a heartbeat: where the cluster is full there is no
- * other, since whoever does not wait takes it before the heartbeat comes. */
+/* Room that became free counts as an opportunity, as a heartbeat does. In a full cluster there is no other:
+ * requests that do not wait for a better place take the room before the next heartbeat. */
 void sched_offer_node(struct sched *sched, struct sched_node *node,
                       struct sched_decisions *decisions)
 {
@@ -258,8 +258,8 @@ static void add_candidate(struct candidates *found, struct sched_node *node)
     found->nodes[found->count++] = node;
 }
 
-/* Of one with very many nodes (all are in one rack where nobody said in which they are) any will do, and the
- * emptiest are looked at anyway. */
+/* Of a place with very many nodes (without configured racks all nodes are in one) only some are offered: the
+ * nodes with most room are offered later anyway. */
 static void add_place(struct candidates *found, const struct place *place)
 {
     for (size_t i = 0; place && place->count <= OFFERS_IN_VAIN_MAX && i < place->count; i++)
@@ -295,7 +295,7 @@ static void add_named(const struct sched *sched, const struct demand *demand, bo
     free(rows);
 }
 
-/* The nodes that APP named: hosts before racks, in the order of its asks. */
+/* The nodes that APP named: hosts before racks, in the order of its requests. */
 static void find_named(const struct sched *sched, struct sched_app *app, struct candidates *found)
 {
     struct demand *demand;
@@ -317,8 +317,8 @@ static int64_t smallest_memory(struct sched_app *app)
     return smallest;
 }
 
-/* One container to the emptiest node after the other. A node that took one is
- * looked at again where it now stands. */
+/* Offers one container at a time to the node with most room. A node that took one is moved in the order, and
+ * may be offered again. */
 static void offer_emptiest(struct sched *sched, struct sched_app *app,
                            struct sched_decisions *decisions)
 {
@@ -343,8 +343,8 @@ static void offer_emptiest(struct sched *sched, struct sched_app *app,
     }
 }
 
-/* What nodes have was offered to all when it became free, and is at their heartbeats: so APP, which has
- * asked, is the only one who could take any of it now. */
+/* The room on nodes was offered to all applications when it became free. So only APP, which has new requests,
+ * may take some of it now. */
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
 {
     struct candidates found = { 0 };

@@ -2,7 +2,7 @@
 /* place_demand.c - where a request may be placed, for policies that do not wait for a better node */
 #include "rm/sched/internal.h"
 
-/* How many containers of DEMAND may be placed on NODE at LOCALITY: as many as it asks for of that node,
+/* How many containers of DEMAND may be placed on NODE at LOCALITY: as many as it requests of that node,
  * host or rack by name, and never more than are pending in all. */
 static uint32_t allowed(const struct demand *demand, const struct sched_node *node,
                         enum sched_locality locality)

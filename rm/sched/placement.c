@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement.c - what both schedulers' placement rules give */
+/* placement.c - results of placement rules, of both schedulers */
 #include "rm/sched/placement.h"
 
 #include <stdlib.h>

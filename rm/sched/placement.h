@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * placement.h - which queue a submission goes to: what is asked and what comes out
+ * placement.h - which queue a submission enters: questions and results
  *
  * Both schedulers answer the same question, each by rules of its own:
  * capacity/placement/placement.h (queue mappings) and fair/placement.h (queuePlacementPolicy).

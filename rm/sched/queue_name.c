@@ -14,7 +14,7 @@ static const char *const wide_blanks[] = {
     "\xe3\x80\x80",
 };
 
-/* How many bytes of a blank TEXT, of LENGTH bytes, begins with. */
+/* The length of the blank at the beginning of TEXT, which has LENGTH bytes; 0: there is none. */
 static size_t blank_at_start(const char *text, size_t length)
 {
     if (length > 0 && (unsigned char)text[0] <= ' ')

@@ -34,7 +34,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
     demand->reserved++;
     demand->rereserved = 0;
     sched_reserve_note_size(part, demand);
-    sched_books_reserved(sched, part, &node->reserved.resource, 1);
+    sched_count_reserved(sched, part, &node->reserved.resource, 1);
     sched_decide(decisions, SCHED_RESERVED, node, app);
 }
 
@@ -46,7 +46,7 @@ void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
     TAILQ_REMOVE(&app->reservations, node, reserved.of_app);
     sched_node_keep(sched, node, NULL);
     sched_demand_unreserved(app, node->reserved.priority, node->reserved.allocation_id);
-    sched_books_reserved(sched, sched_app_part(app, node->label), &node->reserved.resource, -1);
+    sched_count_reserved(sched, sched_app_part(app, node->label), &node->reserved.resource, -1);
     if (told)
         sched_decide(decisions, SCHED_UNRESERVED, node, app);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched.c - the core's life, its limits and its queues */
+/* sched.c - a scheduler is created, refreshed and freed; its queues */
 #include <errno.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static const struct sched_policy *find_policy(const struct sched_config *config)
     return NULL;
 }
 
-/* NULL: the policy leaves it to the core. */
+/* NULL: the policy has no such function. */
 static int configure(struct sched *sched, const struct sched_config *config, struct err *err)
 {
     if (sched->policy->configure)

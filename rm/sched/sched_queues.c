@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_queues.c - questions about queues, access and labels: the core answers, the policy completes */
+/* sched_queues.c - figures of queues, access and labels: from the core, completed by the policy */
 #include <errno.h>
 
 #include "common/base/text.h"

@@ -2,7 +2,7 @@
 /*
  * sched_queues.h - questions about the scheduler: what it offers, queues, users, access, node labels
  *
- * A part of the scheduler's interface (sched.h). Everything that is asked here has the same form for all
+ * A part of the scheduler's interface (sched.h). All answers have the same form for all
  * policies, so that callers need not know which policy is in use. Texts in an answer belong to the
  * scheduler and are valid until the next call that changes something.
  */

@@ -35,7 +35,7 @@ static void count(struct sched *sched, const struct sched_node *node)
 void sched_size_node_removed(struct sched *sched, const struct sched_node *node)
 {
     struct sched_node *other, *next;
-    bool gone = false;                  /* the last that was the largest */
+    bool gone = false;                  /* the last of the largest nodes was removed */
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         if (node->capacity.value[t] == sched->largest.size.value[t] && --sched->largest.nodes[t] == 0)
@@ -111,7 +111,7 @@ static int refuse_size(const struct sched *sched, const struct sched_queue *queu
     char text[RESOURCE_TYPES_TEXT_MAX], limit[RESOURCE_TYPES_TEXT_MAX];
 
     for (int t = RESOURCE_VCORES + 1; t < RESOURCE_TYPES_MAX; t++)
-        if (shown.value[t] == 0)        /* the limit of what it does not ask for is not the point */
+        if (shown.value[t] == 0)        /* it requests none of this type */
             most.value[t] = 0;
     return err_set(err, ERANGE, "asks for %s, above the maximum for one container%s%s, %s",
                    resource_types_format(&sched->names, &shown, text), queue ? " of " : "",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why.c - why an app that asks was given nothing */
+/* why.c - why the pending requests of an application are not served */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ struct obstacles {
     bool avoided, forbidden, reserved;
 };
 
-/* Would APP take one of the nodes in ROOM? Else what keeps it from them is noted. */
+/* May APP use one of the nodes in ROOM that have room for DEMAND? If not, NOTED is why. */
 static bool may_take_one(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
                          const struct sched_room_tree *room, struct obstacles *noted, struct sched_why *ret)
 {

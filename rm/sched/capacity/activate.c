@@ -137,9 +137,9 @@ static void count_active(struct sched *sched, struct sched_app *app, int sign)
 static void set_state(struct sched *sched, struct sched_app *app, enum app_state state)
 {
     for (struct app_part *part = app->parts; part; part = part->next) {
-        sched_books_begin(sched, part);
+        sched_count_begin(sched, part);
         app->state = state;
-        sched_books_end(sched, part);
+        sched_count_end(sched, part);
     }
     app->state = state;
 }

@@ -289,15 +289,15 @@ void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t p
     if (state == APP_WAITING)
         RB_REMOVE(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
     for (struct app_part *part = app->parts; part; part = part->next) {
-        sched_books_begin(sched, part);
+        sched_count_begin(sched, part);
         app->state = APP_NEW;
-        sched_books_end(sched, part);
+        sched_count_end(sched, part);
         app->state = state;
     }
     app->priority = priority;
     for (struct app_part *part = app->parts; part; part = part->next) {
-        sched_books_begin(sched, part);
-        sched_books_end(sched, part);
+        sched_count_begin(sched, part);
+        sched_count_end(sched, part);
     }
     if (state == APP_WAITING)
         RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));

@@ -39,12 +39,12 @@ static void count(struct sched *sched, struct sched_container *container, int si
     const struct resource amount = container_resource(container);
     struct app_part *part = container->part;
 
-    sched_books_begin(sched, part);
+    sched_count_begin(sched, part);
     container->killable = sign > 0;
     container->node->killable += (uint32_t)sign;
     for (struct queue_part *at = part->leaf; at; at = at->up)
         calc_change(&sched->calc, &part_data(at)->killable, &amount, sign);
-    sched_books_end(sched, part);
+    sched_count_end(sched, part);
 }
 
 /* Nothing is to be said any more of CONTAINER's staying. */

@@ -299,8 +299,8 @@ static bool allows(const struct demand *first, const struct sched_node *node)
     return !rack->strict || sched_demand_find_local(first, node);
 }
 
-/* Is there room for FIRST on one of the nodes in ROOM? All types are compared, as in take(). ALLOWED: of those
- * on which it may be placed. */
+/* Is there room for FIRST on one of the nodes in ROOM? All types are compared, as in take(). ALLOWED: on one
+ * where it may be placed. */
 static bool has_room_in(const struct sched *sched, const struct sched_app *app, const struct demand *first,
                         const struct sched_room_tree *room, bool allowed)
 {

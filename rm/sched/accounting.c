@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* books.c - the sums of apps, users and queues, changed here alone */
+/* accounting.c - the sums of apps, users and queues, which are changed here alone */
 #include <assert.h>
 
 #include "common/base/mem.h"
@@ -92,7 +92,7 @@ struct app_part *sched_app_part(struct sched_app *app, int label)
 
 /* --- changes --------------------------------------------------------------- */
 
-void sched_books_begin(struct sched *sched, struct app_part *part)
+void sched_count_begin(struct sched *sched, struct app_part *part)
 {
     assert(sched->change_depth == 0 || sched->changing == part);
     if (sched->change_depth++ > 0)
@@ -102,7 +102,7 @@ void sched_books_begin(struct sched *sched, struct app_part *part)
         sched->policy->accounting.begin(part);
 }
 
-void sched_books_end(struct sched *sched, struct app_part *part)
+void sched_count_end(struct sched *sched, struct app_part *part)
 {
     assert(sched->change_depth > 0 && sched->changing == part);
     if (--sched->change_depth > 0)
@@ -144,7 +144,7 @@ static void change_reserved(struct app_part *part, const struct resource *amount
     change_used(part, amount, sign);
 }
 
-/* One container of PART more or less in its app and queues; it may have begun or ceased to run. */
+/* One container more or less of PART is counted in its app and queues, which may begin or cease to run. */
 static void count_container(struct app_part *part, int sign)
 {
     struct sched_app *app = part->app;
@@ -162,30 +162,30 @@ static void count_container(struct app_part *part, int sign)
     }
 }
 
-void sched_books_container(struct sched *sched, struct app_part *part,
+void sched_count_container(struct sched *sched, struct app_part *part,
                            const struct resource *amount, int sign)
 {
-    sched_books_begin(sched, part);
+    sched_count_begin(sched, part);
     calc_change(&sched->calc, app_used(part), amount, sign);
     change_used(part, amount, sign);
     count_container(part, sign);
-    sched_books_end(sched, part);
+    sched_count_end(sched, part);
 }
 
-void sched_books_reserved(struct sched *sched, struct app_part *part,
+void sched_count_reserved(struct sched *sched, struct app_part *part,
                           const struct resource *amount, int sign)
 {
-    sched_books_begin(sched, part);
+    sched_count_begin(sched, part);
     change_reserved(part, amount, sign);
     if (sign > 0)
         part->app->reserved_count++;
     else
         part->app->reserved_count--;
     assert(sign < 0 || part->app->reserved_count > 0);
-    sched_books_end(sched, part);
+    sched_count_end(sched, part);
 }
 
-void sched_books_pending(struct app_part *part, const struct resource *delta, int64_t containers)
+void sched_count_pending(struct app_part *part, const struct resource *delta, int64_t containers)
 {
     const struct calc *calc = calc_of(part);
 
@@ -221,7 +221,7 @@ static void move_part(struct sched *sched, struct sched_app *app, struct app_par
         part->leaf = sched_queue_part(app->queue, part->label);
         part->user = app->leaf_user ? user_part(app->leaf_user, part->label) : NULL;
     }
-    sched_books_begin(sched, part);
+    sched_count_begin(sched, part);
     change_used(part, app_used(part), sign);
     change_used(part, app_reserved(part), sign);
     if (part->user) {
@@ -233,10 +233,10 @@ static void move_part(struct sched *sched, struct sched_app *app, struct app_par
         calc_change(&sched->calc, queue_pending(at), app_pending(part), sign);
         at->containers += sign > 0 ? containers : 0u - containers;
     }
-    sched_books_end(sched, part);
+    sched_count_end(sched, part);
 }
 
-void sched_books_app(struct sched *sched, struct sched_app *app, int sign)
+void sched_count_app(struct sched *sched, struct sched_app *app, int sign)
 {
     bool runs = app->container_count > 0;
 
