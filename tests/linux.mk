@@ -4,7 +4,7 @@ LINUX_TESTS = tests/unit/linux_parts tests/unit/linux_launch tests/unit/linux_ki
     tests/unit/linux_recover tests/unit/linux_disk tests/unit/linux_shim tests/unit/linux_trust \
     tests/unit/linux_scale tests/unit/linux_keeper tests/unit/linux_limits tests/unit/linux_health \
     tests/unit/linux_memory tests/unit/linux_trouble tests/unit/linux_ghosts \
-    tests/unit/linux_cutoff
+    tests/unit/linux_cutoff tests/unit/linux_usage
 check_PROGRAMS += $(LINUX_TESTS)
 TESTS += $(LINUX_TESTS)
 LINUX_TEST_CPPFLAGS = $(AM_CPPFLAGS) -DSHIM_PATH=\"$(abs_top_builddir)/creel-shim\"
@@ -122,3 +122,7 @@ tests_unit_linux_cutoff_SOURCES = tests/unit/linux_cutoff.c $(LINUX_FIXTURE)
 tests_unit_linux_cutoff_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_cutoff_CFLAGS = $(LINUX_TEST_CFLAGS)
 tests_unit_linux_cutoff_LDADD = $(LINUX_TEST_LIBS)
+tests_unit_linux_usage_SOURCES = tests/unit/linux_usage.c $(LINUX_FIXTURE)
+tests_unit_linux_usage_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_usage_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_usage_LDADD = $(LINUX_TEST_LIBS)

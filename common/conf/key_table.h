@@ -374,6 +374,8 @@ enum conf_type {
       "yarn.nodemanager.container-log-monitor.total-size-limit-bytes", CONF_SIZE,                  \
       "10000000000", 0, CONF_NO_MAX,                                                               \
       "largest sum of the log directories of a container")                                         \
+    X(NM_DISK_LIMIT, "creel.container.disk-limit-mb", CONF_INT, "0", 0, 1099511627776,              \
+      "largest working directory of a container, in MiB; one that has more is ended (-110); 0: any")  \
     X(LOG_LEVEL, "creel.log.level", CONF_CHOICE, "info", 0, 0,                                     \
       "what daemons log, one of: error warning info debug")
 

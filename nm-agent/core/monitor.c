@@ -208,3 +208,16 @@ bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t 
     }
     return false;
 }
+
+bool monitor_judge_disk(uint64_t bytes, bool too_deep, uint64_t max_bytes, char text[MONITOR_TEXT_MAX])
+{
+    if (bytes > max_bytes) {
+        snprintf(text, MONITOR_TEXT_MAX, "Its working directory is too large: %.1f MiB, at most %.1f MiB "
+                 "are allowed (creel.container.disk-limit-mb)", mib(bytes), mib(max_bytes));
+        return true;
+    }
+    if (too_deep)
+        snprintf(text, MONITOR_TEXT_MAX, "The directories in its working directory are nested too deeply "
+                 "to be measured, which creel.container.disk-limit-mb requires");
+    return too_deep;
+}

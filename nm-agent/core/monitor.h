@@ -20,6 +20,7 @@
 #define MONITOR_EXIT_VIRTUAL (-103)
 #define MONITOR_EXIT_PHYSICAL (-104)
 #define MONITOR_EXIT_LOGS (-109)
+#define MONITOR_EXIT_DISK (-110)        /* creel's own: YARN bounds no working directory */
 
 struct monitor_rules {
     bool physical, virtual;             /* what is checked */
@@ -59,5 +60,9 @@ char *monitor_explain(const struct monitor_rules *rules, const struct monitor_fi
  * limits. TEXT says which is broken. */
 bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t directory_max,
                         uint64_t total_max, char text[MONITOR_TEXT_MAX]);
+
+/* The same for a container's working directory. TOO_DEEP: not all of it could be measured, which counts as
+ * too much. */
+bool monitor_judge_disk(uint64_t bytes, bool too_deep, uint64_t max_bytes, char text[MONITOR_TEXT_MAX]);
 
 #endif

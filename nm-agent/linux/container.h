@@ -22,6 +22,7 @@
 #include "nm-agent/linux/health.h"
 #include "nm-agent/linux/limits.h"
 #include "nm-agent/linux/runtime.h"
+#include "nm-agent/linux/usage.h"
 #include "nm-agent/linux/users.h"
 #include "nm-agent/linux/waiter.h"
 
@@ -120,6 +121,8 @@ struct runtime {
     struct retention_tree retentions_due;
     TAILQ_HEAD(leftovers, leftover) leftovers;
     int64_t leftover_due_ms;    /* monotonic, when the first of them goes on */
+    struct usage_walk walk;     /* of the working directory of MEASURED */
+    char measured[80];          /* a container's id; "": of none */
     char *spares[SPARES_MAX];   /* owned: paths of directories, see spare.c; NULL: none */
     unsigned spare_next;
 };

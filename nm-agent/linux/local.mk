@@ -35,6 +35,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/runtime.c nm-agent/linux/runtime.h \
     nm-agent/linux/trim.c nm-agent/linux/trim.h \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
+    nm-agent/linux/disks.c nm-agent/linux/usage.c nm-agent/linux/usage.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \
     nm-agent/linux/waiter.c nm-agent/linux/waiter.h \
     nm-agent/linux/warn.c \

@@ -297,6 +297,7 @@ void runtime_free(struct runtime *runtime)
         return;
     HASH_ITER(hh, runtime->containers, container, next)
         container_forget(runtime, container);
+    usage_end(&runtime->walk);
     waiter_drop(&runtime->waiter);
     free_queues(runtime);
     retention_free(runtime);

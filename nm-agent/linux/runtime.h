@@ -272,6 +272,13 @@ void runtime_command_line(int pid, char *text, size_t size);
 typedef void runtime_logs_fn(void *context, const char *container_id, uint64_t bytes);
 void runtime_look_at_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context);
 
+/* Measure working directories, as far as there is time for in one call; the next one goes on. FN is called
+ * for each container when all of it is counted, or what is counted exceeds MAX_BYTES. TOO_DEEP:
+ * directories deeper than 64 are not counted. FN may stop containers. */
+typedef void runtime_disks_fn(void *context, const char *container_id, uint64_t bytes, bool too_deep);
+void runtime_look_at_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn,
+                           void *context);
+
 /* Sum of memory of all containers at the last look, in bytes. */
 uint64_t runtime_used_memory_bytes(struct runtime *runtime);
 

@@ -91,6 +91,31 @@ static void logs_due(void *context)
                    daemon);
 }
 
+/* --- working directories --------------------------------------------------------- */
+
+static uint64_t disk_max(const struct daemon *daemon)
+{
+    return (uint64_t)conf_int(daemon->conf, CONF_NM_DISK_LIMIT) << 20;
+}
+
+static void on_disk(void *context, const char *container_id, uint64_t bytes, bool too_deep)
+{
+    struct daemon *daemon = context;
+    char text[MONITOR_TEXT_MAX];
+
+    if (monitor_judge_disk(bytes, too_deep, disk_max(daemon), text))
+        agent_on_over_limit(daemon->agent, daemon_now(), container_id, MONITOR_EXIT_DISK, text,
+                            &daemon->effects);
+}
+
+static void disks_due(void *context)
+{
+    struct daemon *daemon = context;
+
+    runtime_look_at_disks(daemon->runtime, disk_max(daemon), on_disk, daemon);
+    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), disks_due, daemon);
+}
+
 void measure_start(struct daemon *daemon)
 {
     if (conf_bool(daemon->conf, CONF_NM_MONITOR))
@@ -99,6 +124,8 @@ void measure_start(struct daemon *daemon)
     if (conf_bool(daemon->conf, CONF_NM_LOG_MONITOR))
         loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_LOG_MONITOR_INTERVAL),
                        logs_due, daemon);
+    if (disk_max(daemon) > 0)
+        loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), disks_due, daemon);
     if (!runtime_counts_swap(daemon->runtime))
         log_line(LOG_LEVEL_WARN, "this kernel does not count swap: containers may swap beyond "
                  "their memory limit (boot with swapaccount=1, or turn swap off)");

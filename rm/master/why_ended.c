@@ -22,6 +22,8 @@ static const char *end_code(int32_t status)
         return "OutOfMemory";
     case -109:
         return "LogsTooLarge";
+    case -110:
+        return "DirectoryTooLarge";
     case EXIT_BY_AM:
     case EXIT_BY_RM:
     case EXIT_APP_OVER:

@@ -162,7 +162,7 @@ becomes "with room again it is" 40 sh -c "[ -z \"\$(creel node list --json | jq 
 # --- the monitor ---------------------------------------------------------------
 site $node.resource.memory.enforced=false $node.vmem-pmem-ratio=10 $node.container-monitor.interval-ms=200 \
     $node.container-log-monitor.enable=true $node.container-log-monitor.interval-ms=200 \
-    $node.container-log-monitor.dir-size-limit-bytes=1000000
+    $node.container-log-monitor.dir-size-limit-bytes=1000000 creel.container.disk-limit-mb=20
 check "without the kernel's limit" restart_agent
 job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c "$holds")
 ends_with "the monitor ends who takes too much" -104 "$job"
@@ -177,6 +177,9 @@ like "with the ratio" 'limit of virtual memory.*of 320.0 MiB virtual \(10(.0)? t
 job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c 'head -c 5000000 /dev/zero; sleep 300')
 ends_with "and whose log grows too large" -109 "$job"
 like "with both sizes" 'logs are too large: [0-9.]+ MiB.*1.0 MiB.*dir-size-limit-bytes' "$(creel container show "$cid")"
+job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c 'mkdir a; head -c 30000000 /dev/zero >a/b; sleep 300')
+ends_with "and whose working directory does" -110 "$job"
+like "with both sizes" 'working directory is too large: [0-9.]+ MiB.*20.0 MiB.*disk-limit-mb' "$(creel container show "$cid")"
 exits "who keeps within all that is left alone" 0 creel run -m 64M -- sh -c 'sleep 1; exit 0'
 
 # --- a long time to end ----------------------------------------------------------

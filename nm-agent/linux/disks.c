@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* disks.c - what the working directories of running containers take */
+#include <stdio.h>
+#include <string.h>
+
+#include "nm-agent/linux/container.h"
+
+#define LOOK_MS 20                      /* of one call */
+
+static bool is_measured(const struct container *container)
+{
+    return container->state == CONTAINER_RUNNING && container->meta.work != NULL;
+}
+
+/* The one behind MEASURED in the order of the table, or the first; NULL: there is none. */
+static struct container *next_container(const struct runtime *runtime)
+{
+    struct container *container = container_find(runtime, runtime->measured);
+
+    container = container != NULL ? container->hh.next : NULL;
+    while (container != NULL && !is_measured(container))
+        container = container->hh.next;
+    if (container != NULL)
+        return container;
+    for (container = runtime->containers; container != NULL && !is_measured(container);)
+        container = container->hh.next;
+    return container;
+}
+
+static bool begin_next(struct runtime *runtime)
+{
+    struct container *container = next_container(runtime);
+
+    if (container == NULL)
+        return false;
+    snprintf(runtime->measured, sizeof(runtime->measured), "%s", container->id);
+    /* One whose directory is gone has nothing, and is told of so. */
+    (void)usage_begin(&runtime->walk, container->meta.work, container->meta.uid);
+    return true;
+}
+
+void runtime_look_at_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn, void *context)
+{
+    int64_t until_ms = monotonic_ms() + LOOK_MS;
+    char first[sizeof(runtime->measured)] = "";
+
+    do {
+        struct container *container = container_find(runtime, runtime->measured);
+        bool done;
+
+        if (container == NULL || !is_measured(container) || runtime->walk.depth == 0) {
+            if (!begin_next(runtime) || strcmp(first, runtime->measured) == 0)
+                break;                  /* each once in a call */
+            if (first[0] == '\0')
+                memcpy(first, runtime->measured, sizeof(first));
+        }
+        done = usage_go_on(&runtime->walk, until_ms);
+        if (!done && runtime->walk.bytes <= max_bytes)
+            continue;
+        fn(context, runtime->measured, runtime->walk.bytes, runtime->walk.too_deep);
+        usage_end(&runtime->walk);
+    } while (monotonic_ms() < until_ms);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_usage.c - what a container's working directory takes
+ *
+ * Needs root.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/unit/linux_fixture.h"
+#include "common/base/mem.h"
+
+#define ID "container_1700000000000_0001_01_00000"
+#define MIB ((uint64_t)1 << 20)
+
+struct measured {
+    int count;
+    uint64_t bytes;                     /* of the last */
+    bool too_deep;
+    char id[80];
+};
+
+static void note(void *context, const char *container_id, uint64_t bytes, bool too_deep)
+{
+    struct measured *measured = context;
+
+    measured->count++;
+    measured->bytes = bytes;
+    measured->too_deep = too_deep;
+    strncpy(measured->id, container_id, sizeof(measured->id) - 1);
+}
+
+static struct measured look(struct fixture *fixture, uint64_t max_bytes)
+{
+    struct measured measured = { .count = 0 };
+
+    for (int i = 0; i < 1000 && measured.count == 0; i++)
+        runtime_look_at_disks(fixture->runtime, max_bytes, note, &measured);
+    return measured;
+}
+
+static bool has_spoken(struct fixture *fixture)
+{
+    scoped_free char *out = fixture_log(fixture, ID "1", "stdout");
+
+    return strstr(out, "ready") != NULL;
+}
+
+/* A container that has done SCRIPT, and goes on. */
+static void start(struct fixture *fixture, const char *script)
+{
+    scoped_free char *text = mem_printf("%s; echo ready; exec sleep 1000", script);
+    struct runtime_plan plan = fixture_plan(ID "1", SHELL(text));
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
+    fixture_until(fixture, has_spoken);
+}
+
+static void stop(struct fixture *fixture, const char *id)
+{
+    runtime_kill(fixture->runtime, id);
+    fixture_wait(fixture, id, RUNTIME_EXITED);
+    runtime_cleanup(fixture->runtime, id);
+}
+
+static void test_all_files_are_counted(void **state)
+{
+    struct fixture *fixture = *state;
+    struct measured measured;
+
+    start(fixture, "mkdir -p a/b; head -c 3000000 /dev/urandom >a/b/x; head -c 2000000 /dev/urandom >y");
+    measured = look(fixture, UINT64_MAX);
+    assert_string_equal(measured.id, ID "1");
+    assert_in_range(measured.bytes, 5000000, 5200000);
+    assert_false(measured.too_deep);
+    stop(fixture, ID "1");
+    assert_int_equal(look(fixture, UINT64_MAX).count, 0);
+}
+
+/* A file with two names counts once, a link to a large directory is not followed. */
+static void test_names_and_links(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture, "head -c 4000000 /dev/urandom >x; ln x y; ln -s /usr usr");
+    assert_in_range(look(fixture, UINT64_MAX).bytes, 4000000, 4200000);
+    stop(fixture, ID "1");
+}
+
+static void test_too_much_is_told_at_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct measured measured;
+
+    start(fixture, "i=0; while [ $i -lt 300 ]; do mkdir d$i; echo x >d$i/x; i=$((i + 1)); done");
+    measured = look(fixture, 100000);
+    assert_true(measured.bytes > 100000);
+    stop(fixture, ID "1");
+}
+
+static void test_too_deep(void **state)
+{
+    struct fixture *fixture = *state;
+
+    start(fixture, "i=0; while [ $i -lt 80 ]; do mkdir d; cd d; i=$((i + 1)); done");
+    assert_true(look(fixture, UINT64_MAX).too_deep);
+    stop(fixture, ID "1");
+}
+
+/* Each container's turn comes, in one call if there is time. */
+static void test_each_in_turn(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan one = fixture_plan(ID "1", SHELL("exec sleep 1000"));
+    struct runtime_plan two = fixture_plan(ID "2", SHELL("exec sleep 1000"));
+    struct measured measured = { .count = 0 };
+
+    fixture_launch(fixture, &one);
+    fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
+    fixture_launch(fixture, &two);
+    fixture_wait(fixture, ID "2", RUNTIME_RUNNING);
+    runtime_look_at_disks(fixture->runtime, MIB, note, &measured);
+    assert_int_equal(measured.count, 2);
+    stop(fixture, ID "1");
+    stop(fixture, ID "2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+        CASE(test_all_files_are_counted), CASE(test_names_and_links), CASE(test_too_much_is_told_at_once),
+        CASE(test_too_deep), CASE(test_each_in_turn),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
