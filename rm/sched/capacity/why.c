@@ -209,6 +209,16 @@ static void offer_nodes(struct sched *sched, struct sched_room_tree *room, struc
     }
 }
 
+/* Is ASKED more than the headroom? Reservations must be given up then (must_give_up in allocate.c). */
+static bool needs_exchange(const struct app_part *app, const struct asking *asking,
+                           const struct resource *asked)
+{
+    const struct sched *sched = app->app->sched;
+    struct resource over = resource_subtract(*asked, asking->headroom);
+
+    return calc_above_zero(&sched->calc, &sched->label_total[app->label], &over);
+}
+
 /* FIRST is not placed, although there is room. If it has reserved all nodes that it needs, it waits for
  * them. */
 static enum sched_reason passed_over(const struct demand *first, const struct nodes *found)
@@ -243,7 +253,7 @@ static void explain_nodes(struct sched *sched, struct sched_node *node, struct a
         add_user(sched, app, true, why);        /* no reservation that it could give up is large enough */
         return;
     }
-    if (why->reason == SCHED_REASON_NONE && !calc_is_within(&sched->calc, &why->asked, &asking->headroom)) {
+    if (why->reason == SCHED_REASON_NONE && needs_exchange(app, asking, &why->asked)) {
         explain_headroom(app, asking, why);
         return;
     }
