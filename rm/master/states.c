@@ -256,12 +256,15 @@ static const struct node_step node_table[NODE_STATES][NODE_EVENTS] = {
         [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_LOSE },
         [NODE_EVENT_RETIRE] = { NODE_STATE_RETIRED, NODE_RETIRE },
     },
+    /* One whose agent waits (history.h) falls silent in these states, too. */
     [NODE_STATE_LOST] = {
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
+        [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_NONE },
         [NODE_EVENT_RETIRE] = { NODE_STATE_RETIRED, NODE_NONE },
     },
     [NODE_STATE_RETIRED] = {            /* refused until it is wanted again */
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
+        [NODE_EVENT_EXPIRE] = { NODE_STATE_RETIRED, NODE_NONE },
     },
 };
 

@@ -125,6 +125,20 @@ static void a_history_that_is_missing_has_the_agent_wait(void **state)
     assert_int_equal(nodes_waiting(h), 0);
 }
 
+/* An agent whose node was lost asks again, has to wait, and falls silent: the node stays lost. */
+static void a_lost_node_may_wait_and_fall_silent(void **state)
+{
+    struct harness *h = *state;
+
+    verdict = MASTER_SEEN_NEWER;
+    for (int i = 0; i < 2; i++) {
+        register_agent(h);
+        assert_int_equal(only_node(h)->state, CREEL__NODE_STATE__NODE_WAITING);
+        harness_tick(h, 20000);
+        assert_int_equal(only_node(h)->state, CREEL__NODE_STATE__NODE_LOST);
+    }
+}
+
 static void numbers_that_it_has_seen_are_not_given_out(void **state)
 {
     struct harness *h = *state;
@@ -190,6 +204,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_history_that_is_missing_has_the_agent_wait),
+        TEST(a_lost_node_may_wait_and_fall_silent),
         TEST(numbers_that_it_has_seen_are_not_given_out),
         TEST(what_is_accepted_registers),
         TEST(a_master_of_a_missing_history_tries_again),
