@@ -105,45 +105,6 @@ static const char *property_of(zmq_msg_t *frame, const char *name)
     return value != NULL ? value : "";
 }
 
-static struct connection *open_connection(struct port *port, const struct connection_id *id, const char *key,
-                                          zmq_msg_t *frame)
-{
-    struct gateway *gateway = port->gateway;
-    struct connection *connection;
-    struct gateway_peer peer = { .address = "" };
-
-    if (!z85_decode(key, peer.key, sizeof(peer.key)))
-        abort();                        /* the ZAP handler gave it */
-    snprintf(peer.address, sizeof(peer.address), "%.63s", property_of(frame, "Peer-Address"));
-    connection = mem_new0(struct connection);
-    connection->id = *id;
-    connection->number = ++gateway->next_connection;
-    connection->credit = credit_new(gateway->credits, connection->number);
-    memcpy(connection->key, key, KEY_TEXT);
-    connection->socket = find_socket(port, zmq_msg_get(frame, ZMQ_SRCFD));
-    if (connection->socket != NULL)
-        connection->socket->connection = connection;
-    HASH_ADD(hh_id, gateway->by_id, id, sizeof(connection->id), connection);
-    HASH_ADD(hh_number, gateway->by_number, number, sizeof(connection->number), connection);
-    gateway_put(gateway, GATEWAY_OPEN, port->number, connection->number, &peer, sizeof(peer));
-    return connection;
-}
-
-static struct connection *connection_of(struct port *port, const void *routing, zmq_msg_t *frame)
-{
-    struct connection_id id = { .port = port->number };
-    const char *key = property_of(frame, "User-Id");
-    struct connection *connection;
-
-    memcpy(id.routing, routing, ROUTING_ID_BYTES);
-    HASH_FIND(hh_id, port->gateway->by_id, &id, sizeof(id), connection);
-    if (connection != NULL && strcmp(connection->key, key) == 0)
-        return connection;
-    if (connection != NULL)
-        report_closed(port->gateway, connection);
-    return open_connection(port, &id, key, frame);
-}
-
 /* --- the monitor ------------------------------------------------------------------- */
 
 static void on_accepted(struct port *port, int fd)
@@ -194,6 +155,48 @@ static void read_monitor(void *context)
     zmq_msg_close(&frame);
 }
 
+/* --- new connections ---------------------------------------------------------------- */
+
+static struct connection *open_connection(struct port *port, const struct connection_id *id, const char *key,
+                                          zmq_msg_t *frame)
+{
+    struct gateway *gateway = port->gateway;
+    struct connection *connection;
+    struct gateway_peer peer = { .address = "" };
+
+    if (!z85_decode(key, peer.key, sizeof(peer.key)))
+        abort();                        /* the ZAP handler gave it */
+    snprintf(peer.address, sizeof(peer.address), "%.63s", property_of(frame, "Peer-Address"));
+    connection = mem_new0(struct connection);
+    connection->id = *id;
+    connection->number = ++gateway->next_connection;
+    connection->credit = credit_new(gateway->credits, connection->number);
+    memcpy(connection->key, key, KEY_TEXT);
+    read_monitor(port);                 /* which may have news of the socket */
+    connection->socket = find_socket(port, zmq_msg_get(frame, ZMQ_SRCFD));
+    if (connection->socket != NULL)
+        connection->socket->connection = connection;
+    HASH_ADD(hh_id, gateway->by_id, id, sizeof(connection->id), connection);
+    HASH_ADD(hh_number, gateway->by_number, number, sizeof(connection->number), connection);
+    gateway_put(gateway, GATEWAY_OPEN, port->number, connection->number, &peer, sizeof(peer));
+    return connection;
+}
+
+static struct connection *connection_of(struct port *port, const void *routing, zmq_msg_t *frame)
+{
+    struct connection_id id = { .port = port->number };
+    const char *key = property_of(frame, "User-Id");
+    struct connection *connection;
+
+    memcpy(id.routing, routing, ROUTING_ID_BYTES);
+    HASH_FIND(hh_id, port->gateway->by_id, &id, sizeof(id), connection);
+    if (connection != NULL && strcmp(connection->key, key) == 0)
+        return connection;
+    if (connection != NULL)
+        report_closed(port->gateway, connection);
+    return open_connection(port, &id, key, frame);
+}
+
 /* --- receiving --------------------------------------------------------------------- */
 
 static void put_message(struct port *port, struct connection *connection, zmq_msg_t *frame, size_t frames)
@@ -224,7 +227,6 @@ static bool receive_one(struct port *port)
         *(const uint8_t *)zmq_msg_data(&routing) == 0) {
         struct connection *connection;
 
-        read_monitor(port);             /* which may not know the socket yet */
         connection = connection_of(port, zmq_msg_data(&routing), &frame);
         put_message(port, connection, &frame, frames);
         if (connection->socket != NULL)
