@@ -237,6 +237,9 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     if (agent_clock_is_past(&clock, grant->expires_ms))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  explain_expiry(step, &clock, grant->expires_ms) };
+    if (agent->config.new_state && grant->session != 0 && grant->session < agent->link.first_session)
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                                 "the container was granted to an agent whose state directory is gone" };
     if ((app != NULL && app->over) || books_app_past(agent, &id->attempt.app))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if ((wrong = plan_judge(launch, grant->master)) != NULL)

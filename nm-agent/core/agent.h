@@ -55,6 +55,9 @@ struct agent_config {                   /* copied by agent_new */
     const char *rm_client_address;      /* CREEL_RM */
     const char *rm_am_address;          /* CREEL_RM_AM */
     const char *rm_key;                 /* CREEL_RM_KEY */
+    bool new_state;                     /* its directory was made anew: what an earlier agent here accepted
+                                           is not known, and grants from before the first registration
+                                           are refused */
     const void *history;                /* AGENT_KEEP_HISTORY of an earlier agent; NULL: none */
     size_t history_size;
 };

@@ -419,6 +419,8 @@ static void begin_session(struct step *step, uint64_t request_id,
 
     link->state = LINK_REGISTERED;
     link->session = reply->session;
+    if (link->first_session == 0)
+        link->first_session = reply->session;
     link->register_floor = request_id + 1;
     link->heartbeat_floor = link->next_request;
     link->seq = 0;

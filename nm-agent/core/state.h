@@ -145,7 +145,7 @@ enum link_state {
 struct link {
     enum link_state state;
     uint64_t next_request;
-    uint64_t session;
+    uint64_t session, first_session;
 
     uint64_t register_floor;            /* replies below belong to an earlier registration */
     int64_t register_at;                /* when to send (again) */

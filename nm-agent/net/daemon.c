@@ -93,6 +93,7 @@ static void read_history(const struct daemon *daemon, char **data, struct agent_
 
     if (fd >= 0 && record_read(fd, "history", data, &config->history_size, NULL) == 0)
         config->history = *data;
+    config->new_state = config->history == NULL;
 }
 
 static void make_agent(struct daemon *daemon)

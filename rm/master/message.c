@@ -18,6 +18,7 @@ Creel__ContainerGrant *rm_grant_message(struct master *m, const struct container
     grant->allocation_id = container->allocation_id;
     grant->expires_ms = container->expires_ms;
     grant->stop_after_ms = container->stop_after_ms;
+    grant->session = container->node->session;
     grant->master = container->is_am;
     return grant;
 }

@@ -11,7 +11,7 @@
 
 #include "common/base/id.h"
 
-static struct agent *make_agent(int64_t memory_mb, uint64_t incarnation)
+static struct agent *make_agent(int64_t memory_mb, uint64_t incarnation, bool new_state)
 {
     struct agent_config config = {
         .node_id = NODE,
@@ -23,6 +23,7 @@ static struct agent *make_agent(int64_t memory_mb, uint64_t incarnation)
         .total = resource_of(memory_mb, 1),     /* containers share it: vcores hold nothing up */
         .incarnation = incarnation,
         .seed = incarnation,
+        .new_state = new_state,
         .conf_dir = "/etc/creel",
         .rm_client_address = "rm:8032",
         .rm_am_address = "rm:8030",
@@ -36,13 +37,13 @@ void fixture_init(struct fixture *fixture, int64_t memory_mb)
 {
     *fixture = (struct fixture){ .now = { 1700000100000, 5000 } };
     agent_effects_init(&fixture->effects);
-    fixture->agent = make_agent(memory_mb, 1);
+    fixture->agent = make_agent(memory_mb, 1, false);
 }
 
 void fixture_restart(struct fixture *fixture, int64_t memory_mb)
 {
     agent_free(fixture->agent);
-    fixture->agent = make_agent(memory_mb, 2);
+    fixture->agent = make_agent(memory_mb, 2, fixture->state_lost);
     fixture_step(fixture);
 }
 
@@ -200,6 +201,7 @@ void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memo
     grant.node_id = node;
     grant.user = user;
     grant.resource = &resource;
+    grant.session = fixture->session;
     grant.expires_ms = fixture->expires_ms != 0 ? fixture->expires_ms : fixture->now.wall_ms + 600000;
     launch.title = title;
     launch.command = command;

@@ -16,6 +16,8 @@ struct fixture {
     struct agent_effects effects;       /* of the newest event */
     struct agent_time now;
     int64_t rm_offset_ms;               /* the RM's clock minus the steady one; 0: it tells no time */
+    bool state_lost;                    /* the next agent begins with a new state directory */
+    uint64_t session;                   /* of the RM, when it granted that */
     int64_t expires_ms;                 /* of what AMs ask for, by the RM; 0: in ten minutes by the node */
 };
 

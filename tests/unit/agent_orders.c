@@ -311,6 +311,27 @@ static void a_smaller_node_keeps_what_it_has(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* An AM repeats the start of a container that ended with its agent's state directory. */
+static void a_new_state_directory_refuses_what_was_granted_before(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int lost = 0; lost <= 1; lost++) {
+        f->state_lost = lost == 1;
+        fixture_restart(f, 4096);
+        fixture_register(f, SESSION + 1);
+        f->session = SESSION;
+        fixture_ask(f, CONTAINER(2), 16, 0);
+        assert_int_equal(fixture_count(f, AGENT_SAVE), lost == 0);
+        if (lost == 1)
+            assert_non_null(strstr(fixture_answer(f)->message, "state directory is gone"));
+    }
+    f->session = SESSION + 1;
+    fixture_ask(f, CONTAINER(3), 16, 0);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
+    fixture_saved(f, CONTAINER(3), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +343,7 @@ int main(void)
         TEST(an_application_that_is_over_takes_its_containers_along),
         TEST(a_finished_application_is_confirmed_until_acknowledged),
         TEST(a_restart_loses_nothing),
+        TEST(a_new_state_directory_refuses_what_was_granted_before),
         TEST(a_stop_survives_a_restart),
         TEST(a_stop_may_be_hastened_and_keeps_its_cause),
         TEST(what_ended_before_it_began_stays_so_after_a_restart),
