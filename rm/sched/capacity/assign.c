@@ -104,6 +104,19 @@ static struct resource kept_by(const struct visit *visit, const struct app_part 
     return calc_fits(&visit->sched->calc, demand_size(visit->refused), maximum) ? *headroom : calc_zero;
 }
 
+/* Would the offer of this node to APP, without effect, end for want of HEADROOM? */
+static bool is_refused_here(struct visit *visit, struct app_part *app, const struct resource *headroom)
+{
+    struct visit dry = *visit;
+    bool refused;
+
+    dry.dry = true;
+    dry.asking = NULL;
+    refused = capacity_allocate(&dry, app, headroom) == SKIP_QUEUE;
+    visit->refused = dry.refused;
+    return refused;
+}
+
 /* The visit looks for the one application that is offered the node (capacity_assign_to). The others were
  * offered what nodes have before, and could not use it; what they keep from it counts. */
 static bool look_for_app(struct visit *visit, struct app_part *app, const struct resource *headroom,
@@ -127,7 +140,8 @@ static bool look_for_app(struct visit *visit, struct app_part *app, const struct
         *result = PLACED;               /* that is enough to say that others come before it */
         return true;
     }
-    if (!may || !capacity_lacks_headroom(visit, app, headroom))
+    if (!may || !(asking->thorough ? is_refused_here(visit, app, headroom)
+                                   : capacity_lacks_headroom(visit, app, headroom)))
         return false;
     *blocked = kept_by(visit, app, headroom);
     if (app->leaf == asking->part->leaf)

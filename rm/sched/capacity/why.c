@@ -165,7 +165,8 @@ static void explain_headroom(const struct app_part *app, const struct asking *as
 
 struct nodes {
     bool headroom;                      /* there is enough for the first request */
-    bool taken;                         /* the next offer of one of them will be taken */
+    bool taken;                         /* the next offer of one of them will be taken ... */
+    struct sched_node *by;              /* ... of this one */
     bool delayed;                       /* one will be taken after more missed opportunities */
     bool rejected;                      /* one would be taken, but for a maximum (AbstractCSQueue.accept) */
 };
@@ -188,6 +189,7 @@ static void offer_node(struct sched *sched, struct sched_node *node, struct app_
 
     found->headroom = outcome != SKIP_QUEUE;
     found->taken = outcome == ALLOCATED && !rejected;
+    found->by = node;
     found->rejected = found->rejected || (outcome == ALLOCATED && rejected);
     found->delayed = found->delayed || (!sched_app_avoids(app->app, node) &&
                                         sched_node_takes(sched, node, demand_size(first), 1) > 0 &&
@@ -228,9 +230,9 @@ static enum sched_reason passed_over(const struct demand *first, const struct no
     return found->delayed ? SCHED_REASON_LOCALITY_DELAY : SCHED_REASON_PLACEMENT;
 }
 
-/* The offer of NODE, or of any other node of its partition, reaches the application. */
-static void explain_nodes(struct sched *sched, struct sched_node *node, struct app_part *app,
-                          const struct asking *asking, struct sched_why *why)
+/* The offer of NODE reaches the application. Returns the node that will be taken, or NULL. */
+static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *node, struct app_part *app,
+                                        const struct asking *asking, struct sched_why *why)
 {
     const struct demand *first = sched_demand_first(app->app);
     struct nodes found = { .headroom = true };
@@ -243,19 +245,19 @@ static void explain_nodes(struct sched *sched, struct sched_node *node, struct a
     }
     if (!found.headroom || (found.rejected && !found.taken)) {
         explain_headroom(app, asking, why);
-        return;
+        return NULL;
     }
     if (found.taken) {
         why->reason = SCHED_REASON_NEXT_OFFER;
-        return;
+        return found.by;
     }
     if (why->reason == SCHED_REASON_NONE && asking->exchanges) {
         add_user(sched, app, true, why);        /* no reservation that it could give up is large enough */
-        return;
+        return NULL;
     }
     if (why->reason == SCHED_REASON_NONE && needs_exchange(app, asking, &why->asked)) {
         explain_headroom(app, asking, why);
-        return;
+        return NULL;
     }
     if (why->reason == SCHED_REASON_NONE)
         why->reason = passed_over(first, &found);
@@ -263,6 +265,7 @@ static void explain_nodes(struct sched *sched, struct sched_node *node, struct a
         why->ahead = count_ahead(app);
         why->reason = why->ahead > 0 ? SCHED_REASON_BEHIND_IN_QUEUE : why->reason;
     }
+    return NULL;
 }
 
 static struct sched_node *some_node(const struct sched *sched, int label)
@@ -275,18 +278,16 @@ static struct sched_node *some_node(const struct sched *sched, int label)
     return NULL;
 }
 
-/* It is active, and there are nodes which it may use. */
-static void explain_active(struct sched *sched, struct app_part *app, struct sched_why *why)
+/* An offer of NODE. Returns the node that will be taken, or NULL. */
+static struct sched_node *explain_offer(struct sched *sched, struct sched_node *node, struct app_part *app,
+                                        struct sched_why *why)
 {
-    struct sched_node *node = some_node(sched, app->label);
     struct asking asking;
 
-    if (node == NULL)
-        return;
     capacity_probe(sched, node, app, &asking);
-    if (asking.reached) {
-        explain_nodes(sched, node, app, &asking, why);
-    } else if (asking.over_user_limit) {
+    if (asking.reached)
+        return explain_nodes(sched, node, app, &asking, why);
+    if (asking.over_user_limit) {
         add_user(sched, app, true, why);
     } else if (asking.before && asking.before->leaf != app->leaf) {
         add_first(asking.before->leaf, SCHED_REASON_BEHIND_QUEUE, why);
@@ -295,6 +296,22 @@ static void explain_active(struct sched *sched, struct app_part *app, struct sch
         why->reason = SCHED_REASON_BEHIND_IN_QUEUE;
     } else {
         explain_headroom(app, &asking, why);
+    }
+    return NULL;
+}
+
+/* It is active, and there are nodes which it may use. Applications before it may be refused on one node and
+ * not on another: so the node that it would take is offered again. */
+static void explain_active(struct sched *sched, struct app_part *app, struct sched_why *why)
+{
+    struct sched_node *node = some_node(sched, app->label), *taken = NULL;
+    enum sched_reason reason = why->reason;
+
+    if (node)
+        taken = explain_offer(sched, node, app, why);
+    if (taken && taken != node) {
+        why->reason = reason;
+        explain_offer(sched, taken, app, why);
     }
     if (!sched_why_settle(why)) {
         why->queue = app->leaf->queue->path;
