@@ -44,11 +44,8 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
 
         if (want->any.count == 0 || (!ref->config.continue_look && !ref_wants_another(ref, app, k)))
             continue;
-        if (!has_headroom(offer, limits, app, want->size)) {
-            offer->impossible = ref_differs(ref, REF_IMPOSSIBLE_KEEPS_NOTHING) &&
-                                !ref_fits(ref, want->size, ref->queues[ref->apps[app].queue].most);
+        if (!has_headroom(offer, limits, app, want->size))
             return QUEUE_SKIPPED;
-        }
         if (ref->apps[app].avoids[offer->node])
             return APP_SKIPPED;
         counts = (!ref_differs(ref, REF_EXCHANGE_NOT_COUNTED) || ref_may_succeed(offer, limits, app, k)) &&
@@ -149,8 +146,6 @@ static enum outcome offer_children(struct offer *offer, int parent, struct limit
         case QUEUE_SKIPPED:
             outcome = QUEUE_SKIPPED;
             kept = ref->config.queues[order[i]].leaf ? down.headroom : down.blocked;
-            if (ref->config.queues[order[i]].leaf && offer->impossible)
-                kept = zero();
             kept = ref_max(ref, offer->total, kept, zero());
             limits->blocked = resource_add(limits->blocked, kept);
             break;

@@ -31,7 +31,6 @@ struct offer {
     bool heartbeat;                     /* the offer comes from a heartbeat, not from a container's end */
     bool retried;                       /* the node is reserved, and is offered to that app */
     bool reserved;                      /* outcome: a reservation, not a container */
-    bool impossible;                    /* outcome: the request is larger than the maximum of its leaf */
     bool refused;                       /* outcome: the proposal was not accepted, nothing happened */
     enum sched_locality locality;       /* outcome */
 };

@@ -63,8 +63,7 @@ enum ref_difference {
     REF_MAXIMUM_PER_TYPE = 1 << 6,      /* an absolute maximum is cut to the parent's in each type */
     REF_COUNTED_BY_OFFERS = 1 << 7,     /* each offer counts the users that wait in all leaves, not only in
                                            those that it reaches */
-    REF_IMPOSSIBLE_KEEPS_NOTHING = 1 << 8,      /* a request above its leaf's maximum blocks no headroom */
-    REF_TOO_SMALL_NOT_COUNTED = 1 << 9, /* an offer of a node that is too small for a request which names no
+    REF_TOO_SMALL_NOT_COUNTED = 1 << 8, /* an offer of a node that is too small for a request which names no
                                            places is no missed opportunity */
 };
 

@@ -290,16 +290,14 @@ static bool takes_part(const struct visit *visit, const struct demand *demand)
             needs_more(visit->sched, demand));
 }
 
-bool capacity_lacks_headroom(struct visit *visit, const struct app_part *app,
+bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *app,
                              const struct resource *headroom)
 {
     struct demand *demand;
 
     RB_FOREACH(demand, sched_demand_tree, &app->app->demands)
-        if (takes_part(visit, demand)) {
-            visit->refused = demand;
+        if (takes_part(visit, demand))
             return !has_headroom(visit, app, demand, headroom);
-        }
     return false;
 }
 
@@ -326,10 +324,8 @@ static enum outcome count_and_offer(struct visit *visit, const struct app_part *
     enum outcome outcome;
     bool counts;
 
-    if (!has_headroom(visit, part, demand, headroom)) {
-        visit->refused = demand;
+    if (!has_headroom(visit, part, demand, headroom))
         return SKIP_QUEUE;
-    }
     visit->certain = false;             /* from here on, the node matters */
     if (visit->borrowing &&
         (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))

@@ -38,20 +38,6 @@ static bool is_below(const struct visit *visit, const struct resource *used, con
     return calc_is_less(calc, visit->total, &without, limit);
 }
 
-/* Is ROOM, which PARENT has left, too little for any container, in each type? Killable containers count as
- * free in each queue above them, so that a queue below PARENT may have more room than PARENT. */
-static bool is_used_up(const struct queue_part *parent, const struct resource *room)
-{
-    const struct sched *sched = parent->sched;
-
-    if (!resource_is_zero(&part_data(parent)->killable))
-        return false;
-    for (int t = 0; t < calc_types(&sched->calc); t++)
-        if (room->value[t] > 0 && room->value[t] >= sched->minimum.value[t])
-            return false;
-    return true;
-}
-
 /* --- a leaf ---------------------------------------------------------------- */
 
 /* May the user of APP get more (AbstractLeafQueue.canAssignToUser)? If some of APP's reservations must be
@@ -91,30 +77,14 @@ static void know_user_limit(struct queue_part *leaf)
     part_data(leaf)->limit_known = true;
 }
 
-/*
- * What a leaf with HEADROOM keeps from its siblings for the request of APP that was refused.
- * Differs: in YARN a request above the maximum of its leaf, which can never be served, keeps the headroom
- * of its leaf from all siblings: one such request stops the cluster. Here it keeps nothing.
- */
-static struct resource kept_by(const struct visit *visit, const struct app_part *app,
-                               const struct resource *headroom)
-{
-    const struct resource *maximum = &part_data(app->leaf)->share->effective_maximum;
-
-    return calc_fits(&visit->sched->calc, demand_size(visit->refused), maximum) ? *headroom : calc_zero;
-}
-
 /* Would the offer of this node to APP, without effect, end for want of HEADROOM? */
-static bool is_refused_here(struct visit *visit, struct app_part *app, const struct resource *headroom)
+static bool is_refused_here(const struct visit *visit, struct app_part *app, const struct resource *headroom)
 {
     struct visit dry = *visit;
-    bool refused;
 
     dry.dry = true;
     dry.asking = NULL;
-    refused = capacity_allocate(&dry, app, headroom) == SKIP_QUEUE;
-    visit->refused = dry.refused;
-    return refused;
+    return capacity_allocate(&dry, app, headroom) == SKIP_QUEUE;
 }
 
 /* The visit looks for the one application that is offered the node (capacity_assign_to). The others were
@@ -143,7 +113,7 @@ static bool look_for_app(struct visit *visit, struct app_part *app, const struct
     if (!may || !(asking->thorough ? is_refused_here(visit, app, headroom)
                                    : capacity_lacks_headroom(visit, app, headroom)))
         return false;
-    *blocked = kept_by(visit, app, headroom);
+    *blocked = *headroom;
     if (app->leaf == asking->part->leaf)
         asking->before = app;
     return true;
@@ -174,7 +144,7 @@ static bool offer_app(struct visit *visit, struct app_part *app, const struct re
     outcome = capacity_allocate(visit, app, headroom);
     *result = outcome == ALLOCATED ? PLACED : outcome == RESERVED ? KEPT : NOTHING;
     if (outcome == SKIP_QUEUE) {
-        *blocked = kept_by(visit, app, headroom);
+        *blocked = *headroom;
         visit->limited = true;
     }
     return *result != NOTHING || outcome == SKIP_QUEUE;
@@ -246,7 +216,7 @@ static struct queue_part *next_child(struct visit *visit, const struct queue_par
     const struct order_entry *behind = after ? &part_data(after)->entry : NULL, *entry;
     struct order_offer offer = { .exchange = visit->exchange };
     int types = calc_types(&sched->calc);
-    bool used_up = !visit->borrowing && is_used_up(parent, room);
+    bool used_up = !visit->borrowing && capacity_is_used_up(parent, room);
 
     bool all = visit->borrowing || is_thorough(visit);
 

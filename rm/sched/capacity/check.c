@@ -221,7 +221,7 @@ static int check_part(const struct queue_part *part, struct err *err)
         return err_set(err, EINVAL, "%s: is in the index by a use of %g, has %g",
                        part->queue->path, (double)part_data(part)->use,
                        (double)capacity_use_in_order(part));
-    if (in && !is_same(part->sched, &part_data(part)->entry.exchange, order_least_exchange(below)))
+    if (in && !is_same(part->sched, &part_data(part)->entry.exchange, capacity_exchange_below(part)))
         return err_set(err, EINVAL, "%s: its least reserved size is wrong in the index", part->queue->path);
     return 0;
 }

@@ -277,14 +277,22 @@ static bool is_at_maximum(const struct queue_part *part)
                         &part_data(part)->share->effective_maximum) >= 0;
 }
 
+const struct resource *capacity_exchange_below(const struct queue_part *part)
+{
+    struct resource room = capacity_room(part, &part->sched->label_total[part->label]);
+
+    if (is_at_maximum(part) && !capacity_is_used_up(part, &room) &&
+        !calc_is_zero(&part->sched->calc, queue_reserved(part)))
+        return &order_always;
+    return order_least_exchange(part->is_leaf ? &part_data(part)->users : &part_data(part)->children);
+}
+
 /* Something below PART changed: of what its limits refuse, only that is known which its use says. */
 static void forget_refusal(struct queue_part *part)
 {
-    struct capacity_part_data *data = part_data(part);
-
-    order_set_blocked(&data->entry, &calc_zero);
-    order_set_need(&data->entry, is_at_maximum(part) ? &order_never : &order_always,
-                   order_least_exchange(part->is_leaf ? &data->users : &data->children));
+    order_set_blocked(&part_data(part)->entry, &calc_zero);
+    order_set_need(&part_data(part)->entry, is_at_maximum(part) ? &order_never : &order_always,
+                   capacity_exchange_below(part));
 }
 
 static void index_queue(struct queue_part *part)

@@ -54,6 +54,12 @@ int capacity_compare_waiting(const struct capacity_app_data *a, const struct cap
 int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b);
 int capacity_compare_parts(const struct app_part *a, const struct app_part *b);
 int capacity_order(const struct sched_app *a, const struct sched_app *b);
+/* The room that a node must have for PART to be visited if its need refuses it: the least size of a container for
+ * which nodes are reserved below it. A queue at its maximum may still have room of a type that is not dominant.
+ * With reservations below, it is visited whatever room the node has: the limits of its children may let them have
+ * new containers, which its own maximum refuses only afterwards (is_accepted), and it may keep headroom from its
+ * siblings. */
+const struct resource *capacity_exchange_below(const struct queue_part *part);
 static inline struct queue_part *capacity_queue_of(const struct order_entry *entry)
 {
     return order_record(entry, struct capacity_part_data, entry)->part;
@@ -161,6 +167,9 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
 struct resource capacity_use(const struct queue_part *part);
 /* What PARENT's children may use beside what they have, if PARENT may use LIMIT. */
 struct resource capacity_room(const struct queue_part *parent, const struct resource *limit);
+/* Is ROOM, which PARENT has left, too little for any container, in each type? Killable containers count as
+ * free in each queue above them, so that a queue below PARENT may have more room than PARENT. */
+bool capacity_is_used_up(const struct queue_part *parent, const struct resource *room);
 /* How much CHILD may use when its parent has ROOM left. */
 struct resource capacity_child_limit(const struct queue_part *child, const struct resource *room);
 /* How much LEAF would be offered now, if its siblings kept nothing back; at most its maximum. */
@@ -194,7 +203,6 @@ struct visit {
     const struct resource *total;       /* of the partition */
     const struct resource *unreserve;   /* what the user must give up to respect its limit; NULL: nothing */
     struct resource exchange;           /* room for containers that reservations are given up for */
-    const struct demand *refused;       /* the last request that there was no headroom for */
     bool certain;                       /* the queue that is visited would refuse any node */
     bool limited;                       /* it might not if its parent had more left */
     bool off_switch;                    /* what was placed was neither node- nor rack-local */
@@ -208,7 +216,7 @@ struct visit {
 enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
                                const struct resource *headroom);
 /* Is the first request of APP refused for want of HEADROOM, whatever the node is? */
-bool capacity_lacks_headroom(struct visit *visit, const struct app_part *app,
+bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *app,
                              const struct resource *headroom);
 /* The node is reserved: serve that application, keep the reservation, or give it up. */
 enum outcome capacity_allocate_reserved(struct visit *visit);

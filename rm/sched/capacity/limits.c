@@ -23,6 +23,18 @@ struct resource capacity_room(const struct queue_part *parent, const struct reso
     return room;
 }
 
+bool capacity_is_used_up(const struct queue_part *parent, const struct resource *room)
+{
+    const struct sched *sched = parent->sched;
+
+    if (!resource_is_zero(&part_data(parent)->killable))
+        return false;
+    for (int t = 0; t < calc_types(&sched->calc); t++)
+        if (room->value[t] > 0 && room->value[t] >= sched->minimum.value[t])
+            return false;
+    return true;
+}
+
 struct resource capacity_child_limit(const struct queue_part *child, const struct resource *room)
 {
     const struct sched *sched = child->sched;
