@@ -22,8 +22,9 @@ static int new_conf(struct stage *stage, const struct case_properties *more, str
 
     mem_grow(stage->confs, stage->conf_count, stage->conf_capacity);
     stage->confs[stage->conf_count++] = conf;
-    /* Nodes had time to register before the case began, unless its site has this key. */
-    if ((r = conf_set(conf, conf_key_info(CONF_SCHEDULING_WAIT)->name, "0", err)) < 0)
+    /* Nodes had time to register before the case began. Its site may have this key. */
+    if (!stage_is_young(&stage->test->script) &&
+        (r = conf_set(conf, conf_key_info(CONF_SCHEDULING_WAIT)->name, "0", err)) < 0)
         return r;
     for (size_t l = 0; l < 2; l++)
         for (size_t i = 0; i < lists[l]->count; i++)

@@ -3,8 +3,8 @@
  * check_sched.h - a script on the stage: the live core, and what the script calls by name
  *
  * The stage keeps what the core does not: names, the containers of an app in the order in which
- * it got them, and which events there were. check_load.c sets the core up, check_sched.c runs the
- * steps, check_expect.c compares.
+ * it got them, and which events there were. check_load.c and check_age.c set the core up, check_sched.c
+ * runs the steps, check_expect.c compares.
  */
 #ifndef CREEL_SIM_CHECK_SCHED_H
 #define CREEL_SIM_CHECK_SCHED_H
@@ -46,6 +46,8 @@ struct stage {
     struct sched_decisions decisions;
 };
 
+/* Has the resource manager just started when SCRIPT begins? */
+bool stage_is_young(const struct case_script *script);
 /* A new core of the case's settings. -EINVAL: they are refused, as ERR says. */
 int stage_load(struct stage *stage, struct err *err);
 /* Other settings for the core that is there. */

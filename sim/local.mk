@@ -15,6 +15,7 @@ creel_sim_SOURCES = \
     sim/chaos.c \
     sim/check.c sim/check.h \
     sim/check_expect.c \
+    sim/check_age.c \
     sim/check_load.c \
     sim/check_preempt.c \
     sim/check_sched.c sim/check_sched.h \
