@@ -2,10 +2,10 @@
 /*
  * check_age.c - scripts: has the resource manager just started when a case begins?
  *
- * YARN refuses a request above the largest node, but not in the first ten seconds, while nodes register. A case
- * may state the time in its site (FORMAT.md). Most cases were recorded from Hadoop's unit tests and do not: then
- * the resource manager has run for longer, unless the case has a request above the largest node which it does
- * not expect to be refused.
+ * YARN refuses a request above the largest node, but not in the first ten seconds, while nodes register. A
+ * case may state the time in its site (FORMAT.md). Most cases were recorded from Hadoop's unit tests and do
+ * not: then the resource manager has run for longer, unless the case has a request above the largest node
+ * which it does not expect to be refused.
  */
 #include <string.h>
 

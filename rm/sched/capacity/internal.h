@@ -54,11 +54,11 @@ int capacity_compare_waiting(const struct capacity_app_data *a, const struct cap
 int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b);
 int capacity_compare_parts(const struct app_part *a, const struct app_part *b);
 int capacity_order(const struct sched_app *a, const struct sched_app *b);
-/* The room that a node must have for PART to be visited if its need refuses it: the least size of a container for
- * which nodes are reserved below it. A queue at its maximum may still have room of a type that is not dominant.
- * With reservations below, it is visited whatever room the node has: the limits of its children may let them have
- * new containers, which its own maximum refuses only afterwards (is_accepted), and it may keep headroom from its
- * siblings. */
+/* The room that a node must have for PART to be visited if its need refuses it: the least size of a container
+ * for which nodes are reserved below it. A queue at its maximum may still have room of a type that is not
+ * dominant. With reservations below, it is visited whatever room the node has: the limits of its children may
+ * let them have new containers, which its own maximum refuses only afterwards (is_accepted), and it may keep
+ * headroom from its siblings. */
 const struct resource *capacity_exchange_below(const struct queue_part *part);
 static inline struct queue_part *capacity_queue_of(const struct order_entry *entry)
 {
