@@ -357,6 +357,8 @@ void capacity_touch(struct sched_app *app)
         struct resource need = capacity_app_need(part);
 
         order_set_need(&app_part_data(part)->entry, &need, &app_part_data(part)->entry.exchange);
+        if (order_has(&app_part_data(part)->entry) && sched_demand_first(app))
+            note_largest(part_data(part->leaf), sched_demand_first(app));
         wake(part->leaf);
     }
 }
