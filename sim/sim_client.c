@@ -69,8 +69,8 @@ static void send_submit(struct sim_client *client, unsigned number)
     spec.resource = &resource;
     spec.task_count = job->tasks;
     spec.max_attempts = 100;
-    /* Below the expiry of nodes, above it, or not at all. */
-    spec.stop_after_ms = number % 3 == 1 ? 4000 : number % 3 == 2 ? 15000 : 0;
+    /* Below the expiry of nodes, but longer than replies may be late; above it; or not at all. */
+    spec.stop_after_ms = number % 3 == 1 ? 8000 : number % 3 == 2 ? 15000 : 0;
     submit.job = &spec;
     submit.submission_key = job->key;
     envelope.request_id = REQUEST_SUBMIT + number;
