@@ -25,7 +25,7 @@ becomes "of the resource manager" 10 status_has 1 creel-rm '^2 nodes, 1 applicat
 
 # --- where processes are
 shims_away() { ! on 2 ps -eo comm,unit | grep -q 'creel-shim.*creel-nm'; }
-becomes "the agent's unit has no process but the agent" 10 shims_away
+becomes "the agent's unit has no shim" 10 shims_away
 is "no shim was left elsewhere" "" "$(on 2 ps -eo comm,unit | awk '$1 == "creel-shim" && $2 != "creel-keeper.service"')"
 
 # --- a container's story

@@ -44,8 +44,8 @@ stage_1() {
     id=$(creel submit --id -N 3 -m 32M -- sleep 5000)
     at running_at_least "$id" 4 && pass "three tasks run" || fail "three tasks run" "$(creel status "$id")"
     before=$(payloads)
-    is "the agent's unit has no process but the agent" "$(show creel-nm MainPID)" \
-        "$(cat /sys/fs/cgroup/system.slice/creel-nm.service/cgroup.procs)"
+    is "the agent's unit has no process but the agent and its gateway" "creel-gateway creel-nm" \
+        "$(for p in $(cat /sys/fs/cgroup/system.slice/creel-nm.service/cgroup.procs); do cat /proc/$p/comm; done | sort | paste -sd ' ')"
     is "shims are the keeper's" 4 "$(for p in $(cat $tree/shims/cgroup.procs); do cat /proc/$p/comm; done | grep -c '^creel-shim$')"
     exits "systemctl restart creel-nm with controllers in use" 0 systemctl restart creel-nm
     kill -9 "$(show creel-nm MainPID)"
