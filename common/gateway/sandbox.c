@@ -38,7 +38,7 @@ static void must(bool done, const char *what)
     abort();
 }
 
-static void set_limit(int resource, rlim_t value, const char *what)
+static void set_limit(__rlimit_resource_t resource, rlim_t value, const char *what)
 {
     struct rlimit limit = { value, value }, old;
 
@@ -158,7 +158,7 @@ void sandbox_restrict_calls(void)
     for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && rc == 0; i++)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
     if (rc == 0)
-        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_EQ, FIONREAD));
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_EQ, FIONREAD, 0));
     /* No memory becomes code. */
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
@@ -168,11 +168,11 @@ void sandbox_restrict_calls(void)
                               SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
-                              SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+                              SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME, 0));
     /* abort() signals its own process. */
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                              SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)self));
+                              SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)self, 0));
     if (rc == 0)
         rc = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (rc == 0)

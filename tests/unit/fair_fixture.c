@@ -8,7 +8,8 @@ static struct sched_config load(const struct fair_fixture *fixture, const char *
                                 struct err *err)
 {
     struct sched_config config = { .policy = "fair", .calculator = SCHED_EVERY_TYPE,
-                                   .assign_on_demand = fixture->on_demand };
+                                   .assign_on_demand = fixture->on_demand,
+                                   .size_wait_ms = INT64_MAX };  /* nodes bound no request */
     struct conf *conf = conf_new_defaults();
     char *text = NULL;
     int length = asprintf(&text, "<allocations>%s</allocations>", allocations);
