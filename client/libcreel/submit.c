@@ -337,8 +337,12 @@ static int send_job(struct creel_client *client, struct submission *submission,
     Creel__SubmitApp submit = CREEL__SUBMIT_APP__INIT;
     unsigned char random[KEY_BYTES];
     char key[KEY_BYTES * 2 + 1];
+    size_t size = creel__job_spec__get_packed_size(&submission->job);
     int r;
 
+    if (size > WIRE_CHUNK_MAX)
+        return err_set(err, EINVAL, "the job's command, environment and list of files have %zu KiB, more "
+                       "than a message may have: put large values in files", size >> 10);
     randombytes_buf(random, sizeof(random));
     sodium_bin2hex(key, sizeof(key), random, sizeof(random));
     submit.job = &submission->job;

@@ -18,7 +18,9 @@ static int judge_launch(const Creel__JobSpec *job, struct err *err)
     if (launch == NULL || launch->n_command == 0 || rm_text_is_empty(launch->command[0]))
         return err_set(err, EINVAL, "there is no command to run");
     if (protobuf_c_message_get_packed_size(&job->base) > JOB_BYTES_MAX)
-        return err_set(err, EMSGSIZE, "the job's description has more than %zu KiB", JOB_BYTES_MAX >> 10);
+        return err_set(err, EMSGSIZE, "the job's command, environment and list of files have %zu KiB, at "
+                       "most %zu are allowed: put large values in files",
+                       protobuf_c_message_get_packed_size(&job->base) >> 10, JOB_BYTES_MAX >> 10);
     if (!rm_text_is_empty(launch->preempt_signal) &&
         !text_parse_signal(launch->preempt_signal, &signal_number))
         return err_set(err, EINVAL, "signal %s: cannot be sent before a preemption (HUP, INT, QUIT, USR1, "

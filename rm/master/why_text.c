@@ -139,8 +139,9 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
                             rm_limit_words(m, &item->allowed),
                             rm_limit_words(m, &item->used), rm_amount_words(m, &item->asked));
     case SCHED_REASON_BEHIND_IN_QUEUE:
-        return arena_printf(arena, "%u application%s of %s %s served before it", ahead,
-                            ahead == 1 ? "" : "s", queue, ahead == 1 ? "is" : "are");
+        return arena_printf(arena, "%u%s application%s of %s %s served before it", ahead,
+                            ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "", ahead == 1 ? "" : "s", queue,
+                            ahead == 1 ? "is" : "are");
     case SCHED_REASON_QUEUE_MAX_APPS:
         return arena_printf(arena, "%s runs as many applications at a time as it may", queue);
     case SCHED_REASON_USER_MAX_APPS:
@@ -212,7 +213,7 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
     case SCHED_REASON_AM_LIMIT:
         return arena_printf(arena, "masters may hold %s", rm_limit_words(m, &why->most));
     case SCHED_REASON_BEHIND_IN_QUEUE:
-        return arena_printf(arena, "%u ahead", why->ahead);
+        return arena_printf(arena, "%u%s ahead", why->ahead, why->ahead >= SCHED_WHY_AHEAD_MAX ? "+" : "");
     case SCHED_REASON_NODE_TOO_SMALL:
         return arena_printf(arena, "%s; the largest has %s", rm_amount_words(m, &why->asked),
                             rm_amount_words(m, &why->most));

@@ -459,7 +459,6 @@ struct sched_decision *sched_decide(struct sched_decisions *decisions,
                                     enum sched_decision_kind kind, struct sched_node *node,
                                     struct sched_app *app);
 
-#define SCHED_WHY_AHEAD_MAX 1000u       /* no more applications are counted: that would be O(n) each */
 /* why.c: is NODE reserved, and not for DEMAND of APP? */
 bool sched_why_reserved(const struct sched_node *node, const struct sched_app *app,
                         const struct demand *demand);

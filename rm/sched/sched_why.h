@@ -56,6 +56,7 @@ struct sched_why_item {
 };
 
 #define SCHED_WHY_ITEMS_MAX 12
+#define SCHED_WHY_AHEAD_MAX 100u        /* applications that are visited to find out why one waits */
 
 struct sched_why {
     enum sched_reason reason;           /* the dominant one */
@@ -66,7 +67,8 @@ struct sched_why {
                                            largest free room; limits: what is allowed */
     struct resource used;               /* limits: what counts against MOST */
     uint32_t nodes;                     /* open ones */
-    uint32_t ahead;                     /* apps with pending requests that are served before */
+    uint32_t ahead;                     /* apps with pending requests that are served before;
+                                           SCHED_WHY_AHEAD_MAX: or more */
     const char *queue;                  /* the app's, or whose limit it is */
     const char *user;                   /* whose limit it is; NULL */
     struct sched_why_item items[SCHED_WHY_ITEMS_MAX];   /* the dominant one first */

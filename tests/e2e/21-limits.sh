@@ -98,6 +98,12 @@ like "is named" 'ghost' "$OUTPUT"
 many=()
 for i in $(seq 11); do many+=(-e "V$i=$(head -c 60000 /dev/zero | tr '\0' v)"); done
 is "an environment of 640 kB goes through" 11 "$(creel run -m 32M "${many[@]}" -- sh -c 'env | grep -c "^V[0-9]*=v"' 2>/dev/null)"
+many+=("${many[@]}")
+for i in "${!many[@]}"; do many[i]=${many[i]/#V/W$i}; done
+before=$(creel app list --no-header | wc -l)
+exits "an environment that no message carries is refused" 1 creel submit -m 32M "${many[@]}" -- true
+like "by its size and the limit" 'KiB' "$OUTPUT"
+is "and nothing is submitted" "$before" "$(creel app list --no-header | wc -l)"
 exits "a variable that no message carries is refused" 1 creel submit -m 32M -e "V=$(head -c 100000 /dev/zero | tr '\0' v)" -- true
 like "by its place and the limit" 'environment.*6553[56]|65536' "$OUTPUT"
 

@@ -101,6 +101,32 @@ static void a_request_without_headroom_is_what_those_behind_it_wait_for(void **s
     live_end(&live);
 }
 
+/* 150 applications of another queue come first and cannot use a node. */
+static void a_limit_of_its_own_queue_is_named_behind_many_applications(void **state)
+{
+    struct sched_node *n1, *n2;
+    struct sched_app *app;
+    struct sched_why found;
+    struct live live;
+    (void)state;
+
+    live_begin(&live, "root.queues=a,b\nroot.a.capacity=75\nroot.b.capacity=25\nroot.b.maximum-capacity=25\n"
+                      "root.a.user-limit-factor=10\nroot.b.user-limit-factor=10\n");
+    n1 = live_node(&live, "n1:1", 8192, NULL);
+    n2 = live_node(&live, "n2:1", 8192, NULL);
+    live_ask(&live, live_app(&live, "ann", "a"), 1, 1024);
+    live_ask(&live, live_app(&live, "bob", "b"), 1, 1024);
+    live_heartbeat(&live, n1, 1);
+    live_heartbeat(&live, n2, 1);
+    for (int i = 0; i < 150; i++)
+        live_ask(&live, live_app(&live, "ann", "a"), 1, 8192);
+    app = live_app(&live, "bob", "b");
+    live_ask(&live, app, 1, 5120);
+    assert_int_equal(why(&live, app, &found), SCHED_REASON_QUEUE_LIMIT);
+    assert_string_equal(found.queue, "root.b");
+    live_end(&live);
+}
+
 /* An application whose AM is not requested yet, too. */
 static void without_an_open_node_no_limit_is_named(void **state)
 {
@@ -131,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_fragmented_cluster_is_full_and_no_limit_is_named),
         cmocka_unit_test(what_others_reserved_is_distinguished_from_use),
         cmocka_unit_test(a_request_without_headroom_is_what_those_behind_it_wait_for),
+        cmocka_unit_test(a_limit_of_its_own_queue_is_named_behind_many_applications),
         cmocka_unit_test(without_an_open_node_no_limit_is_named),
     };
 

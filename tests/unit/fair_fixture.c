@@ -9,7 +9,7 @@ static struct sched_config load(const struct fair_fixture *fixture, const char *
 {
     struct sched_config config = { .policy = "fair", .calculator = SCHED_EVERY_TYPE,
                                    .assign_on_demand = fixture->on_demand,
-                                   .size_wait_ms = INT64_MAX };  /* nodes bound no request */
+                                   .size_wait_ms = fixture->any_size ? INT64_MAX : 0 };
     struct conf *conf = conf_new_defaults();
     char *text = NULL;
     int length = asprintf(&text, "<allocations>%s</allocations>", allocations);

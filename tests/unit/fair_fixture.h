@@ -21,6 +21,7 @@ struct fair_fixture {
     struct sched_decisions decisions;
     const char *const (*site)[2];       /* names and values, the last name NULL */
     bool on_demand;
+    bool any_size;                      /* a request may be larger than every node */
     int64_t now_ms;
     uint32_t last_id;
 };

@@ -275,7 +275,7 @@ static void rage(const char *const (*site)[2], bool on_demand, uint64_t first)
 
     first = from ? strtoull(from, NULL, 10) : first;
     for (uint64_t seed = first; seed < first + count; seed++) {
-        storm = (struct storm){ .fixture.on_demand = on_demand };
+        storm = (struct storm){ .fixture = { .on_demand = on_demand, .any_size = true } };
         rng_seed(&storm.rng, seed);
         fixture_begin(&storm.fixture, site, files[pick(&storm, FILES)]);
         for (int i = 0; i < 2500; i++) {

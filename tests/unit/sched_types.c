@@ -171,6 +171,26 @@ static void capacity_visits_no_application_that_needs_it(void **state)
     end(&w);
 }
 
+/* As little as an offer: a list asks it of each application. */
+static void why_visits_few_applications(void **state)
+{
+    static const char *const schedulers[] = { "FifoScheduler", "FairScheduler", "CapacityScheduler" };
+    struct sched_why why;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct world w;
+        uint64_t before;
+
+        fill(&w, schedulers[i]);
+        before = w.sched->visits;
+        sched_app_why(w.sched, w.last, &why);
+        assert_int_not_equal(why.reason, SCHED_REASON_NONE);
+        assert_in_range(w.sched->visits - before, 0, 2 * SCHED_WHY_AHEAD_MAX + 2);
+        end(&w);
+    }
+}
+
 /* A node that lost its GPUs while they are in use still takes what needs none. (With the other schedulers the
  * queue is above its maximum then.) */
 static void fifo_serves_requests_without_gpus_where_gpus_are_overcommitted(void **state)
@@ -218,6 +238,7 @@ int main(void)
         cmocka_unit_test(fifo_visits_no_application_that_needs_it),
         cmocka_unit_test(fair_visits_no_application_that_needs_it),
         cmocka_unit_test(capacity_visits_no_application_that_needs_it),
+        cmocka_unit_test(why_visits_few_applications),
         cmocka_unit_test(fifo_serves_requests_without_gpus_where_gpus_are_overcommitted),
         cmocka_unit_test(the_used_share_counts_the_third_type),
     };

@@ -226,22 +226,25 @@ static bool may_run(const struct sched *sched, struct walk *walk, struct sched_a
 enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sched_app *app,
                                       struct resource *limit)
 {
+    struct sched_app *own = (struct sched_app *)(uintptr_t)app;
     struct capacity_app_data *data = RB_MIN(capacity_waiting_tree, &queue_data(app->queue)->waiting);
-    const struct queue_part *leaf = sched_app_part((struct sched_app *)(uintptr_t)app, app->label)->leaf;
     struct walk walk = { .known = { false } };
-    enum sched_reason reason = SCHED_REASON_NONE;
+    enum sched_reason reason = am_refusal(sched, &walk, own);
 
-    /* As capacity_activate(): the limit of a user is that of the first whose AM it was needed for. */
-    for (; data; data = RB_NEXT(capacity_waiting_tree, NULL, data)) {
-        reason = am_refusal(sched, &walk, data->app);
-        if (data->app == app)
-            break;
+    if (reason == SCHED_REASON_AM_LIMIT || !walk.known[app->label]) {
+        *limit = capacity_am_limit(sched, sched_app_part(own, app->label)->leaf);
+        return reason;
     }
-    if (reason == SCHED_REASON_AM_LIMIT || !walk.known[app->label])
-        *limit = capacity_am_limit(sched, leaf);
-    else
-        *limit = walk.user_limit[app->label];
-    return data ? reason : SCHED_REASON_NONE;
+    /* As capacity_activate(): the limit is that of the first user for whose AM it was needed. Without weights
+     * all users have the same. */
+    if (queue_data(app->queue)->weighted > 0) {
+        walk.known[app->label] = false;
+        for (; data && !walk.known[app->label]; data = RB_NEXT(capacity_waiting_tree, NULL, data))
+            am_refusal(sched, &walk, data->app);
+        reason = am_refusal(sched, &walk, own);
+    }
+    *limit = walk.user_limit[app->label];
+    return reason;
 }
 
 /* Is there no use in looking at the apps that wait in QUEUE? The smallest master would not fit. */

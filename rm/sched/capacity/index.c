@@ -219,11 +219,16 @@ struct resource capacity_app_need(const struct app_part *part)
 
 /* --- one application, user, queue ------------------------------------------ */
 
-static void note_largest(struct capacity_part_data *leaf, const struct demand *first)
+/* The first request of PART's application may be another one than before. */
+static void index_first(struct app_part *part, const struct resource *exchange)
 {
-    for (int t = 0; t < first->types; t++)
-        if (demand_size(first)->value[t] > leaf->largest.value[t])
-            leaf->largest.value[t] = demand_size(first)->value[t];
+    const struct demand *first = sched_demand_first(part->app);
+    struct resource *largest = &part_data(part->leaf)->largest, need = capacity_app_need(part);
+
+    order_set_need(&app_part_data(part)->entry, &need, exchange);
+    for (int t = 0; first && order_has(&app_part_data(part)->entry) && t < first->types; t++)
+        if (demand_size(first)->value[t] > largest->value[t])
+            largest->value[t] = demand_size(first)->value[t];
 }
 
 static void index_app(struct app_part *part)
@@ -231,8 +236,7 @@ static void index_app(struct app_part *part)
     struct capacity_app_part_data *data = app_part_data(part);
     struct capacity_user_data *user = user_data(part->user);
     const struct sched *sched = part->app->sched;
-    bool active = part->app->state == APP_ACTIVE, pending = active && part->pending_containers > 0;
-    struct resource need = capacity_app_need(part);
+    bool active = part->app->state == APP_ACTIVE;
     double key = fair_key(part);
 
     if (key != data->key) {
@@ -242,10 +246,8 @@ static void index_app(struct app_part *part)
         order_remove(&data->active);
     }
     data->key = key;
-    order_set_need(&data->entry, &need, exchange_of(part));
-    set_member(sched, &user->apps, compare_pending, &data->entry, pending);
-    if (pending && sched_demand_first(part->app))
-        note_largest(part_data(part->leaf), sched_demand_first(part->app));
+    set_member(sched, &user->apps, compare_pending, &data->entry, active && part->pending_containers > 0);
+    index_first(part, exchange_of(part));
     set_member(sched, &part_data(part->leaf)->active, compare_active, &data->active, active);
 }
 
@@ -279,11 +281,12 @@ static bool is_at_maximum(const struct queue_part *part)
 
 const struct resource *capacity_exchange_below(const struct queue_part *part)
 {
-    struct resource room = capacity_room(part, &part->sched->label_total[part->label]);
+    if (!calc_is_zero(&part->sched->calc, queue_reserved(part)) && is_at_maximum(part)) {
+        struct resource room = capacity_room(part, &part->sched->label_total[part->label]);
 
-    if (is_at_maximum(part) && !capacity_is_used_up(part, &room) &&
-        !calc_is_zero(&part->sched->calc, queue_reserved(part)))
-        return &order_always;
+        if (!capacity_is_used_up(part, &room))
+            return &order_always;
+    }
     return order_least_exchange(part->is_leaf ? &part_data(part)->users : &part_data(part)->children);
 }
 
@@ -354,11 +357,7 @@ void capacity_touch(struct sched_app *app)
 {
     capacity_of(app->sched)->changes++;
     for (struct app_part *part = app->parts; part; part = part->next) {
-        struct resource need = capacity_app_need(part);
-
-        order_set_need(&app_part_data(part)->entry, &need, &app_part_data(part)->entry.exchange);
-        if (order_has(&app_part_data(part)->entry) && sched_demand_first(app))
-            note_largest(part_data(part->leaf), sched_demand_first(app));
+        index_first(part, &app_part_data(part)->entry.exchange);
         wake(part->leaf);
     }
 }

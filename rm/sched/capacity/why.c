@@ -282,6 +282,7 @@ static struct sched_node *some_node(const struct sched *sched, int label)
 static struct sched_node *explain_offer(struct sched *sched, struct sched_node *node, struct app_part *app,
                                         struct sched_why *why)
 {
+    const struct queue_part *firm = lacking(app, &why->asked, WITHOUT_RESERVED);
     struct asking asking;
 
     capacity_probe(sched, node, app, &asking);
@@ -289,6 +290,8 @@ static struct sched_node *explain_offer(struct sched *sched, struct sched_node *
         return explain_nodes(sched, node, app, &asking, why);
     if (asking.over_user_limit) {
         add_user(sched, app, true, why);
+    } else if (asking.visited > SCHED_WHY_AHEAD_MAX && firm && !is_whole_cluster(firm)) {
+        add_queue(firm, app, true, why);        /* the visit ended early, but this is known without it */
     } else if (asking.before && asking.before->leaf != app->leaf) {
         add_first(asking.before->leaf, SCHED_REASON_BEHIND_QUEUE, why);
     } else if (asking.before) {

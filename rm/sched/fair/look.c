@@ -309,6 +309,8 @@ static bool has_room_in(const struct sched *sched, const struct sched_app *app, 
     RB_FOREACH(node, sched_room_tree, (struct sched_room_tree *)(uintptr_t)room) {
         struct resource left = sched_node_free(node);
 
+        if (left.value[RESOURCE_MEMORY_MB] < demand_size(first)->value[RESOURCE_MEMORY_MB])
+            return false;               /* the trees are ordered by it */
         if (calc_fits(&sched->calc, demand_size(first), &left) &&
             (node->reserved.app == NULL || calc_fits(&sched->calc, &node->reserved.resource, &left)) &&
             !sched_why_reserved(node, app, first) && !sched_app_avoids(app, node) &&
