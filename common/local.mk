@@ -7,6 +7,7 @@ libcreelbase_a_SOURCES = \
     common/base/err.c common/base/err.h \
     common/base/id.c common/base/id.h \
     common/base/mem.c common/base/mem.h \
+    common/base/monotonic.h \
     common/base/resource.c common/base/resource.h \
     common/base/resource_types.c common/base/resource_types.h \
     common/base/rng.h \

@@ -138,7 +138,7 @@ struct creel_job {
                                            NULL: none. With one any end after that counts as
                                            preempted, and the command runs again */
     int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
-                                           for so long; below 0: they go on; 0: as the cluster says */
+                                           for so long; below 0: they go on; 0: the cluster's default */
 };
 
 /* Send the files that the RM does not have yet, then the job. When it returns 0 the RM

@@ -30,16 +30,16 @@ void am_avoid_add(struct am_avoid *avoid, const char *node_id, int64_t until_ms)
     avoid->items[avoid->count++] = (struct am_avoided){ mem_strdup(node_id), until_ms, false };
 }
 
-void am_avoid_tell_again(struct am_avoid *avoid)
+void am_avoid_send_again(struct am_avoid *avoid)
 {
     for (size_t i = 0; i < avoid->count; i++)
-        avoid->items[i].told = false;
+        avoid->items[i].sent = false;
 }
 
 bool am_avoid_is_due(const struct am_avoid *avoid, int64_t now_ms)
 {
     for (size_t i = 0; i < avoid->count; i++)
-        if (!avoid->items[i].told || avoid->items[i].until_ms <= now_ms)
+        if (!avoid->items[i].sent || avoid->items[i].until_ms <= now_ms)
             return true;
     return false;
 }
@@ -58,9 +58,9 @@ void am_avoid_fill(struct am_avoid *avoid, int64_t now_ms, struct arena *arena, 
             free(item->node_id);
             continue;
         }
-        if (!item->told)
+        if (!item->sent)
             body->blacklist_add[body->n_blacklist_add++] = arena_strdup(arena, item->node_id);
-        item->told = true;
+        item->sent = true;
         avoid->items[kept++] = *item;
     }
     avoid->count = kept;
@@ -71,7 +71,7 @@ int64_t am_avoid_next_deadline_ms(const struct am_avoid *avoid)
     int64_t next_ms = INT64_MAX;
 
     for (size_t i = 0; i < avoid->count; i++) {
-        int64_t at_ms = avoid->items[i].told ? avoid->items[i].until_ms : INT64_MIN;
+        int64_t at_ms = avoid->items[i].sent ? avoid->items[i].until_ms : INT64_MIN;
 
         next_ms = at_ms < next_ms ? at_ms : next_ms;
     }

@@ -113,7 +113,7 @@ static void tell_again(struct am_link *link)
         link->wants[i].outstanding = -1;
     TAILQ_FOREACH(release, &link->release_queue, link)
         release->next_ms = INT64_MIN;
-    am_avoid_tell_again(&link->avoid);
+    am_avoid_send_again(&link->avoid);
 }
 
 void am_link_start(struct am_link *link, int64_t now_ms)

@@ -31,7 +31,7 @@ struct am_start_place {
 typedef Creel__LaunchContext *am_start_launch_fn(void *context, void *owner,
                                                  struct arena *arena);
 /* An agent answered: ERROR is NULL if it accepted. Or it has not answered for SILENT_MS since the first
- * time: SILENT, with an ERROR that says so; it may have accepted. The container is no longer in the
+ * time: SILENT, and ERROR is a message about that; it may have accepted. The container is no longer in the
  * queue when this is called. */
 typedef void am_start_result_fn(void *context, void *owner, const Creel__Error *error, bool silent);
 

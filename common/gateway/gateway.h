@@ -8,8 +8,8 @@
  *
  *   main.c         frames from the daemon
  *   report.c       frames to the daemon
- *   port.c         the sockets of a port, and who is connected
- *   zap.c          libzmq's questions who may connect
+ *   port.c         the sockets of a port, and its connections
+ *   zap.c          libzmq's questions whether a peer may connect
  *   credit.c       how many bytes have left for each connection
  *   guard.c        limits of connections and their bytes
  *   sandbox.c      what it gives up before a peer can reach it
@@ -68,7 +68,7 @@ void port_drop(struct gateway *gateway, uint64_t connection);
 /* zap.c */
 struct zap *zap_new(struct gateway *gateway);
 void zap_free(struct zap *zap);
-void zap_domain(uint8_t port, char domain[16]);         /* the ZAP domain that stands for PORT */
+void zap_domain(uint8_t port, char domain[16]);         /* the ZAP domain of PORT */
 void zap_answer(struct zap *zap, uint64_t question, bool allowed);
 
 /* credit.c: bytes that libzmq has sent for a connection. It frees messages in its own thread. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port.c - the sockets of a port, and who is connected
+ * port.c - the sockets of a port, and its connections
  *
  * A connection of a ROUTER has a routing id, which the ROUTER made up (five bytes, the first 0; peers that
  * bring an id of their own are ignored), and a TCP socket, whose descriptor messages carry. A monitor reports

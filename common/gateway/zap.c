@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zap.c - libzmq's questions who may connect (ZeroMQ RFC 27)
+ * zap.c - libzmq's questions whether a peer may connect (ZeroMQ RFC 27)
  *
  * libzmq asks over inproc about each connection that has proved to have the secret half of some key. The
  * daemon answers. The name that libzmq then gives to messages of the connection is its key.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blame.c - which addresses were there each time that a gateway died */
+/* blame.c - addresses that were connected each time that a gateway died */
 #include "common/io/blame.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blame.h - which addresses were there each time that a gateway died (private)
+ * blame.h - addresses that were connected each time that a gateway died (private)
  *
  * A peer that ends gateways has to connect again for each one. So the last addresses that connected before
  * each death get a strike, and BLAME_STRIKES of them within BLAME_WINDOW_MS make an address refused for
  * BLAME_REFUSED_MS. An innocent peer that is hit reconnects later, at the cost of that time. Only addresses
- * that show unknown keys are noted: nothing here refuses who has a certificate.
+ * that show unknown keys are noted: a peer with a certificate is never refused here.
  */
 #ifndef CREEL_IO_BLAME_H
 #define CREEL_IO_BLAME_H

@@ -104,7 +104,7 @@ static enum key_owner owner_of(enum gate_policy policy)
     return policy == GATE_AGENTS ? KEY_AGENT : KEY_USER;
 }
 
-/* The name of who may connect to PORT with a key, or NULL. Under GATE_ANY the key is the name. */
+/* The name of the peer that may connect to PORT with a key, or NULL. Under GATE_ANY the key is the name. */
 static const char *judge(struct gate *gate, const struct port *port, const char *key)
 {
     if (port->policy == GATE_ANY)
@@ -160,7 +160,7 @@ static const struct port *read_peer(struct gate *gate, const struct gateway_head
 
 /* --- frames --------------------------------------------------------------------- */
 
-/* A peer at ADDRESS whose key nobody knows. */
+/* May a peer at ADDRESS connect, whose key is unknown? */
 static bool may_any(struct gate *gate, unsigned gateway, const char *address)
 {
     int64_t now_ms = loop_monotonic_ms();

@@ -57,7 +57,7 @@
 #define GATEWAY_LINGER_MS 500
 #define GATEWAY_DESCRIPTORS_MAX 262144u         /* sockets of one gateway, if the daemon may have so many */
 #define GATEWAY_MEMORY_MAX ((uint64_t)2 << 30)  /* bytes of one gateway: it ends, and starts again */
-#define GATEWAY_USER "creel-gateway"            /* the user of gateways that root starts; else nobody */
+#define GATEWAY_USER "creel-gateway"            /* of gateways that root starts; if there is none, nobody */
 
 enum gateway_frame_type {
     GATEWAY_SETUP = 1, GATEWAY_LISTEN, GATEWAY_UNLISTEN, GATEWAY_VERDICT, GATEWAY_SEND, GATEWAY_DROP,

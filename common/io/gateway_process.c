@@ -165,7 +165,7 @@ static void start_again(void *context)
 
 /* --- its end --------------------------------------------------------------------- */
 
-/* Ends it and says how it ended, with what it has written about that. */
+/* Ends it. TEXT is how it ended, with what it has written to stderr. */
 static void reap(struct gateway_process *process, char *text, size_t size)
 {
     char errors[LAST_WORDS_MAX + 1];

@@ -36,7 +36,7 @@ void gateway_process_free(struct gateway_process *process);
  * descriptor of which the gateway gets a duplicate. */
 void gateway_process_put(struct gateway_process *process, struct gateway_header header,
                          const void *bytes, size_t size, int fd);
-/* Writes now what the socket takes, for frames that somebody waits for outside the loop. */
+/* Writes now what the socket takes, for frames that are waited for outside the loop. */
 void gateway_process_flush(struct gateway_process *process);
 /* Bytes that wait to be sent. */
 size_t gateway_process_queued(const struct gateway_process *process);

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/monotonic.h"
+
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-journal.h>
@@ -160,11 +162,8 @@ void log_about(const struct log_about *about, enum log_level level, const char *
 
 bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX])
 {
-    struct timespec now;
-    int64_t now_ms;
+    int64_t now_ms = monotonic_ms();
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     if (limit->passed_ms != 0 && now_ms - limit->passed_ms < LIMIT_MS) {
         limit->held_back++;
         return false;

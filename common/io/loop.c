@@ -17,6 +17,7 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 
 #define SIGNALS_MAX 65
 
@@ -109,22 +110,17 @@ void loop_free(struct loop *loop)
     free(loop);
 }
 
-static int64_t clock_ms(clockid_t clock)
+int64_t loop_now_ms(void)
 {
     struct timespec now;
 
-    clock_gettime(clock, &now);
+    clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-int64_t loop_now_ms(void)
-{
-    return clock_ms(CLOCK_REALTIME);
 }
 
 int64_t loop_monotonic_ms(void)
 {
-    return clock_ms(CLOCK_MONOTONIC);
+    return monotonic_ms();
 }
 
 /* --- sources ---------------------------------------------------------------- */

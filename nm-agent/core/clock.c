@@ -2,10 +2,10 @@
 /*
  * clock.c - the RM's clock, as seen from this node
  *
- * Each answer of the RM has the time at which it was written. When the request left and when the answer
- * came, on the steady clock, tells what the RM's clock shows now, exact to half the round trip (as in
- * NTP). What the RM gives a time to, expires by that: this node's wall clock may be wrong by hours, and
- * may be set while the agent runs.
+ * Each answer of the RM has the time at which it was written. The agent knows on its steady clock when
+ * the request was sent and the answer received. From these follows the RM's time now, exact to half the
+ * round trip (as in NTP). Expiry times of the RM are compared with it: this node's wall clock may be wrong by
+ * hours, and may be set while the agent runs.
  */
 #include <inttypes.h>
 #include <stdio.h>

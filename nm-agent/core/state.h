@@ -244,7 +244,7 @@ struct resource agent_resource_from(const Creel__Resource *resource);    /* NULL
 
 /* --- clock.c -------------------------------------------------------------------- */
 
-/* The RM's clock showed RM_MS (0: it did not tell) after SENT_AT, and before now. */
+/* The RM's clock showed RM_MS (0: not in the answer) after SENT_AT, and before now. */
 void clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
 /* What this node's own clock shows when the RM's shows RM_MS. */
 int64_t clock_own_ms(const struct step *step, int64_t rm_ms);

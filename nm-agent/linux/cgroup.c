@@ -104,7 +104,7 @@ static int make_with_library(const struct detect_controller *where, const char *
     return code == 0 ? 0 : refuse(where, base, errno_of(code), err);
 }
 
-/* The lock tells other agents that the group is in use (ghosts.c). Only root can open the directory, or
+/* Other agents see by the lock that the group is in use (ghosts.c). Only root can open the directory, or
  * anybody could take the lock and keep the agent from starting; containers find their own groups by path. */
 static int claim(const struct cgroups *cgroups, enum leaf_controller i, struct err *err)
 {

@@ -2,8 +2,8 @@
 /*
  * cgroup.h - making and removing the cgroups of containers
  *
- * Below each controller's mount (joined, on v1, to where the agent stands)
- * stands <root>/<instance>/<container id>. The instance is the name of one state directory. A root
+ * A container's group is <root>/<instance>/<container id>, below each controller's mount and, on v1, the
+ * group of the agent. The instance is the name of one state directory. A root
  * belongs to one agent: what another instance has left there is adopted or ended (ghosts.c).
  * libcgroup makes the instance's groups, with all above them, and sets the limits of all
  * containers together. A container's own groups are made and limited by hand in the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup_internal.h - what cgroup.c and cgroup_sweep.c share, and nobody else sees */
+/* cgroup_internal.h - private to cgroup.c and cgroup_sweep.c */
 #ifndef CREEL_NM_CGROUP_INTERNAL_H
 #define CREEL_NM_CGROUP_INTERNAL_H
 

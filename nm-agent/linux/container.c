@@ -17,14 +17,6 @@
 #include "common/base/text.h"
 #include "nm-agent/linux/record.h"
 
-int64_t monotonic_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* --- meta ------------------------------------------------------------------ */
 
 void meta_clear(struct meta *meta)

@@ -16,6 +16,7 @@
 #include <bsd/sys/tree.h>
 #include <uthash.h>
 
+#include "common/base/monotonic.h"
 #include "nm-agent/linux/cache.h"
 #include "nm-agent/linux/cgroup.h"
 #include "nm-agent/linux/exit_record.h"
@@ -128,8 +129,6 @@ struct runtime {
 };
 
 /* --- container.c: one container, on disk and in the table ------------------- */
-
-int64_t monotonic_ms(void);
 
 struct container *container_find(const struct runtime *runtime, const char *id);
 struct container *container_add(struct runtime *runtime, const char *id, struct meta *meta);

@@ -34,7 +34,7 @@ static bool begin_next(struct runtime *runtime)
     if (container == NULL)
         return false;
     snprintf(runtime->measured, sizeof(runtime->measured), "%s", container->id);
-    /* One whose directory is gone has nothing, and is told of so. */
+    /* A container whose directory is gone is reported with 0 bytes. */
     (void)usage_begin(&runtime->walk, container->meta.work, container->meta.uid);
     return true;
 }

@@ -24,6 +24,7 @@
 #include <systemd/sd-daemon.h>
 
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 #include "nm-agent/linux/cgroup_detect.h"
 #include "nm-agent/linux/keeper.h"
 #include "nm-agent/linux/record.h"
@@ -133,14 +134,6 @@ static int keep(const char *file, struct err *err)
 
 /* --- the end ---------------------------------------------------------------- */
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static pid_t first_of(const char *group)
 {
     scoped_free char *path = mem_printf("%s/cgroup.procs", group);
@@ -163,7 +156,7 @@ static bool wait_for_shims(const char *home, int64_t until_ms)
     while ((pid = first_of(home)) > 0) {
         scoped_fd int fd = (int)syscall(SYS_pidfd_open, pid, 0);
         struct pollfd ended = { .fd = fd, .events = POLLIN };
-        int64_t left_ms = until_ms - now_ms();
+        int64_t left_ms = until_ms - monotonic_ms();
 
         if (left_ms <= 0)
             return false;
@@ -194,7 +187,7 @@ static void kill_containers(const char *base)
  * left to systemd, which kills them when this process has ended. */
 static void end_containers(const struct keeper *keeper)
 {
-    int64_t begun_ms = now_ms();
+    int64_t begun_ms = monotonic_ms();
 
     for (int i = 0; i < KEEPER_HOMES_MAX && keeper->homes[i] != NULL; i++) {
         scoped_free char *base = mem_strdup(keeper->homes[i]);

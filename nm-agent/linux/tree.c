@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 
 #define DEPTH_MAX 32
 
@@ -160,12 +161,8 @@ struct removal {
 
 static bool is_late(struct removal *removal)
 {
-    struct timespec now;
-
-    if (removal->until_ms == 0 || removal->late)
-        return removal->late;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    removal->late = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 >= removal->until_ms;
+    if (removal->until_ms != 0 && !removal->late)
+        removal->late = monotonic_ms() >= removal->until_ms;
     return removal->late;
 }
 

@@ -6,20 +6,12 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 
 #define ENTRIES 64                      /* between two looks at the clock */
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void leave(struct usage_walk *walk)
 {
@@ -102,7 +94,7 @@ bool usage_go_on(struct usage_walk *walk, int64_t until_ms)
             leave(walk);
         else
             take(walk, current, entry->d_name);
-        if (i % ENTRIES == 0 && now_ms() >= until_ms)
+        if (i % ENTRIES == 0 && monotonic_ms() >= until_ms)
             return walk->depth == 0;
     }
     return true;

@@ -17,13 +17,13 @@ const char *rm_admin_words(struct master *m, const struct node *node)
         [ADMIN_DECOMMISSIONED] = "was decommissioned",
     };
     const struct admin *admin = &node->admin;
-    bool said = !rm_text_is_empty(admin->reason);
+    bool given = !rm_text_is_empty(admin->reason);
 
     if (rm_node_serves(node))
         return verbs[ADMIN_SERVING];
     return arena_printf(m->out->arena, "%s by %s%s%s", verbs[admin->state],
-                        admin->by ? admin->by : "somebody", said ? ": " : "",
-                        said ? admin->reason : "");
+                        admin->by ? admin->by : "somebody", given ? ": " : "",
+                        given ? admin->reason : "");
 }
 
 uint32_t rm_admin_apps(const struct master *m, const struct node *node)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* authz.c - who may do what: a table of operations and rights */
+/* authz.c - access control: a table of operations and the rights for them */
 #include <errno.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 enum {
     OWNER = 1 << 0,                     /* of the application */
     ADMINISTRATOR = 1 << 1,             /* yarn.admin.acl */
-    NAMED_ADMINISTRATOR = 1 << 2,       /* there by name: "*", the default, names nobody */
+    NAMED_ADMINISTRATOR = 1 << 2,       /* listed by name; "*", the default, is no name */
     PROXY = 1 << 3,                     /* creel.proxy-users: may act as the owner anyway */
     QUEUE_ADMINISTRATOR = 1 << 4,       /* acl_administer_queue */
     QUEUE_SUBMITTER = 1 << 5,           /* acl_submit_applications */
 };
 
-/* ALWAYS: also while yarn.acl.enable is false; everybody may do the other operations then, as in YARN.
+/* ALWAYS: also while yarn.acl.enable is false; every user may do the other operations then, as in YARN.
  * A command in a container runs as the owner, which is more than the right to kill: it takes the
  * owner, a user who may act as the owner, or an administrator by name. */
 #define OF_APP (OWNER | ADMINISTRATOR | QUEUE_ADMINISTRATOR)
@@ -41,7 +41,7 @@ static const struct {
 
 /* --- rights ---------------------------------------------------------------- */
 
-/* LIST: names between commas and blanks; "*" is everybody. */
+/* LIST: names between commas and blanks; "*" is every user. */
 static bool list_has(const char *list, const char *user)
 {
     size_t length = strlen(user);
@@ -87,7 +87,7 @@ static bool has_right(struct master *m, const char *user, unsigned right,
     case QUEUE_ADMINISTRATOR:
         return target->queue &&
                access_to(m, user, target->queue, SCHED_ADMINISTER) == SCHED_ACCESS_ALLOWED;
-    default:                            /* a scheduler without access lists lets everybody submit */
+    default:                            /* a scheduler without access lists lets every user submit */
         return target->queue &&
                access_to(m, user, target->queue, SCHED_SUBMIT) != SCHED_ACCESS_REFUSED;
     }

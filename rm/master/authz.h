@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * authz.h - who may do what
+ * authz.h - access control
  *
  * A user has rights: it owns the application, is an administrator, administers the queue, and so on.
  * The table in authz.c names for each operation the rights of which one is enough. All requests ask

@@ -277,7 +277,7 @@ Creel__Envelope *rm_query_nodes(struct master *m, const char *user, const Creel_
     Creel__Envelope *envelope;
     struct err err;
 
-    (void)user;                         /* everybody may see nodes */
+    (void)user;                         /* every user may see nodes */
     creel__node_list__init(list);
     if (!rm_text_is_empty(body->node_id)) {
         struct node *node = rm_resolve_node(m, body->node_id, &err);
@@ -413,7 +413,7 @@ Creel__Envelope *rm_query_labels(struct master *m, const char *user, const Creel
 {
     Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
 
-    (void)user;                         /* everybody may see labels */
+    (void)user;                         /* every user may see labels */
     envelope->label_list = rm_labels_list(m);
     return envelope;
 }

@@ -329,7 +329,7 @@ Creel__Envelope *rm_query_queues(struct master *m, const char *user, const Creel
     Creel__Envelope *envelope;
     struct err err;
 
-    (void)user;                         /* everybody may see queues */
+    (void)user;                         /* every user may see queues */
     creel__queue_list__init(list);
     if (!rm_text_is_empty(name)) {
         if (rm_resolve_queue(m, name, &figures, &err) < 0)
@@ -429,7 +429,7 @@ Creel__Envelope *rm_query_queue_users(struct master *m, const char *user, const 
     size_t count = 0;
     struct err err;
 
-    (void)user;                         /* everybody may see what others use */
+    (void)user;                         /* every user may see what others use */
     if (rm_resolve_queue(m, in->list_queue_users->queue, &figures, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
     creel__queue_user_list__init(list);

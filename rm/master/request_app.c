@@ -185,15 +185,15 @@ void rm_on_set_priority(struct master *m, const struct master_peer *peer, const 
                         const char *user)
 {
     struct app *app = changeable(m, peer, in, user, in->set_priority->app_id);
-    struct sched_app_spec who = { .priority = in->set_priority->priority };
+    struct sched_app_spec spec = { .priority = in->set_priority->priority };
     struct err err;
     int r;
 
     if (app == NULL)
         return;
-    who.user = user;
-    who.group_count = rm_groups_of(m, user, &who.groups);
-    r = sched_app_may_have_priority(m->sched, app->sched, &who, &err);
+    spec.user = user;
+    spec.group_count = rm_groups_of(m, user, &spec.groups);
+    r = sched_app_may_have_priority(m->sched, app->sched, &spec, &err);
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s: %s", app->text, err.text);
         return;

@@ -14,7 +14,7 @@
 #include "rm/master/requests.h"
 #include "rm/master/waiters.h"
 
-/* --- who, and which nodes --------------------------------------------------- */
+/* --- the user, and which nodes --------------------------------------------------- */
 
 /* An id, or a host with one node. What shows a node takes a part of its name; what stops its
  * containers does not. -ENOENT */

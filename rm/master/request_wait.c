@@ -15,7 +15,7 @@ void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Cree
     const Creel__WaitApp *body = in->wait_app;
     struct err err;
     struct app *app = rm_resolve_app(m, body->app_id, &err);
-    struct waiting *who;
+    struct waiting *waiting;
     struct waiter *waiter;
 
     if (app == NULL) {
@@ -23,7 +23,7 @@ void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Cree
         return;
     }
     if (app->version != body->known_version || body->wait_ms == 0 ||
-        (who = rm_waiting_begin(m, user)) == NULL) {
+        (waiting = rm_waiting_begin(m, user)) == NULL) {
         rm_reply_app(m, peer, in->request_id, app, user);
         return;
     }
@@ -33,7 +33,7 @@ void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Cree
     waiter->connection = peer->connection;
     waiter->request_id = in->request_id;
     waiter->known_version = body->known_version;
-    waiter->who = who;
+    waiter->waiting = waiting;
     rm_deadline_init(&waiter->deadline, DEADLINE_WAITER, waiter);
     rm_deadline_set(m, &waiter->deadline,
                     m->now_ms + (body->wait_ms < WAIT_MAX_MS ? body->wait_ms : WAIT_MAX_MS));
@@ -46,7 +46,7 @@ void rm_on_wait_nodes(struct master *m, const struct master_peer *peer, const Cr
     const Creel__WaitNodes *body = in->wait_nodes;
     struct watcher *watcher;
 
-    (void)user;                         /* everybody may see nodes */
+    (void)user;                         /* every user may see nodes */
     if (body->known_version != m->nodes_version || body->wait_ms == 0 ||
         m->watcher_count >= WATCHERS_MAX) {
         rm_reply_watched(m, peer, in->request_id);

@@ -43,7 +43,7 @@ struct waiter {                         /* of WaitApp */
     struct deadline deadline;
     enum master_channel channel;
     uint64_t connection, request_id, known_version;
-    struct waiting *who;                /* asked */
+    struct waiting *waiting;            /* of its user */
 };
 
 struct waiting {                        /* of one user */
@@ -199,7 +199,7 @@ RB_HEAD(rm_container_tree, container);
 
 /* --- nodes ----------------------------------------------------------------- */
 
-/* The administrative state of a node, and who set it (drain.c). */
+/* The administrative state of a node, and the user that set it (drain.c). */
 struct admin {
     enum admin_state state;
     bool by_file;                       /* set by the lists of hosts, not by an administrator */

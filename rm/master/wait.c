@@ -23,9 +23,9 @@ void rm_reply_app(struct master *m, const struct master_peer *peer, uint64_t req
 
 void rm_waiter_answer(struct master *m, struct waiter *waiter)
 {
-    struct master_peer peer = { waiter->channel, waiter->connection, waiter->who->user };
+    struct master_peer peer = { waiter->channel, waiter->connection, waiter->waiting->user };
 
-    rm_reply_app(m, &peer, waiter->request_id, waiter->app, waiter->who->user);
+    rm_reply_app(m, &peer, waiter->request_id, waiter->app, waiter->waiting->user);
     rm_waiter_free(m, waiter);
 }
 

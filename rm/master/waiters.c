@@ -64,42 +64,42 @@ void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t
 /* USER waits once more; NULL: often enough. */
 struct waiting *rm_waiting_begin(struct master *m, const char *user)
 {
-    struct waiting *who;
+    struct waiting *waiting;
 
-    HASH_FIND_STR(m->waiting, user, who);
-    if (m->waiter_count >= WAITERS_MAX || (who && who->count >= WAITERS_OF_USER_MAX))
+    HASH_FIND_STR(m->waiting, user, waiting);
+    if (m->waiter_count >= WAITERS_MAX || (waiting && waiting->count >= WAITERS_OF_USER_MAX))
         return NULL;
-    if (who == NULL) {
-        who = mem_new0(struct waiting);
-        who->user = mem_strdup(user);
-        HASH_ADD_KEYPTR(hh, m->waiting, who->user, strlen(who->user), who);
+    if (waiting == NULL) {
+        waiting = mem_new0(struct waiting);
+        waiting->user = mem_strdup(user);
+        HASH_ADD_KEYPTR(hh, m->waiting, waiting->user, strlen(waiting->user), waiting);
     }
-    who->count++;
+    waiting->count++;
     m->waiter_count++;
-    return who;
+    return waiting;
 }
 
-static void end_waiting(struct master *m, struct waiting *who)
+static void end_waiting(struct master *m, struct waiting *waiting)
 {
     m->waiter_count--;
-    if (--who->count > 0)
+    if (--waiting->count > 0)
         return;
-    HASH_DEL(m->waiting, who);
-    free(who->user);
-    free(who);
+    HASH_DEL(m->waiting, waiting);
+    free(waiting->user);
+    free(waiting);
 }
 
 void rm_waiter_free(struct master *m, struct waiter *waiter)
 {
     rm_deadline_clear(m, &waiter->deadline);
     TAILQ_REMOVE(&waiter->app->waiters, waiter, link);
-    end_waiting(m, waiter->who);
+    end_waiting(m, waiter->waiting);
     free(waiter);
 }
 
 void rm_waiter_refuse(struct master *m, struct waiter *waiter)
 {
-    struct master_peer peer = { waiter->channel, waiter->connection, waiter->who->user };
+    struct master_peer peer = { waiter->channel, waiter->connection, waiter->waiting->user };
 
     if (m->out)                         /* not when all of it goes */
         rm_reply_error(m, &peer, waiter->request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,

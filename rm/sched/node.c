@@ -254,8 +254,8 @@ void sched_node_remove(struct sched *sched, struct sched_node *node)
 void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
                        struct sched_decisions *decisions)
 {
-    /* YARN sets the labels of a node anew with its size, which ends a reservation. Its fair scheduler, which
-     * has no labels, is not told (RMNodeLabelsManager.updateNodeResource). */
+    /* YARN sets the labels of a node anew with its size, which ends a reservation. That does not happen
+     * in its fair scheduler, which has no labels (RMNodeLabelsManager.updateNodeResource). */
     if (node->reserved.app && sched->policy->labels && !resource_equal(&node->total, &total))
         sched_unreserve(sched, node, true, decisions);
     leave_room(sched, node);

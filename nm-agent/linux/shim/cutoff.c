@@ -14,35 +14,28 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/base/monotonic.h"
 #include "nm-agent/linux/shim/shim.h"
 
-#define LOOK_MS 10000                   /* between looks for those who ended without a parent */
+#define LOOK_MS 10000                   /* between looks for processes that ended without a parent */
 #define NOTICE_MAX_MS 10000             /* from TERM to KILL: an eighth of the time, at most that */
 #define KILL_AGAIN_MS 20
-
-static int64_t monotonic_now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static int64_t notice_ms(const struct plan *plan)
 {
     return plan->stop_after_ms / 8 < NOTICE_MAX_MS ? plan->stop_after_ms / 8 : NOTICE_MAX_MS;
 }
 
-/* When it ends unless there is contact again. Of a file that tells nothing: as if the last was at BORN_MS. */
+/* When the container ends unless there is contact again.
+ * Without a readable file, BORN_MS counts as the last contact. */
 static int64_t deadline_ms(const struct plan *plan, int contact_fd, int64_t born_ms)
 {
     int64_t contact_ms;
 
     if (pread(contact_fd, &contact_ms, sizeof(contact_ms), 0) != (ssize_t)sizeof(contact_ms) ||
-        contact_ms > monotonic_now_ms())
+        contact_ms > monotonic_ms())
         contact_ms = born_ms;
     return contact_ms + plan->stop_after_ms;
 }
@@ -51,14 +44,14 @@ static int64_t deadline_ms(const struct plan *plan, int contact_fd, int64_t born
 static bool ends_within(int command_fd, int64_t until_ms)
 {
     struct pollfd item = { .fd = command_fd, .events = POLLIN };
-    int64_t left_ms = until_ms - monotonic_now_ms();
+    int64_t left_ms = until_ms - monotonic_ms();
 
     if (left_ms > LOOK_MS)
         left_ms = LOOK_MS;
     return poll(&item, 1, left_ms > 0 ? (int)left_ms : 0) == 1;
 }
 
-/* Orphans of the container are ours; the command itself is left for who waits for it. */
+/* Reap the orphans of the container, but not the command: finish_wait() does that. */
 static void reap_orphans(pid_t command)
 {
     siginfo_t info = { .si_pid = 0 };
@@ -74,11 +67,11 @@ static void reap_orphans(pid_t command)
 static bool ends_in_contact(const struct plan *plan, pid_t command, int command_fd, int contact_fd,
                             int64_t *end_ms)
 {
-    int64_t born_ms = monotonic_now_ms();
+    int64_t born_ms = monotonic_ms();
 
     for (;;) {
         *end_ms = deadline_ms(plan, contact_fd, born_ms);
-        if (monotonic_now_ms() >= *end_ms - notice_ms(plan))
+        if (monotonic_ms() >= *end_ms - notice_ms(plan))
             return false;
         if (ends_within(command_fd, *end_ms - notice_ms(plan)))
             return true;
@@ -90,12 +83,12 @@ static bool ends_in_contact(const struct plan *plan, pid_t command, int command_
 static void end_command(const struct plan *plan, int command_fd, int64_t end_ms)
 {
     leaf_signal(&plan->leaf, SIGTERM);
-    while (monotonic_now_ms() < end_ms)
+    while (monotonic_ms() < end_ms)
         if (ends_within(command_fd, end_ms))
             return;
     do
         leaf_kill(&plan->leaf);
-    while (!ends_within(command_fd, monotonic_now_ms() + KILL_AGAIN_MS));
+    while (!ends_within(command_fd, monotonic_ms() + KILL_AGAIN_MS));
 }
 
 bool cutoff_wait(const struct plan *plan, pid_t command)

@@ -50,8 +50,8 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
 /* Wait for PID, end everything else in the cgroup, fill RECORD with how it went. */
 void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record);
 
-/* Wait for COMMAND, which is not reaped, and end it if the host has lost the resource manager for as long as
- * PLAN says: true. */
+/* Wait for COMMAND, which is not reaped, and end it if the host has lost the resource manager for
+ * PLAN's stop_after_ms. True: it was ended for that. */
 bool cutoff_wait(const struct plan *plan, pid_t command);
 
 /* How PID, of which waitpid said STATUS, counts: its exit code, or 128 + signal. */

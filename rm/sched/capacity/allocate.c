@@ -392,8 +392,8 @@ static bool find_level(const struct visit *visit, const struct demand *demand, e
 
 /*
  * Differs: a reservation ends if its app blacklists the node, if the request does not fit on the node any
- * more, or if its rows do not allow the node any more. YARN keeps the node reserved, and serves nobody there,
- * until the app cancels the request or ends.
+ * more, or if its rows do not allow the node any more. YARN keeps the node reserved, and serves no other
+ * application there, until the app cancels the request or ends.
  */
 enum outcome capacity_allocate_reserved(struct visit *visit)
 {

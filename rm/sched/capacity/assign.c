@@ -107,7 +107,7 @@ static bool look_for_app(struct visit *visit, struct app_part *app, const struct
     }
     if (asking->thorough && ++asking->visited > SCHED_WHY_AHEAD_MAX) {
         asking->before = app;
-        *result = PLACED;               /* that is enough to say that others come before it */
+        *result = PLACED;               /* many others come before it: that is reason enough */
         return true;
     }
     if (!may || !(asking->thorough ? is_refused_here(visit, app, headroom)

@@ -3,7 +3,7 @@
  * preemption.c - snapshots for the policy, and what follows from its marks (yarn-behaviour 7)
  *
  * Figures of all queues are copied each round; apps and containers only of the leaves that the
- * policy asks about. A container that was told to end is counted until it is gone; the
+ * policy asks about. A container that is being ended is counted until it is gone; the
  * policy sees it as killable, so that nothing else goes in its place.
  */
 #include <string.h>

@@ -5,7 +5,7 @@
  * aclSubmitApps and aclAdministerApps work like the lists of the capacity scheduler
  * (capacity/placement/access.h), and so do yarn.acl.enable and yarn.admin.acl: a user may do what the list
  * of the queue, or of any queue above it, allows, and administrators may submit. The default of root is
- * everybody, of other queues nobody. A queue that the file does not name has no lists of its own.
+ * all users, of other queues no user. A queue that the file does not name has no lists of its own.
  */
 #ifndef CREEL_RM_SCHED_FAIR_ACCESS_H
 #define CREEL_RM_SCHED_FAIR_ACCESS_H
