@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * request_query.c - requests that only read: applications, containers, nodes, the cluster
+ * query.c - requests that only read: applications, containers, nodes, the cluster
  *
  * Lists come in pages that stay far below a frame's limit.
  */

@@ -12,7 +12,8 @@
  *
  * A queue's need is ORDER_ALWAYS, or ORDER_NEVER while a limit of its own refuses all requests below it
  * (capacity_index_block). A user's need is the least user limit with which it may get more. The exchange of
- * an entry is the least size of a container for which something below it has reserved nodes.
+ * an entry is the least size of a container for which something below it has reserved nodes; for queues see
+ * also capacity_exchange_below.
  *
  * capacity_end() is called after each change of sums. It updates the entries on the path from the application
  * to root: the cost depends on the depth of the tree, and on the logarithm of the numbers of siblings.
