@@ -57,6 +57,7 @@ EXTRA_DIST += \
     tests/hosts/04-network.sh \
     tests/hosts/05-crash.sh \
     tests/hosts/06-drain.sh \
+    tests/hosts/07-cut-off.sh \
     tests/hosts/image \
     tests/hosts/install \
     tests/hosts/lib.sh \

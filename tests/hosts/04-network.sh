@@ -9,8 +9,6 @@ master=$(host_of_master "$id")
 victim=$(another_host "$master")
 silent_ms() { creel node list --json | jq --arg n "n$1:8041" '.items[] | select(.nodeId == $n) | (now * 1000 - .lastHeartbeatMs)'; }
 silent_for() { [ "$(silent_ms "$1" | cut -d. -f1)" -ge "$2" ]; }
-cut_off() { ip -n "$run-sw" link set "v$1" down; }
-heal() { ip -n "$run-sw" link set "v$1" up; }
 lose() { ip -n "$run-n$1" route add blackhole "10.99.0.$2/32"; }        # what I sends to J
 find_again() { ip -n "$run-n$1" route del blackhole "10.99.0.$2/32"; }
 

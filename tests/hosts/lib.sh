@@ -128,6 +128,10 @@ hosts_up() {
     wait_until 30 nodes_running_is $((hosts - 1)) || { fail "the agents register" "$(creel node list)"; finish; }
 }
 
+# The cable of host I, pulled out and put in again.
+cut_off() { ip -n "$run-sw" link set "v$1" down; }
+heal() { ip -n "$run-sw" link set "v$1" up; }
+
 # The client is on n1, where the resource manager is.
 creel() { on 1 creel "$@"; }
 node_state() { creel node list --json | jq -r --arg n "$1:8041" '.items[] | select(.nodeId == $n) | .state'; }
