@@ -63,9 +63,9 @@ tests_unit_linux_memory_LDADD = $(LINUX_TEST_LIBS)
 
 tests_unit_linux_trouble_SOURCES = tests/unit/linux_trouble.c $(LINUX_FIXTURE)
 tests_unit_linux_trouble_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
-tests_unit_linux_trouble_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_trouble_CFLAGS = $(LINUX_TEST_CFLAGS) $(SECCOMP_CFLAGS)
 tests_unit_linux_trouble_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=access
-tests_unit_linux_trouble_LDADD = $(LINUX_TEST_LIBS)
+tests_unit_linux_trouble_LDADD = $(LINUX_TEST_LIBS) $(SECCOMP_LIBS)
 
 tests_unit_linux_scale_SOURCES = tests/unit/linux_scale.c $(LINUX_FIXTURE)
 tests_unit_linux_scale_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)

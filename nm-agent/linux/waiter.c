@@ -56,9 +56,17 @@ static void kill_child(pid_t *pid)
     *pid = 0;
 }
 
+/* Where no process can be forked, the source is the one that waits: it is the source no more. */
+static void forget_source(struct waiter *waiter)
+{
+    if (waiter->pid == waiter->source)
+        waiter->source = 0;
+}
+
 /* It is of no use. Nothing was ordered of it. */
 static void end(struct waiter *waiter)
 {
+    forget_source(waiter);
     container_close_fd(&waiter->order_fd);
     kill_child(&waiter->pid);
 }
@@ -144,6 +152,7 @@ int waiter_order(struct waiter *waiter, const char *container_id, const int fds[
     }
     if (result != 0)
         return err_set_errno(err, -result, "cannot start %s", waiter->shim_path);
+    forget_source(waiter);
     *pid = waiter->pid;
     container_close_fd(&waiter->order_fd);
     waiter->pid = 0;

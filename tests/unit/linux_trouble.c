@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -326,6 +327,37 @@ static void test_leftovers_spare_what_is_new(void **state)
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
 }
 
+/* --- system calls that are not there --------------------------------------------------- */
+
+/* As with RestrictNamespaces= of systemd, for this process and its children from now on. */
+static void forbid_clone3(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+
+    assert_non_null(filter);
+    assert_int_equal(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0), 0);
+    assert_int_equal(seccomp_load(filter), 0);
+    seccomp_release(filter);
+}
+
+/* The source of waiting shims cannot fork one, and becomes the shim of the first container itself. */
+static void test_no_shim_can_be_forked_ahead(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan plan = fixture_plan(ID, SHELL("until [ -e go ]; do sleep 0.05; done; exit 3"));
+    struct runtime_plan other = fixture_plan(OTHER, SHELL("exit 4"));
+    scoped_free char *go = mem_printf("%s/usercache/nobody/appcache/" APP "/" ID "/go", fixture->local);
+
+    forbid_clone3();
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_RUNNING);
+    assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
+    assert_true(fixture_processes("until [ -e go ]") > 0);
+    put_in_the_way(go);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 3);
+    runtime_cleanup(fixture->runtime, ID);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 
 int main(void)
@@ -341,6 +373,7 @@ int main(void)
         CASE(test_all_disks_are_dead),
         CASE(test_read_only_at_the_start),
         CASE(test_leftovers_spare_what_is_new),
+        CASE(test_no_shim_can_be_forked_ahead),     /* the last: it holds for the process */
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
