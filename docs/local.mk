@@ -4,7 +4,7 @@ scd_pages = docs/man/creel-rm.8.scd docs/man/creel-nm.8.scd docs/man/creel-shim.
     docs/man/creel-sim.1.scd
 man_MANS += docs/man/creel-gateway.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
 CLEANFILES += docs/man/creel-gateway.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
-EXTRA_DIST += $(scd_pages) docs/adr/0001-gateway-process.md docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md docs/agent.md docs/security.md docs/glossary.md \
+EXTRA_DIST += $(scd_pages) docs/adr/0001-gateway-process.md docs/adr/0002-agent-unit.md docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md docs/agent.md docs/security.md docs/glossary.md \
     CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md CHANGELOG.md \
     docs/yarn-behaviour.md \
     bench/figures.sh

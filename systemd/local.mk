@@ -6,7 +6,7 @@ CLEANFILES += $(units)
 sysusersdir = $(prefix)/lib/sysusers.d
 tmpfilesdir = $(prefix)/lib/tmpfiles.d
 EXTRA_DIST += systemd/creel-rm.service.in systemd/creel-keeper.service.in systemd/creel-nm.service.in \
-    systemd/creel.sysusers systemd/creel.tmpfiles
+    systemd/creel.sysusers systemd/creel.tmpfiles examples/creel-nm-strict.conf
 
 systemd/creel-rm.service: systemd/creel-rm.service.in Makefile
 systemd/creel-keeper.service: systemd/creel-keeper.service.in Makefile

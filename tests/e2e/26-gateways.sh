@@ -28,6 +28,19 @@ id=$(creel submit --id -N 30 -m 16M -- "$T/task.sh" "$T/out")
 becomes "tasks run" 90 running_at_least "$id" 20
 before=$(daemons)
 
+# --- a gateway of each daemon has no rights (a build with sanitizers cannot restrict system calls)
+filter=2
+grep -qE '__asan_init|__tsan_init' "$BUILD/creel-gateway" && filter=0
+sandbox() {     # PID: what /proc has of it; anything but the expected is printed
+    awk -v filter=$filter -v user="$(id -u)" '
+        /^Cap(Inh|Prm|Eff|Amb):/ && $2 !~ /^0+$/ || /^CapBnd:/ && $2 !~ /^0+$/ && user == 0 || /^Uid:/ && $2 * $3 * $4 * $5 == 0 ||
+        /^Groups:/ && NF > 1 || /^NoNewPrivs:/ && $2 != 1 || /^Seccomp:/ && $2 != filter' "/proc/$1/status"
+    find "/proc/$1/fd" -type l -printf '%l\n' | grep -vE '^(socket|pipe):|^anon_inode:\[event(poll|fd)\]$|^/dev/null$'
+}
+like "a shell has no such sandbox" '^NoNewPrivs:' "$(sandbox $$)"
+check "gateways run" test "$(gateways | wc -l)" -ge 3
+is "they have no rights, and no files" "" "$(for pid in $(gateways); do sandbox "$pid"; done)"
+
 # --- attacks, each on a port of the resource manager and of an agent
 for attack in random handshakes endless pings; do
     times=$((COUNT / 10))

@@ -28,9 +28,25 @@ shims_away() { ! on 2 ps -eo comm,unit | grep -q 'creel-shim.*creel-nm'; }
 becomes "the agent's unit has no shim" 10 shims_away
 is "no shim was left elsewhere" "" "$(on 2 ps -eo comm,unit | awk '$1 == "creel-shim" && $2 != "creel-keeper.service"')"
 
-# --- a container's story
+# --- a stricter unit, whose restrictions hold for jobs
+exposure() { on "$1" systemd-analyze security --no-pager "$2" 2>/dev/null | sed -n 's/.*exposure level for .*: \([0-9.]*\) .*/\1/p'; }
 creel kill "$id" >/dev/null
 becomes "the job is killed" 30 state_is "$id" KILLED
+exits "a job can make a namespace" 0 creel run -m 16M -- unshare --user true
+for i in 2 3; do
+    drop_in $i creel-nm "$(cat ../../examples/creel-nm-strict.conf)"
+    exits "n$i: the agent starts with the strict drop-in" 0 on $i systemctl restart creel-nm
+done
+becomes "both are there" 30 nodes_running_is 2
+exits "a job runs" 0 creel run -N 4 -m 64M -- true
+exits "it cannot make a namespace" 1 creel run -m 16M -- unshare --user true
+like "which unshare reports" 'unshare failed: Operation not permitted' "$OUTPUT"
+got=$(exposure 2 creel-nm.service)
+check "exposure with the strict drop-in is below 5 (is $got)" awk "BEGIN { exit !(\"$got\" != \"\" && $got + 0 < 5) }"
+for i in 2 3; do drop_in $i creel-nm ""; on $i systemctl restart creel-nm; done
+becomes "both are there without it" 30 nodes_running_is 2
+
+# --- a container's story
 container=$(on 2 journalctl -o json -u creel-nm --no-pager | jq -rs '[.[] | select(.CONTAINER_ID) | .CONTAINER_ID][0]')
 story=$(on 2 journalctl --no-pager -o cat "CONTAINER_ID=$container")
 like "journalctl CONTAINER_ID= tells the start" "container $container: starts as root with <memory:64" "$story"
@@ -63,9 +79,8 @@ is "with the exit status that says so" "failed 7" "$(on 2 systemctl is-failed cr
 is "and it is not tried again and again" 0 "$(show 2 creel-nm NRestarts)"
 
 # --- the sandbox: figures as docs/operations.md has them
-exposure() { on 1 systemd-analyze security --no-pager "$1" 2>/dev/null | sed -n 's/.*exposure level for .*: \([0-9.]*\) .*/\1/p'; }
 for figure in creel-rm:1.5 creel-keeper:3.0 creel-nm:6.2; do
-    got=$(exposure "${figure%:*}.service")
+    got=$(exposure 1 "${figure%:*}.service")
     check "exposure of ${figure%:*} is at most ${figure#*:} (is $got)" awk "BEGIN { exit !(\"$got\" != \"\" && $got + 0 <= ${figure#*:}) }"
 done
 finish
