@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "client/cli/commands.h"
-#include "client/cli/pick.h"
+#include "client/cli/container_lookup.h"
 #include "client/cli/show_app.h"
 #include "client/cli/suggest.h"
 #include "common/base/mem.h"

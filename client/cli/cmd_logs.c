@@ -8,7 +8,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
 #include "client/cli/log_copy.h"
-#include "client/cli/pick.h"
+#include "client/cli/container_lookup.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -108,7 +108,7 @@ static int find_target(struct cli *cli, struct target *target, struct creel_erro
     }
     if (r < 0 || !container)
         return r;
-    r = pick_container(target->containers, container, &target->one, &err);
+    r = container_lookup(target->containers, container, &target->one, &err);
     if (r < 0) {
         error->code = -r;
         memcpy(error->text, err.text, sizeof(error->text));

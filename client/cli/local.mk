@@ -14,7 +14,7 @@ libcreelcli_a_SOURCES = \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \
     client/cli/options.c client/cli/options.h \
-    client/cli/pick.c client/cli/pick.h \
+    client/cli/container_lookup.c client/cli/container_lookup.h \
     client/cli/signal_name.c client/cli/signal_name.h \
     client/cli/show_app.c client/cli/show_app.h \
     client/cli/show_container.c \

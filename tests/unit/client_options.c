@@ -11,7 +11,7 @@
 
 #include "client/cli/cli.h"
 #include "client/cli/options.h"
-#include "client/cli/pick.h"
+#include "client/cli/container_lookup.h"
 #include "client/cli/suggest.h"
 
 static const struct option_spec own[] = {
@@ -160,7 +160,7 @@ static void ids_are_shortened_between_numbers(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-        assert_int_equal(pick_matches(table[i].full, table[i].text), table[i].matches);
+        assert_int_equal(container_id_matches(table[i].full, table[i].text), table[i].matches);
 }
 
 static void a_container_is_picked(void **state)
@@ -175,16 +175,16 @@ static void a_container_is_picked(void **state)
     struct err err = { 0 };
 
     (void)state;
-    assert_int_equal(pick_container(&list, "1", &found, &err), 0);
+    assert_int_equal(container_lookup(&list, "1", &found, &err), 0);
     assert_ptr_equal(found, &items[0]);
-    assert_int_equal(pick_container(&list, "02_000002", &found, &err), 0);
+    assert_int_equal(container_lookup(&list, "02_000002", &found, &err), 0);
     assert_ptr_equal(found, &items[2]);
-    assert_int_equal(pick_container(&list, "#0", &found, &err), 0);
+    assert_int_equal(container_lookup(&list, "#0", &found, &err), 0);
     assert_ptr_equal(found, &items[2]);
-    assert_int_equal(pick_container(&list, "2", &found, &err), -EINVAL);
+    assert_int_equal(container_lookup(&list, "2", &found, &err), -EINVAL);
     assert_non_null(strstr(err.text, "container_1_0001_02_000002"));
-    assert_int_equal(pick_container(&list, "9", &found, &err), -ENOENT);
-    assert_int_equal(pick_container(&list, "#9", &found, &err), -ENOENT);
+    assert_int_equal(container_lookup(&list, "9", &found, &err), -ENOENT);
+    assert_int_equal(container_lookup(&list, "#9", &found, &err), -ENOENT);
 }
 
 static void errors_have_their_exit_codes(void **state)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pick.c - the container that somebody means by a shortened id */
-#include "client/cli/pick.h"
+/* container_lookup.c - find a container by a shortened id */
+#include "client/cli/container_lookup.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
-bool pick_matches(const char *full, const char *text)
+bool container_id_matches(const char *full, const char *text)
 {
     size_t full_length = strlen(full), length = strlen(text);
     const char *at;
@@ -26,10 +26,10 @@ static bool names(const struct creel_container *container, const char *text)
 {
     if (*text == '#')
         return !strcmp(container->title, text + 1);
-    return pick_matches(container->id, text);
+    return container_id_matches(container->id, text);
 }
 
-int pick_container(const struct creel_containers *containers, const char *text,
+int container_lookup(const struct creel_containers *containers, const char *text,
                    const struct creel_container **ret, struct err *err)
 {
     const struct creel_container *found = NULL;
