@@ -11,7 +11,7 @@
 #include "client/cli/log_follow.h"
 #include "client/cli/task_label.h"
 #include "client/libcreel/client.h"
-#include "client/libcreel/peers.h"
+#include "client/libcreel/channel_pool.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -25,7 +25,7 @@
 
 struct follow {
     struct loop *loop;
-    struct peers *peers;
+    struct channel_pool *pool;
     struct creel_client *client;
     const char *app_id;
     const struct follow_options *options;
@@ -68,7 +68,7 @@ static void send_to_rm(void *context, Creel__Envelope *envelope)
         client->current = (client->current + 1) % client->target_count;
         follow->rm.silences = 0;
     }
-    if (peers_send(follow->peers, client->targets[client->current].address, client->rm_key,
+    if (channel_pool_send(follow->pool, client->targets[client->current].address, client->rm_key,
                    envelope, follow->err) < 0)
         stop(follow, -EINVAL, FOLLOW_DETACHED);
 }
@@ -79,7 +79,7 @@ static void send_to_agent(void *context, const char *address, const char *agent_
     struct follow *follow = context;
 
     /* A bad address of one agent: its logs are given up in time. */
-    (void)peers_send(follow->peers, address, agent_key, envelope, NULL);
+    (void)channel_pool_send(follow->pool, address, agent_key, envelope, NULL);
 }
 
 static void write_data(void *context, bool is_stderr, const char *data, size_t size)
@@ -263,7 +263,7 @@ static void check_limits(struct follow *follow, int64_t now_ms)
         stop(follow, 0, FOLLOW_DETACHED);
     if (now_ms - follow->rm.answered_ms < CREEL_PATIENCE_MS || follow->over)
         return;
-    if (!peers_state(follow->peers, client->targets[client->current].address, follow->err))
+    if (!channel_pool_state(follow->pool, client->targets[client->current].address, follow->err))
         err_set(follow->err, EHOSTUNREACH, "no answer for %d s", CREEL_PATIENCE_MS / 1000);
     err_prefix(follow->err, "the resource manager at %s", client->address_text);
     stop(follow, -EHOSTUNREACH, FOLLOW_DETACHED);
@@ -273,7 +273,7 @@ static void check_limits(struct follow *follow, int64_t now_ms)
 static void look_for_losses(struct follow *follow, int64_t now_ms)
 {
     struct creel_client *client = follow->client;
-    unsigned losses = peers_losses(follow->peers, client->targets[client->current].address);
+    unsigned losses = channel_pool_losses(follow->pool, client->targets[client->current].address);
 
     if (losses != follow->losses) {
         follow->losses = losses;
@@ -365,7 +365,7 @@ static int begin(struct follow *follow)
 
     if (r < 0)
         return r;
-    follow->peers = peers_new(follow->loop, &follow->client->own, on_message, follow);
+    follow->pool = channel_pool_new(follow->loop, &follow->client->own, on_message, follow);
     follow->logs = log_follow_new(&calls);
     r = loop_on_signal(follow->loop, SIGINT, on_signal, follow, follow->err);
     if (r == 0)
@@ -408,7 +408,7 @@ int follow_app(struct creel_client *client, const char *app_id,
     }
     follow_display_clear(&follow.display);
     log_follow_free(follow.logs);
-    peers_free(follow.peers);
+    channel_pool_free(follow.pool);
     loop_free(follow.loop);
     if (r == 0)
         r = last_look(&follow, apps);

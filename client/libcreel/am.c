@@ -159,7 +159,7 @@ int am_environment_job(Creel__JobSpec **ret, struct err *err)
 
 struct am_shell {
     const struct am_environment *environment;
-    struct peers *peers;
+    struct channel_pool *pool;
     am_shell_fn *fn;
     void *context;
 };
@@ -182,7 +182,7 @@ struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *en
     shell->environment = environment;
     shell->fn = fn;
     shell->context = context;
-    shell->peers = peers_new(loop, &own, received, shell);
+    shell->pool = channel_pool_new(loop, &own, received, shell);
     return shell;
 }
 
@@ -190,7 +190,7 @@ void am_shell_free(struct am_shell *shell)
 {
     if (!shell)
         return;
-    peers_free(shell->peers);
+    channel_pool_free(shell->pool);
     free(shell);
 }
 
@@ -198,17 +198,17 @@ int am_shell_send_rm(struct am_shell *shell, Creel__Envelope *envelope, struct e
 {
     envelope->token.data = shell->environment->token;
     envelope->token.len = shell->environment->token_size;
-    return peers_send(shell->peers, shell->environment->rm_address, shell->environment->rm_key,
+    return channel_pool_send(shell->pool, shell->environment->rm_address, shell->environment->rm_key,
                       envelope, err);
 }
 
 int am_shell_send_agent(struct am_shell *shell, const char *address, const char *agent_key,
                         Creel__Envelope *envelope, struct err *err)
 {
-    return peers_send(shell->peers, address, agent_key, envelope, err);
+    return channel_pool_send(shell->pool, address, agent_key, envelope, err);
 }
 
 int am_shell_rm_state(struct am_shell *shell, struct err *err)
 {
-    return peers_state(shell->peers, shell->environment->rm_address, err);
+    return channel_pool_state(shell->pool, shell->environment->rm_address, err);
 }

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/libcreel/peers.h"
+#include "client/libcreel/channel_pool.h"
 #include "common/base/err.h"
 #include "common/io/loop.h"
 #include "common/proto/creel.pb-c.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peers.c - channels to whoever is talked to, by address; made when needed, closed when idle */
-#include "client/libcreel/peers.h"
+/* channel_pool.c - connections to servers, by address */
+#include "client/libcreel/channel_pool.h"
 
 #include <errno.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct kept {
 struct peer_entry {
     char *address;
     char key[KEY_TEXT];
-    struct peers *peers;
+    struct channel_pool *pool;
     struct channel_client *channel;
     int64_t used_ms;
     STAILQ_HEAD(, kept) kept;
@@ -33,10 +33,10 @@ struct peer_entry {
     UT_hash_handle hh;
 };
 
-struct peers {
+struct channel_pool {
     struct loop *loop;
     struct key own;
-    peers_fn *fn;
+    channel_pool_fn *fn;
     void *context;
     struct peer_entry *all;
     int retry_timer, sweep_timer;
@@ -44,16 +44,17 @@ struct peers {
 
 static void sweep(void *context);
 
-struct peers *peers_new(struct loop *loop, const struct key *own, peers_fn *fn, void *context)
+struct channel_pool *channel_pool_new(struct loop *loop, const struct key *own,
+                                      channel_pool_fn *fn, void *context)
 {
-    struct peers *peers = mem_new0(struct peers);
+    struct channel_pool *pool = mem_new0(struct channel_pool);
 
-    peers->loop = loop;
-    peers->own = *own;
-    peers->fn = fn;
-    peers->context = context;
-    peers->sweep_timer = loop_add_timer(loop, SWEEP_MS, sweep, peers);
-    return peers;
+    pool->loop = loop;
+    pool->own = *own;
+    pool->fn = fn;
+    pool->context = context;
+    pool->sweep_timer = loop_add_timer(loop, SWEEP_MS, sweep, pool);
+    return pool;
 }
 
 static void drop_first_kept(struct peer_entry *entry)
@@ -66,9 +67,9 @@ static void drop_first_kept(struct peer_entry *entry)
     free(kept);
 }
 
-static void free_entry(struct peers *peers, struct peer_entry *entry)
+static void free_entry(struct channel_pool *pool, struct peer_entry *entry)
 {
-    HASH_DEL(peers->all, entry);
+    HASH_DEL(pool->all, entry);
     while (entry->kept_count)
         drop_first_kept(entry);
     channel_client_free(entry->channel);
@@ -76,17 +77,17 @@ static void free_entry(struct peers *peers, struct peer_entry *entry)
     free(entry);
 }
 
-void peers_free(struct peers *peers)
+void channel_pool_free(struct channel_pool *pool)
 {
     struct peer_entry *entry, *next;
 
-    if (!peers)
+    if (!pool)
         return;
-    loop_cancel_timer(peers->loop, peers->retry_timer);
-    loop_cancel_timer(peers->loop, peers->sweep_timer);
-    HASH_ITER(hh, peers->all, entry, next)
-        free_entry(peers, entry);
-    free(peers);
+    loop_cancel_timer(pool->loop, pool->retry_timer);
+    loop_cancel_timer(pool->loop, pool->sweep_timer);
+    HASH_ITER(hh, pool->all, entry, next)
+        free_entry(pool, entry);
+    free(pool);
 }
 
 static void received(void *context, const Creel__Envelope *envelope)
@@ -94,29 +95,29 @@ static void received(void *context, const Creel__Envelope *envelope)
     struct peer_entry *entry = context;
 
     entry->used_ms = loop_monotonic_ms();
-    entry->peers->fn(entry->peers->context, entry->address, envelope);
+    entry->pool->fn(entry->pool->context, entry->address, envelope);
 }
 
 static void sweep(void *context)
 {
-    struct peers *peers = context;
+    struct channel_pool *pool = context;
     struct peer_entry *entry, *next;
     int64_t now_ms = loop_monotonic_ms();
 
-    HASH_ITER(hh, peers->all, entry, next)
+    HASH_ITER(hh, pool->all, entry, next)
         if (!entry->kept_count && now_ms - entry->used_ms > IDLE_MS)
-            free_entry(peers, entry);
-    peers->sweep_timer = loop_add_timer(peers->loop, SWEEP_MS, sweep, peers);
+            free_entry(pool, entry);
+    pool->sweep_timer = loop_add_timer(pool->loop, SWEEP_MS, sweep, pool);
 }
 
 static void send_kept(void *context)
 {
-    struct peers *peers = context;
+    struct channel_pool *pool = context;
     struct peer_entry *entry;
     int64_t now_ms = loop_monotonic_ms();
     bool more = false;
 
-    for (entry = peers->all; entry; entry = entry->hh.next) {
+    for (entry = pool->all; entry; entry = entry->hh.next) {
         while (entry->kept_count) {
             struct kept *first = STAILQ_FIRST(&entry->kept);
 
@@ -126,10 +127,10 @@ static void send_kept(void *context)
         }
         more |= entry->kept_count > 0;
     }
-    peers->retry_timer = more ? loop_add_timer(peers->loop, RETRY_MS, send_kept, peers) : 0;
+    pool->retry_timer = more ? loop_add_timer(pool->loop, RETRY_MS, send_kept, pool) : 0;
 }
 
-static void keep(struct peers *peers, struct peer_entry *entry, const Creel__Envelope *envelope)
+static void keep(struct channel_pool *pool, struct peer_entry *entry, const Creel__Envelope *envelope)
 {
     struct kept *kept = mem_new0(struct kept);
 
@@ -139,19 +140,19 @@ static void keep(struct peers *peers, struct peer_entry *entry, const Creel__Env
     kept->until_ms = loop_monotonic_ms() + KEPT_MS;
     STAILQ_INSERT_TAIL(&entry->kept, kept, link);
     entry->kept_count++;
-    if (!peers->retry_timer)
-        peers->retry_timer = loop_add_timer(peers->loop, RETRY_MS, send_kept, peers);
+    if (!pool->retry_timer)
+        pool->retry_timer = loop_add_timer(pool->loop, RETRY_MS, send_kept, pool);
 }
 
-static int find_or_make(struct peers *peers, const char *address, const char *peer_key,
+static int find_or_make(struct channel_pool *pool, const char *address, const char *peer_key,
                         struct peer_entry **ret, struct err *err)
 {
     struct peer_entry *entry;
     int r;
 
-    HASH_FIND_STR(peers->all, address, entry);
+    HASH_FIND_STR(pool->all, address, entry);
     if (entry && strncmp(entry->key, peer_key, KEY_TEXT)) {
-        free_entry(peers, entry);       /* another agent stands there now */
+        free_entry(pool, entry);       /* another agent stands there now */
         entry = NULL;
     }
     if (entry) {
@@ -161,9 +162,9 @@ static int find_or_make(struct peers *peers, const char *address, const char *pe
     if (strlen(peer_key) != KEY_TEXT - 1)
         return err_set(err, EINVAL, "%s: its key is not one", address);
     entry = mem_new0(struct peer_entry);
-    entry->peers = peers;
+    entry->pool = pool;
     STAILQ_INIT(&entry->kept);
-    r = channel_client_new(peers->loop, address, peer_key, &peers->own, received, entry,
+    r = channel_client_new(pool->loop, address, peer_key, &pool->own, received, entry,
                            &entry->channel, err);
     if (r < 0) {
         free(entry);
@@ -171,39 +172,39 @@ static int find_or_make(struct peers *peers, const char *address, const char *pe
     }
     entry->address = mem_strdup(address);
     memcpy(entry->key, peer_key, KEY_TEXT);
-    HASH_ADD_KEYPTR(hh, peers->all, entry->address, strlen(entry->address), entry);
+    HASH_ADD_KEYPTR(hh, pool->all, entry->address, strlen(entry->address), entry);
     *ret = entry;
     return 0;
 }
 
-int peers_send(struct peers *peers, const char *address, const char *peer_key,
-               Creel__Envelope *envelope, struct err *err)
+int channel_pool_send(struct channel_pool *pool, const char *address, const char *peer_key,
+                      Creel__Envelope *envelope, struct err *err)
 {
     struct peer_entry *entry;
-    int r = find_or_make(peers, address, peer_key, &entry, err);
+    int r = find_or_make(pool, address, peer_key, &entry, err);
 
     if (r < 0)
         return r;
     entry->used_ms = loop_monotonic_ms();
     if (entry->kept_count || !channel_client_send(entry->channel, envelope))
-        keep(peers, entry, envelope);
+        keep(pool, entry, envelope);
     return 0;
 }
 
-int peers_state(struct peers *peers, const char *address, struct err *err)
+int channel_pool_state(struct channel_pool *pool, const char *address, struct err *err)
 {
     struct peer_entry *entry;
 
-    HASH_FIND_STR(peers->all, address, entry);
+    HASH_FIND_STR(pool->all, address, entry);
     if (!entry)
         return err_set(err, ENOENT, "%s: not talked to", address);
     return channel_client_state(entry->channel, err);
 }
 
-unsigned peers_losses(struct peers *peers, const char *address)
+unsigned channel_pool_losses(struct channel_pool *pool, const char *address)
 {
     struct peer_entry *entry;
 
-    HASH_FIND_STR(peers->all, address, entry);
+    HASH_FIND_STR(pool->all, address, entry);
     return entry ? channel_client_losses(entry->channel) : 0;
 }
