@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "client/libcreel/client.h"
-#include "client/libcreel/control.h"
+#include "client/libcreel/control_token.h"
 #include "common/base/mem.h"
 #include "common/io/loop.h"
 

@@ -5,7 +5,7 @@ noinst_LIBRARIES += libcreelclient.a
 libcreelclient_a_SOURCES = \
     client/include/creel.h client/include/creel-admin.h \
     client/libcreel/client.c client/libcreel/client.h \
-    client/libcreel/control.c client/libcreel/control.h \
+    client/libcreel/control_token.c client/libcreel/control_token.h \
     client/libcreel/exec.c \
     client/libcreel/files.c client/libcreel/files.h \
     client/libcreel/labels.c \

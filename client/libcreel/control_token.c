@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* control.c - signals to containers, and the right to send them */
-#include "client/libcreel/control.h"
+/* control_token.c - signals to containers, and the right to send them */
+#include "client/libcreel/control_token.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control.h - the right to signal the containers of an application and to enter them
+ * control_token.h - the right to signal the containers of an application and to enter them
  */
-#ifndef CREEL_LIBCREEL_CONTROL_H
-#define CREEL_LIBCREEL_CONTROL_H
+#ifndef CREEL_LIBCREEL_CONTROL_TOKEN_H
+#define CREEL_LIBCREEL_CONTROL_TOKEN_H
 
 #include "client/libcreel/client.h"
 
