@@ -126,7 +126,7 @@ EXTRA_DIST += tests/fuzz/wire_seeds.c \
     tests/fuzz/corpus/gateway_frames/wrong \
     tests/fuzz/corpus/wire_decode/Allocate \
     tests/fuzz/corpus/wire_decode/AllocateReply \
-    tests/fuzz/corpus/wire_decode/AmNudge \
+    tests/fuzz/corpus/wire_decode/AmWakeup \
     tests/fuzz/corpus/wire_decode/AppList \
     tests/fuzz/corpus/wire_decode/BlobChunk \
     tests/fuzz/corpus/wire_decode/ClusterInfo \

@@ -36,7 +36,7 @@ struct am_link {
     char *host;
     int64_t resend_ms;
     enum phase phase;
-    bool nudged;
+    bool woken;
     bool register_again;
     bool finish_sent;                   /* the RM may have taken it, whatever it says now */
 
@@ -314,8 +314,8 @@ struct am_news am_link_receive(struct am_link *link, int64_t now_ms,
 {
     if (link->phase == PHASE_OVER || link->phase == PHASE_NEW)
         return news_of(AM_NEWS_NONE, "");
-    if (envelope->body_case == CREEL__ENVELOPE__BODY_AM_NUDGE) {
-        link->nudged = true;
+    if (envelope->body_case == CREEL__ENVELOPE__BODY_AM_WAKEUP) {
+        link->woken = true;
         return news_of(AM_NEWS_NONE, "");
     }
     if (!link->pending_id || envelope->request_id != link->pending_id)
@@ -447,7 +447,7 @@ static Creel__Envelope *send_allocate(struct am_link *link, int64_t now_ms, stru
     am_avoid_fill(&link->avoid, now_ms, arena, &body);
     envelope.body_case = CREEL__ENVELOPE__BODY_ALLOCATE;
     envelope.allocate = &body;
-    link->nudged = false;
+    link->woken = false;
     return send_new(link, now_ms, arena, &envelope);
 }
 
@@ -485,7 +485,7 @@ Creel__Envelope *am_link_poll(struct am_link *link, int64_t now_ms, struct arena
         return send_allocate(link, now_ms, arena);
     if (link->finish)
         return send_finish(link, now_ms, arena);
-    if (link->nudged || now_ms >= link->next_allocate_ms)
+    if (link->woken || now_ms >= link->next_allocate_ms)
         return send_allocate(link, now_ms, arena);
     return NULL;
 }

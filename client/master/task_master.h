@@ -115,7 +115,7 @@ void task_master_on_start(struct task_master *master, int64_t now_ms,
                           struct task_effects *effects);
 
 /* Anything from the RM's AM port: RegisterAmReply, AllocateReply,
- * FinishAmReply, AmNudge, Error; late and repeated ones are ignored. */
+ * FinishAmReply, AmWakeup, Error; late and repeated ones are ignored. */
 void task_master_on_rm(struct task_master *master, int64_t now_ms,
                        const Creel__Envelope *envelope, struct task_effects *effects);
 

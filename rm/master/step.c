@@ -57,9 +57,9 @@ static void push_wakeups(struct master *m)
             TAILQ_EMPTY(&attempt->preempting))
             continue;
         attempt->wakeup_sent = true;
-        envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_AM_NUDGE);
-        envelope->am_nudge = arena_new0(m->out->arena, Creel__AmNudge);
-        creel__am_nudge__init(envelope->am_nudge);
+        envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_AM_WAKEUP);
+        envelope->am_wakeup = arena_new0(m->out->arena, Creel__AmWakeup);
+        creel__am_wakeup__init(envelope->am_wakeup);
         rm_send_to(m, MASTER_AM, attempt->am_connection, envelope);
     }
     m->wakeup_count = 0;

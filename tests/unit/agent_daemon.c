@@ -198,7 +198,7 @@ static void only_what_the_rm_signed_counts(void **state)
     struct cluster *cluster = *state;
     struct token_ring good = { 0 };
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    Creel__AmNudge nudge = CREEL__AM_NUDGE__INIT;
+    Creel__AmWakeup wakeup = CREEL__AM_WAKEUP__INIT;
     struct err err;
 
     cluster_start_agent(cluster);
@@ -220,8 +220,8 @@ static void only_what_the_rm_signed_counts(void **state)
     reply = cluster_read_log(cluster, CONTAINER(9), 0, 10000);
     assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_NOT_FOUND);
     wire_free(reply);
-    request.body_case = CREEL__ENVELOPE__BODY_AM_NUDGE;
-    request.am_nudge = &nudge;
+    request.body_case = CREEL__ENVELOPE__BODY_AM_WAKEUP;
+    request.am_wakeup = &wakeup;
     reply = cluster_ask(cluster, &request);
     assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_BAD_REQUEST);
     wire_free(reply);

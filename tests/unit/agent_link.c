@@ -427,11 +427,11 @@ static void other_messages_are_ignored(void **state)
 {
     struct fixture *f = *state;
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__AmNudge nudge = CREEL__AM_NUDGE__INIT;
+    Creel__AmWakeup wakeup = CREEL__AM_WAKEUP__INIT;
 
     fixture_register(f, 10);
-    envelope.body_case = CREEL__ENVELOPE__BODY_AM_NUDGE;
-    envelope.am_nudge = &nudge;
+    envelope.body_case = CREEL__ENVELOPE__BODY_AM_WAKEUP;
+    envelope.am_wakeup = &wakeup;
     fixture_step(f);
     agent_on_message(f->agent, f->now, &envelope, &f->effects);
     assert_int_equal(f->effects.count, 0);

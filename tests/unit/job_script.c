@@ -86,11 +86,11 @@ static void an_unanswered_allocate_is_repeated_unchanged(void **state)
     script_end(&script);
 }
 
-static void a_nudge_asks_at_once(void **state)
+static void a_wakeup_asks_at_once(void **state)
 {
     struct task_options options = { .rm_resend_ms = 0 };
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__AmNudge nudge = CREEL__AM_NUDGE__INIT;
+    Creel__AmWakeup wakeup = CREEL__AM_WAKEUP__INIT;
     struct script script;
 
     (void)state;
@@ -99,8 +99,8 @@ static void a_nudge_asks_at_once(void **state)
     script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     script_allocated(&script, 0, 0, 0, "");
     assert_null(script_only(&script, TASK_SEND_RM));
-    envelope.body_case = CREEL__ENVELOPE__BODY_AM_NUDGE;
-    envelope.am_nudge = &nudge;
+    envelope.body_case = CREEL__ENVELOPE__BODY_AM_WAKEUP;
+    envelope.am_wakeup = &wakeup;
     script_hear(&script, &envelope);
     script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     script_end(&script);
@@ -527,7 +527,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_start_carries_what_the_task_needs),
         cmocka_unit_test(an_unanswered_allocate_is_repeated_unchanged),
-        cmocka_unit_test(a_nudge_asks_at_once),
+        cmocka_unit_test(a_wakeup_asks_at_once),
         cmocka_unit_test(a_surplus_container_is_given_back_until_it_ended),
         cmocka_unit_test(very_many_tasks_are_asked_for_by_and_by),
         cmocka_unit_test(every_way_to_end_is_judged),

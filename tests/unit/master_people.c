@@ -445,7 +445,7 @@ static void news_are_pushed_once(void **state)
 {
     struct fake_am am;
     struct world w;
-    int nudges = 0;
+    int wakeups = 0;
 
     (void)state;
     begin(&w, false);
@@ -462,9 +462,9 @@ static void news_are_pushed_once(void **state)
         agent_done(&b);
     }
     for (size_t i = 0; i < w.h.sent_count; i++)
-        nudges += w.h.sent[i].connection == am.connection &&
-                  w.h.sent[i].envelope->body_case == CREEL__ENVELOPE__BODY_AM_NUDGE;
-    assert_int_equal(nudges, 1);
+        wakeups += w.h.sent[i].connection == am.connection &&
+                  w.h.sent[i].envelope->body_case == CREEL__ENVELOPE__BODY_AM_WAKEUP;
+    assert_int_equal(wakeups, 1);
     assert_int_equal(am_allocate(&w.h, &am, -1, 0, NULL)->n_allocated, 3);
     end(&w);
 }
